@@ -1,0 +1,90 @@
+"""The checked twin: rules run by Python itself, where nothing goes wrong in silence.
+
+Reads give Python's own whole numbers, so no sum overflows; a value too large for its field
+raises OverflowError; an index below zero or beyond the end raises IndexError (NumPy and Numba
+would take it from the other end, or from the memory next door).
+"""
+
+from collections.abc import Iterator
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from .twins import Twins
+
+
+def checked(roots: tuple[str, ...] = ()) -> Twins:
+    """A family of twins that run as plain Python on checked tables and states."""
+    return Twins(table=Checked, roots=roots)
+
+
+def reading(states: np.ndarray) -> "CheckedRecord":
+    """The record in an array of shape (1,), to be read and written as `s.field`."""
+    return CheckedRecord(states[0, ...])
+
+
+class CheckedRecord:
+    """One record whose fields read as attributes."""
+
+    __slots__ = ("_fields", "_record")
+
+    def __init__(self, record: np.ndarray) -> None:
+        object.__setattr__(self, "_record", record)
+        object.__setattr__(self, "_fields", {})
+
+    def __getattr__(self, name: str) -> Any:
+        field = self._fields.get(name)
+        if field is None:
+            field = self._fields[name] = self._field(name)
+        return field.item() if isinstance(field, np.ndarray) else field
+
+    def _field(self, name: str) -> Any:
+        if name not in self._record.dtype.names:
+            raise AttributeError(f"This record has no field {name!r}.")
+        part = self._record[name]
+        if part.ndim:
+            return Checked(part)
+        return CheckedRecord(part) if part.dtype.names else part
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._record[name] = value
+
+
+class Checked:
+    """An array of numbers or records whose every index is checked."""
+
+    __slots__ = ("_array", "_records")
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._array = array
+        self._records = array.dtype.names is not None
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._item(self._inside(place))
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        self._array[self._inside(place)] = value._record if isinstance(value, CheckedRecord) else value
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self._item((i,)) for i in range(len(self._array)))
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        return self._array.shape
+
+    def _item(self, place: tuple[int, ...]) -> Any:
+        if len(place) < self._array.ndim:
+            return Checked(self._array[place])
+        return CheckedRecord(self._array[(*place, ...)]) if self._records else self._array.item(*place)
+
+    def _inside(self, place: Any) -> tuple[int, ...]:
+        place = place if isinstance(place, tuple) else (place,)
+        for i, length in zip(place, self._array.shape, strict=False):
+            if not 0 <= index(i) < length:
+                raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
+        return place

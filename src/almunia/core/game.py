@@ -1,0 +1,197 @@
+"""Game: the rules of one title, ready to use. Cheap until something of it is needed."""
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from hashlib import sha256
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..errors import SetupError
+from . import registry
+from .contract import Meta, Observe, Rules, Text, View
+from .options import read_options
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .play import Play
+
+Build = Literal["compiled", "plain"]
+MAX_SEED = 2**63 - 1
+
+
+class Game:
+    """The rules of one title in one build: compiled, or plain and checked.
+
+    Both builds give the same states to the byte. Get one with `almunia.game(name)`.
+    """
+
+    def __init__(self, name: str, build: Build = "compiled") -> None:
+        if build not in ("compiled", "plain"):
+            raise SetupError(f"There is no build {build!r}; choose 'compiled' or 'plain'.")
+        self.meta: Meta = registry.meta(name)
+        self.name, self.build = name, build
+        self._package = registry.package_of(name)
+
+    def __repr__(self) -> str:
+        return f"<Game {self.name}, {self.build}>"
+
+    # --- modules ----------------------------------------------------------------------
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The game's rules, as they stand in its folder."""
+        return self._module("rules")
+
+    @cached_property
+    def observe(self) -> Observe:
+        """What a seat may know, as it stands in the game's folder."""
+        return self._module("observe")
+
+    @cached_property
+    def text(self) -> Text:
+        """The position in words."""
+        return self._module("text")
+
+    @cached_property
+    def view(self) -> View:
+        """The position as pictures."""
+        return self._module("view")
+
+    def _module(self, name: str) -> Any:
+        return import_module(f"{self._package}.{name}")
+
+    def has(self, name: str) -> bool:
+        """Does the game's folder have a module of this name?"""
+        return self.file(f"{name}.py").is_file()
+
+    def file(self, name: str) -> Any:
+        """A file of the game's folder, such as `RULES.md`."""
+        return files(self._package).joinpath(name)
+
+    @cached_property
+    def components(self) -> str:
+        """A short hash of the component tables, by which records tell which data they were played with."""
+        import numpy as np
+
+        tables = vars(self._module("components"))
+        mark = sha256()
+        for name in sorted(tables):
+            if isinstance(tables[name], np.ndarray):
+                mark.update(name.encode() + tables[name].tobytes())
+        return mark.hexdigest()[:12]
+
+    # --- twins ------------------------------------------------------------------------
+
+    @cached_property
+    def twins(self) -> Any:
+        """The family of twins in which this game's build runs."""
+        root = self._package.partition(".")[0]
+        if self.build == "plain":
+            from .checked import checked
+
+            return checked((root,))
+        from .compiled import cache_folder, compiled
+
+        return compiled(cache_folder(self.name, self._sources(), self.components), (root,))
+
+    def _sources(self) -> list[Path]:
+        """Every file whose change may change machine code."""
+        ours = Path(__file__).parents[1]
+        folders = [ours / "core", ours / "bots", ours / "arena", Path(str(files(self._package)))]
+        return [path for folder in folders for path in folder.glob("*.py")]
+
+    @cached_property
+    def loops(self) -> Any:
+        """The core's loops, running this game."""
+        from . import loops
+
+        return self.kernel(loops)
+
+    def kernel(self, module: ModuleType) -> Any:
+        """The twin of a module of loops over this game: its `rules`, `observe`, `bots` are the game's."""
+        from ..bots import evaluation
+
+        bots = self._module("bots") if self.has("bots") else evaluation
+        parts = {"rules": self.rules, "observe": self.observe, "bots": bots}
+        return self.twins.of(module, **{name: self.twins.of(part) for name, part in parts.items()})
+
+    def lend(self, array: "np.ndarray") -> Any:
+        """An array as this build's loops want it: bare, or checked."""
+        if self.build == "compiled":
+            return array
+        from .checked import Checked
+
+        return Checked(array)
+
+    # --- plays ------------------------------------------------------------------------
+
+    def new(self, seats: int | None = None, seed: int | None = None, **options: Any) -> "Play":
+        """Start a play.
+
+        Args:
+            seats: how many play; the fewest the game allows if not given.
+            seed: whole number from 0 to 2**63 - 1 that settles all luck; random if not given.
+            options: the game's options by name.
+
+        Raises:
+            SetupError: a seat count, seed or option the game does not take.
+        """
+        from .play import Play
+
+        seats = self.meta.seats[0] if seats is None else seats
+        chosen = read_options(self.meta.options, options)
+        return Play.start(self, self._seats(seats), fresh_seed() if seed is None else checked_seed(seed), chosen)
+
+    def _seats(self, seats: int) -> int:
+        low, high = self.meta.seats
+        if not low <= seats <= high:
+            raise SetupError(f"{self.meta.title} takes {low} to {high} seats, not {seats}.")
+        return int(seats)
+
+    def from_bytes(self, saved: bytes) -> "Play":
+        """A play as `Play.to_bytes` saved it; RecordError if these bytes are something else."""
+        from .play import Play
+
+        return Play.from_bytes(self, saved)
+
+    def simulate(
+        self,
+        plays: int,
+        seats: int | None = None,
+        bots: Sequence[str] = ("random",),
+        seed: int = 0,
+        threads: int = 1,
+        **options: Any,
+    ) -> "dict[str, np.ndarray]":
+        """Play many times between bots; see `almunia.arena.simulate.simulate`."""
+        from ..arena.simulate import simulate
+
+        return simulate(self, plays, seats, bots, seed, threads, **options)
+
+
+@cache
+def game(name: str, build: Build = "compiled") -> Game:
+    """The game called `name`; SetupError if there is none.
+
+    The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
+    plain build starts at once and checks every index and sum.
+    """
+    return Game(name, build)
+
+
+def fresh_seed() -> int:
+    """A seed nobody can guess."""
+    from secrets import randbits
+
+    return randbits(63)
+
+
+def checked_seed(seed: int) -> int:
+    """The seed, if it is one."""
+    if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
+    return seed

@@ -1,0 +1,39 @@
+"""The one memory shape in which every game keeps its state: a flat NumPy record."""
+
+from typing import Any
+
+import numpy as np
+
+i1, i2, i4, i8 = np.int8, np.int16, np.int32, np.int64
+
+RUNNING = 0  # the value of `over` while a play is going on
+
+# Every state begins with these fields.
+HEADER: dict[str, Any] = {
+    "seats": i1,  # how many play
+    "turn": i1,  # the seat to move
+    "phase": i1,  # the question that seat is being asked
+    "over": i1,  # RUNNING, or the game's number for how it ended
+    "reveals": i2,  # how often something new has come to light
+    "rng": (i8, 4),  # the luck still to come
+}
+
+
+def struct(**fields: Any) -> np.dtype:
+    """Describe a record whose fields read as attributes, compiled or not.
+
+    A field is a type, or a pair `(type, shape)` for an array of them. Fields are aligned, as
+    graphics processors demand; the padding between them is always zero.
+    """
+    described = [(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in fields.items()]
+    return np.dtype(described, align=True)
+
+
+def state(**fields: Any) -> np.dtype:
+    """Describe a game's state: the common header, then the game's own fields."""
+    return struct(**HEADER, **fields)
+
+
+def blank(kind: np.dtype) -> np.ndarray:
+    """One zeroed record, as an array of shape (1,); its `tobytes()` is the whole state."""
+    return np.zeros(1, kind)

@@ -1,0 +1,82 @@
+"""What may be chosen before a play starts. An option is stored in the state field of its name."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import SetupError
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words; the first is the default. Stored as its place in `choices`."""
+
+    name: str
+    label: str
+    choices: tuple[str, ...]
+    help: str = ""
+
+    @property
+    def default(self) -> str:
+        """What holds when nothing is said."""
+        return self.choices[0]
+
+    def read(self, value: Any) -> str:
+        """The option's value from what a person or program gave; SetupError if it is none."""
+        if str(value) not in self.choices:
+            raise SetupError(
+                f"Option {self.name!r} cannot be {str(value)!r}; choose one of: {', '.join(self.choices)}."
+            )
+        return str(value)
+
+    def store(self, value: str) -> int:
+        """The value as the state keeps it."""
+        return self.choices.index(value)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A list of `count` different numbers, or none at all. Stored as they are, or as zeros."""
+
+    name: str
+    label: str
+    count: int
+    low: int
+    high: int
+    help: str = ""
+    default = ""
+
+    def read(self, value: Any) -> str:
+        """The numbers as words parted by blanks; SetupError if they are not what is asked for."""
+        words = value.replace(",", " ").split() if isinstance(value, str) else [str(n) for n in value]
+        numbers = [int(word) for word in words if word.isdigit()]
+        if not words:
+            return ""
+        if len(numbers) != len(words) or len(set(numbers)) != self.count or len(numbers) != self.count:
+            raise SetupError(
+                f"Option {self.name!r} needs {self.count} different numbers, and got {' '.join(words)!r}."
+            )
+        if min(numbers) < self.low or max(numbers) > self.high:
+            raise SetupError(
+                f"Option {self.name!r} takes numbers from {self.low} to {self.high}, and got {' '.join(words)!r}."
+            )
+        return " ".join(str(n) for n in numbers)
+
+    def store(self, value: str) -> list[int]:
+        """The value as the state keeps it."""
+        return [int(word) for word in value.split()] or [0] * self.count
+
+
+Option = Choice | Numbers
+
+
+def read_options(offered: Iterable[Option], given: Mapping[str, Any]) -> dict[str, str]:
+    """Every option offered with its value, given or default; SetupError for a name not offered."""
+    known = {option.name: option for option in offered}
+    for name in given:
+        if name not in known:
+            raise SetupError(
+                f"There is no option {name!r} here; "
+                + (f"there are: {', '.join(known)}." if known else "this game has no options.")
+            )
+    return {name: option.read(given.get(name, option.default)) for name, option in known.items()}

@@ -1,0 +1,174 @@
+"""Record: the written log of a play, as text that people can read and as JSON."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from ..errors import AlmuniaError, IllegalAction, RecordError
+
+if TYPE_CHECKING:
+    from .play import Play
+
+VERSION = 1
+TITLE = "Almunia record"
+ACTION = re.compile(r"(\d+)\. \((?:seat )?(\d+)\) (.+)")
+
+
+@dataclass(frozen=True)
+class Record:
+    """All it takes to play a play again: its seed, its options and every action in words.
+
+    `str(record)` is the text and `Record.parse(text)` reads it back; `to_json` and `from_json`
+    do the same for programs. A record holds the seed, and with it every secret of the play.
+    """
+
+    game: str
+    rules: int  # the version of the game's rules
+    components: str  # the hash of its component tables
+    seats: int
+    seed: int
+    options: dict[str, str]
+    actions: tuple[tuple[int, str], ...]  # (seat, words)
+    players: tuple[str, ...] = ()  # names by seat, if they are known
+    result: tuple[int, ...] = field(default=())  # points by seat, once the play is over
+
+    @classmethod
+    def of(cls, play: "Play", players: Sequence[str] = ()) -> Self:
+        """The record of a play that was started from a seed; RecordError for any other."""
+        if play.seed is None:
+            raise RecordError("This play was not started from a seed, so it has no record.")
+        meta = play.game.meta
+        again = play.game.new(play.seats, play.seed, **play.options)
+        spoken = []
+        for action in play.actions:
+            spoken.append((again.turn, again.say(action)))
+            again.apply(action)
+        result = play.outcome.scores if play.outcome else ()
+        facts = (play.game.name, meta.rules_version, play.game.components, play.seats, play.seed, play.options)
+        return cls(*facts, tuple(spoken), tuple(players), result)
+
+    # --- text ---------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        lines = [f"{TITLE} {VERSION}", f"game: {self.game}", f"rules: {self.rules}", f"components: {self.components}"]
+        lines += [f"seats: {self.seats}", f"seed: {self.seed}"]
+        lines += [f"option {name}: {value}" for name, value in self.options.items() if value]
+        lines += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
+        lines += [f"result: {' '.join(map(str, self.result))}"] if self.result else []
+        lines += ["", *(f"{i}. (seat {seat}) {words}" for i, (seat, words) in enumerate(self.actions, 1))]
+        return "\n".join(lines) + "\n"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The record in a text; RecordError names the line that is wrong, and why."""
+        lines = text.replace("\r\n", "\n").split("\n")
+        if not lines[0].startswith(TITLE):
+            raise RecordError(f"Line 1 is {lines[0][:60]!r}, but a record begins with '{TITLE} {VERSION}'.")
+        if lines[0] != f"{TITLE} {VERSION}":
+            raise RecordError(f"Line 1 says {lines[0]!r}; this Almunia reads version {VERSION} only.")
+        facts: dict[str, Any] = {"options": {}, "players": [], "actions": []}
+        for number, line in enumerate(lines[1:], 2):
+            if line.strip():
+                _read_line(facts, number, line.strip())
+        return cls._from_facts(facts)
+
+    # --- JSON ---------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """The record as a JSON object."""
+        return json.dumps({"format": TITLE, "version": VERSION, **asdict(self)}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The record in a JSON text; RecordError says what is wrong with it."""
+        try:
+            facts = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise RecordError(f"This is not JSON: {error.msg}, line {error.lineno}, column {error.colno}.") from None
+        if not isinstance(facts, dict) or (facts.pop("format", None), facts.pop("version", None)) != (TITLE, VERSION):
+            raise RecordError(f"This JSON is not a record with format {TITLE!r} and version {VERSION}.")
+        return cls._from_facts(facts)
+
+    @classmethod
+    def _from_facts(cls, facts: dict[str, Any]) -> Self:
+        missing = [name for name in ("game", "rules", "components", "seats", "seed", "actions") if name not in facts]
+        if missing:
+            raise RecordError(f"The record does not say: {', '.join(missing)}.")
+        try:
+            return cls(
+                game=str(facts["game"]),
+                rules=int(facts["rules"]),
+                components=str(facts["components"]),
+                seats=int(facts["seats"]),
+                seed=int(facts["seed"]),
+                options={str(name): str(value) for name, value in facts.get("options", {}).items()},
+                actions=tuple((int(seat), str(words)) for seat, words in facts["actions"]),
+                players=tuple(str(name) for name in facts.get("players", ())),
+                result=tuple(int(points) for points in facts.get("result", ())),
+            )
+        except (ValueError, TypeError, AttributeError) as error:
+            raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
+
+    # --- playing it again -----------------------------------------------------------------
+
+    def replay(self, stop: int | None = None, build: str = "compiled") -> "Play":
+        """The play this record tells of, after its first `stop` actions or all of them.
+
+        Raises:
+            SetupError: the game, seats or options are unknown here.
+            RecordError: other rules or components, an action that is not legal, or another result.
+        """
+        play = self.start(build)
+        for number, (seat, words) in enumerate(self.actions[:stop], 1):
+            try:
+                if play.turn != seat:
+                    raise IllegalAction(f"it is seat {play.turn}'s turn, not seat {seat}'s")
+                play.apply(play.hear(words))
+            except AlmuniaError as error:
+                raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
+        if stop is None and self.result and (not play.outcome or play.outcome.scores != self.result):
+            found = play.outcome.scores if play.outcome else "no result yet"
+            raise RecordError(f"The record says the result is {self.result}, but playing it again gives {found}.")
+        return play
+
+    def start(self, build: str = "compiled") -> "Play":
+        """The play before its first action."""
+        from .game import game
+
+        this = game(self.game, build)
+        if self.rules != this.meta.rules_version:
+            raise RecordError(
+                f"The record was played under rules {self.rules} of {this.meta.title}; here are rules "
+                f"{this.meta.rules_version}, under which it might go otherwise."
+            )
+        if self.components != this.components:
+            raise RecordError(
+                f"The record was played with component tables {self.components} of {this.meta.title}; here are "
+                f"{this.components}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
+            )
+        return this.new(self.seats, self.seed, **self.options)
+
+
+def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
+    """Take one line of a record's text into `facts`."""
+    if action := ACTION.fullmatch(line):
+        count, seat, words = action.groups()
+        if int(count) != len(facts["actions"]) + 1:
+            raise RecordError(f"Line {number} is action {count}, but action {len(facts['actions']) + 1} is due.")
+        facts["actions"].append((int(seat), words))
+        return
+    name, colon, value = (part.strip() for part in line.partition(":"))
+    if not colon:
+        raise RecordError(f"Line {number} is neither 'name: value' nor '1. (seat 0) words': {line[:60]!r}.")
+    if name.startswith("option "):
+        facts["options"][name.removeprefix("option ")] = value
+    elif name.startswith("player "):
+        facts["players"].append(value)
+    elif name == "result":
+        facts["result"] = value.split()
+    elif name in ("game", "rules", "components", "seats", "seed"):
+        facts[name] = value
+    else:
+        raise RecordError(f"Line {number} has a name that records do not use: {name!r}.")

@@ -1,0 +1,41 @@
+"""Finds games by looking: folders under `games/`, and packages that announce themselves."""
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+
+from ..errors import SetupError
+from .contract import Meta
+
+GROUP = "almunia.games"
+
+
+@cache
+def packages() -> dict[str, str]:
+    """The package of every game by its name, ours first, then those of installed plug-ins."""
+    ours = import_module("..games", __package__)
+    found = {module.name: f"{ours.__name__}.{module.name}" for module in iter_modules(ours.__path__)}
+    for plugin in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        found.setdefault(plugin.name, plugin.value)
+    return found
+
+
+def package_of(name: str) -> str:
+    """The package of the game called `name`; SetupError names the games there are."""
+    if name not in packages():
+        raise SetupError(f"There is no game called {name!r}. There are: {', '.join(packages())}.")
+    return packages()[name]
+
+
+def meta(name: str) -> Meta:
+    """The facts on one game."""
+    module = import_module(package_of(name))
+    if not isinstance(getattr(module, "META", None), Meta):
+        raise SetupError(f"The package {module.__name__} of the game {name!r} has no META.")
+    return module.META
+
+
+def all_games() -> list[Meta]:
+    """The facts on every game, by title."""
+    return sorted((meta(name) for name in packages()), key=lambda game: game.title)

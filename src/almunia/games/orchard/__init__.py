@@ -1,0 +1,32 @@
+"""Orchard, by Mark Tuck: nine cards, fifteen dice, and fruit upon fruit."""
+
+from ...core.contract import Meta
+from ...core.options import Choice, Numbers
+
+META = Meta(
+    name="orchard",
+    title="Orchard",
+    designers=("Mark Tuck",),
+    year=2018,
+    seats=(1, 6),
+    about="Lay cards so that fruit trees cover trees of the same fruit, and harvest more each time.",
+    options=(
+        Choice(
+            "edition",
+            "Edition",
+            ("2019", "2018"),
+            "2019: 18 cards, dice up to 10. 2018: nine double-sided cards, ordinary dice up to 6.",
+        ),
+        Choice(
+            "half", "Cards", ("first", "second"), "The nine cards dealt first, or the other nine of the same shuffle."
+        ),
+        Numbers(
+            "deal",
+            "Fixed deal",
+            count=9,
+            low=1,
+            high=18,
+            help="Card numbers: the start card, the two in hand, then the six draws.",
+        ),
+    ),
+)

@@ -1,0 +1,70 @@
+"""What is in Orchard's box, as tables. Cards are numbered from 1, so each table of cards begins with a blank."""
+
+from enum import IntEnum
+
+import numpy as np
+
+from ...core import box
+
+
+class Fruit(IntEnum):
+    """What a tree bears."""
+
+    APPLE = 0
+    PEAR = 1
+    PLUM = 2
+
+
+DATA = box.read(__file__)
+LETTERS = "".join(DATA["fruits"])  # in the order of Fruit
+
+FRUITS = 3
+CARDS = 18
+DEALT = 9  # cards of one game
+HAND = 2
+TREES = 6  # on a card
+DICE_EACH = 5  # of each fruit
+DICE = FRUITS * DICE_EACH
+TOKENS = 2
+TOKEN_COST = 3
+QUARTERS = 4  # ways to turn a card
+
+SIDE = 35  # rows and columns that always suffice [D7]
+CELLS = SIDE * SIDE
+CENTRE = 16  # row and column of the start card's top left tree
+
+HEIGHT = np.array([3, 2, 3, 2], np.int8)  # of a card, by its quarter turns
+WIDTH = np.array([2, 3, 2, 3], np.int8)
+
+# Where each tree of a turned card lies, in reading order, from the card's top left cell.
+DOWN = np.array([[k // width for k in range(TREES)] for width in WIDTH], np.int8)
+RIGHT = np.array([[k % width for k in range(TREES)] for width in WIDTH], np.int8)
+
+# The steps of a die, 0 being no die, for the editions of 2019 and 2018.
+LADDER = np.array([[0, *DATA["dice"]["ladder"]], [0, *DATA["variant_pnp2018"]["ladder"], 6]], np.int8)
+TOP = np.array([4, 3], np.int8)
+
+SIDES = np.array(DATA["variant_pnp2018"]["sides"], np.int8)  # the two faces of each card of 2018
+
+
+def _faces() -> np.ndarray:
+    """The fruit of each tree: by card, quarter turns clockwise, and place in reading order."""
+    table = np.zeros((CARDS + 1, QUARTERS, TREES), np.int8)
+    for card in DATA["card"]:
+        upright = np.array([[LETTERS.index(letter) for letter in row] for row in card["rows"]])
+        for turned in range(QUARTERS):
+            table[card["number"], turned] = np.rot90(upright, -turned).ravel()
+    return table
+
+
+FRUIT = _faces()
+
+# Is the tree the second of its fruit on the card, in reading order?
+SECOND = np.zeros_like(FRUIT)
+for _k in range(TREES):
+    SECOND[:, :, _k] = (FRUIT[:, :, :_k] == FRUIT[:, :, _k : _k + 1]).any(axis=2)
+
+# A number with one bit set leaves a different remainder by 37 for each of 36 bits: this tells which.
+BIT_OF = np.zeros(37, np.int8)
+for _bit in range(SIDE):
+    BIT_OF[2**_bit % 37] = _bit

@@ -1,0 +1,102 @@
+"""What a seat may know of an Orchard play: all but the deck, and what others have just chosen."""
+
+from ...core.chance import below, shake
+from ...core.contract import NONE
+from . import components as box
+from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
+
+# The parts of an observation, with their shapes.
+TENSOR = {
+    "trees": (box.FRUITS + 1, box.SIDE, box.SIDE),  # own visible trees by fruit; last, rotten ones
+    "dice": (box.SIDE, box.SIDE),  # own dice: points / 10
+    "hand": (box.HAND, box.CARDS),  # one card a row
+    "unseen": (box.CARDS,),  # cards that may still be in the deck
+    "supply": (box.FRUITS,),  # own dice left / 5
+    "to_place": (1,),  # cards still to be laid / 8
+    "standing": (SEATS, 3),  # from the own seat on: points / 50, tokens used / 2, still playing
+}
+
+DICE_AT = (box.FRUITS + 1) * box.CELLS
+HAND_AT = DICE_AT + box.CELLS
+UNSEEN_AT = HAND_AT + box.HAND * box.CARDS
+SUPPLY_AT = UNSEEN_AT + box.CARDS
+TO_PLACE_AT = SUPPLY_AT + box.FRUITS
+STANDING_AT = TO_PLACE_AT + 1
+
+
+def mask(s, seat):
+    """Blank the deck, the luck to come, and what other seats have chosen in this round [D8]."""
+    for i in range(4):
+        s.rng[i] = 0
+    for i in range(s.drawn, box.CARDS):
+        s.deck[i] = NO_CARD
+    for p in range(s.seats):
+        if p != seat:
+            s.seat[p].choice = NONE
+            for fruit in range(box.FRUITS):
+                s.seat[p].last_die[fruit] = NONE
+    if s.turn != seat:
+        s.phase = Phase.PLACE
+
+
+def redeal(s, seat, rng, out):
+    """Shuffle the cards not seen into the deck, and let others choose evenly among their placements."""
+    shake(s.rng, below(rng, 1 << 31))
+    if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
+        stack_double_sided(s, s.drawn, rng)
+        fill_up(s, box.DEALT, rng)
+    else:
+        fill_up(s, s.drawn, rng)
+    if not s.over:
+        for p in range(s.turn):
+            if p != seat and not s.seat[p].stuck:
+                guess_choice(s.seat[p], rng, out)
+
+
+def guess_choice(me, rng, out):
+    """Any placement this player could have chosen, with any answers about a last die."""
+    me.choice = out[below(rng, list_placements(me, out))]
+    fruit = contested(me)
+    while fruit != NONE:
+        me.last_die[fruit] = below(rng, 2)
+        fruit = contested(me)
+
+
+def tensor(s, seat, out):
+    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sees seat 0's."""
+    own = max(seat, 0)
+    me = s.seat[own]
+    for row in range(box.SIDE):
+        for kind in range(box.FRUITS + 1):
+            trees = me.trees[kind, row]
+            while trees:
+                lowest = trees & -trees
+                out[kind * box.CELLS + row * box.SIDE + box.BIT_OF[lowest % 37]] = 1
+                trees ^= lowest
+    for die in range(box.DICE):
+        if me.die_cell[die] != NONE:
+            out[DICE_AT + me.die_cell[die]] = box.LADDER[s.edition, me.die_step[die]] / 10
+            out[SUPPLY_AT + die // box.DICE_EACH] -= 1 / box.DICE_EACH
+    for fruit in range(box.FRUITS):
+        out[SUPPLY_AT + fruit] += 1
+    for slot in range(box.HAND):
+        if me.hand[slot] != NO_CARD:
+            out[HAND_AT + slot * box.CARDS + me.hand[slot] - 1] = 1
+    for card in range(box.CARDS):
+        out[UNSEEN_AT + card] = 1
+    for i in range(s.drawn):
+        out[UNSEEN_AT + s.deck[i] - 1] = 0
+    out[TO_PLACE_AT] = (box.DEALT - me.laid) / (box.DEALT - 1)
+    for i in range(s.seats):
+        other = s.seat[(own + i) % s.seats]
+        points = -box.TOKEN_COST * other.rotten
+        for die in range(box.DICE):
+            points += box.LADDER[s.edition, other.die_step[die]]
+        out[STANDING_AT + 3 * i] = points / 50
+        out[STANDING_AT + 3 * i + 1] = other.rotten / box.TOKENS
+        out[STANDING_AT + 3 * i + 2] = 1 - other.stuck
+
+
+def may_see(s, seat):
+    """With several players a choice stays hidden until all have chosen [D8]."""
+    return s.seats == 1 or s.turn == seat

@@ -1,0 +1,477 @@
+"""Orchard, for one to six players: the rules.
+
+Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
+function of the state `s`, or of one player's orchard `me`.
+"""
+
+from enum import IntEnum
+
+from ...core.chance import below, shake, shuffle
+from ...core.layout import i1, i2, i8, state, struct
+from . import components as box
+
+SEATS = 6  # the most who can play [D8]
+NO_CARD = 0  # cards are numbered from 1
+NONE = NOWHERE = -1  # nothing chosen; a die in the supply
+ROTTEN = box.FRUITS  # stands where a fruit would: the tree has a token [5.3]
+
+
+class Phase(IntEnum):
+    """What the seat to move is being asked."""
+
+    PLACE = 0  # which card goes where? [3.1]
+    DIE = 1  # which tree gets the last die of a fruit? [D2]
+
+
+class Over(IntEnum):
+    """How a play ended; 0 while it runs."""
+
+    LAST_CARD = 1  # [6.2]
+    STUCK = 2  # [6.1]
+
+
+class Edition(IntEnum):
+    """The option of that name [D9]."""
+
+    OF_2019 = 0
+    OF_2018 = 1
+
+
+SEAT = struct(
+    stuck=i1,  # 1 once no card can be laid [6.1, D5]
+    hand=(i1, box.HAND),  # card numbers, or NO_CARD
+    choice=i2,  # the placement chosen in this round, until it is carried out; or NONE
+    last_die=(i1, box.FRUITS),  # which tree gets the last die: 0 or 1, or NONE if not asked [D2]
+    laid=i1,  # how many cards lie in the orchard; they are listed from the bottom up:
+    card=(i1, box.DEALT),
+    turned=(i1, box.DEALT),
+    cell=(i2, box.DEALT),
+    # The visible trees: for each fruit, and last for rotten trees, a row is one whole number in
+    # which bit c stands for column c. This follows from the cards above and is kept for speed.
+    trees=(i8, (box.FRUITS + 1, box.SIDE)),
+    die_cell=(i2, box.DICE),  # where each die lies, or NOWHERE; the first five are apples
+    die_step=(i1, box.DICE),  # how often it has been raised, 0 in the supply
+    rotten=i1,  # tokens used
+)
+
+STATE = state(
+    edition=i1,  # the options: [D9]
+    half=i1,  # 1 for the second nine cards [D10]
+    deal=(i1, box.DEALT),  # numbers of a fixed deal, or zeros [D11]
+    deck=(i1, box.CARDS),  # all cards in the order of the shuffle
+    drawn=i1,  # how many of them have been seen
+    seat=(SEAT, SEATS),
+)
+
+# An action is one whole number, the answer to what the phase asks:
+PLACE = 0  # + ((place in hand * 4 + quarter turns) * SIDE + row) * SIDE + column, in PLACE
+LAST_DIE = PLACE + box.HAND * box.QUARTERS * box.CELLS  # + 0 or 1 for the tree, in DIE
+ACTIONS = LAST_DIE + 2
+
+SCORES = ("points", "rotten fruit spared", "dice")
+
+
+def legal(s, out):
+    """Write the legal actions into `out`, ascending, and return how many there are."""
+    if s.over:
+        return 0
+    match s.phase:
+        case Phase.PLACE:
+            return legal_place(s, out)
+        case Phase.DIE:
+            return legal_die(s, out)
+    return 0
+
+
+def apply(s, action):
+    """Carry out a legal action. Whoever calls has checked that it is legal."""
+    match s.phase:
+        case Phase.PLACE:
+            apply_place(s, action)
+        case Phase.DIE:
+            apply_die(s, action - LAST_DIE)
+
+
+# --- Setting up [2] ------------------------------------------------------------------------
+
+
+def setup(s, seats, seed):
+    """Nine cards form the deck: the first is the orchard, the next two the hand [2.1-2.3, 7.1]."""
+    shake(s.rng, seed)
+    s.seats = seats
+    stack_deck(s)
+    first = s.half * box.DEALT
+    s.drawn = first + 1 + box.HAND
+    for p in range(seats):
+        me = s.seat[p]
+        clear(me)
+        lay(me, s.deck[first], 0, box.CENTRE, box.CENTRE)
+        for slot in range(box.HAND):
+            me.hand[slot] = s.deck[first + 1 + slot]
+
+
+def stack_deck(s):
+    """Shuffle all the cards, or put a fixed deal on top of them [2.1, D9, D11]."""
+    if s.deal[0] != NO_CARD:
+        for i in range(box.DEALT):
+            s.deck[i] = s.deal[i]
+        fill_up(s, box.DEALT, s.rng)
+    elif s.edition == Edition.OF_2018:
+        stack_double_sided(s, 0, s.rng)
+        fill_up(s, box.DEALT, s.rng)
+    else:
+        fill_up(s, 0, s.rng)
+
+
+def fill_up(s, known, rng):
+    """Put all cards that are not among the first `known` behind them, in random order."""
+    n = known
+    for number in range(1, box.CARDS + 1):
+        if not among(s, number, known):
+            s.deck[n] = number
+            n += 1
+    shuffle(rng, s.deck, known, box.CARDS)
+
+
+def stack_double_sided(s, known, rng):
+    """Put a random side of each card of 2018 not yet seen behind the first `known` [D9]."""
+    n = known
+    for card in range(box.DEALT):
+        if not among(s, box.SIDES[card, 0], known) and not among(s, box.SIDES[card, 1], known):
+            s.deck[n] = box.SIDES[card, below(rng, 2)]
+            n += 1
+    shuffle(rng, s.deck, known, n)
+
+
+def among(s, number, known):
+    """Is this card one of the first `known` in the deck?"""
+    for i in range(known):
+        if s.deck[i] == number:
+            return True
+    return False
+
+
+def clear(me):
+    """An empty orchard, with all dice and tokens in the supply [1.2, 1.3]."""
+    me.choice = NONE
+    for fruit in range(box.FRUITS):
+        me.last_die[fruit] = NONE
+    for die in range(box.DICE):
+        me.die_cell[die] = NOWHERE
+
+
+# --- Playing a card [3, 5] -------------------------------------------------------------------
+
+
+def legal_place(s, out):
+    """Every card of the hand, turned in every way, wherever it fits [3.1]."""
+    return list_placements(s.seat[s.turn], out)
+
+
+def list_placements(me, out):
+    """Write all placements of one player into `out`, ascending, and return how many there are."""
+    n = 0
+    top, bottom = top_row(me), bottom_row(me)
+    for slot in range(box.HAND):
+        number = me.hand[slot]
+        if number == NO_CARD:
+            continue
+        for turned in range(box.QUARTERS):
+            code = PLACE + (slot * box.QUARTERS + turned) * box.CELLS
+            for row in range(top - box.HEIGHT[turned] + 1, bottom + 1):
+                columns = fitting(me, number, turned, row)
+                while columns:
+                    lowest = columns & -columns
+                    out[n] = code + row * box.SIDE + box.BIT_OF[lowest % 37]
+                    n += 1
+                    columns ^= lowest
+    return n
+
+
+def fitting(me, number, turned, row):
+    """The columns, as bits, where this card can lie with its top left tree in this row.
+
+    It must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than
+    there are tokens left [3.2, 5.1, 5.4]. All columns are counted at once: a bit in `one`, `two`
+    or `three` says that so many trees or more would differ there.
+    """
+    covered = spoilt = one = two = three = 0
+    k = 0
+    for line in range(row, row + box.HEIGHT[turned]):
+        sound = me.trees[0, line] | me.trees[1, line] | me.trees[2, line]
+        rotten = me.trees[ROTTEN, line]
+        for column in range(box.WIDTH[turned]):
+            differs = (sound & ~me.trees[box.FRUIT[number, turned, k], line]) >> column
+            covered |= sound >> column
+            spoilt |= rotten >> column
+            three |= two & differs
+            two |= one & differs
+            one |= differs
+            k += 1
+    match box.TOKENS - me.rotten:
+        case 0:
+            return covered & ~spoilt & ~one
+        case 1:
+            return covered & ~spoilt & ~two
+    return covered & ~spoilt & ~three
+
+
+def top_row(me):
+    """The first row with a tree in it."""
+    row = 0
+    while row_is_empty(me, row):
+        row += 1
+    return row
+
+
+def bottom_row(me):
+    """The last row with a tree in it."""
+    row = box.SIDE - 1
+    while row_is_empty(me, row):
+        row -= 1
+    return row
+
+
+def row_is_empty(me, row):
+    """Is there no tree in this row?"""
+    return me.trees[0, row] | me.trees[1, row] | me.trees[2, row] | me.trees[ROTTEN, row] == 0
+
+
+def apply_place(s, action):
+    """Choose a placement; those of a round are carried out together [3.1, 7.2, D8]."""
+    s.seat[s.turn].choice = action
+    ask_next(s)
+
+
+def legal_die(s, out):
+    """The first or the second tree [D2]."""
+    out[0], out[1] = LAST_DIE, LAST_DIE + 1
+    return 2
+
+
+def apply_die(s, tree):
+    """One of the two trees gets the last die [D2]."""
+    me = s.seat[s.turn]
+    me.last_die[contested(me)] = tree
+    ask_next(s)
+
+
+def ask_next(s):
+    """Ask the same player on about a last die, then the next player; then all lay their cards."""
+    if contested(s.seat[s.turn]) != NONE:
+        s.phase = Phase.DIE
+        return
+    s.phase = Phase.PLACE
+    for p in range(s.turn + 1, s.seats):
+        if not s.seat[p].stuck:
+            s.turn = p
+            return
+    end_round(s)
+
+
+def contested(me):
+    """The first fruit whose last die could go to either of two trees of the choice, or NONE [D2, D3]."""
+    for fruit in range(box.FRUITS):
+        if me.last_die[fruit] == NONE and in_supply(me, fruit) + freed(me, fruit) == 1:
+            if bare(me, fruit) == 2:
+                return fruit
+    return NONE
+
+
+def in_supply(me, fruit):
+    """Dice of this fruit that are not in the orchard [1.2]."""
+    count = 0
+    for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
+        count += me.die_cell[die] == NOWHERE
+    return count
+
+
+def freed(me, fruit):
+    """Dice of this fruit that the choice would send back to the supply [5.2]."""
+    count = 0
+    number, turned, row, column = chosen(me)
+    for k in range(box.TREES):
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        if box.FRUIT[number, turned, k] != fruit and bears(me, fruit, line, place):
+            count += die_on(me, fruit, line, place) != NONE
+    return count
+
+
+def bare(me, fruit):
+    """Trees of this fruit that the choice would cover with their like, and that have no die."""
+    count = 0
+    number, turned, row, column = chosen(me)
+    for k in range(box.TREES):
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        if box.FRUIT[number, turned, k] == fruit and bears(me, fruit, line, place):
+            count += die_on(me, fruit, line, place) == NONE
+    return count
+
+
+def chosen(me):
+    """The choice taken apart: card number, quarter turns, row and column."""
+    way, cell = me.choice // box.CELLS, me.choice % box.CELLS
+    slot, turned = way // box.QUARTERS, way % box.QUARTERS
+    return me.hand[slot], turned, cell // box.SIDE, cell % box.SIDE
+
+
+def bears(me, fruit, row, column):
+    """Does the visible tree of this cell bear this fruit?"""
+    return (me.trees[fruit, row] >> column) & 1 == 1
+
+
+def die_on(me, fruit, row, column):
+    """The die on a tree of this fruit, or NONE."""
+    for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
+        if me.die_cell[die] == row * box.SIDE + column:
+            return die
+    return NONE
+
+
+# --- Laying the cards of a round [3.3, 4, 5] ---------------------------------------------------
+
+
+def end_round(s):
+    """All lay their cards; then the next card is drawn for everybody [3.3, 3.4, 7.2]."""
+    for p in range(s.seats):
+        if not s.seat[p].stuck:
+            carry_out(s, s.seat[p])
+    s.reveals += s.seats > 1
+    draw(s)
+    see_who_can_place(s)
+
+
+def carry_out(s, me):
+    """Lay the card chosen: first the fruit that spoils, then the fruit that is harvested [D3]."""
+    number, turned, row, column = chosen(me)
+    for k in range(box.TREES):
+        fruit = box.FRUIT[number, turned, k]
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        below_it = visible(me, line, place)
+        if below_it != NONE and below_it != fruit:
+            spoil(me, below_it, line, place)
+    for k in range(box.TREES):
+        fruit = box.FRUIT[number, turned, k]
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        if bears(me, fruit, line, place):
+            harvest(s, me, fruit, box.SECOND[number, turned, k], line, place)
+    me.hand[me.choice // box.CELLS // box.QUARTERS] = NO_CARD
+    me.choice = NONE
+    for fruit in range(box.FRUITS):
+        me.last_die[fruit] = NONE
+    lay(me, number, turned, row, column)
+
+
+def visible(me, row, column):
+    """The fruit of the visible tree in this cell, ROTTEN, or NONE."""
+    for fruit in range(box.FRUITS + 1):
+        if bears(me, fruit, row, column):
+            return fruit
+    return NONE
+
+
+def spoil(me, fruit, row, column):
+    """A token covers the tree; a die on the tree below goes back to the supply [5.2, 5.3]."""
+    die = die_on(me, fruit, row, column)
+    if die != NONE:
+        me.die_cell[die] = NOWHERE
+        me.die_step[die] = 0
+    me.rotten += 1
+    me.trees[fruit, row] ^= 1 << column
+    me.trees[ROTTEN, row] |= 1 << column
+
+
+def harvest(s, me, fruit, second, row, column):
+    """Raise the die on the tree below, or take a new one, as long as there are any [4.1-4.4]."""
+    die = die_on(me, fruit, row, column)
+    if die == NONE:
+        if me.last_die[fruit] != NONE and me.last_die[fruit] != second:
+            return
+        die = free_die(me, fruit)
+        if die == NONE:
+            return
+        me.die_cell[die] = row * box.SIDE + column
+    me.die_step[die] = min(me.die_step[die] + 1, box.TOP[s.edition])
+
+
+def free_die(me, fruit):
+    """A die of this fruit in the supply, or NONE [4.2]."""
+    for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH):
+        if me.die_cell[die] == NOWHERE:
+            return die
+    return NONE
+
+
+def lay(me, number, turned, row, column):
+    """Put a card into the orchard; its trees show wherever no token lies [2.2]."""
+    me.card[me.laid] = number
+    me.turned[me.laid] = turned
+    me.cell[me.laid] = row * box.SIDE + column
+    me.laid += 1
+    for k in range(box.TREES):
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        if not bears(me, ROTTEN, line, place):
+            me.trees[box.FRUIT[number, turned, k], line] |= 1 << place
+
+
+# --- Drawing, and the end [3.4, 6] -------------------------------------------------------------
+
+
+def draw(s):
+    """Everybody who is still playing takes the next card, while the deck lasts [3.4, 7.1]."""
+    if s.drawn == (s.half + 1) * box.DEALT:
+        return
+    for p in range(s.seats):
+        me = s.seat[p]
+        if not me.stuck:
+            me.hand[0 if me.hand[0] == NO_CARD else 1] = s.deck[s.drawn]
+    s.drawn += 1
+    s.reveals += 1
+
+
+def see_who_can_place(s):
+    """Whoever can lay a card must; the play ends when nobody can [6.1, 6.2, 7.3, D4, D5]."""
+    s.turn = NONE
+    done = False
+    for p in range(s.seats - 1, -1, -1):
+        me = s.seat[p]
+        done |= me.laid == box.DEALT
+        if not me.stuck and can_place(me):
+            s.turn = p
+        else:
+            me.stuck = me.laid < box.DEALT
+    if s.turn == NONE:
+        s.turn = 0
+        s.over = Over.LAST_CARD if done else Over.STUCK
+
+
+def can_place(me):
+    """Does any card of the hand fit anywhere? [6.1]"""
+    top, bottom = top_row(me), bottom_row(me)
+    for slot in range(box.HAND):
+        if me.hand[slot] != NO_CARD:
+            for turned in range(box.QUARTERS):
+                for row in range(top - box.HEIGHT[turned] + 1, bottom + 1):
+                    if fitting(me, me.hand[slot], turned, row):
+                        return True
+    return False
+
+
+# --- Scoring [6, 7] ----------------------------------------------------------------------------
+
+
+def scores(s, out):
+    """Points, then fewer tokens, then more dice [7.4, D6]."""
+    for p in range(s.seats):
+        me = s.seat[p]
+        out[p, 0] = harvested(s, me) - box.TOKEN_COST * me.rotten
+        out[p, 1] = box.TOKENS - me.rotten
+        out[p, 2] = box.DICE - in_supply(me, 0) - in_supply(me, 1) - in_supply(me, 2)
+
+
+def harvested(s, me):
+    """What all dice in the orchard show together [6.3, 6.4]."""
+    total = 0
+    for die in range(box.DICE):
+        total += box.LADDER[s.edition, me.die_step[die]]
+    return total

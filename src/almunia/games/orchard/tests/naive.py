@@ -1,0 +1,157 @@
+"""A slow, plain reading of Orchard: the second opinion for the fast rules.
+
+Cells are (row, col) pairs. The start card lies upright with its top-left tree at (0, 0); rows grow
+downwards, columns to the right. `turned` counts quarter turns clockwise, 0 to 3, and a placement
+(turned, row, col) names the cell of the top-left tree of the turned card. Written from the rule
+sheet and the rulings alone; it shares no code with the rules it checks, only the component tables.
+"""
+
+import tomllib
+from pathlib import Path
+
+Cell = tuple[int, int]
+Placement = tuple[int, int, int]
+
+COMPONENTS = tomllib.loads(
+    (Path(__file__).parents[1] / "components.toml").read_text(encoding="utf-8")
+)
+CARDS: dict[int, list[str]] = {card["number"]: card["rows"] for card in COMPONENTS["card"]}
+DICE: dict[str, int] = {fruit: row["dice"] for fruit, row in COMPONENTS["fruits"].items()}
+FRUITS = ("A", "P", "L")
+TOKENS: int = COMPONENTS["rotten"]["tokens"]
+PENALTY: int = COMPONENTS["rotten"]["penalty_each"]
+TURNS = (0, 1, 2, 3)
+LONG_SIDE = 3
+
+
+def face(card: int, turned: int) -> list[str]:
+    """The fruit letters of a turned card, row by row; ValueError for no such card or turn."""
+    if card not in CARDS:
+        raise ValueError(f"There is no card {card!r} in the deck.")
+    if turned not in TURNS:
+        raise ValueError(f"A card is turned by 0 to 3 quarter turns, not by {turned!r}.")
+    rows = CARDS[card]
+    for _ in range(turned):
+        # Clockwise: each column, read upwards from the bottom, becomes a row.
+        columns = range(len(rows[0]))
+        rows = ["".join(row[column] for row in reversed(rows)) for column in columns]
+    return list(rows)
+
+
+def spread(card: int, turned: int, row: int, col: int) -> dict[Cell, str]:
+    """The cells a card would lie on and the fruit it brings to each, in reading order."""
+    return {
+        (row + down, col + right): fruit
+        for down, line in enumerate(face(card, turned))
+        for right, fruit in enumerate(line)
+    }
+
+
+def title(score: int) -> str:
+    """The sheet's word for a final score."""
+    for tier in COMPONENTS["tier"]:
+        if tier.get("min", score) <= score <= tier.get("max", score):
+            return str(tier["name"])
+    raise ValueError(f"No tier of the component table covers a score of {score!r}.")
+
+
+class Orchard:
+    """One player's orchard: what lies on the table, and the dice still in the pile."""
+
+    def __init__(self, start_card: int, ladder: tuple[int, ...] = (1, 3, 6, 10)) -> None:
+        self.ladder = ladder
+        self.trees = spread(start_card, 0, 0, 0)
+        self.dice: dict[Cell, int] = {}
+        self.rotten: set[Cell] = set()
+        self.supply = {fruit: DICE[fruit] for fruit in FRUITS}
+
+    def placements(self, card: int) -> list[Placement]:
+        """Every legal (turned, row, col), sorted; turns that look alike count separately."""
+        rows = [row for row, _ in self.trees]
+        cols = [col for _, col in self.trees]
+        return [
+            (turned, row, col)
+            for turned in TURNS
+            for row in range(min(rows) - LONG_SIDE, max(rows) + 1)
+            for col in range(min(cols) - LONG_SIDE, max(cols) + 1)
+            if not self.objection(card, turned, row, col)
+        ]
+
+    def objection(self, card: int, turned: int, row: int, col: int) -> str:
+        """Why the card may not lie there, as a sentence; empty if it may (hole 1: all mismatch)."""
+        cells = spread(card, turned, row, col)
+        if not any(cell in self.trees for cell in cells):
+            return f"Card {card} at ({row}, {col}) covers no tree of the orchard."
+        spoiled = [cell for cell in cells if cell in self.rotten]
+        if spoiled:
+            return f"Card {card} at ({row}, {col}) covers rotten fruit at {spoiled[0]}."
+        needed, left = len(self.mismatches(cells)), TOKENS - len(self.rotten)
+        if needed > left:
+            return f"Card {card} at ({row}, {col}) needs {needed} rotten tokens; {left} are left."
+        return ""
+
+    def mismatches(self, cells: dict[Cell, str]) -> list[Cell]:
+        """The cells on which a different fruit would be covered."""
+        return [cell for cell in cells if cell in self.trees and self.trees[cell] != cells[cell]]
+
+    def waiting(self, cells: dict[Cell, str], fruit: str) -> list[Cell]:
+        """The cells on which this fruit would cover its like without a die: each wants a die."""
+        return [
+            cell
+            for cell in cells
+            if cells[cell] == fruit and self.trees.get(cell) == fruit and cell not in self.dice
+        ]
+
+    def contested(self, card: int, turned: int, row: int, col: int) -> list[str]:
+        """The fruits of which two trees want the one die available [holes 2 and 3]."""
+        cells = spread(card, turned, row, col)
+        freed = [self.trees[cell] for cell in self.mismatches(cells) if cell in self.dice]
+        return [
+            fruit
+            for fruit in FRUITS
+            if len(self.waiting(cells, fruit)) == 2 and self.supply[fruit] + freed.count(fruit) == 1
+        ]
+
+    def place(
+        self, card: int, turned: int, row: int, col: int, last: dict[str, int] | None = None
+    ) -> None:
+        """Lay the card; `last` says per contested fruit whether tree 0 or 1 gets the last die."""
+        objection = self.objection(card, turned, row, col)
+        if objection:
+            raise ValueError(objection)
+        contested = self.contested(card, turned, row, col)
+        choices = dict.fromkeys(contested, 0) | (last or {})
+        for fruit, choice in choices.items():
+            if fruit not in contested:
+                raise ValueError(f"No last die is contested for fruit {fruit!r}.")
+            if choice not in (0, 1):
+                raise ValueError(f"The last die goes to tree 0 or 1, not to {choice!r}.")
+
+        cells = spread(card, turned, row, col)
+        spoiled = self.mismatches(cells)
+        waiting = {fruit: self.waiting(cells, fruit) for fruit in FRUITS}
+        raised = [cell for cell in cells if cell in self.dice and cell not in spoiled]
+
+        for cell in spoiled:
+            if cell in self.dice:
+                del self.dice[cell]
+                self.supply[self.trees[cell]] += 1
+            self.rotten.add(cell)
+        for cell in raised:
+            step = self.ladder.index(self.dice[cell]) + 1
+            self.dice[cell] = self.ladder[min(step, len(self.ladder) - 1)]
+        for fruit, wanting in waiting.items():
+            served = [wanting[choices[fruit]]] if fruit in contested else wanting
+            for cell in served:
+                if self.supply[fruit] > 0:
+                    self.supply[fruit] -= 1
+                    self.dice[cell] = self.ladder[0]
+        self.trees.update(cells)
+
+    def score(self) -> int:
+        """The harvest: all dice, less the penalty for each rotten token used."""
+        return sum(self.dice.values()) - PENALTY * len(self.rotten)
+
+    def standing(self) -> tuple[int, int, int]:
+        """What players are ranked by, larger first: score, fewer rotten tokens, more dice."""
+        return self.score(), -len(self.rotten), len(self.dice)
