@@ -12,6 +12,7 @@ A game is a folder (or an installed package named by an entry point in the group
     text.py          Text: the position and its actions in words
     view.py          View: the position as pictures, with view.css beside it
     bots.py          Bots, where the game has an evaluation of its own
+    challenges.py    Challenges, where the game has fixed deals to be measured by
 
 `s` is always a state. In `rules`, `observe` and `bots` it is a NumPy record of the dtype `STATE`
 when the text runs compiled, and a checked record when it runs plain: those functions use whole
@@ -108,7 +109,13 @@ class Ref(NamedTuple):
     target: str
 
 
-Line = Sequence[str | Ref]  # a log line: words, and names that light up
+class Who(NamedTuple):
+    """A seat in a log line; whoever shows the line puts the player's name there."""
+
+    seat: int
+
+
+Line = Sequence[str | Ref | Who]  # a log line: words, names that light up, and players
 
 
 class Text(Protocol):
@@ -190,3 +197,32 @@ class Bots(Protocol):
 
     def evaluate(self, s: Any, seat: int, table: Any) -> int:
         """How good the position is for `seat`; only differences matter. `table` as in `scores`."""
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A fixed deal with something to beat, for one seat."""
+
+    name: str
+    title: str
+    options: dict[str, str]
+    target: int  # points that count as a success
+    best: int  # the best that people have reported
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Where somebody stands who tries the challenges one after the other."""
+
+    next: str  # the name of the challenge to try now; empty when the campaign is over
+    words: str  # how things stand, as a sentence or two
+
+
+class Challenges(Protocol):
+    """`challenges.py`: fixed deals. Optional."""
+
+    ABOUT: str  # where they come from and how the campaign goes
+    CHALLENGES: tuple[Challenge, ...]
+
+    def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
+        """The standing after these attempts, oldest first: (name of the challenge, points)."""
