@@ -1,10 +1,10 @@
 """Modern board games to play in the browser and to study: one set of rules, many uses.
 
-    import almunia
-
-    game = almunia.game("orchard")
-    play = game.new(seed=7)
-    play.apply(play.legal[0])
+>>> import almunia
+>>> play = almunia.game("orchard").new(seed=7)
+>>> play.apply(play.legal[0])
+>>> play
+<Play of orchard, 1 seats, 1 actions, seat 0 to move>
 """
 
 from importlib import import_module

@@ -53,9 +53,7 @@ class Numbers:
         if not words:
             return ""
         if len(numbers) != len(words) or len(set(numbers)) != self.count or len(numbers) != self.count:
-            raise SetupError(
-                f"Option {self.name!r} needs {self.count} different numbers, and got {' '.join(words)!r}."
-            )
+            raise SetupError(f"Option {self.name!r} needs {self.count} different numbers, and got {' '.join(words)!r}.")
         if min(numbers) < self.low or max(numbers) > self.high:
             raise SetupError(
                 f"Option {self.name!r} takes numbers from {self.low} to {self.high}, and got {' '.join(words)!r}."

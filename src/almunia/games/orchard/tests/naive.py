@@ -12,9 +12,7 @@ from pathlib import Path
 Cell = tuple[int, int]
 Placement = tuple[int, int, int]
 
-COMPONENTS = tomllib.loads(
-    (Path(__file__).parents[1] / "components.toml").read_text(encoding="utf-8")
-)
+COMPONENTS = tomllib.loads((Path(__file__).parents[1] / "components.toml").read_text(encoding="utf-8"))
 CARDS: dict[int, list[str]] = {card["number"]: card["rows"] for card in COMPONENTS["card"]}
 DICE: dict[str, int] = {fruit: row["dice"] for fruit, row in COMPONENTS["fruits"].items()}
 FRUITS = ("A", "P", "L")
@@ -97,9 +95,7 @@ class Orchard:
     def waiting(self, cells: dict[Cell, str], fruit: str) -> list[Cell]:
         """The cells on which this fruit would cover its like without a die: each wants a die."""
         return [
-            cell
-            for cell in cells
-            if cells[cell] == fruit and self.trees.get(cell) == fruit and cell not in self.dice
+            cell for cell in cells if cells[cell] == fruit and self.trees.get(cell) == fruit and cell not in self.dice
         ]
 
     def contested(self, card: int, turned: int, row: int, col: int) -> list[str]:
@@ -112,9 +108,7 @@ class Orchard:
             if len(self.waiting(cells, fruit)) == 2 and self.supply[fruit] + freed.count(fruit) == 1
         ]
 
-    def place(
-        self, card: int, turned: int, row: int, col: int, last: dict[str, int] | None = None
-    ) -> None:
+    def place(self, card: int, turned: int, row: int, col: int, last: dict[str, int] | None = None) -> None:
         """Lay the card; `last` says per contested fruit whether tree 0 or 1 gets the last die."""
         objection = self.objection(card, turned, row, col)
         if objection:
