@@ -6,7 +6,6 @@ would take it from the other end, or from the memory next door).
 """
 
 from collections.abc import Iterator
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -47,6 +46,10 @@ class CheckedRecord:
             return Checked(part)
         return CheckedRecord(part) if part.dtype.names else part
 
+    def copy(self) -> "CheckedRecord":
+        """The same record, alone in memory."""
+        return CheckedRecord(self._record.copy())
+
     def __setattr__(self, name: str, value: Any) -> None:
         self._record[name] = value
 
@@ -54,10 +57,10 @@ class CheckedRecord:
 class Checked:
     """An array of numbers or records whose every index is checked."""
 
-    __slots__ = ("_array", "_records")
+    __slots__ = ("_array", "_depth", "_records", "_shape")
 
     def __init__(self, array: np.ndarray) -> None:
-        self._array = array
+        self._array, self._shape, self._depth = array, array.shape, array.ndim
         self._records = array.dtype.names is not None
 
     def __getitem__(self, place: Any) -> Any:
@@ -67,24 +70,25 @@ class Checked:
         self._array[self._inside(place)] = value._record if isinstance(value, CheckedRecord) else value
 
     def __iter__(self) -> Iterator[Any]:
-        return (self._item((i,)) for i in range(len(self._array)))
+        return (self._item((i,)) for i in range(self._shape[0]))
 
     def __len__(self) -> int:
-        return len(self._array)
+        return self._shape[0]
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The lengths of the axes."""
-        return self._array.shape
+        return self._shape
 
     def _item(self, place: tuple[int, ...]) -> Any:
-        if len(place) < self._array.ndim:
+        if len(place) < self._depth:
             return Checked(self._array[place])
-        return CheckedRecord(self._array[(*place, ...)]) if self._records else self._array.item(*place)
+        return CheckedRecord(self._array[(*place, ...)]) if self._records else self._array.item(place)
 
     def _inside(self, place: Any) -> tuple[int, ...]:
-        place = place if isinstance(place, tuple) else (place,)
-        for i, length in zip(place, self._array.shape, strict=False):
-            if not 0 <= index(i) < length:
+        if type(place) is not tuple:
+            place = (place,)
+        for i, length in zip(place, self._shape, strict=False):
+            if not 0 <= i < length:
                 raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
         return place

@@ -35,6 +35,14 @@ SPECTATOR = -1  # the seat of somebody who only watches
 
 
 @dataclass(frozen=True)
+class Sequel:
+    """Another play to go on with when one has ended: the same seed under other options."""
+
+    label: str
+    options: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Meta:
     """The facts on a game that a list of games shows, without loading its rules."""
 
@@ -48,6 +56,7 @@ class Meta:
     stage: str = "complete"  # or "draft"
     options: tuple[Option, ...] = ()
     data: str = ""  # a sentence on data that is not certain, shown on the game's page
+    sequels: tuple[Sequel, ...] = ()
     hides: bool = True  # may a seat hold something that another must not see?
 
 
@@ -115,7 +124,13 @@ class Who(NamedTuple):
     seat: int
 
 
-Line = Sequence[str | Ref | Who]  # a log line: words, names that light up, and players
+class Points(NamedTuple):
+    """Points won or lost in a log line."""
+
+    value: int
+
+
+Line = Sequence[str | Ref | Who | Points]  # a log line: words, and what stands out in them
 
 
 class Text(Protocol):

@@ -54,12 +54,12 @@ class Game:
     @cached_property
     def text(self) -> Text:
         """The position in words."""
-        return self._module("text")
+        return self._plain.of(self._module("text"))
 
     @cached_property
     def view(self) -> View:
         """The position as pictures."""
-        return self._module("view")
+        return self._plain.of(self._module("view"))
 
     def _module(self, name: str) -> Any:
         return import_module(f"{self._package}.{name}")
@@ -89,14 +89,22 @@ class Game:
     @cached_property
     def twins(self) -> Any:
         """The family of twins in which this game's build runs."""
-        root = self._package.partition(".")[0]
         if self.build == "plain":
-            from .checked import checked
-
-            return checked((root,))
+            return self._plain
         from .compiled import cache_folder, compiled
 
-        return compiled(cache_folder(self.name, self._sources(), self.components), (root,))
+        return compiled(cache_folder(self.name, self._sources(), self.components), self._roots)
+
+    @cached_property
+    def _plain(self) -> Any:
+        """The checked twins: the plain build, and in every build the words and pictures."""
+        from .checked import checked
+
+        return checked(self._roots)
+
+    @property
+    def _roots(self) -> tuple[str]:
+        return (self._package.partition(".")[0],)
 
     def _sources(self) -> list[Path]:
         """Every file whose change may change machine code."""

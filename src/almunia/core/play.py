@@ -112,9 +112,9 @@ class Observation(Position):
 
     def svg(self, choose: bool = False) -> str:
         """The position as one picture, with what may be clicked if `choose` is true."""
-        from .picture import compose
+        from .picture import standalone
 
-        return compose(self, self.legal if choose else ())
+        return standalone(self, self.legal if choose else ())
 
     def redeal(self, seed: int) -> "Play":
         """A play that this seat could not tell from the true one, its secrets guessed from `seed`."""

@@ -1,6 +1,6 @@
 """Orchard, by Mark Tuck: nine cards, fifteen dice, and fruit upon fruit."""
 
-from ...core.contract import Meta
+from ...core.contract import Meta, Sequel
 from ...core.options import Choice, Numbers
 
 META = Meta(
@@ -29,4 +29,5 @@ META = Meta(
             help="Card numbers: the start card, the two in hand, then the six draws.",
         ),
     ),
+    sequels=(Sequel("Play the other nine cards", {"half": "second"}),),
 )

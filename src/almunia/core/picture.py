@@ -1,0 +1,90 @@
+"""Pictures of positions: a game's panels for a page, or all of them as one SVG."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import MissingExtra
+
+if TYPE_CHECKING:
+    from .contract import Panel, View
+    from .play import Observation
+
+GAP = 24  # between panels in one picture, and around them
+SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
+LEAST_SIDE = 150  # and what it has at least
+
+
+class Drawn(NamedTuple):
+    """A panel as text, to be put into a page that brings the styles."""
+
+    name: str
+    title: str
+    svg: str
+    main: bool
+
+
+def panels(observation: "Observation", legal: Sequence[int] = ()) -> list[Drawn]:
+    """The panels of a position as its seat sees it, the main picture first."""
+    return [
+        Drawn(panel.name, panel.title, str(panel.picture), panel.main) for panel in drawn_panels(observation, legal)
+    ]
+
+
+def ghost(observation: "Observation", action: int) -> str:
+    """What an action would add to the main picture, as one `<g>`."""
+    return str(view_of(observation).ghost(observation.state, observation.seat, action))
+
+
+def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
+    """The whole position as one SVG that brings its own styles: for notebooks and files."""
+    import svg
+
+    drawn = [panel.picture for panel in drawn_panels(observation, legal)]
+    main, sides = drawn[0], drawn[1:]
+    width, height = size(main)
+    place(main, GAP, GAP, 1)
+    right, y = width + 2 * GAP, float(GAP)
+    for picture in sides:
+        scale = max(SIDE_SHARE * height, LEAST_SIDE) / size(picture)[1]
+        place(picture, width + 2 * GAP, y, scale)
+        right = max(right, width + 3 * GAP + scale * size(picture)[0])
+        y += scale * size(picture)[1] + GAP
+    box = svg.ViewBoxSpec(0, 0, round(right), round(max(height + 2 * GAP, y)))
+    ground = svg.Rect(width=box.width, height=box.height, rx=14, fill="var(--soil)")
+    style = svg.Style(text=styles(observation))
+    title = svg.Title(text=observation.game.meta.title)
+    return str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *drawn]))
+
+
+def place(picture: Any, x: float, y: float, scale: float) -> None:
+    """Put a picture into a larger one."""
+    width, height = size(picture)
+    picture.x, picture.y = round(x, 1), round(y, 1)
+    picture.width, picture.height = round(scale * width, 1), round(scale * height, 1)
+
+
+def size(picture: Any) -> tuple[float, float]:
+    """Width and height of a picture, from its view box."""
+    return float(picture.viewBox.width), float(picture.viewBox.height)
+
+
+def styles(observation: "Observation") -> str:
+    """The palette and the game's own styles, as one style sheet."""
+    palette = files(__package__).joinpath("palette.css").read_text("utf-8")
+    return palette + observation.game.file("view.css").read_text("utf-8")
+
+
+def drawn_panels(observation: "Observation", legal: Sequence[int]) -> "list[Panel]":
+    """The game's own panels, as objects of the library svg.py."""
+    return view_of(observation).panels(observation.state, observation.seat, legal)
+
+
+def view_of(observation: "Observation") -> "View":
+    """The game's view; MissingExtra if the library for pictures is not there."""
+    try:
+        return observation.game.view
+    except ModuleNotFoundError as error:
+        if error.name != "svg":
+            raise
+        raise MissingExtra("Pictures need the package svg.py: pip install 'almunia[cli]'.") from None

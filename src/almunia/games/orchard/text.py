@@ -1,0 +1,257 @@
+"""Orchard in words: actions, questions, the board as text, and the log."""
+
+from ...core.checked import CheckedRecord as State
+from ...core.contract import Line, Points, Ref, Who
+from . import components as box
+from .components import DATA, Fruit
+from .rules import (
+    LAST_DIE,
+    NO_CARD,
+    NONE,
+    NOWHERE,
+    ROTTEN,
+    Edition,
+    Over,
+    Phase,
+    bears,
+    contested,
+    die_on,
+    harvested,
+    in_supply,
+    promised,
+    visible,
+)
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
+TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
+
+
+# --- actions -----------------------------------------------------------------------------------
+
+
+def say(s: State, action: int) -> str:
+    """`place 14 at 1,1 turned 270`, or `last plum die at 2,1`."""
+    if action >= LAST_DIE:
+        fruit = contested(s.seat[s.turn])
+        return f"last {FRUITS[fruit]} die at {spot(contested_trees(s)[action - LAST_DIE])}"
+    number, turned, cell = taken_apart(s, action)
+    return f"place {number} at {spot(cell)}" + (f" turned {90 * turned}" if turned else "")
+
+
+def parts(s: State, action: int) -> dict[str, str]:
+    """The card, its turn and its place; or the tree that gets the last die."""
+    if action >= LAST_DIE:
+        return {"tree": spot(contested_trees(s)[action - LAST_DIE])}
+    number, turned, cell = taken_apart(s, action)
+    return {"card": str(number), "turned": str(90 * turned), "place": spot(cell)}
+
+
+def effect(s: State, action: int) -> str:
+    """How many trees match or rot, and the points that makes."""
+    if action >= LAST_DIE:
+        return ""
+    trial = s.copy()
+    me = trial.seat[trial.turn]
+    me.choice = action
+    matching, rotting = covered(s, action)
+    words = [f"{trees(matching)} {'matches' if matching == 1 else 'match'}"] if matching else []
+    words += [f"{trees(rotting)} {'rots' if rotting == 1 else 'rot'}"] if rotting else []
+    return f"{', '.join(words)}: {promised(trial, me):+d}"
+
+
+def covered(s: State, action: int) -> tuple[int, int]:
+    """How many trees a placement covers with their like, and how many with another fruit."""
+    me = s.seat[s.turn]
+    number, turned, cell = taken_apart(s, action)
+    matching = rotting = 0
+    for k in range(box.TREES):
+        below = visible(me, cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k])
+        matching += below == box.FRUIT[number, turned, k]
+        rotting += below not in (NONE, box.FRUIT[number, turned, k])
+    return matching, rotting
+
+
+def taken_apart(s: State, action: int) -> tuple[int, int, int]:
+    """Card number, quarter turns and cell of a placement."""
+    way, cell = divmod(action, box.CELLS)
+    slot, turned = divmod(way, box.QUARTERS)
+    return s.seat[s.turn].hand[slot], turned, cell
+
+
+def contested_trees(s: State) -> list[int]:
+    """The cells of the two trees that could get the last die [D2]."""
+    me = s.seat[s.turn]
+    fruit = contested(me)
+    number, turned, cell = taken_apart(s, me.choice)
+    found = []
+    for k in range(box.TREES):
+        row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]
+        bare = bears(me, fruit, row, column) and die_on(me, fruit, row, column) == NONE
+        if box.FRUIT[number, turned, k] == fruit and bare:
+            found.append(row * box.SIDE + column)
+    return found
+
+
+def spot(cell: int) -> str:
+    """Row and column of a cell, counted from the start card's top left tree [D7]."""
+    return f"{cell // box.SIDE - box.CENTRE},{cell % box.SIDE - box.CENTRE}"
+
+
+def ask(s: State) -> str:
+    """The question put to the seat to move."""
+    if s.phase == Phase.DIE:
+        fruit = FRUITS[contested(s.seat[s.turn])]
+        return f"One {fruit} die is left for two trees: choose the tree that gets it."
+    return "Place a card."
+
+
+# --- the position --------------------------------------------------------------------------------
+
+
+def board(s: State, seat: int) -> str:
+    """Every orchard as a grid, the reader's own first and with its hand."""
+    order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
+    return "\n\n".join(orchard(s, p) for p in order)
+
+
+def orchard(s: State, seat: int) -> str:
+    """One orchard: a letter a tree (apple, pear, pLum), its die behind it; xx is rotten."""
+    me = s.seat[seat]
+    rows = [row for row in range(box.SIDE) if any(row_of(me, row))]
+    columns = [column for column in range(box.SIDE) if any(visible(me, row, column) != NONE for row in rows)]
+    heading = f"Orchard {seat + 1}: " if s.seats > 1 else ""
+    lines = [f"{heading}{points(s, seat)} points, {title(s, points(s, seat))}"]
+    lines.append("     " + "".join(f"{column - box.CENTRE:>4}" for column in columns))
+    lines += [
+        f"{row - box.CENTRE:>4} " + "".join(f"{tree(s, me, row, column):>4}" for column in columns) for row in rows
+    ]
+    hand = [number for number in me.hand if number != NO_CARD]
+    if hand:
+        lines += ["", "Hand", *faces(hand)]
+    lines.append(f"Dice left: {', '.join(f'{FRUITS[f]} {in_supply(me, f)}' for f in Fruit)}.")
+    return "\n".join(lines)
+
+
+def row_of(me: State, row: int) -> list[int]:
+    """The visible trees of a row, as bits."""
+    return [me.trees[kind, row] for kind in range(box.FRUITS + 1)]
+
+
+def tree(s: State, me: State, row: int, column: int) -> str:
+    """One cell of the grid."""
+    fruit = visible(me, row, column)
+    if fruit in (NONE, ROTTEN):
+        return "" if fruit == NONE else "xx"
+    die = die_on(me, fruit, row, column)
+    return box.LETTERS[fruit] + (str(box.LADDER[s.edition, me.die_step[die]]) if die != NONE else ".")
+
+
+def faces(hand: list[int]) -> list[str]:
+    """The cards of a hand side by side, upright."""
+    lines = ["  ".join(f"{number:>2}   " for number in hand).rstrip()]
+    for row in range(3):
+        shown = (" ".join(box.LETTERS[box.FRUIT[number, 0, 2 * row + i]] for i in range(2)) for number in hand)
+        lines.append("  ".join(f" {trees} " for trees in shown).rstrip())
+    return lines
+
+
+def points(s: State, seat: int) -> int:
+    """The score so far."""
+    return harvested(s, s.seat[seat]) - box.TOKEN_COST * s.seat[seat].rotten
+
+
+def title(s: State, score: int) -> str:
+    """The title that a score earns [6.5, D9, D13]."""
+    if s.edition == Edition.OF_2018 and score >= DATA["variant_pnp2018"]["top_tier_min"]:
+        return TOP_OF_2018
+    return next(tier["name"] for tier in DATA["tier"] if score <= tier.get("max", score))
+
+
+def facts(s: State, seat: int) -> list[tuple[str, str]]:
+    """Title, dice left, tokens and cards to place."""
+    me = s.seat[seat]
+    left = [(f"{FRUITS[fruit].capitalize()} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
+    return [
+        ("Title so far", title(s, points(s, seat))),
+        *left,
+        ("Rotten fruit", f"{me.rotten} of {box.TOKENS}"),
+        ("Cards to place", str(0 if me.stuck or s.over else box.DEALT - me.laid)),
+    ]
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+def tell(before: State, action: int, after: State) -> list[Line]:
+    """Choices made in secret, cards laid, the card drawn, and the end."""
+    lines: list[Line] = []
+    if after.seats > 1:
+        chosen = f"chooses to {say(before, action)}." if action != NONE else "has chosen."
+        lines.append([Who(before.turn), f" {chosen}"])
+    for p in range(after.seats):
+        if after.seat[p].laid > before.seat[p].laid:
+            lines.append(told_laying(before, after, p))
+    if after.drawn > before.drawn:
+        lines.append([f"Card {after.deck[after.drawn - 1]} is drawn."])
+    if after.over:
+        lines.append([ending(after)])
+    return lines
+
+
+def told_laying(before: State, after: State, p: int) -> Line:
+    """Which card was laid, on how many trees, and what that earned."""
+    was, now = before.seat[p], after.seat[p]
+    top = now.laid - 1
+    number, turned, cell = now.card[top], now.turned[top], now.cell[top]
+    matched, rotted = 0, now.rotten - was.rotten
+    for k in range(box.TREES):
+        row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]
+        matched += bears(was, box.FRUIT[number, turned, k], row, column)
+    who: list[Who | str] = [Who(p), ": "] if after.seats > 1 else []
+    on = f" on {trees(matched + rotted)}: "
+    gain = Points(points(after, p) - points(before, p))
+    why = ", ".join(changes(before, after, p))
+    return [*who, Ref(f"Card {number}", f"o{p}-card-{number}"), on, gain, f" ({why})." if why else "."]
+
+
+def changes(before: State, after: State, p: int) -> list[str]:
+    """What happened to each die and token."""
+    was, now = before.seat[p], after.seat[p]
+    ladder, words = box.LADDER, []
+    for die in range(box.DICE):
+        fruit = FRUITS[die // box.DICE_EACH]
+        old, new = (int(ladder[s.edition, me.die_step[die]]) for s, me in ((before, was), (after, now)))
+        moved = was.die_cell[die] != now.die_cell[die]
+        if moved and was.die_cell[die] != NOWHERE:
+            words.append(f"{fruit} {old} lost")
+        if moved and now.die_cell[die] != NOWHERE:
+            words.append(f"{fruit} {new}")
+        elif new > old:
+            words.append(f"{fruit} {old} to {new}")
+    return words + ["rotten fruit"] * (now.rotten - was.rotten)
+
+
+def trees(count: int) -> str:
+    """A number of trees in words."""
+    return f"{COUNTS[count]} tree{'' if count == 1 else 's'}"
+
+
+def ending(s: State) -> str:
+    """Why the play is over."""
+    return "Every card is placed." if s.over == Over.LAST_CARD else "No card can be placed any more."
+
+
+def verdict(s: State, seat: int) -> list[str]:
+    """Score and title, the dice that made it, and the tokens that cost."""
+    me = s.seat[seat]
+    sums = []
+    for fruit in Fruit:
+        dice = [me.die_step[die] for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH)]
+        shown = sorted((int(box.LADDER[s.edition, step]) for step in dice if step), reverse=True)
+        sums.append(f"{FRUITS[fruit]} {' + '.join(map(str, shown))}" if shown else f"{FRUITS[fruit]} none")
+    cost = f" Rotten fruit cost {box.TOKEN_COST * me.rotten}." if me.rotten else ""
+    return [
+        f"{points(s, seat)} points: {title(s, points(s, seat))}.",
+        f"Dice: {'; '.join(sums)}.{cost}",
+    ]

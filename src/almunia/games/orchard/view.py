@@ -1,0 +1,316 @@
+"""Orchard as pictures: the orchard seen from above, and the hand with the supply beside it."""
+
+from collections.abc import Iterator, Sequence
+
+import svg
+
+from ...core.checked import CheckedRecord as State
+from ...core.contract import Panel, Part
+from . import components as box
+from .components import Fruit
+from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, carry_out, in_supply, promised, visible
+from .text import FRUITS, contested_trees, taken_apart
+
+PARTS = (
+    Part("card", "Card"),
+    Part("turned", "Turn", turns="Turn", keys=("r",)),
+    Part("place", "Place"),
+    Part("tree", "Tree"),
+)
+
+U = 56  # one tree
+ROOM = 2  # trees beyond the outermost, where cards may still come to lie
+CLOSE = 0.4  # as little as looks well, where nothing more is laid
+DIE = 13  # half a die
+
+CANOPY = "M0-24C8-26 17-21 19-14 26-10 27-1 23 5 24 13 17 20 9 20 4 25-5 25-9 20-17 20-24 13-23 5-27-1-26-10-19-14-17-21-8-26 0-24Z"
+APPLE = "M0-5C-3-8-9-6-8 0-7.5 5-3 8 0 7 3 8 7.5 5 8 0 9-6 3-8 0-5Z"
+PEAR = "M0-8C-3-8-3.5-4-4-1-7 1-8 8 0 8 8 8 7 1 4-1 3.5-4 3-8 0-8Z"
+PLUM = "M0-8C6-7 8-1 6 4 4 8-2 9-5 6-9 2-7-7 0-8Z"
+CLEFT = "M0-8Q-3 0 1 7"
+STEMS = ("M0-5Q.5-8 3-9", "M0-8Q0-10 2-10", "M0-8Q0-10 2-10")
+FRUIT_PLACES = ((-10, -3), (10, -4), (0, 11))
+SPOILT = "M-8-8L8 8M8-8L-8 8"
+
+
+def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+    """The reader's own orchard with its hand and supply, then the orchards of the others."""
+    own = max(seat, 0)
+    name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
+    found = [
+        Panel("orchard", name, orchard(s, own, legal, ROOM if legal else CLOSE), main=True),
+        Panel("hand", "Hand and supply", hand(s, own, legal)),
+    ]
+    others = (p for p in range(s.seats) if p != own)
+    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", orchard(s, p, ())) for p in others]
+
+
+# --- the orchard ----------------------------------------------------------------------------------
+
+
+def orchard(s: State, seat: int, legal: Sequence[int], margin: float = CLOSE) -> svg.SVG:
+    """All cards of one orchard, the dice and tokens on them, and where the next card may go."""
+    name = f"orchard {seat + 1}" if s.seats > 1 else "the orchard"
+    me = s.seat[seat]
+    elements: list[svg.Element] = [shapes(f"o{seat}")]
+    elements += [laid_card(me, i, seat) for i in range(me.laid)]
+    elements += [token(row, column) for row, column, kind in trees_of(me) if kind == ROTTEN]
+    elements += [die_at(s, me, die, seat) for die in range(box.DICE) if me.die_cell[die] != NOWHERE]
+    elements += targets(s, legal)
+    return svg.SVG(
+        viewBox=frame(me, margin),
+        class_=["orchard"],
+        elements=elements,
+        extra={"role": "group" if legal else "img", "aria-label": name.capitalize()},
+    )
+
+
+def frame(me: State, margin: float) -> svg.ViewBoxSpec:
+    """The part of the table that is shown."""
+    spots = [(row, column) for row, column, _ in trees_of(me)]
+    (top, bottom), (left, right) = ((min(axis), max(axis) + 1) for axis in zip(*spots, strict=True))
+    x, y = at(left - margin), at(top - margin)
+    return svg.ViewBoxSpec(x, y, (right - left + 2 * margin) * U, (bottom - top + 2 * margin) * U)
+
+
+def trees_of(me: State) -> Iterator[tuple[int, int, int]]:
+    """Row, column and kind of every visible tree."""
+    for row in range(box.SIDE):
+        bits = 0
+        for kind in range(box.FRUITS + 1):
+            bits |= me.trees[kind, row]
+        for column in range(box.SIDE if bits else 0):
+            if (bits >> column) & 1:
+                yield row, column, visible(me, row, column)
+
+
+def at(line: float) -> float:
+    """Where a row or a column begins."""
+    return (line - box.CENTRE) * U
+
+
+def moved(x: float, y: float) -> str:
+    """The style that puts a piece into its place; only this changes when the piece moves."""
+    return f"transform:translate({x:g}px,{y:g}px)"
+
+
+def laid_card(me: State, i: int, seat: int) -> svg.G:
+    """The card that was laid as the i-th, with an id that log lines name."""
+    row, column = divmod(me.cell[i], box.SIDE)
+    newest = ["newest"] if i == me.laid - 1 and i else []
+    group = card(me.card[i], me.turned[i], f"o{seat}", ["card", *newest])
+    group.id, group.style = f"o{seat}-card-{me.card[i]}", moved(at(column), at(row))
+    return group
+
+
+def card(number: int, turned: int, symbols: str, classes: list[str]) -> svg.G:
+    """A card with its top left corner at 0, 0; its trees stand upright however it is turned."""
+    width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
+    elements: list[svg.Element] = [
+        svg.Rect(class_=["face"], x=1.5, y=1.5, width=width - 3, height=height - 3, rx=9),
+    ]
+    for k in range(box.TREES):
+        x, y = (box.RIGHT[turned, k] + 0.5) * U, (box.DOWN[turned, k] + 0.5) * U
+        elements.append(svg.Use(href=f"#{symbols}-{FRUITS[box.FRUIT[number, turned, k]]}", x=x, y=y))
+    plate = svg.G(
+        class_=["number"],
+        transform=[svg.Translate(width / 2, height / 2), svg.Rotate(90 * turned)],
+        elements=[svg.Circle(r=9), svg.Text(y=4, text=str(number))],
+    )
+    return svg.G(class_=classes, elements=[*elements, plate])
+
+
+def shapes(symbols: str) -> svg.Defs:
+    """The three trees, drawn once for each picture."""
+    return svg.Defs(elements=[tree_shape(fruit, symbols) for fruit in Fruit])
+
+
+def tree_shape(fruit: Fruit, symbols: str) -> svg.G:
+    """A tree with three fruits and its letter."""
+    name = FRUITS[fruit]
+    elements: list[svg.Element] = [svg.Path(class_=["canopy"], d=path(CANOPY))]
+    for x, y in FRUIT_PLACES:
+        elements.append(svg.G(transform=[svg.Translate(x, y)], elements=fruit_shape(fruit)))
+    elements.append(svg.Text(class_=["letter"], y=-14, text=box.LETTERS[fruit]))
+    return svg.G(id=f"{symbols}-{name}", class_=["tree"], elements=elements)
+
+
+def fruit_shape(fruit: Fruit) -> list[svg.Element]:
+    """One fruit, about 16 units high around 0, 0."""
+    outline = (APPLE, PEAR, PLUM)[fruit]
+    elements: list[svg.Element] = [
+        svg.Path(class_=["fruit", FRUITS[fruit]], d=path(outline)),
+        svg.Path(class_=["stem"], d=path(STEMS[fruit])),
+    ]
+    return [*elements, svg.Path(class_=["stem"], d=path(CLEFT))] if fruit == Fruit.PLUM else elements
+
+
+def path(d: str) -> list[svg.PathData]:
+    """Path data written by hand, as the library wants it."""
+    return d  # type: ignore[return-value]
+
+
+def die_at(s: State, me: State, die: int, seat: int) -> svg.G:
+    """A die on its tree."""
+    row, column = divmod(me.die_cell[die], box.SIDE)
+    group = die_face(die // box.DICE_EACH, box.LADDER[s.edition, me.die_step[die]])
+    group.id, group.style = f"o{seat}-die-{die}", moved(at(column) + U / 2, at(row) + U / 2)
+    return group
+
+
+def die_face(fruit: int, value: int) -> svg.G:
+    """A die around 0, 0, in the colour of its fruit."""
+    return svg.G(
+        class_=["die", FRUITS[fruit]],
+        elements=[
+            svg.Rect(x=-DIE, y=-DIE, width=2 * DIE, height=2 * DIE, rx=6),
+            svg.Text(y=6, text=str(value)),
+        ],
+    )
+
+
+def token(row: int, column: int) -> svg.G:
+    """A rotten-fruit token on its tree."""
+    return svg.G(
+        class_=["rotten"],
+        style=moved(at(column) + U / 2, at(row) + U / 2),
+        elements=[svg.Circle(r=17), svg.Path(d=path(SPOILT))],
+    )
+
+
+# --- what may be chosen ------------------------------------------------------------------------------
+
+
+def targets(s: State, legal: Sequence[int]) -> list[svg.Element]:
+    """A spot in the middle of every place where a card may come to lie, or on the two trees."""
+    found: list[svg.Element] = []
+    for action in legal:
+        if action >= LAST_DIE:
+            row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
+            x, y = at(column) + U / 2, at(row) + U / 2
+        else:
+            _, turned, cell = taken_apart(s, action)
+            row, column = divmod(cell, box.SIDE)
+            x, y = at(column) + box.WIDTH[turned] * U / 2, at(row) + box.HEIGHT[turned] * U / 2
+        found.append(svg.Circle(class_=["target"], cx=x, cy=y, r=8, data={"action": action}))
+    return found
+
+
+def ghost(s: State, seat: int, action: int) -> svg.G:
+    """The card as it would lie, with its dice and tokens, and the points it would earn."""
+    if action >= LAST_DIE:
+        row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
+        die = die_face(Fruit(contested_fruit(s)), box.LADDER[s.edition, 1])
+        die.style = moved(at(column) + U / 2, at(row) + U / 2)
+        return svg.G(class_=["ghost"], elements=[die])
+    number, turned, cell = taken_apart(s, action)
+    row, column = divmod(cell, box.SIDE)
+    trial = s.copy()
+    me = trial.seat[s.turn]
+    me.choice = action
+    points = promised(trial, me)
+    carry_out(trial, me)
+    face = card(number, turned, f"o{max(seat, 0)}", ["card"])
+    face.style = moved(at(column), at(row))
+    return svg.G(
+        class_=["ghost"],
+        elements=[face, *pieces_on(trial, me, row, column, turned), *outline(row, column, turned, points)],
+    )
+
+
+def contested_fruit(s: State) -> int:
+    """The fruit whose last die is to be given."""
+    row, column = divmod(contested_trees(s)[0], box.SIDE)
+    return visible(s.seat[s.turn], row, column)
+
+
+def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterator[svg.Element]:
+    """The dice and tokens on the card that lies here."""
+    for k in range(box.TREES):
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        if visible(me, line, place) == ROTTEN:
+            yield token(line, place)
+    for die in range(box.DICE):
+        if me.die_cell[die] != NONE:
+            line, place = divmod(me.die_cell[die], box.SIDE)
+            if 0 <= line - row < box.HEIGHT[turned] and 0 <= place - column < box.WIDTH[turned]:
+                face = die_face(die // box.DICE_EACH, box.LADDER[s.edition, me.die_step[die]])
+                face.style = moved(at(place) + U / 2, at(line) + U / 2)
+                yield face
+
+
+def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
+    """The edge of a card that may be laid here, and a label with its points."""
+    width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
+    edge = svg.Rect(class_=["edge"], x=at(column) + 1.5, y=at(row) + 1.5, width=width - 3, height=height - 3, rx=9)
+    label = svg.G(
+        class_=["gain"],
+        transform=[svg.Translate(at(column) + width / 2, at(row) - 4)],
+        elements=[
+            svg.Rect(x=-30, y=-15, width=60, height=28, rx=14),
+            svg.Text(y=5, text=f"{points:+d}".replace("-", "−")),
+        ],
+    )
+    return [edge, label]
+
+
+# --- the hand ------------------------------------------------------------------------------------------
+
+
+def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
+    """The cards in hand, the draw pile, and the dice that are left."""
+    me = s.seat[seat]
+    playable = {taken_apart(s, action)[0] for action in legal if action < LAST_DIE}
+    elements: list[svg.Element] = [shapes("hand")]
+    for slot in range(box.HAND):
+        if me.hand[slot] != NO_CARD:
+            elements.append(held_card(me.hand[slot], slot, me.hand[slot] in playable))
+    elements += pile(s, 2 * 132 + 16)
+    elements += supply(me, 2 * 132 + 118)
+    return svg.SVG(
+        viewBox=svg.ViewBoxSpec(-8, -8, 520, 184),
+        class_=["hand"],
+        elements=elements,
+        extra={"role": "group" if legal else "img", "aria-label": "Hand and supply"},
+    )
+
+
+def held_card(number: int, slot: int, playable: bool) -> svg.G:
+    """A card in hand, upright, to be chosen."""
+    face = card(number, 0, "hand", ["card"])
+    data = {"part": "card", "value": number} if playable else None
+    return svg.G(
+        class_=["held"], id=f"hand-{number}", style=moved(8 + 132 * slot, 0), data=data, elements=[face]
+    )
+
+
+def pile(s: State, x: int) -> list[svg.Element]:
+    """The draw pile, with the number of cards in it."""
+    left = (s.half + 1) * box.DEALT - s.drawn
+    cards: list[svg.Element] = [
+        svg.Rect(class_=["back"], x=x + 3 * i, y=30 - 3 * i, width=64, height=96, rx=6) for i in range(min(left, 3))
+    ]
+    words = "no card left" if left == 0 else "1 card left" if left == 1 else f"{left} cards left"
+    return [*cards, svg.Text(class_=["words"], x=x + 35, y=150, text=words)]
+
+
+def supply(me: State, x: int) -> list[svg.Element]:
+    """The dice of each fruit that are left, as little squares."""
+    found: list[svg.Element] = []
+    for fruit in Fruit:
+        y = 30 + 44 * fruit
+        found.append(svg.G(transform=[svg.Translate(x + 14, y)], elements=fruit_shape(fruit)))
+        for i in range(box.DICE_EACH):
+            spent = ["spent"] if i >= in_supply(me, fruit) else []
+            found.append(
+                svg.Rect(class_=["small", FRUITS[fruit], *spent], x=x + 32 + 18 * i, y=y - 7, width=14, height=14, rx=4)
+            )
+    tokens = [
+        svg.Circle(class_=["rotten", *(["spent"] if i < me.rotten else [])], cx=x + 40 + 24 * i, cy=156, r=8)
+        for i in range(box.TOKENS)
+    ]
+    crosses = [
+        svg.Path(class_=["cross"], d=path(SPOILT), transform=[svg.Translate(x + 40 + 24 * i, 156), svg.Scale(0.45, 0.45)])
+        for i in range(me.rotten, box.TOKENS)
+    ]
+    return [*found, *tokens, *crosses]
