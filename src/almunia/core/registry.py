@@ -21,6 +21,11 @@ def packages() -> dict[str, str]:
     return found
 
 
+def add(name: str, package: str) -> None:
+    """Make a game known that is not installed, such as one that is being written."""
+    packages()[name] = package
+
+
 def package_of(name: str) -> str:
     """The package of the game called `name`; SetupError names the games there are."""
     if name not in packages():

@@ -1,0 +1,48 @@
+# What can be made here. `make serve` and `make test` set up a virtual environment in .venv the first
+# time, from the package registry that pip is set up to use, and need no network after that.
+
+PYTHON ?= python3
+BIN := .venv/bin
+RUN := $(BIN)/python -m
+
+.PHONY: help serve test lint docs bench constraints clean
+.DEFAULT_GOAL := help
+
+help: ## Say what can be made
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 18
+
+.venv/.web: pyproject.toml constraints.txt tools/environment.sh
+	PYTHON=$(PYTHON) sh tools/environment.sh web
+	touch $@
+
+.venv/.dev: pyproject.toml constraints.txt tools/environment.sh
+	PYTHON=$(PYTHON) sh tools/environment.sh dev
+	touch $@ .venv/.web
+
+serve: .venv/.web ## Open the site on this machine (ARGS="--port 8080" and the like)
+	$(BIN)/almunia serve $(ARGS)
+
+test: .venv/.dev ## Run all tests (ARGS="tests/cli" and the like)
+	@sh tools/browser.sh
+	$(RUN) pytest $(ARGS)
+
+lint: .venv/.dev ## Check style, layout and types
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+
+docs: .venv/.dev ## Build the documentation into site/
+	$(BIN)/python tools/reference.py
+	$(RUN) mkdocs build --strict
+
+bench: .venv/.dev ## Measure the speeds named in docs/results.md
+	$(BIN)/almunia bench $(ARGS)
+
+constraints: .venv/.dev ## Write constraints.txt anew from what is installed
+	sed -n 1p constraints.txt > .venv/constraints.txt
+	$(RUN) pip freeze --exclude-editable | grep == | LC_ALL=C sort -f >> .venv/constraints.txt
+	mv .venv/constraints.txt constraints.txt
+
+clean: ## Remove everything that was made, save the environment
+	rm -rf build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests docs -name __pycache__ -prune -exec rm -rf {} +

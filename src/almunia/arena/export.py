@@ -1,0 +1,69 @@
+"""Results of simulations as files: CSV, Parquet or JSON lines, a row a play."""
+
+import csv
+import json
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import MissingExtra, SetupError
+from ..files import whole
+
+Columns = dict[str, np.ndarray]
+
+
+def write(result: Mapping[str, np.ndarray], path: Path) -> None:
+    """Write the result of `simulate` in the format that the ending of `path` names, whole or not at all.
+
+    SetupError for another ending, or a folder that is not there; MissingExtra for Parquet without
+    pyarrow.
+    """
+    writer = writer_for(path)
+    with whole(path) as draft:
+        writer(columns(result), draft)
+
+
+def writer_for(path: Path) -> Callable[[Columns, Path], None]:
+    """What writes files of this ending; SetupError if nothing does."""
+    if path.suffix not in WRITERS:
+        raise SetupError(f"{path.name!r} should end in one of: {', '.join(WRITERS)}.")
+    if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+        raise MissingExtra("Parquet needs the package pyarrow: pip install 'almunia[arena]'.")
+    return WRITERS[path.suffix]
+
+
+def columns(result: Mapping[str, np.ndarray]) -> Columns:
+    """The arrays of a result side by side: `scores` of three seats become score_0, score_1, score_2."""
+    found: Columns = {"play": np.arange(len(result["seed"]))}
+    for name, array in result.items():
+        if array.ndim == 1:
+            found[name] = array
+        else:
+            for seat in range(array.shape[1]):
+                found[f"{name.removesuffix('s')}_{seat}"] = array[:, seat]
+    return found
+
+
+def _write_csv(table: Columns, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(table)
+        out.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+
+
+def _write_json_lines(table: Columns, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for row in zip(*(column.tolist() for column in table.values()), strict=True):
+            file.write(json.dumps(dict(zip(table, row, strict=True)), ensure_ascii=False) + "\n")
+
+
+def _write_parquet(table: Columns, path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({name: pa.array(column.tolist()) for name, column in table.items()}), path)
+
+
+WRITERS = {".csv": _write_csv, ".jsonl": _write_json_lines, ".parquet": _write_parquet}

@@ -1,0 +1,7 @@
+"""`python -m almunia.cli` is the command `almunia`."""
+
+import sys
+
+from . import main
+
+sys.exit(main())

@@ -1,0 +1,149 @@
+"""What several verbs share: arguments of the same meaning, and ways to write."""
+
+import argparse
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from ..errors import MissingExtra, SetupError
+
+if TYPE_CHECKING:
+    from ..core.game import Game
+    from ..core.play import Play
+    from ..core.record import Record
+
+
+# --- arguments ----------------------------------------------------------------------------
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """The game, by name, and its build."""
+    parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
+    add_build(parser)
+
+
+def add_build(parser: argparse.ArgumentParser) -> None:
+    """Which build of the rules to run."""
+    parser.add_argument(
+        "--build",
+        choices=("compiled", "plain"),
+        default="compiled",
+        help="machine code, or plain Python that checks every index and sum (default: compiled)",
+    )
+
+
+def add_deal(parser: argparse.ArgumentParser) -> None:
+    """What settles how a play starts."""
+    parser.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest possible)")
+    parser.add_argument("--seed", type=int, metavar="N", help="whole number that settles all luck (default: random)")
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the game."""
+    parser.add_argument(
+        "--option",
+        type=_option,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game; may be given several times",
+    )
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Figures for programs."""
+    parser.add_argument("--json", action="store_true", help="write JSON for programs instead of text for people")
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
+    return name.strip(), value.strip()
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on."""
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return number
+
+
+# --- games and plays ------------------------------------------------------------------------
+
+
+def game_of(args: argparse.Namespace) -> "Game":
+    """The game that was asked for."""
+    from ..core.game import game
+
+    return game(args.game, args.build)
+
+
+def new_play(args: argparse.Namespace) -> "Play":
+    """The new play that was asked for."""
+    return game_of(args).new(args.seats, args.seed, **dict(args.option))
+
+
+def read_record(path: Path) -> "Record":
+    """The record in a file, text or JSON."""
+    from ..core.record import Record
+
+    if not path.is_file():
+        raise SetupError(f"There is no file {str(path)!r}.")
+    try:
+        text = path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise SetupError(f"{path} is not a text file, so it holds no record.") from None
+    return Record.from_json(text) if text.lstrip().startswith("{") else Record.parse(text)
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def print_json(facts: Any) -> None:
+    """One JSON document, indented."""
+    print(json.dumps(facts, indent=2, ensure_ascii=False))
+
+
+def need(module: str, extra: str) -> Any:
+    """A module that comes with one of Almunia's extras; MissingExtra says how to get it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise MissingExtra(
+            f"This needs the package {package!r}, which is not installed. Get it by: pip install 'almunia[{extra}]'"
+        ) from None
+
+
+class Progress:
+    """A progress bar on stderr, where rich is installed and somebody is watching."""
+
+    def __init__(self, label: str, total: int) -> None:
+        self._label, self._total = label, total
+        self._bar: Any = None
+
+    def __enter__(self) -> Self:
+        try:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn, TimeRemainingColumn
+        except ImportError:
+            return self
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Bar(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+        self._bar.start()
+        self._task = self._bar.add_task(self._label, total=self._total)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def __call__(self, done: int, label: str | None = None) -> None:
+        """So much is done; the label may change on the way."""
+        if self._bar:
+            self._bar.update(self._task, completed=done, **({"description": label} if label else {}))

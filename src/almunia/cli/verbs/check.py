@@ -1,0 +1,46 @@
+"""Check a game against the contract: the conformance suite on one game.
+
+The game is one that is installed, or a plug-in package as 'almunia new' writes it, named by its
+folder.
+"""
+
+import argparse
+from pathlib import Path
+
+from ...core.registry import packages
+from ...errors import SetupError
+from .. import Exit
+from ..plugins import announce
+from ..shared import add_json, count, print_json
+
+EXAMPLES = ("almunia check orchard", "almunia check ./lantern")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The game, and how many sit down."""
+    parser.add_argument("game", help="name of a game, or the folder of a plug-in package")
+    parser.add_argument("--seats", type=count, metavar="N", help="check this number of seats only (default: all)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the checks; the exit code is 1 if the game fails any of them."""
+    from ... import conformance
+
+    name = game_named(args.game)
+    report = (lambda _: None) if args.json else print
+    failures = conformance.run(name, seats=args.seats, report=report)
+    if args.json:
+        print_json({"game": name, "failures": [str(failure) for failure in failures]})
+    else:
+        print(f"{name}: {f'{len(failures)} failed' if failures else 'all is well'}.")
+    return Exit.FAILED if failures else Exit.OK
+
+
+def game_named(text: str) -> str:
+    """The name of the game, made known first if it is a folder."""
+    if text in packages():
+        return text
+    if Path(text).is_dir():
+        return announce(Path(text))
+    raise SetupError(f"{text!r} is neither a game nor a folder; games are: {', '.join(packages())}.")

@@ -1,0 +1,41 @@
+"""Show the games there are."""
+
+import argparse
+from dataclasses import asdict
+
+from ...core.contract import Meta
+from ...core.registry import all_games
+from .. import Exit
+from ..shared import add_json, print_json
+
+EXAMPLES = ("almunia list", "almunia list --json")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing but the form."""
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the facts on every game."""
+    games = all_games()
+    if args.json:
+        print_json([asdict(meta) for meta in games])
+    else:
+        print("\n\n".join(described(meta) for meta in games))
+    return Exit.OK
+
+
+def described(meta: Meta) -> str:
+    """A few lines on one game."""
+    low, high = meta.seats
+    seats = f"{low} to {high} seats" if high > low else f"{low} seats" if low > 1 else "1 seat"
+    lines = [
+        f"{meta.name}: {meta.title}, by {' and '.join(meta.designers)} ({meta.year}); {seats}; {meta.stage}",
+        f"  {meta.about}",
+    ]
+    if meta.data:
+        lines.append(f"  Data: {meta.data}")
+    for option in meta.options:
+        lines.append(f"  --option {option.name}={option.default or '...'}: {option.help or option.label}")
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""Play in the terminal: alone, with others at the same screen, or against bots."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import SetupError
+from .. import Exit
+from ..shared import add_deal, add_game, need, new_play
+from ..words import seat_names
+
+if TYPE_CHECKING:
+    from ...core.play import Play
+
+EXAMPLES = (
+    "almunia play orchard",
+    "almunia play orchard --seats 2 --bot greedy --save game.txt",
+    "almunia play orchard --seats 3 --name Ann --name Bo --bot 2=random",
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The game, and who sits where."""
+    add_game(parser)
+    add_deal(parser)
+    parser.add_argument(
+        "--bot",
+        action="append",
+        default=[],
+        metavar="[SEAT=]BOT",
+        help="put a bot into a seat, or into every seat but the first; may be given several times",
+    )
+    parser.add_argument("--name", action="append", default=[], help="names of the people, seat by seat from 0 on")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="write the record here at the end, or on leaving")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play to the end, or until the player leaves."""
+    need("rich", "cli")
+    from ..terminal import Terminal
+
+    play = new_play(args)
+    bots = seated_bots(play, args.bot)
+    names = seat_names(play.seats, args.name)
+    for seat, (spec, _) in bots.items():
+        names[seat] = f"{spec.capitalize()} ({seat})"
+    Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
+    return Exit.OK
+
+
+def seated_bots(play: "Play", given: list[str]) -> dict[int, tuple[str, Any]]:
+    """The bots by seat, each with its spec; SetupError for a seat or bot there is none of."""
+    from ...bots import make
+
+    specs: dict[int, str] = {}
+    for word in given:
+        seat, equals, spec = word.partition("=")
+        if not equals:
+            if play.seats == 1:
+                raise SetupError(f"There is one seat, and it is yours: say --bot 0={word} to watch the bot in it.")
+            specs.update(dict.fromkeys(range(1, play.seats), word))
+        elif seat.isdecimal() and int(seat) < play.seats:
+            specs[int(seat)] = spec
+        else:
+            raise SetupError(f"--bot {word}: there is no seat {seat!r}, only 0 to {play.seats - 1}.")
+    return {seat: (spec, make(spec, play.game, seat)) for seat, spec in specs.items()}

@@ -1,0 +1,85 @@
+"""Play a record again, action by action, and check it.
+
+The record is refused where an action is not legal, or where the result is another than it says.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...core.contract import SPECTATOR
+from ...errors import SetupError
+from .. import Exit
+from ..shared import add_build, add_json, print_json, read_record
+from ..words import apply_and_tell, result_lines, seat_names, spoken
+
+if TYPE_CHECKING:
+    from ...core.play import Play
+    from ...core.record import Record
+
+EXAMPLES = (
+    "almunia replay game.txt",
+    "almunia replay game.txt --step",
+    "almunia replay game.txt --to 5",
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The record, and how far and how fast to go."""
+    parser.add_argument("record", type=Path, help="record file, text or JSON")
+    parser.add_argument("--to", type=int, metavar="N", help="stop after so many actions and show the board")
+    parser.add_argument("--step", action="store_true", help="show the board after each action and wait for Enter")
+    parser.add_argument("--seat", type=int, default=SPECTATOR, metavar="N", help="as this seat knew it")
+    add_build(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay, and say the result."""
+    record = read_record(args.record)
+    if args.to is not None and not 0 <= args.to <= len(record.actions):
+        raise SetupError(f"--to {args.to} is outside this record, which has {len(record.actions)} actions.")
+    checked = record.replay(args.to, args.build)
+    if not SPECTATOR <= args.seat < checked.seats:
+        raise SetupError(f"There is no seat {args.seat} here; there are 0 to {checked.seats - 1}, and -1 watches.")
+    if args.json:
+        print_json(facts(record, checked))
+        return Exit.OK
+    names = seat_names(record.seats, record.players)
+    play = told(record, checked, args, names)
+    if not args.step:
+        print(f"\n{play.observe(args.seat).board()}")
+    print()
+    print("\n".join(result_lines(play, names)))
+    return Exit.OK
+
+
+def told(record: "Record", checked: "Play", args: argparse.Namespace, names: list[str]) -> "Play":
+    """Tell every action as the reader knew it; returns the play at the end."""
+    play = record.start(args.build)
+    for number, action in enumerate(checked.actions, 1):
+        who = names[play.turn]
+        for line in apply_and_tell(play, action, [args.seat])[args.seat]:
+            print(f"{number:>3}. {who}: {spoken(line, names)}")
+        if args.step:
+            print(f"\n{play.observe(args.seat).board()}\n")
+            try:
+                input("Enter for the next action ")
+            except EOFError:
+                args.step = False
+                print()
+    return play
+
+
+def facts(record: "Record", play: "Play") -> dict[str, object]:
+    """What the replay found, for programs."""
+    outcome = play.outcome
+    return {
+        "game": record.game,
+        "seats": record.seats,
+        "actions": len(play.actions),
+        "over": play.over,
+        "scores": outcome.scores if outcome else None,
+        "ranks": outcome.ranks if outcome else None,
+        "reason": outcome.reason if outcome else None,
+    }

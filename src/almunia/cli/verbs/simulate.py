@@ -1,0 +1,120 @@
+"""Play many games between bots, sum them up, and write them to a file.
+
+The file has a row a play. Its ending says what it is: .csv, .parquet or .jsonl.
+"""
+
+import argparse
+import os
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from ...errors import SetupError
+from .. import Exit
+from ..shared import Progress, add_game, add_json, add_options, count, game_of, print_json
+
+if TYPE_CHECKING:
+    import numpy as np
+
+EXAMPLES = (
+    "almunia simulate orchard --plays 10000",
+    "almunia simulate orchard --plays 500 --seats 2 --bot greedy --bot random --seed 7 --out games.csv",
+)
+PERCENTILES = (5, 25, 50, 75, 95)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to play, how often, and where the rows go."""
+    add_game(parser)
+    parser.add_argument("--plays", type=count, default=1000, metavar="N", help="how many plays (default: 1000)")
+    parser.add_argument("--seats", type=int, metavar="N", help="how many sit down (default: the fewest possible)")
+    parser.add_argument(
+        "--bot",
+        action="append",
+        metavar="BOT",
+        help="a bot for each seat in turn, or one for all; may be given several times (default: random)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="settles all luck (default: 0)")
+    parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the plays here: .csv, .parquet or .jsonl")
+    add_options(parser)
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Simulate, write, and print a summary."""
+    from ...arena.export import write, writer_for
+    from ...arena.simulate import simulate
+
+    game = game_of(args)
+    if args.out:
+        writer_for(args.out)  # a wrong ending should be heard of before the work, not after it
+        if not args.out.parent.is_dir():
+            raise SetupError(f"There is no folder {str(args.out.parent)!r} to write {args.out.name} to.")
+    seats = game.meta.seats[0] if args.seats is None else args.seats
+    bots = args.bot or ["random"]
+    bots = bots * seats if len(bots) == 1 else bots
+    start = perf_counter()
+    with Progress(game.meta.title, args.plays) as progress:
+        result = simulate(
+            game, args.plays, seats, bots, args.seed, args.threads or cores(), progress, **dict(args.option)
+        )
+    seconds = perf_counter() - start
+    if args.out:
+        write(result, args.out)
+    figures = summary(result, bots) | {"seconds": round(seconds, 3), "file": str(args.out) if args.out else None}
+    if args.json:
+        print_json(figures)
+    else:
+        print("\n".join(lines(game.meta.title, figures)))
+    return Exit.OK
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def summary(result: "dict[str, np.ndarray]", bots: list[str]) -> dict[str, Any]:
+    """Means, spreads and wins by seat."""
+    import numpy as np
+
+    scores, ranks = result["scores"], result["ranks"]
+    winners = ranks == 1
+    shares = winners / winners.sum(axis=1, keepdims=True)
+    seats = []
+    for seat, bot in enumerate(bots):
+        own = scores[:, seat]
+        seats.append(
+            {
+                "seat": seat,
+                "bot": bot,
+                "mean": round(float(own.mean()), 3),
+                "sd": round(float(own.std(ddof=1)), 3) if len(own) > 1 else 0.0,
+                "percentiles": {str(p): float(np.percentile(own, p)) for p in PERCENTILES},
+                "least": int(own.min()),
+                "most": int(own.max()),
+                "wins": round(float(shares[:, seat].sum()), 2),
+            }
+        )
+    return {"plays": len(scores), "decisions": int(result["decisions"].sum()), "seats": seats}
+
+
+def lines(title: str, figures: dict[str, Any]) -> list[str]:
+    """The summary for people."""
+    speed = figures["decisions"] / max(figures["seconds"], 1e-9)
+    out = [
+        f"{title}: {figures['plays']:,} plays, {figures['decisions']:,} decisions "
+        f"in {figures['seconds']:.2f} s ({speed:,.0f} a second)",
+        "",
+        "seat  bot            mean     sd   min" + "".join(f"{f'{p} %':>6}" for p in PERCENTILES) + "   max    wins",
+    ]
+    for row in figures["seats"]:
+        spread = "".join(f"{value:>6.0f}" for value in row["percentiles"].values())
+        out.append(
+            f"{row['seat']:>4}  {row['bot']:<12} {row['mean']:>6.2f} {row['sd']:>6.2f} {row['least']:>5}{spread} "
+            f"{row['most']:>5} {row['wins'] / figures['plays']:>6.1%}"
+        )
+    if figures["file"]:
+        out.append(f"\nThe plays are in {figures['file']}.")
+    return out

@@ -1,0 +1,55 @@
+"""A play told in words, as one reader may know it: for the terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..core.contract import NONE, Line, Points, Ref, Who
+
+if TYPE_CHECKING:
+    from ..core.play import Play
+
+
+def spoken(line: Line, names: Sequence[str]) -> str:
+    """A log line as plain text, with the players' names in it."""
+    return "".join(_spoken_part(part, names) for part in line)
+
+
+def _spoken_part(part: str | Ref | Who | Points, names: Sequence[str]) -> str:
+    match part:
+        case Who(seat):
+            return names[seat]
+        case Ref(words, _):
+            return words
+        case Points(value):
+            return f"{value:+d}"
+        case _:
+            return str(part)
+
+
+def apply_and_tell(play: "Play", action: int, readers: Sequence[int]) -> dict[int, list[Line]]:
+    """Do an action; returns for each of these readers (seats, or SPECTATOR) what it may know of it."""
+    game = play.game
+    before = {reader: play.observe(reader).state for reader in readers}
+    known = {reader: action if game.observe.may_see(play.state, reader) else NONE for reader in readers}
+    play.apply(action)
+    return {
+        reader: list(game.text.tell(before[reader], known[reader], play.observe(reader).state)) for reader in readers
+    }
+
+
+def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
+    """How a play ended: the reason, then each seat in order of rank with how its result came about."""
+    outcome = play.outcome
+    if outcome is None:
+        return [f"The play is not over: it is {names[play.turn]}'s turn."]
+    lines = [outcome.reason]
+    for seat in sorted(range(play.seats), key=lambda seat: outcome.ranks[seat]):
+        place = f"{outcome.ranks[seat]}. " if play.seats > 1 else ""
+        lines.append(f"{place}{names[seat]}: {outcome.scores[seat]} points")
+        lines += [f"   {sentence}" for sentence in play.game.text.verdict(play.observe(seat).state, seat)]
+    return lines
+
+
+def seat_names(seats: int, given: Sequence[str] = ()) -> list[str]:
+    """A name for each seat: the one given, or its number."""
+    return [given[seat] if seat < len(given) and given[seat] else f"Seat {seat}" for seat in range(seats)]

@@ -1,0 +1,44 @@
+"""Files that are written whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkstemp
+
+from .errors import SetupError
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A path to write to, which takes the place of `path` if all goes well and is gone if not.
+
+    SetupError if the folder is not there or may not be written to.
+    """
+    try:
+        handle, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        os.close(handle)
+    except OSError as error:
+        raise SetupError(f"{path} cannot be written: {error.strerror}.") from None
+    draft = Path(name)
+    try:
+        yield draft
+        draft.chmod(0o666 & ~_umask())
+        draft.replace(path)
+    except IsADirectoryError:
+        raise SetupError(f"{path} cannot be written: it is a folder.") from None
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text file, whole or not at all."""
+    with whole(path) as draft:
+        draft.write_text(text, "utf-8")
+
+
+def _umask() -> int:
+    """The permissions that new files do not get; the system only tells it when it is set."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Sets up .venv with Almunia, editable, and one extra: sh tools/environment.sh dev
+set -eu
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+    echo "Almunia needs Python 3.11 or newer. Name one: make PYTHON=python3.12 ..." >&2
+    exit 1
+fi
+
+# Debian keeps the module venv in a package of its own.
+if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        apt-get update -qq && apt-get install -qq -y --no-install-recommends python3-venv
+    else
+        echo "This Python has no module venv. On Debian: apt-get install python3-venv" >&2
+        exit 1
+    fi
+fi
+
+[ -x .venv/bin/python ] || "$python" -m venv .venv
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[$1]"
