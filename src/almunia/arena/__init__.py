@@ -1,0 +1,1 @@
+"""Many plays: simulations, measurements, and matches between bots."""

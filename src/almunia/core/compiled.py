@@ -1,15 +1,15 @@
 """The compiled twin: rules run through Numba, without the interpreter's lock, cached on disk.
 
-Numba's own cache looks at one file and not at the tables or helpers it uses, so each state of
-the sources gets a folder of its own, named after a hash of them: an edit to any file is never
-ignored, and a second start finds everything ready.
+Numba's own cache looks at one file and not at the tables or helpers it uses, so each module in
+each state of all it imports gets a folder of its own, named after a hash of the sources: an
+edit to any of them is never ignored, and a second start finds everything ready.
 """
 
-import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,22 +18,35 @@ import numpy as np
 from numba.core import config
 from numba.misc.appdirs import user_cache_dir
 
+from .sources import closure, digest
 from .twins import Twins
 
-KEPT = 3  # folders of earlier sources that stay, for whoever goes back and forth
+KEPT = 24  # folders of a game that stay, for whoever goes back and forth between versions
 OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
-def compiled(folder: Path, roots: tuple[str, ...] = ()) -> Twins:
-    """A family of twins compiled by Numba on first use, with their machine code kept in `folder`."""
+def compiled(name: str, components: str, roots: tuple[str, ...] = ()) -> Twins:
+    """A family of twins that Numba compiles on first use.
+
+    Their machine code is kept in folders named after the game's `name` and a hash of the
+    sources and the `components`.
+    """
+    folders: dict[str, Path] = {}
+
+    def folder(module: str) -> Path:
+        if module not in folders:
+            sources = closure(module, {key: twin.__name__ for key, twin in twins.given.items()}, twins.roots)
+            folders[module] = cache_folder(name, digest(sources) + components)
+        return folders[module]
 
     def wrap(function: Any) -> Any:
         twin = numba.njit(**OPTIONS)(function)
-        with _caching_in(folder):
+        with _caching_in(folder(function.__module__)):
             twin.enable_caching()
         return twin
 
-    return Twins(function=wrap, roots=roots)
+    twins = Twins(function=wrap, roots=roots)
+    return twins
 
 
 @contextmanager
@@ -52,12 +65,10 @@ def cache_root() -> Path:
     return Path(os.environ.get("ALMUNIA_CACHE") or user_cache_dir("almunia", appauthor=False))
 
 
-def cache_folder(name: str, sources: Iterable[Path], extra: str = "") -> Path:
-    """The folder for one game in the state its `sources` (files) are in now."""
-    mark = hashlib.sha256(f"{numba.__version__} {np.__version__} {extra}".encode())
-    for source in sorted(sources):
-        mark.update(source.name.encode() + source.read_bytes())
-    folder = cache_root() / f"{name}-{mark.hexdigest()[:16]}"
+def cache_folder(name: str, state: str) -> Path:
+    """The folder for one game's code in the state its sources are in now."""
+    mark = sha256(f"{numba.__version__} {np.__version__} {state}".encode()).hexdigest()
+    folder = cache_root() / f"{name}-{mark[:16]}"
     if not folder.exists():
         _forget_old(name)
     return folder

@@ -5,7 +5,6 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.resources import files
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -34,7 +33,7 @@ class Game:
             raise SetupError(f"There is no build {build!r}; choose 'compiled' or 'plain'.")
         self.meta: Meta = registry.meta(name)
         self.name, self.build = name, build
-        self._package = registry.package_of(name)
+        self.package = registry.package_of(name)
 
     def __repr__(self) -> str:
         return f"<Game {self.name}, {self.build}>"
@@ -54,15 +53,15 @@ class Game:
     @cached_property
     def text(self) -> Text:
         """The position in words."""
-        return self._plain.of(self._module("text"))
+        return self.reader(self._module("text"))
 
     @cached_property
     def view(self) -> View:
         """The position as pictures."""
-        return self._plain.of(self._module("view"))
+        return self.reader(self._module("view"))
 
     def _module(self, name: str) -> Any:
-        return import_module(f"{self._package}.{name}")
+        return import_module(f"{self.package}.{name}")
 
     def has(self, name: str) -> bool:
         """Does the game's folder have a module of this name?"""
@@ -70,7 +69,7 @@ class Game:
 
     def file(self, name: str) -> Any:
         """A file of the game's folder, such as `RULES.md`."""
-        return files(self._package).joinpath(name)
+        return files(self.package).joinpath(name)
 
     @cached_property
     def components(self) -> str:
@@ -91,26 +90,29 @@ class Game:
         """The family of twins in which this game's build runs."""
         if self.build == "plain":
             return self._plain
-        from .compiled import cache_folder, compiled
+        from .compiled import compiled
 
-        return compiled(cache_folder(self.name, self._sources(), self.components), self._roots)
+        return self._family(compiled(self.name, self.components, self._roots))
 
     @cached_property
     def _plain(self) -> Any:
         """The checked twins: the plain build, and in every build the words and pictures."""
         from .checked import checked
 
-        return checked(self._roots)
+        return self._family(checked(self._roots))
+
+    def _family(self, twins: Any) -> Any:
+        """The twins, with this game's modules given to whatever loops ask for them."""
+        from ..bots import evaluation
+
+        bots = self._module("bots") if self.has("bots") else evaluation
+        twins.give(rules=self.rules, observe=self.observe)
+        twins.give(bots=bots)
+        return twins
 
     @property
     def _roots(self) -> tuple[str]:
-        return (self._package.partition(".")[0],)
-
-    def _sources(self) -> list[Path]:
-        """Every file whose change may change machine code."""
-        ours = Path(__file__).parents[1]
-        folders = [ours / "core", ours / "bots", ours / "arena", Path(str(files(self._package)))]
-        return [path for folder in folders for path in folder.glob("*.py")]
+        return (self.package.partition(".")[0],)
 
     @cached_property
     def loops(self) -> Any:
@@ -120,12 +122,12 @@ class Game:
         return self.kernel(loops)
 
     def kernel(self, module: ModuleType) -> Any:
-        """The twin of a module of loops over this game: its `rules`, `observe`, `bots` are the game's."""
-        from ..bots import evaluation
+        """The twin of a module of loops over this game."""
+        return self.twins.of(module)
 
-        bots = self._module("bots") if self.has("bots") else evaluation
-        parts = {"rules": self.rules, "observe": self.observe, "bots": bots}
-        return self.twins.of(module, **{name: self.twins.of(part) for name, part in parts.items()})
+    def reader(self, module: ModuleType) -> Any:
+        """The checked twin of a module that reads states in plain Python, whatever the build."""
+        return self._plain.of(module)
 
     def lend(self, array: "np.ndarray") -> Any:
         """An array as this build's loops want it: bare, or checked."""
@@ -152,9 +154,10 @@ class Game:
 
         seats = self.meta.seats[0] if seats is None else seats
         chosen = read_options(self.meta.options, options)
-        return Play.start(self, self._seats(seats), fresh_seed() if seed is None else checked_seed(seed), chosen)
+        return Play.start(self, self.checked_seats(seats), fresh_seed() if seed is None else checked_seed(seed), chosen)
 
-    def _seats(self, seats: int) -> int:
+    def checked_seats(self, seats: int) -> int:
+        """The number of seats, if the game takes it; SetupError if not."""
         low, high = self.meta.seats
         if not low <= seats <= high:
             raise SetupError(f"{self.meta.title} takes {low} to {high} seats, not {seats}.")

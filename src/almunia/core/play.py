@@ -145,7 +145,7 @@ class Play(Position):
         self._undo: list[bytes] = []  # states of this turn since the last reveal
         self._out = np.zeros(game.rules.ACTIONS, np.int32)
         self._lent_out = game.lend(self._out)
-        self._count = game.loops.listing(self._lent, self._lent_out)
+        self.refresh()
 
     @classmethod
     def start(cls, game: "Game", seats: int, seed: int, options: dict[str, str]) -> Self:
@@ -184,6 +184,10 @@ class Play(Position):
                 self._undo.clear()
             self._undo.append(before)
 
+    def refresh(self) -> None:
+        """List the legal actions anew, after the state was changed by hand."""
+        self._count = self.game.loops.listing(self._lent, self._lent_out)
+
     def _undo_turn(self) -> int:
         """The seat whose steps can be taken back."""
         return int(np.frombuffer(self._undo[-1], self.array.dtype)["turn"][0]) if self._undo else NONE
@@ -211,7 +215,7 @@ class Play(Position):
             raise UndoRefused(self._why_no_undo())
         self.array[:] = np.frombuffer(self._undo.pop(), self.array.dtype)
         self.actions.pop()
-        self._count = self.game.loops.listing(self._lent, self._lent_out)
+        self.refresh()
 
     @property
     def can_undo(self) -> bool:

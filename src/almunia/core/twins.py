@@ -8,11 +8,13 @@ checker of bounds, or nothing). The module itself is never touched.
 import sys
 import types
 from collections.abc import Callable
+from threading import RLock
 from typing import Any
 
 import numpy as np
 
 PACKAGE = __name__.partition(".")[0]
+MAKING = RLock()  # a twin is filled by one thread, and others wait until it is whole
 
 
 def same(thing: Any) -> Any:
@@ -24,7 +26,9 @@ class Twins:
     """A family of twins that call one another.
 
     `function` and `table` wrap the functions and the NumPy arrays of every module whose top
-    package is ours or one of `roots`; modules from elsewhere stay as they are.
+    package is ours or one of `roots`; modules from elsewhere stay as they are. A module that
+    annotates a name without giving it a value, such as `rules: Any`, finds in it what was given
+    to the family under that name.
     """
 
     def __init__(
@@ -34,17 +38,28 @@ class Twins:
         roots: tuple[str, ...] = (),
     ) -> None:
         self._function, self._table = function, table
-        self._roots = {PACKAGE, *roots}
+        self.roots = {PACKAGE, *roots}
+        self.given: dict[str, Any] = {}
         self._modules: dict[str, types.ModuleType] = {}
         self._functions: dict[types.FunctionType, Any] = {}
 
-    def of(self, module: types.ModuleType, **given: Any) -> Any:
-        """The twin of `module`, in which the names `given` stand for what the caller supplies."""
+    def give(self, **modules: types.ModuleType) -> None:
+        """Let the twins of `modules` stand under these names wherever they are asked for."""
+        self.given.update({name: self.of(module) for name, module in modules.items()})
+
+    def of(self, module: types.ModuleType) -> Any:
+        """The twin of `module`."""
+        with MAKING:
+            return self._made(module)
+
+    def _made(self, module: types.ModuleType) -> types.ModuleType:
         if module.__name__ not in self._modules:
             twin = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
             for name, thing in vars(module).items():
                 twin.__dict__[name] = self._of(thing)
-            twin.__dict__.update(given)
+            for name in getattr(module, "__annotations__", ()):
+                if name in self.given and not hasattr(module, name):
+                    twin.__dict__[name] = self.given[name]
         return self._modules[module.__name__]
 
     def _of(self, thing: Any) -> Any:
@@ -69,4 +84,4 @@ class Twins:
         return self._functions[function]
 
     def _ours(self, name: str) -> bool:
-        return name.partition(".")[0] in self._roots
+        return name.partition(".")[0] in self.roots

@@ -1,0 +1,80 @@
+"""Words for Orchard positions: what scenarios may look at, and change by hand."""
+
+import re
+from typing import Any
+
+from .. import components as box
+from ..rules import NO_CARD, ROTTEN, bears, die_on, in_supply, lay, visible
+from ..text import FRUITS
+
+PLACE = re.compile(r"(.+?) at (-?\d+),(-?\d+)(?: turned (\d+))?(?: for seat (\d+))?")
+
+
+def put(s: Any, words: str) -> None:
+    """`card 6 at 0,2 turned 90`, `die apple 3 at 0,1`, `rotten at 1,1`, `hand 3 5`."""
+    if words.startswith("hand "):
+        numbers = [int(word) for word in words.split()[1:]]
+        for slot in range(box.HAND):
+            s.seat[0].hand[slot] = numbers[slot] if slot < len(numbers) else NO_CARD
+        return
+    match = PLACE.fullmatch(words)
+    if not match:
+        raise ValueError(f"{words!r} is nothing that can be put.")
+    what, *place, turned, seat = match.groups()
+    me = s.seat[int(seat or 0)]
+    row, column = (int(number) + box.CENTRE for number in place)
+    kind, *rest = what.split()
+    if kind == "card":
+        put_card(me, int(rest[0]), int(turned or 0) // 90, row, column)
+    elif kind == "die":
+        put_die(s, me, FRUITS.index(rest[0]), int(rest[1]), row, column)
+    elif kind == "rotten":
+        put_rotten(me, row, column)
+
+
+def put_card(me: Any, number: int, turned: int, row: int, column: int) -> None:
+    """Lay a card without dice, over whatever is there."""
+    for k in range(box.TREES):
+        for kind in range(box.FRUITS + 1):
+            if bears(me, kind, row + box.DOWN[turned, k], column + box.RIGHT[turned, k]):
+                me.trees[kind, row + box.DOWN[turned, k]] ^= 1 << (column + box.RIGHT[turned, k])
+    lay(me, number, turned, row, column)
+
+
+def put_die(s: Any, me: Any, fruit: int, value: int, row: int, column: int) -> None:
+    """Put a die from the supply on a tree of its fruit."""
+    assert bears(me, fruit, row, column), "that tree bears another fruit"
+    first = fruit * box.DICE_EACH
+    die = next(die for die in range(first, first + box.DICE_EACH) if me.die_cell[die] < 0)
+    me.die_cell[die] = row * box.SIDE + column
+    me.die_step[die] = list(box.LADDER[s.edition]).index(value)
+
+
+def put_rotten(me: Any, row: int, column: int) -> None:
+    """Put a token on a tree."""
+    me.trees[visible(me, row, column), row] ^= 1 << column
+    me.trees[ROTTEN, row] |= 1 << column
+    me.rotten += 1
+
+
+def look(s: Any, question: str) -> str:
+    """`die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`, `rotten`; with `seat 1:` in front for another seat."""
+    seat, _, rest = question.partition("/")
+    me = s.seat[int(seat.split()[1])] if rest else s.seat[0]
+    what, _, place = (rest or question).strip().partition(" ")
+    if what in ("die", "tree"):
+        row, column = (int(number) + box.CENTRE for number in place.split(","))
+        kind = visible(me, row, column)
+        if kind < 0 or kind == ROTTEN:
+            return "none" if kind < 0 else "rotten"
+        die = die_on(me, kind, row, column)
+        value = f"{FRUITS[kind]} {box.LADDER[s.edition, me.die_step[die]]}" if die >= 0 else "none"
+        return FRUITS[kind] if what == "tree" else value
+    answers = {
+        "dice": ", ".join(f"{FRUITS[fruit]} {in_supply(me, fruit)}" for fruit in range(box.FRUITS)),
+        "hand": " ".join(str(number) for number in me.hand if number != NO_CARD),
+        "laid": " ".join(str(me.card[i]) for i in range(me.laid)),
+        "rotten": str(me.rotten),
+        "drawn": str(s.drawn),
+    }
+    return answers[what]
