@@ -103,9 +103,9 @@ def summary(result: "dict[str, np.ndarray]", bots: list[str]) -> dict[str, Any]:
 def lines(title: str, figures: dict[str, Any]) -> list[str]:
     """The summary for people."""
     speed = figures["decisions"] / max(figures["seconds"], 1e-9)
+    played = f"{title}: {figures['plays']:,} plays, {figures['decisions']:,} decisions"
     out = [
-        f"{title}: {figures['plays']:,} plays, {figures['decisions']:,} decisions "
-        f"in {figures['seconds']:.2f} s ({speed:,.0f} a second)",
+        f"{played} in {figures['seconds']:.2f} s ({speed:,.0f} a second)",
         "",
         "seat  bot            mean     sd   min" + "".join(f"{f'{p} %':>6}" for p in PERCENTILES) + "   max    wins",
     ]

@@ -1,0 +1,101 @@
+"""Measure how fast games run on this machine.
+
+Each figure is the median of several repeats on one core, with the goal of the project beside it.
+Where Catanatron is installed (pip install catanatron), its random bots run in the same run.
+"""
+
+import argparse
+import platform
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.registry import package_of, packages
+from .. import Exit
+from ..shared import Progress, add_json, count, print_json
+
+if TYPE_CHECKING:
+    from ...arena.bench import Figure
+
+EXAMPLES = ("almunia bench", "almunia bench orchard --repeats 9 --json")
+FIGURES = 16  # of one game, about; for the progress bar
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which games, and how patiently."""
+    parser.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
+    parser.add_argument("--repeats", type=count, default=5, metavar="N", help="repeats of each figure (default: 5)")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure and print."""
+    from ...arena.bench import measure
+
+    names = args.games or sorted(packages())
+    for name in names:
+        package_of(name)  # a wrong name should be heard of before the work
+    found: dict[str, list[Figure]] = {}
+    with Progress("Measuring", FIGURES * len(names)) as progress:
+        for name in names:
+            found[name] = []
+            for figure in measure(name, args.repeats):
+                found[name].append(figure)
+                progress(sum(map(len, found.values())), figure.what)
+    if args.json:
+        figures = {name: [facts(figure) for figure in measured] for name, measured in found.items()}
+        print_json({"machine": machine(), "figures": figures})
+        return Exit.OK
+    print(", ".join(f"{key} {value}" for key, value in machine().items()))
+    for name, measured in found.items():
+        print(f"\n{name}\n" + "\n".join(line(figure) for figure in measured))
+    return Exit.OK
+
+
+def facts(figure: "Figure") -> dict[str, Any]:
+    """A figure for programs."""
+    return {
+        "what": figure.what,
+        "value": figure.value,
+        "unit": figure.unit,
+        "goal": figure.goal,
+        "reached": figure.reached,
+        "runs": figure.runs,
+    }
+
+
+def line(figure: "Figure") -> str:
+    """A figure for people."""
+    goal = ""
+    if figure.goal is not None:
+        sign = "at least" if figure.more_is_better else "at most"
+        goal = f"{sign} {number(figure.goal)}{'' if figure.reached else '  missed'}"
+    return f"  {figure.what:<58}{number(figure.value):>11} {figure.unit:<12}{goal}".rstrip()
+
+
+def number(value: float) -> str:
+    """Three figures that count, or whole thousands."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def machine() -> dict[str, str]:
+    """What the figures were measured on."""
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "processor": processor(),
+        "Python": platform.python_version(),
+        "NumPy": metadata.version("numpy"),
+        "Numba": metadata.version("numba"),
+    }
+
+
+def processor() -> str:
+    """The name of the processor, as well as the system tells it."""
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for row in info.read_text("utf-8").splitlines():
+            name, _, value = row.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
+    return platform.processor() or platform.machine()
