@@ -7,6 +7,7 @@ folder.
 import argparse
 from pathlib import Path
 
+from ...core.game import game
 from ...core.registry import packages
 from ...errors import SetupError
 from .. import Exit
@@ -28,13 +29,23 @@ def run(args: argparse.Namespace) -> int:
     from ... import conformance
 
     name = game_named(args.game)
-    report = (lambda _: None) if args.json else print
-    failures = conformance.run(name, seats=args.seats, report=report)
+    low, high = game(name).meta.seats
+    if args.seats is not None and not low <= args.seats <= high:
+        raise SetupError(f"{name} takes {low} to {high} seats, not {args.seats}.")
+    failures = conformance.run_checks(name, args.seats, None if args.json else report)
     if args.json:
-        print_json({"game": name, "failures": [str(failure) for failure in failures]})
+        found = [{"check": check, "seats": seats, "found": sentence} for check, seats, sentence in failures]
+        print_json({"game": name, "failures": found})
     else:
         print(f"{name}: {f'{len(failures)} failed' if failures else 'all is well'}.")
     return Exit.FAILED if failures else Exit.OK
+
+
+def report(check: str, seats: int, sentence: str) -> None:
+    """One line a check, as it ends."""
+    print(f"{'FAILED' if sentence else 'ok':<7} {seats} seats  {check.replace('_', ' ')}", flush=True)
+    if sentence:
+        print(f"        {sentence}")
 
 
 def game_named(text: str) -> str:

@@ -1,0 +1,10 @@
+"""What is in the box, as tables."""
+
+import numpy as np
+
+from almunia.core import box
+
+DATA = box.read(__file__)
+
+CARDS = int(DATA["cards"]["highest"])  # numbered from 1
+HANDS = np.array(DATA["cards"]["hands"], np.int8)  # by the option `hand`

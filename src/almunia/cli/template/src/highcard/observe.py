@@ -1,0 +1,69 @@
+"""What a seat may know of a play: all but the other hands and the deck."""
+
+from almunia.core.chance import below, shake, shuffle
+
+from . import components as box
+from .rules import DECK, OUT, SEATS, TABLE, UNKNOWN, in_deck
+
+# The parts of an observation, with their shapes.
+TENSOR = {
+    "hand": (box.CARDS,),  # own cards
+    "table": (SEATS, box.CARDS),  # the card played in this round, from the own seat on
+    "out": (box.CARDS,),  # cards that are out of the game
+    "won": (SEATS,),  # rounds won, from the own seat on; / 5
+}
+
+TABLE_AT = box.CARDS
+OUT_AT = TABLE_AT + SEATS * box.CARDS
+WON_AT = OUT_AT + box.CARDS
+
+
+def mask(s, seat):
+    """Blank the luck to come, the deck and the other hands [2.1]."""
+    for i in range(4):
+        s.rng[i] = 0
+    for number in range(1, box.CARDS + 1):
+        if s.where[number] == DECK or (s.where[number] < SEATS and s.where[number] != seat):
+            s.where[number] = UNKNOWN
+
+
+def redeal(s, seat, rng, out):
+    """Deal the cards not seen to the other hands and the deck."""
+    shake(s.rng, below(rng, 1 << 31))
+    unseen = 0
+    for number in range(1, box.CARDS + 1):
+        if s.where[number] == UNKNOWN:
+            out[unseen] = number
+            unseen += 1
+    shuffle(rng, out, 0, unseen)
+    left = in_deck(s)
+    for i in range(unseen):
+        s.where[out[i]] = DECK if i < left else owner(s, seat, i - left)
+
+
+def owner(s, seat, place):
+    """The seat that gets the card at this place, when all other hands are filled in turn."""
+    for p in range(s.seats):
+        if p != seat:
+            if place < s.seat[p].cards:
+                return p
+            place -= s.seat[p].cards
+    return DECK
+
+
+def tensor(s, seat, out):
+    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sits at seat 0."""
+    own = max(seat, 0)
+    for number in range(1, box.CARDS + 1):
+        out[number - 1] = s.where[number] == seat
+        out[OUT_AT + number - 1] = s.where[number] == OUT
+    for i in range(s.seats):
+        other = s.seat[(own + i) % s.seats]
+        if other.shown and s.where[other.shown] == TABLE:
+            out[TABLE_AT + i * box.CARDS + other.shown - 1] = 1
+        out[WON_AT + i] = other.won / 5
+
+
+def may_see(s, seat):
+    """Cards are played face up [3.1]."""
+    return True

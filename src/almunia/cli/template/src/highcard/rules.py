@@ -1,0 +1,169 @@
+"""High Card: the rules.
+
+Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
+function of the state `s`.
+"""
+
+from enum import IntEnum
+
+from almunia.core.chance import below, shake
+from almunia.core.layout import i1, state, struct
+
+from . import components as box
+
+SEATS = 3  # the most who can play
+NO_CARD = 0  # cards are numbered from 1
+NONE = -1  # no seat
+
+# Where a card can be. In a hand, it is the number of the seat.
+DECK = SEATS
+TABLE = SEATS + 1
+OUT = SEATS + 2
+UNKNOWN = SEATS + 3  # in the deck or another hand: what a seat may not know (observe.py)
+
+
+class Phase(IntEnum):
+    """What the seat to move is being asked."""
+
+    PLAY = 0  # which card? [3.1]
+
+
+class Over(IntEnum):
+    """How a play ended; 0 while it runs."""
+
+    NO_CARDS = 1  # [4.1]
+
+
+SEAT = struct(
+    cards=i1,  # how many are in the hand; everybody may count them
+    shown=i1,  # the card played in this round, or NO_CARD
+    won=i1,  # rounds
+)
+
+STATE = state(
+    hand=i1,  # the option of that name
+    where=(i1, box.CARDS + 1),  # by number: a seat, DECK, TABLE or OUT
+    last=i1,  # who won the last round, or NONE
+    seat=(SEAT, SEATS),
+)
+
+# An action is the number of the card to play.
+ACTIONS = box.CARDS + 1
+
+SCORES = ("rounds", "last round")
+
+
+def legal(s, out):
+    """Write the legal actions into `out`, ascending, and return how many there are."""
+    if s.over:
+        return 0
+    return legal_play(s, out)
+
+
+def apply(s, action):
+    """Carry out a legal action. Whoever calls has checked that it is legal."""
+    apply_play(s, action)
+
+
+# --- Setting up [2] ----------------------------------------------------------------------------
+
+
+def setup(s, seats, seed):
+    """Everybody gets a hand from the shuffled cards, and the first player leads [2.1, 2.2]."""
+    shake(s.rng, seed)
+    s.seats = seats
+    s.last = NONE
+    for number in range(1, box.CARDS + 1):
+        s.where[number] = DECK
+    for p in range(seats):
+        for _ in range(box.HANDS[s.hand]):
+            draw(s, p)
+
+
+# --- A round [3] -------------------------------------------------------------------------------
+
+
+def legal_play(s, out):
+    """Any card of the hand [3.1]."""
+    n = 0
+    for number in range(1, box.CARDS + 1):
+        if s.where[number] == s.turn:
+            out[n] = number
+            n += 1
+    return n
+
+
+def apply_play(s, number):
+    """The card is shown to everybody, and the next player is asked [3.1]."""
+    me = s.seat[s.turn]
+    s.where[number] = TABLE
+    me.shown = number
+    me.cards -= 1
+    s.reveals += 1
+    s.turn = (s.turn + 1) % s.seats
+    if s.seat[s.turn].shown != NO_CARD:
+        end_round(s)
+
+
+def end_round(s):
+    """The highest card wins; all draw; the winner leads, unless the hands are empty [3.2-3.4, 4.1]."""
+    winner = highest(s)
+    s.seat[winner].won += 1
+    s.last = winner
+    s.turn = winner
+    for p in range(s.seats):
+        s.where[s.seat[p].shown] = OUT
+        s.seat[p].shown = NO_CARD
+    draw_for_all(s)
+    if s.seat[winner].cards == 0:
+        s.over = Over.NO_CARDS
+
+
+def highest(s):
+    """The seat that has played the highest card of this round [3.2]."""
+    best = 0
+    for p in range(1, s.seats):
+        if s.seat[p].shown > s.seat[best].shown:
+            best = p
+    return best
+
+
+def draw_for_all(s):
+    """Each draws a card, the winner of the round first, if there are enough [3.3, D1]."""
+    if in_deck(s) < s.seats:
+        return
+    for i in range(s.seats):
+        draw(s, (s.last + i) % s.seats)
+    s.reveals += 1
+
+
+def draw(s, seat):
+    """A card of the deck, any with the same chance, comes into a hand."""
+    left = below(s.rng, in_deck(s))
+    for number in range(1, box.CARDS + 1):
+        if s.where[number] == DECK:
+            if left == 0:
+                s.where[number] = seat
+                s.seat[seat].cards += 1
+                return
+            left -= 1
+
+
+def in_deck(s):
+    """How many cards the deck has; found from what everybody sees."""
+    left = box.CARDS
+    for number in range(1, box.CARDS + 1):
+        left -= s.where[number] == TABLE or s.where[number] == OUT
+    for p in range(s.seats):
+        left -= s.seat[p].cards
+    return left
+
+
+# --- Scoring [4] -------------------------------------------------------------------------------
+
+
+def scores(s, out):
+    """Rounds won; among equals, who won the last one [4.2, D2]."""
+    for p in range(s.seats):
+        out[p, 0] = s.seat[p].won
+        out[p, 1] = s.last == p

@@ -1,0 +1,36 @@
+"""Words for positions: what scenarios may look at, and change by hand."""
+
+from typing import Any
+
+from .. import components as box
+from ..rules import DECK, OUT, in_deck
+from ..text import hand
+
+
+def put(s: Any, words: str) -> None:
+    """`hand 0: 3 9 12` gives a seat these cards; `out 4 5` takes cards out of the game."""
+    what, _, numbers = words.partition(":") if ":" in words else words.partition(" ")
+    cards = [int(number) for number in numbers.split()]
+    if what.startswith("hand "):
+        seat = int(what.split()[1])
+        for number in hand(s, seat):
+            s.where[number] = DECK
+        for number in cards:
+            s.where[number] = seat
+        for p in range(s.seats):
+            s.seat[p].cards = len(hand(s, p))
+    elif what == "out":
+        for number in cards:
+            s.where[number] = OUT
+
+
+def look(s: Any, question: str) -> str:
+    """`hand 0`, `cards 0`, `deck`, `highest`."""
+    what, _, seat = question.partition(" ")
+    answers = {
+        "hand": lambda: " ".join(map(str, hand(s, int(seat)))),
+        "cards": lambda: str(s.seat[int(seat)].cards),
+        "deck": lambda: str(in_deck(s)),
+        "highest": lambda: str(box.CARDS),
+    }
+    return answers[what]()

@@ -1,0 +1,38 @@
+"""The scenarios, and what no scenario can say."""
+
+from pathlib import Path
+
+import pytest
+
+import almunia
+from almunia.core import scenario
+
+HERE = Path(__file__).parent
+GAME = "highcard"
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("scenarios/*.txt")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("build", ["plain", "compiled"])
+def test_scenario(path: Path, build: str) -> None:
+    scenario.run(path, build)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("hand", ["3", "4", "5"])
+def test_every_card_is_somewhere(seats: int, hand: str) -> None:
+    """Whatever is played, no card is lost and every round has a winner [1.1, 3.2]."""
+    play = almunia.game(GAME, "plain").new(seats, seed=5, hand=hand)
+    while not play.over:
+        play.apply(play.legal[-1])
+        for seat in range(seats):
+            held = sum(play.state.where[number] == seat for number in range(1, 16))
+            assert held == play.state.seat[seat].cards
+    assert play.standing()[:, 0].sum() == len(play.actions) // seats
+    assert play.standing()[:, 1].sum() == 1
+
+
+def test_equals_are_parted_by_the_last_round() -> None:
+    """Both have won one round, and seat 1 the last [4.2]."""
+    play = scenario.run(HERE / "scenarios/ending.txt")
+    assert play.outcome is not None
+    assert play.outcome.ranks == (2, 1)

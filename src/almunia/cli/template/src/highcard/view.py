@@ -1,0 +1,69 @@
+"""High Card as a picture: the cards on the table, the own hand, and those that are out."""
+
+from collections.abc import Sequence
+
+import svg
+
+from almunia.core.checked import CheckedRecord as State
+from almunia.core.contract import Panel, Part
+
+from . import components as box
+from .rules import NO_CARD, OUT, in_deck
+from .text import hand
+
+PARTS = (Part("card", "Card"),)
+
+WIDTH, HEIGHT = 60, 84  # of a card
+STEP = 72  # from one card to the next
+TABLE_Y, HAND_Y, OUT_Y = 24, 136, 236
+SMALL = 0.4  # the size of a card that is out, of the others'
+
+
+def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+    """One picture."""
+    elements: list[svg.Element] = []
+    for p in range(s.seats):
+        elements += place(s, p)
+    elements.append(svg.Text(class_=["words"], x=s.seats * STEP + 30, y=TABLE_Y + 46, text=f"deck {in_deck(s)}"))
+    for i, number in enumerate(hand(s, seat)):
+        elements.append(card(number, i * STEP, HAND_Y, number in legal))
+    gone = [number for number in range(1, box.CARDS + 1) if s.where[number] == OUT]
+    elements += [card(number, i * STEP * SMALL, OUT_Y, False, SMALL) for i, number in enumerate(gone)]
+    wide = STEP * max(s.seats + 1, int(box.HANDS[s.hand]), box.CARDS * SMALL)
+    picture = svg.SVG(
+        viewBox=svg.ViewBoxSpec(-12, -12, wide + 24, OUT_Y + HEIGHT * SMALL + 24),
+        class_=["highcard"],
+        elements=elements,
+        extra={"role": "group" if legal else "img", "aria-label": "Table and hand"},
+    )
+    return [Panel("table", "Table", picture, main=True)]
+
+
+def place(s: State, p: int) -> list[svg.Element]:
+    """One player's place on the table, with the card played in this round."""
+    seat = s.seat[p]
+    words = svg.Text(class_=["words"], x=p * STEP + WIDTH / 2, y=12, text=f"seat {p}: {seat.won}")
+    if seat.shown != NO_CARD:
+        return [words, card(seat.shown, p * STEP, TABLE_Y, False)]
+    return [words, svg.Rect(class_=["empty"], x=p * STEP, y=TABLE_Y, width=WIDTH, height=HEIGHT, rx=8)]
+
+
+def card(number: int, x: float, y: float, playable: bool, size: float = 1) -> svg.G:
+    """A card, which can be clicked if it may be played."""
+    return svg.G(
+        id=f"card-{number}",
+        class_=["card", *(["target"] if playable else [])],
+        style=f"transform:translate({x:g}px,{y:g}px) scale({size:g})",
+        data={"action": number} if playable else None,
+        elements=[
+            svg.Rect(width=WIDTH, height=HEIGHT, rx=8),
+            svg.Text(x=WIDTH / 2, y=HEIGHT / 2 + 9, text=str(number)),
+        ],
+    )
+
+
+def ghost(s: State, seat: int, action: int) -> svg.G:
+    """The card where it would lie."""
+    face = card(action, s.turn * STEP, TABLE_Y, False)
+    face.id = None
+    return svg.G(class_=["ghost"], elements=[face])
