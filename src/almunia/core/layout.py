@@ -23,10 +23,19 @@ def struct(**fields: Any) -> np.dtype:
     """Describe a record whose fields read as attributes, compiled or not.
 
     A field is a type, or a pair `(type, shape)` for an array of them. Fields are aligned, as
-    graphics processors demand; the padding between them is always zero.
+    graphics processors demand; the gaps between them are fields too, so that every byte of a
+    copy is a byte of the original.
     """
     described = [(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in fields.items()]
-    return np.dtype(described, align=True)
+    aligned = np.dtype(described, align=True)
+    offsets = [aligned.fields[name][1] for name in fields] + [aligned.itemsize]
+    filled: list[Any] = []
+    for field, after in zip(described, offsets[1:], strict=True):
+        end = aligned.fields[field[0]][1] + aligned.fields[field[0]][0].itemsize
+        filled.append(field)
+        if after > end:
+            filled.append((f"gap_{len(filled)}", i1, (after - end,)))
+    return np.dtype(filled, align=True)
 
 
 def state(**fields: Any) -> np.dtype:
@@ -37,3 +46,8 @@ def state(**fields: Any) -> np.dtype:
 def blank(kind: np.dtype) -> np.ndarray:
     """One zeroed record, as an array of shape (1,); its `tobytes()` is the whole state."""
     return np.zeros(1, kind)
+
+
+def copied(states: np.ndarray) -> np.ndarray:
+    """An independent copy, byte by byte: several times faster than field by field."""
+    return states.view(np.uint8).copy().view(states.dtype)

@@ -6,7 +6,7 @@ This module is plain text like a game's rules, and is only ever used through a t
 
 from typing import Any
 
-from .chance import below
+from .chance import below, shake  # noqa: F401 - kernels look shake up here
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin

@@ -122,7 +122,7 @@ class Observation(Position):
 
         rng = np.zeros(4, np.int64)
         shake(rng, seed)
-        cell = self.array.copy()
+        cell = layout.copied(self.array)
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         lend = self.game.lend
         self.game.loops.redeal(lend(cell), self.seat, lend(rng), lend(out))
@@ -261,11 +261,11 @@ class Play(Position):
 
     def observe(self, seat: int = SPECTATOR) -> Observation:
         """What a seat, or a spectator, knows."""
-        return Observation(self.game, self.array.copy(), seat)
+        return Observation(self.game, layout.copied(self.array), seat)
 
     def copy(self) -> "Play":
         """An independent play in the same position."""
-        twin = Play(self.game, self.array.copy(), self.seed, dict(self.options))
+        twin = Play(self.game, layout.copied(self.array), self.seed, dict(self.options))
         twin.actions, twin._undo = list(self.actions), list(self._undo)
         return twin
 

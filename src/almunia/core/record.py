@@ -46,7 +46,8 @@ class Record:
             spoken.append((again.turn, again.say(action)))
             again.apply(action)
         result = play.outcome.scores if play.outcome else ()
-        facts = (play.game.name, meta.rules_version, play.game.components, play.seats, play.seed, play.options)
+        options = {name: value for name, value in play.options.items() if value}
+        facts = (play.game.name, meta.rules_version, play.game.components, play.seats, play.seed, options)
         return cls(*facts, tuple(spoken), tuple(players), result)
 
     # --- text ---------------------------------------------------------------------------
@@ -54,7 +55,7 @@ class Record:
     def __str__(self) -> str:
         lines = [f"{TITLE} {VERSION}", f"game: {self.game}", f"rules: {self.rules}", f"components: {self.components}"]
         lines += [f"seats: {self.seats}", f"seed: {self.seed}"]
-        lines += [f"option {name}: {value}" for name, value in self.options.items() if value]
+        lines += [f"option {name}: {value}" for name, value in self.options.items()]
         lines += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
         lines += [f"result: {' '.join(map(str, self.result))}"] if self.result else []
         lines += ["", *(f"{i}. (seat {seat}) {words}" for i, (seat, words) in enumerate(self.actions, 1))]
