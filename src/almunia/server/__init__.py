@@ -1,0 +1,59 @@
+"""The web site. `run` serves it; `app.create_app` makes it."""
+
+from pathlib import Path
+
+from ..errors import MissingExtra, SetupError
+
+GRACE = 3  # seconds that open streams get when the site closes
+
+
+def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = None, open_browser: bool = False) -> None:
+    """Serve the site until it is interrupted.
+
+    Raises:
+        MissingExtra: a package of the extra `web` is not installed.
+        SetupError: the port is taken, or the data folder or database cannot be used.
+    """
+    try:
+        import uvicorn
+
+        from .app import create_app
+        from .settings import Settings
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
+            raise
+        raise MissingExtra(f"The site needs the package {error.name}: pip install 'almunia[web]'.") from None
+    check_port(host, port)
+    settings = Settings.from_environment(data)
+    app = create_app(settings)
+    address = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0', '::') else host}:{port}/"
+    print(f"Almunia is at {address} (data in {settings.data}). Stop it with Ctrl+C.", flush=True)
+    if open_browser:
+        open_soon(address)
+    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=GRACE)
+
+
+def check_port(host: str, port: int) -> None:
+    """SetupError if nothing can listen there."""
+    import socket
+
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SetupError(
+            f"Nothing can be served at {host}, port {port}: {reason}. Choose another port with --port."
+        ) from None
+
+
+def open_soon(address: str) -> None:
+    """Open the browser once the site answers."""
+    import webbrowser
+    from threading import Timer
+
+    timer = Timer(1.0, webbrowser.open, (address,))
+    timer.daemon = True
+    timer.start()

@@ -1,0 +1,115 @@
+"""The application: routes, errors and middleware, put together."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.sessions import SessionMiddleware
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from ..errors import AlmuniaError, RecordError
+from . import assets, lobby, replay, table_pages
+from .assets import A_YEAR
+from .guard import Guard
+from .guests import COOKIE, TEN_YEARS
+from .pages import STATIC, page
+from .settings import Settings
+from .context import Site
+from .troubles import Trouble
+
+log = logging.getLogger(__name__)
+HEADINGS = {
+    400: "That cannot be done",
+    403: "Not for you, or not now",
+    404: "There is nothing here",
+    405: "That is not how this page is used",
+    409: "The table has moved on",
+    413: "That is too much",
+    422: "That cannot be done",
+    429: "A little slower",
+    500: "Something went wrong here",
+}
+NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The site as an ASGI application; SetupError if its folder or database cannot be used."""
+    site = Site.build(settings)
+    sessions = Middleware(
+        SessionMiddleware,
+        secret_key=site.key,
+        session_cookie=COOKIE,
+        max_age=TEN_YEARS,
+        same_site="lax",
+        https_only=settings.secure,
+    )
+    guard = Middleware(Guard, address=settings.address, posts=settings.posts, refuse=refused)
+    app = FastAPI(
+        title="Almunia", docs_url=None, redoc_url=None, openapi_url=None, middleware=[sessions, guard], lifespan=living
+    )
+    app.state.site = site
+    for part in (assets, replay, table_pages, lobby):
+        app.include_router(part.router)
+    app.mount("/static", Static(directory=STATIC))
+    app.add_exception_handler(AlmuniaError, refused)
+    app.add_exception_handler(HTTPException, unrouted)
+    app.add_exception_handler(RequestValidationError, unreadable)
+    app.add_exception_handler(Exception, failed)
+    return app
+
+
+@asynccontextmanager
+async def living(app: FastAPI) -> AsyncIterator[None]:
+    """From the start of the site to its end."""
+    site: Site = app.state.site
+    site.bell.hang()
+    site.builds.warm()
+    site.thinkers.wake()
+    yield
+    await asyncio.to_thread(site.thinkers.close)
+
+
+class Static(StaticFiles):
+    """Static files; an address that names a version of a file stays good for ever."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """The file, kept by browsers as long as its address says."""
+        response = await super().get_response(path, scope)
+        versioned = scope["query_string"].startswith(b"v=") and response.status_code < 400
+        response.headers["Cache-Control"] = A_YEAR if versioned else "no-cache"
+        return response
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """A request that cannot be done, with its sentence."""
+    status = error.status if isinstance(error, Trouble) else 409 if isinstance(error, RecordError) else 400
+    return problem(request, status, str(error))
+
+
+async def unrouted(request: Request, error: Exception) -> Response:
+    """An address or method that leads nowhere."""
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return problem(request, status, NOTHING if status == 404 else f"This page cannot be asked with {request.method}.")
+
+
+async def unreadable(request: Request, error: Exception) -> Response:
+    """An address with something in it that is not what belongs there."""
+    return problem(request, 404, NOTHING)
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """A mistake of ours."""
+    log.error("%s %s failed.", request.method, request.url.path, exc_info=error)
+    return problem(request, 500, "The mistake is ours, and nothing was lost: the table is as it was. Please try again.")
+
+
+def problem(request: Request, status: int, sentence: str) -> Response:
+    """A page that says what is wrong."""
+    return page(request, "error.html", status, heading=HEADINGS.get(status, HEADINGS[400]), sentence=sentence)

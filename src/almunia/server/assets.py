@@ -1,0 +1,59 @@
+"""Files that pages ask for: styles, scripts, and the picture of each game."""
+
+from functools import cache
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from .. import bots
+from ..core import picture
+from ..core.game import Game
+from .pages import palette, style_of
+from .context import OurSite
+from .troubles import Missing
+
+router = APIRouter()
+A_YEAR = "public, max-age=31536000, immutable"
+A_DAY = "public, max-age=86400"
+SHOWN_SEED = 7  # of the play in a game's picture
+SHOWN_ACTIONS = 6  # how far that play has gone
+
+
+@router.get("/static/palette.css")
+def colours() -> Response:
+    """The colours of all pages and pictures."""
+    return Response(palette(), headers={"Cache-Control": A_YEAR}, media_type="text/css")
+
+
+@router.get("/games/{name}/view.css")
+def view_style(site: OurSite, name: str) -> Response:
+    """A game's own style sheet."""
+    return Response(style_of(site.game(name).name), headers={"Cache-Control": A_YEAR}, media_type="text/css")
+
+
+@router.get("/games/{name}/picture.svg")
+def game_picture(request: Request, site: OurSite, name: str, theme: str = "auto") -> Response:
+    """A position of a game, as a picture that brings its own styles."""
+    if theme not in ("auto", "light", "dark"):
+        raise Missing(f"There is no picture for the look {theme[:40]!r}.")
+    policy = "default-src 'none'; style-src 'unsafe-inline'"  # the picture's own style sheet
+    headers = {"Cache-Control": A_DAY, "Content-Security-Policy": policy}
+    return Response(drawn_game(site.game(name), theme), headers=headers, media_type="image/svg+xml")
+
+
+@cache
+def drawn_game(game: Game, theme: str) -> str:
+    """The main picture of a play that bots have begun."""
+    import svg
+
+    play = game.new(seed=SHOWN_SEED)
+    spec = "greedy" if "greedy" in bots.SPECS else next(iter(bots.SPECS))
+    bot = bots.make(spec, game, seed=SHOWN_SEED)
+    while len(play.actions) < SHOWN_ACTIONS and not play.over:
+        play.apply(bot.choose(play.observe(play.turn)))
+    view = play.observe(play.turn)
+    main: Any = picture.drawn_panels(view, ())[0].picture
+    main.elements = [svg.Style(text=picture.styles(view)), *main.elements]
+    main.extra = {**(main.extra or {}), "data-theme": theme}
+    return str(main)

@@ -1,0 +1,39 @@
+"""The bell: tells whoever watches a table that something has changed. It never says what."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class Bell:
+    """Events by table. A watcher who is slow misses rings, not news: what counts is the latest version."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+
+    def hang(self) -> None:
+        """Begin, in the running event loop."""
+        self._loop = asyncio.get_running_loop()
+
+    @contextmanager
+    def watching(self, table: str) -> Iterator[asyncio.Event]:
+        """An event that is set whenever the table changes; whoever waits for it clears it."""
+        event = asyncio.Event()
+        self._watchers[table].add(event)
+        try:
+            yield event
+        finally:
+            self._watchers[table].discard(event)
+            if not self._watchers[table]:
+                del self._watchers[table]
+
+    def ring(self, table: str) -> None:
+        """Say that a table has changed; from any thread."""
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake, table)
+
+    def _wake(self, table: str) -> None:
+        for event in self._watchers.get(table, ()):
+            event.set()

@@ -1,0 +1,93 @@
+"""The parts of the site, put together, and how routes reach them."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+from starlette.datastructures import FormData
+from starlette.requests import HTTPConnection, Request
+
+from ..core.game import Game
+from ..errors import SetupError
+from .bell import Bell
+from .builds import Builds
+from .database import connect
+from .secret import Invitations
+from .settings import Settings
+from .store import Store
+from .tables import Tables
+from .thinkers import Thinkers
+from .troubles import Malformed, Missing
+
+
+@dataclass(frozen=True)
+class Site:
+    """All that routes need."""
+
+    settings: Settings
+    key: str
+    tables: Tables
+    builds: Builds
+    bell: Bell
+    thinkers: Thinkers
+    invitations: Invitations
+
+    @classmethod
+    def build(cls, settings: Settings) -> "Site":
+        """Put a site together; SetupError if its folder or database cannot be used."""
+        settings.prepare()
+        key = settings.session_key()
+        builds, bell = Builds(), Bell()
+        tables = Tables(Store(connect(settings.url)), builds, bell)
+        thinkers = Thinkers(tables, settings.workers)
+        tables.on_change = thinkers.changed
+        return cls(settings, key, tables, builds, bell, thinkers, Invitations(key))
+
+    def game(self, name: str) -> Game:
+        """A game by its name in an address; Missing if there is none."""
+        try:
+            return self.builds.of(name)
+        except SetupError as error:
+            raise Missing(str(error)) from None
+
+
+def site_of(connection: HTTPConnection) -> Site:
+    """The site that a request came to."""
+    found: Site = connection.app.state.site
+    return found
+
+
+class Form:
+    """What was sent with a form: texts by name."""
+
+    def __init__(self, data: FormData) -> None:
+        self._data = data
+
+    def text(self, name: str, default: str = "") -> str:
+        """A field as text."""
+        value = self._data.get(name, default)
+        return value if isinstance(value, str) else default
+
+    def number(self, name: str) -> int:
+        """A field as a whole number; Malformed if it is none."""
+        value = self.text(name)
+        if not value.isascii() or not value.isdigit() or len(value) > 19:
+            raise Malformed(f"The field {name!r} must be a whole number, not {value[:40]!r}.")
+        return int(value)
+
+    def named(self, prefix: str) -> dict[str, str]:
+        """The fields whose name begins so, without that beginning."""
+        return {
+            name.removeprefix(prefix): value
+            for name, value in self._data.items()
+            if name.startswith(prefix) and isinstance(value, str)
+        }
+
+
+async def read_form(request: Request) -> Form:
+    """The form of a request."""
+    return Form(await request.form())
+
+
+OurSite = Annotated[Site, Depends(site_of)]
+OurForm = Annotated[Form, Depends(read_form)]

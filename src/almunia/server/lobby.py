@@ -1,0 +1,169 @@
+"""Pages around the tables: the front page, the games, their rules, and a guest's own tables."""
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from ..core import registry
+from ..core.game import Game
+from ..core.options import Numbers
+from ..errors import SetupError
+from . import opening, rulebook
+from .guests import choose_theme, guest_of, rename, welcome
+from .pages import page
+from .context import Form, OurForm, OurSite, Site
+from .store import Table
+
+router = APIRouter()
+SEE_OTHER = 303
+FEW = 5  # tables on the front page
+
+
+@router.get("/")
+def front(request: Request, site: OurSite) -> Response:
+    """The front page."""
+    tables = own_tables(site, guest_of(request).id)
+    return page(request, "front.html", games=registry.all_games(), tables=tables[:FEW], more=len(tables) > FEW)
+
+
+@router.get("/tables")
+def my_tables(request: Request, site: OurSite) -> Response:
+    """All tables of a guest."""
+    return page(request, "tables.html", tables=own_tables(site, guest_of(request).id))
+
+
+@router.get("/games/{name}")
+def game_page(request: Request, site: OurSite, name: str) -> Response:
+    """A game: its facts, how to begin, its challenges."""
+    return show_game(request, site, site.game(name))
+
+
+@router.get("/games/{name}/rules")
+def rules(request: Request, site: OurSite, name: str) -> Response:
+    """The rules of a game."""
+    game = site.game(name)
+    return page(request, "rules.html", game=game.meta, text=rulebook.rendered(name))
+
+
+@router.post("/games/{name}/tables")
+def open_table(request: Request, site: OurSite, form: OurForm, name: str) -> Response:
+    """Open a table, and go there."""
+    game = site.game(name)
+    guest = welcome(request)
+    try:
+        table = opened(site, game, form, guest)
+    except SetupError as error:
+        return show_game(request, site, game, form, str(error))
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
+    """The table that a form asks for: a challenge, a quick one, or one with all its choices."""
+    if form.text("challenge"):
+        challenge = opening.challenge_of(game, form.text("challenge"))
+        seats = opening.seats_of([opening.ME], guest)
+        return site.tables.open(game.name, seats, guest.id, challenge.options, challenge=challenge.name)
+    if form.text("quick"):
+        return site.tables.open(game.name, opening.quick_seats(game.meta, guest), guest.id)
+    seats = opening.asked_seats(game.meta, form, guest)
+    seed = form.text("seed").strip()
+    if seed and not (seed.isascii() and seed.isdigit()):
+        raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed[:40]!r}.")
+    return site.tables.open(game.name, seats, guest.id, form.named("option-"), int(seed) if seed else None)
+
+
+def show_game(request: Request, site: Site, game: Game, form: Form | None = None, error: str = "") -> Response:
+    """A game's page, with what was filled in before and what was wrong with it."""
+    filled = form.named("") if form else {}
+    guest = guest_of(request)
+    facts = {
+        "sitters": opening.sitters(),
+        "default_bot": opening.BOT_PREFIX + opening.quick_bot(),
+        "options": [{**asdict(o), "default": o.default, "list": isinstance(o, Numbers)} for o in game.meta.options],
+        "challenges": challenge_list(site, game, guest.id),
+    }
+    return page(request, "game.html", 400 if error else 200, game=game.meta, filled=filled, error=error, **facts)
+
+
+def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:
+    """A game's fixed deals with what this guest has reached in them; None if it has none."""
+    module = opening.challenges_of(game)
+    if module is None:
+        return None
+    done = opening.attempts(site.tables.store.of_guest(guest), game.name)
+    best = {name: max(points for other, points in done if other == name) for name, _ in done}
+    return {
+        "about": module.ABOUT,
+        "list": module.CHALLENGES,
+        "best": best,
+        "campaign": module.campaign(done),
+        "begun": bool(done),
+    }
+
+
+def own_tables(site: Site, guest: str) -> list[dict[str, Any]]:
+    """A guest's tables: those that wait for this guest, then running ones, then finished ones."""
+    if not guest:
+        return []
+    found = []
+    for table in site.tables.store.of_guest(guest):
+        seats = [seat.name for i, seat in enumerate(table.seats) if i not in table.held_by(guest)]
+        mine = not table.finished and table.turn in table.held_by(guest)
+        title = registry.meta(table.game).title if table.game in registry.packages() else table.game
+        found.append({"table": table, "title": title, "mine": mine, "others": seats, "held": table.held_by(guest)})
+    return sorted(found, key=lambda row: (not row["mine"], row["table"].finished))
+
+
+# --- the guest -----------------------------------------------------------------------------------
+
+
+@router.post("/me")
+def change_me(request: Request, form: OurForm) -> Response:
+    """Another name, or another look."""
+    if form.text("name"):
+        welcome(request)
+        rename(request, form.text("name"))
+    if form.text("theme"):
+        choose_theme(request, form.text("theme"))
+    return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
+
+
+def own_address(path: str) -> str:
+    """The path if it lies on this site, and the front page if not."""
+    inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if inside else "/"
+
+
+# --- invitations ---------------------------------------------------------------------------------
+
+
+@router.get("/join/{invitation}")
+def invited(request: Request, site: OurSite, invitation: str) -> Response:
+    """What somebody who has been invited sees."""
+    table_id, seat = site.invitations.read(invitation)
+    sitting = site.tables.sitting(table_id)
+    guest = guest_of(request)
+    if sitting.table.seats[seat].player == guest.id and guest.id:
+        return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+    return page(
+        request,
+        "join.html",
+        game=sitting.play.game.meta,
+        table=sitting.table,
+        seat=seat,
+        invitation=invitation,
+        taken=sitting.table.seats[seat].kind != "open",
+    )
+
+
+@router.post("/join/{invitation}")
+def join(request: Request, site: OurSite, form: OurForm, invitation: str) -> Response:
+    """Sit down."""
+    table_id, seat = site.invitations.read(invitation)
+    if form.text("name"):
+        rename(request, form.text("name"))
+    guest = welcome(request)
+    site.tables.join(table_id, seat, guest.id, guest.name)
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)

@@ -1,0 +1,98 @@
+"""Opening a table: who is to sit where, and with which options, as a form says it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import bots
+from ..core import registry
+from ..core.contract import Challenge, Meta
+from ..core.game import Game
+from ..errors import SetupError
+from .guests import Guest
+from .context import Form
+from .store import BOT, OPEN, PERSON, Seat, Table
+from .troubles import Missing
+
+ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
+BOT_PREFIX = "bot-"
+QUICK_BOT = "greedy"  # for whoever does not want to choose
+
+
+def sitters() -> dict[str, str]:
+    """Who may be put into a seat, with what a form calls them."""
+    people = {ME: "You", HERE: "Another person here", FRIEND: "A friend, by link"}
+    machines = {BOT_PREFIX + spec: f"Bot: {spec}, {about}" for spec, about in bots.SPECS.items()}
+    return {**people, **machines}
+
+
+def quick_seats(meta: Meta, guest: Guest) -> list[Seat]:
+    """As few as the game takes: the guest, and bots."""
+    return seats_of([ME] + [BOT_PREFIX + quick_bot()] * (meta.seats[0] - 1), guest)
+
+
+def quick_bot() -> str:
+    """The bot that sits down unless another is asked for."""
+    return QUICK_BOT if QUICK_BOT in bots.SPECS else next(iter(bots.SPECS))
+
+
+def asked_seats(meta: Meta, form: Form, guest: Guest) -> list[Seat]:
+    """The seats that a form asks for; SetupError if it puts somebody unknown into one."""
+    asked = [form.text(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
+    chosen = [who for who in asked if who != NOBODY]
+    if not any(who in (ME, HERE) for who in chosen):
+        raise SetupError("Nobody here would sit at this table. Take a seat yourself, and leave the others to bots.")
+    return seats_of(chosen, guest)
+
+
+def seats_of(chosen: Sequence[str], guest: Guest) -> list[Seat]:
+    """Seats for these sitters."""
+    known = sitters()
+    seats: list[Seat] = []
+    for who in chosen:
+        if who not in known:
+            raise SetupError(f"Nobody called {who[:40]!r} can sit here; choose one of: {', '.join(known)}.")
+        spec = who.removeprefix(BOT_PREFIX)
+        if who == FRIEND:
+            seats.append(Seat(OPEN, "", "A friend"))
+        elif who in (ME, HERE):
+            name = guest.name if who == ME else f"Player {len(seats) + 1}"
+            seats.append(Seat(PERSON, guest.id, name))
+        else:
+            seats.append(Seat(BOT, spec, bot_name(spec, seats)))
+    return seats
+
+
+def bot_name(spec: str, others: Sequence[Seat]) -> str:
+    """A name for a bot that none of the others has."""
+    same = sum(seat.kind == BOT and seat.player == spec for seat in others)
+    return f"{spec.capitalize()} bot" + (f" {same + 1}" if same else "")
+
+
+def same_seats(table: Table, guest: Guest) -> list[Seat]:
+    """The seats of a table for the next one: whoever played elsewhere is invited anew."""
+    return [Seat(OPEN, "", seat.name) if seat.kind != BOT and seat.player != guest.id else seat for seat in table.seats]
+
+
+def challenges_of(game: Game) -> Any:
+    """The game's module of fixed deals, or None."""
+    if not game.has("challenges"):
+        return None
+    from importlib import import_module
+
+    return import_module(f"{registry.package_of(game.name)}.challenges")
+
+
+def challenge_of(game: Game, name: str) -> Challenge:
+    """A fixed deal by name; Missing if the game has none of that name."""
+    module = challenges_of(game)
+    for challenge in module.CHALLENGES if module else ():
+        if challenge.name == name:
+            found: Challenge = challenge
+            return found
+    raise Missing(f"{game.meta.title} has no challenge called {name[:40]!r}.")
+
+
+def attempts(tables: Sequence[Table], game: str) -> list[tuple[str, int]]:
+    """The finished challenges of a game among a guest's tables, oldest first."""
+    done = [t for t in tables if t.game == game and t.challenge and t.finished and t.result]
+    return [(t.challenge, t.result[0]) for t in sorted(done, key=lambda t: t.changed) if t.result]

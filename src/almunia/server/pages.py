@@ -1,0 +1,89 @@
+"""Makes pages from templates, and names static files by what is in them."""
+
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from .. import __version__
+from ..core import registry
+from .guests import THEMES, guest_of
+
+STATIC = Path(__file__).with_name("static")
+MARKS = ("●", "◆", "▲", "■", "★", "✚")
+MARK_NAMES = ("disc", "diamond", "triangle", "square", "star", "cross")
+
+
+@cache
+def environment() -> Environment:
+    """The templates, which fail rather than leave a gap."""
+    found = Environment(
+        loader=PackageLoader("almunia.server"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals.update(
+        asset=asset,
+        game_style=game_style,
+        palette_address=f"/static/palette.css?v={mark_of(palette())}",
+        marks=MARKS,
+        mark_names=MARK_NAMES,
+        themes=THEMES,
+        version=__version__,
+    )
+    return found
+
+
+def page(
+    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
+) -> Response:
+    """A page, as this guest likes it to look."""
+    body = environment().get_template(template).render(me=guest_of(request), path=request.url.path, **facts)
+    return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file, which changes whenever the file does."""
+    return f"/static/{name}?v={mark_of((STATIC / name).read_bytes())}"
+
+
+@cache
+def game_style(name: str) -> str:
+    """The address of a game's own style sheet."""
+    return f"/games/{name}/view.css?v={mark_of(style_of(name))}"
+
+
+@cache
+def style_of(name: str) -> bytes:
+    """A game's own style sheet; empty if it has none."""
+    path = files(registry.package_of(name)).joinpath("view.css")
+    return path.read_bytes() if path.is_file() else b""
+
+
+@cache
+def palette() -> bytes:
+    """The colours of all pages and pictures."""
+    return files("almunia.core").joinpath("palette.css").read_bytes()
+
+
+@cache
+def look_mark() -> str:
+    """Changes with anything that decides how a page looks, for entity tags."""
+    parts = [__version__.encode(), palette()]
+    for folder in (STATIC, Path(__file__).with_name("templates")):
+        parts += [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
+    return mark_of(b"".join(parts))
+
+
+def mark_of(content: bytes) -> str:
+    """A short hash."""
+    return sha256(content).hexdigest()[:12]

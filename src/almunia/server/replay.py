@@ -1,0 +1,79 @@
+"""The replay: a finished table, position by position, in the view of any seat."""
+
+from dataclasses import replace
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from ..core import picture
+from ..core.contract import SPECTATOR
+from .guests import guest_of
+from .pages import page
+from .room import Reader, log_groups, seat_cards
+from .sitting import Sitting
+from .context import OurSite
+from .troubles import Forbidden, Missing
+
+router = APIRouter()
+
+
+@router.get("/table/{table_id}/replay")
+def replay(request: Request, site: OurSite, table_id: str, at: int | None = None, seat: int | None = None) -> Response:
+    """One position of a finished table."""
+    sitting = site.tables.sitting(table_id)
+    if not sitting.table.finished:
+        raise Forbidden("The replay opens once the play is over. Until then the log tells what you may know.")
+    last = len(sitting.play.actions)
+    at = last if at is None else at
+    if not 0 <= at <= last:
+        raise Missing(f"This play has positions 0 to {last}, but none with the number {at}.")
+    part = request.headers.get("hx-request") == "true"
+    facts = position(sitting, at, seat_shown(sitting, seat, guest_of(request).id))
+    template = "_replay.html" if part else "replay.html"
+    return page(request, template, headers={"Vary": "Cookie, HX-Request"}, at=at, last=last, **facts)
+
+
+def seat_shown(sitting: Sitting, asked: int | None, guest: str) -> int:
+    """The seat whose view is shown: the one asked for, one's own, or the first."""
+    if asked is None:
+        return next(iter(sitting.table.held_by(guest)), 0)
+    if not SPECTATOR <= asked < len(sitting.table.seats):
+        raise Missing(f"This table has no seat {asked + 1}; it has {len(sitting.table.seats)}.")
+    return asked
+
+
+def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
+    """All that the page shows of a position."""
+    play = sitting.at(at)
+    view = play.observe(seat)
+    told = tuple(line for line in sitting.diary(seat).told if line.number <= at)
+
+    def name(of: int) -> str:
+        return sitting.table.seats[of].name
+
+    table = sitting.table if at == len(sitting.play.actions) else replace(sitting.table, status="running")
+    groups = log_groups(told, SPECTATOR, name)
+    return {
+        "table": sitting.table,
+        "game": play.game.meta,
+        "seat": seat,
+        "panels": picture.panels(view),
+        "words": view.board(),
+        "seats": seat_cards(table, view, Reader(seat, ()), name),
+        "log": groups,
+        "now": groups[-1]["lines"] if groups and groups[-1]["number"] == at else [],
+        "turns": turn_starts(sitting),
+    }
+
+
+def turn_starts(sitting: Sitting) -> list[int]:
+    """The positions at which a turn begins: another seat is asked, or something new has come to light."""
+    play = sitting.at(0)
+    starts, was = [0], (play.turn, play.reveals)
+    for number, action in enumerate(sitting.play.actions, 1):
+        play.apply(action)
+        if (play.turn, play.reveals) != was or play.over:
+            starts.append(number)
+            was = (play.turn, play.reveals)
+    return starts

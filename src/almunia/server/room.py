@@ -1,0 +1,194 @@
+"""The room: all that a table page shows, computed from what its reader may know."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import Any
+
+from ..core import picture
+from ..core.contract import SPECTATOR, Line, Points, Ref, Who
+from ..core.play import Observation, ranks
+from .pages import look_mark, mark_of
+from .sitting import Diary, Sitting, Told
+from .store import BOT, OPEN, PERSON, Table
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who looks at a table: the seat whose view is shown, and the seats this guest holds."""
+
+    seat: int
+    held: tuple[int, ...]
+    covered: bool = False  # several people share the screen, and the next one has not come yet
+
+
+def reader_of(sitting: Sitting, guest: str, looking: int | None) -> Reader:
+    """Whose view a guest gets; where people share a screen, the view of whoever is to move."""
+    table = sitting.table
+    held = table.held_by(guest) if guest else ()
+    if len(held) < 2 or table.finished:
+        return Reader(held[0] if held else SPECTATOR, held)
+    hides = sitting.play.game.meta.hides
+    if table.turn not in held:
+        return Reader(SPECTATOR if hides else held[0], held)
+    if hides and looking != table.turn:
+        return Reader(SPECTATOR, held, covered=True)
+    return Reader(table.turn, held)
+
+
+class Room:
+    """A table as one reader sees it."""
+
+    def __init__(self, sitting: Sitting, reader: Reader) -> None:
+        self._sitting, self.reader = sitting, reader
+        self.table: Table = sitting.table
+        self.game = sitting.play.game
+        self.diary: Diary = sitting.diary(reader.seat)
+        self.view: Observation = self.diary.view
+
+    @property
+    def mark(self) -> str:
+        """What the reader has seen, as one word; it changes when a page must be drawn again."""
+        cover = f"cover{self.table.turn}" if self.reader.covered else ""
+        return f"{self.reader.seat}.{self.diary.seen}{cover}"
+
+    def tag(self, *preferences: str) -> str:
+        """The entity tag of this page."""
+        facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)
+        return f'W/"{mark_of(chr(0).join(facts).encode())}"'
+
+    @property
+    def my_turn(self) -> bool:
+        """Is the reader being asked?"""
+        return not self.table.finished and self.reader.seat == self.view.turn
+
+    @property
+    def can_undo(self) -> bool:
+        """Can the reader take the last action back?"""
+        return self.my_turn and self._sitting.play.can_undo
+
+    def name(self, seat: int) -> str:
+        """What a seat's player is called here."""
+        return "You" if seat in self.reader.held and len(self.reader.held) == 1 else self.table.seats[seat].name
+
+    # --- the question -------------------------------------------------------------------
+
+    @property
+    def question(self) -> str:
+        """What the seat to move is being asked."""
+        return self.game.text.ask(self.view.state)
+
+    @cached_property
+    def legal(self) -> tuple[int, ...]:
+        """What the reader may choose."""
+        return self.view.legal if self.my_turn else ()
+
+    @cached_property
+    def choices(self) -> list[dict[str, Any]]:
+        """The legal actions, each in words and in parts."""
+        text, s = self.game.text, self.view.state
+        return [
+            {"action": a, "words": text.say(s, a), "effect": text.effect(s, a), "parts": text.parts(s, a)}
+            for a in self.legal
+        ]
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """What is chosen one after the other."""
+        return [part.__dict__ for part in self.game.view.PARTS]
+
+    def grouped(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """The legal actions under headings, for a list."""
+        labels = {part.name: part.label for part in self.game.view.PARTS}
+
+        def heading(choice: dict[str, Any]) -> str:
+            name, value = next(iter(choice["parts"].items()))
+            return f"{labels[name]} {value}"
+
+        for head, choices in groupby(self.choices, heading):
+            yield head, list(choices)
+
+    # --- what is to be seen -------------------------------------------------------------
+
+    @cached_property
+    def panels(self) -> list[picture.Drawn]:
+        """The pictures, the main one first."""
+        return picture.panels(self.view, self.legal)
+
+    @property
+    def words(self) -> str:
+        """The position as text."""
+        return self.view.board()
+
+    @cached_property
+    def seats(self) -> list[dict[str, Any]]:
+        """A card for each seat, the reader's own first, then in the order of turns."""
+        return seat_cards(self.table, self.view, self.reader, self.name)
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The log, action by action; what came after the reader's last action is new."""
+        return log_groups(self.diary.told, self.reader.seat, self.name)
+
+    @property
+    def verdict(self) -> list[str]:
+        """How the result came about, for the reader, or for a winner if the reader only watches."""
+        return self.game.text.verdict(self.view.state, self.told_seat)
+
+    @cached_property
+    def told_seat(self) -> int:
+        """The seat of which the end tells."""
+        places = ranks(self.view.standing())
+        return self.reader.seat if self.reader.held else places.index(1)
+
+
+def seat_cards(table: Table, view: Observation, reader: Reader, name: Any) -> list[dict[str, Any]]:
+    """The facts on each seat."""
+    count = len(table.seats)
+    own = max(reader.seat, 0)
+    standing = view.standing()
+    places = ranks(standing)
+    order = [(own + i) % count for i in range(count)]
+    return [
+        {
+            "seat": p,
+            "name": name(p),
+            "own": p in reader.held,
+            "bot": table.seats[p].kind == BOT,
+            "open": table.seats[p].kind == OPEN,
+            "person": table.seats[p].kind == PERSON,
+            "points": int(standing[p][0]),
+            "rank": places[p],
+            "turn": not table.finished and view.turn == p,
+            "facts": view.game.text.facts(view.state, p),
+        }
+        for p in order
+    ]
+
+
+def log_groups(told: tuple[Told, ...], reader: int, name: Any) -> list[dict[str, Any]]:
+    """Log lines by action, with the marks a page needs."""
+    last_own = max((line.number for line in told if line.seat == reader), default=0)
+    several = any(line.seat != reader for line in told)
+    groups = []
+    for number, lines in groupby(told, lambda line: line.number):
+        new = several and number > last_own and reader != SPECTATOR
+        groups.append({"number": number, "new": new, "lines": [pieces(line.line, name) for line in lines]})
+    return groups
+
+
+def pieces(line: Line, name: Any) -> list[dict[str, str]]:
+    """A log line as a template wants it."""
+    found = []
+    for piece in line:
+        match piece:
+            case Ref(words, target):
+                found.append({"kind": "ref", "words": words, "target": target})
+            case Who(seat):
+                found.append({"kind": "who", "words": name(seat), "target": str(seat)})
+            case Points(value):
+                found.append({"kind": "points", "words": f"{value:+d}".replace("-", "−"), "target": ""})
+            case str(words):
+                found.append({"kind": "text", "words": words, "target": ""})
+    return found

@@ -1,0 +1,312 @@
+// Choosing on the pictures: by mouse, touch and keyboard. Knows no game; the pictures carry data- attributes.
+
+import { Choosing } from "./choosing.js";
+import { Ghosts } from "./ghosts.js";
+
+const WHEEL_REST = 180; // milliseconds between two turns of the wheel
+const TWIST = 30; // degrees that two fingers turn before the piece does
+
+export class Board {
+  constructor(room) {
+    const source = room.querySelector("#choices");
+    this.room = room;
+    this.choosing = new Choosing(JSON.parse(source.dataset.choices), JSON.parse(source.dataset.parts));
+    this.ghosts = new Ghosts(room.dataset.table, room.dataset.mark);
+    this.cursor = null; // the choice whose ghost stays
+    this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
+    this.turned = 0;
+    this.listen();
+    this.draw();
+  }
+
+  // --- drawing -----------------------------------------------------------------------
+
+  draw() {
+    this.drawTargets();
+    this.drawParts();
+    this.drawButtons();
+    this.tell(this.cursor);
+    this.ghosts.show(this.cursor?.action ?? null);
+    const waiting = this.choosing.targets.map((choice) => choice.action);
+    window.clearTimeout(this.later);
+    this.later = window.setTimeout(() => this.ghosts.prepare(waiting), 150);
+  }
+
+  drawTargets() {
+    const targets = new Set(this.choosing.targets.map((choice) => choice.action));
+    if (this.cursor && !targets.has(this.cursor.action)) this.cursor = null;
+    let entry = this.cursor?.action ?? null;
+    for (const element of this.room.querySelectorAll("[data-action]")) {
+      const action = Number(element.dataset.action);
+      const shown = targets.has(action);
+      if (shown) entry ??= action;
+      element.classList.toggle("away", !shown);
+      element.classList.toggle("aimed", action === this.cursor?.action);
+      if (shown) {
+        const choice = this.byAction.get(action);
+        element.setAttribute("role", "button");
+        element.setAttribute("aria-label", [choice.words, choice.effect].filter(Boolean).join(": "));
+        element.setAttribute("tabindex", action === entry ? "0" : "-1");
+      } else {
+        for (const name of ["role", "aria-label", "tabindex"]) element.removeAttribute(name);
+      }
+    }
+  }
+
+  drawParts() {
+    for (const name of [...this.room.classList]) if (name.startsWith("chosen-")) this.room.classList.remove(name);
+    for (const [name, value] of this.choosing.picked) {
+      if (/^[\w-]+$/.test(value)) this.room.classList.add(`chosen-${name}-${value}`);
+    }
+    for (const element of this.room.querySelectorAll("[data-part]")) {
+      const { part, value } = element.dataset;
+      const chosen = this.choosing.picked.get(part) === value;
+      const label = this.choosing.parts.find((known) => known.name === part)?.label ?? part;
+      element.classList.toggle("chosen", chosen);
+      element.setAttribute("role", "button");
+      element.setAttribute("tabindex", "0");
+      element.setAttribute("aria-label", `${label} ${value}`);
+      element.setAttribute("aria-pressed", String(chosen));
+    }
+  }
+
+  // Buttons for what the pictures do not offer, and for what is to be done with the choice.
+  drawButtons() {
+    const place = this.room.querySelector("#choose");
+    const buttons = [];
+    for (const part of this.choosing.parts) {
+      if (part.turns && this.choosing.values(part.name).length > 1) {
+        buttons.push(button(part.turns, part.keys[0]?.toUpperCase(), () => this.turn(part.name)));
+      } else {
+        buttons.push(...this.partButtons(part));
+      }
+    }
+    const offered = (action) => this.room.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
+    const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
+    buttons.push(...bare.map((choice) => button(choice.words, "", () => this.aim(choice), choice === this.cursor)));
+    const play = button("Play it", "Enter", () => this.play());
+    play.id = "play-it";
+    play.classList.add("primary");
+    play.disabled = !this.cursor;
+    place.replaceChildren(...buttons, play);
+  }
+
+  partButtons(part) {
+    const values = this.choosing.values(part.name);
+    const drawn = (value) => this.room.querySelector(`[data-part="${part.name}"][data-value="${CSS.escape(value)}"]`);
+    const completes = this.choosing.fitting().every((choice) => this.room.querySelector(`[data-action="${choice.action}"]`));
+    const last = this.choosing.targets.length > 0 && !this.choosing.picked.has(part.name);
+    if (values.length < 2 || (last && completes) || values.every(drawn)) return [];
+    const chosen = this.choosing.picked.get(part.name);
+    return values.map((value) => button(`${part.label} ${value}`, "", () => this.pick(part.name, value), value === chosen));
+  }
+
+  tell(choice) {
+    const say = this.room.querySelector("#say");
+    const words = choice ? `${choice.words}${choice.effect ? ` — ${choice.effect}` : ""}` : this.hint();
+    if (say.textContent !== words) say.textContent = words;
+  }
+
+  hint() {
+    const count = this.choosing.targets.length;
+    if (!count) return "Choose what to begin with.";
+    return count === 1 ? "There is one place for it." : `There are ${count} places for it. Pick one to see what it does.`;
+  }
+
+  // --- doing -------------------------------------------------------------------------
+
+  pick(name, value) {
+    const turning = this.choosing.turning;
+    if (this.choosing.picked.get(name) === value && turning && turning.name !== name) return this.turn(turning.name);
+    this.keepingPlace(() => this.choosing.pick(name, value));
+  }
+
+  turn(name, step = 1) {
+    this.keepingPlace(() => this.choosing.turn(name, step));
+  }
+
+  // After another turn of the card the ghost stays where it was, as nearly as can be.
+  keepingPlace(change) {
+    const from = this.cursor && this.middle(this.cursor.action);
+    this.cursor = null;
+    change();
+    this.drawTargets();
+    if (from) this.cursor = this.nearest(from) ?? null;
+    this.draw();
+  }
+
+  aim(choice) {
+    this.cursor = choice;
+    this.draw();
+  }
+
+  letGo() {
+    this.cursor = null;
+    this.choosing.letGo();
+    this.draw();
+  }
+
+  play() {
+    if (!this.cursor || this.sent) return;
+    this.sent = true;
+    const { seat, seen, table } = this.room.dataset;
+    const values = { action: this.cursor.action, seat, seen };
+    window.htmx
+      .ajax("POST", `${table}/act`, { target: "#room", swap: "morph:outerHTML", source: "#room", values })
+      .finally(() => { this.sent = false; });
+  }
+
+  // --- where things are ----------------------------------------------------------------
+
+  middle(action) {
+    const box = this.room.querySelector(`[data-action="${action}"]`)?.getBoundingClientRect();
+    return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  nearest(from, fits = () => true) {
+    let best = null;
+    for (const choice of this.choosing.targets) {
+      const at = this.middle(choice.action);
+      if (!at || !fits(at.x - from.x, at.y - from.y)) continue;
+      const [dx, dy] = [at.x - from.x, at.y - from.y];
+      const far = this.cost ? this.cost(dx, dy) : dx * dx + dy * dy;
+      if (!best || far < best.far) best = { far, choice };
+    }
+    return best?.choice;
+  }
+
+  // The target nearest in a direction; the first of all if none is aimed at yet.
+  move(dx, dy) {
+    const from = this.cursor && this.middle(this.cursor.action);
+    if (!from) {
+      const picture = this.room.querySelector("#board").getBoundingClientRect();
+      const next = this.nearest({ x: picture.x + picture.width / 2, y: picture.y + picture.height / 2 });
+      if (next) this.aim(next);
+    } else {
+      this.cost = (x, y) => Math.abs(x * dx + y * dy) + 2.5 * Math.abs(x * dy - y * dx);
+      const next = this.nearest(from, (x, y) => x * dx + y * dy > 1);
+      this.cost = null;
+      if (next) this.aim(next);
+    }
+    if (this.cursor) this.element(this.cursor.action)?.focus({ preventScroll: true });
+  }
+
+  element(action) {
+    return this.room.querySelector(`[data-action="${action}"]`);
+  }
+
+  // --- listening -----------------------------------------------------------------------
+
+  // One listener for each kind of event, gone with the board it belongs to.
+  listen() {
+    this.ears = new AbortController();
+    const on = (kind, act, more = {}) => this.room.addEventListener(kind, act, { signal: this.ears.signal, ...more });
+    on("click", (event) => this.clicked(event));
+    on("pointerover", (event) => event.pointerType === "mouse" && this.hovered(event.target.closest("[data-action]")));
+    on("pointerout", (event) => event.pointerType === "mouse" && this.hovered(null));
+    on("focusin", (event) => this.focused(event.target.closest("svg [data-action]")));
+    on("wheel", (event) => this.wheeled(event), { passive: false });
+    on("touchmove", (event) => this.twisted(event), { passive: false });
+    on("touchend", () => { this.angle = null; });
+  }
+
+  leave() {
+    this.ears.abort();
+    window.clearTimeout(this.later);
+    this.ghosts.prepare([]);
+  }
+
+  clicked(event) {
+    const target = event.target.closest("svg [data-action]:not(.away)");
+    const part = event.target.closest("[data-part]");
+    if (target) {
+      const choice = this.byAction.get(Number(target.dataset.action));
+      if (choice === this.cursor) this.play();
+      else this.aim(choice);
+    } else if (part) {
+      this.pick(part.dataset.part, part.dataset.value);
+    }
+  }
+
+  hovered(element) {
+    const choice = element && !element.classList.contains("away") ? this.byAction.get(Number(element.dataset.action)) : null;
+    const shown = choice ?? this.cursor;
+    this.tell(shown);
+    this.ghosts.show(shown?.action ?? null);
+  }
+
+  focused(element) {
+    if (!element || !element.matches(":focus-visible")) return;
+    const choice = this.byAction.get(Number(element.dataset.action));
+    if (choice && choice !== this.cursor) this.aim(choice);
+  }
+
+  wheeled(event) {
+    const part = this.choosing.turning;
+    if (!part || event.ctrlKey || !event.target.closest("#board, [data-part]")) return;
+    event.preventDefault();
+    if (event.timeStamp - this.turned < WHEEL_REST) return;
+    this.turned = event.timeStamp;
+    this.turn(part.name, event.deltaY < 0 ? -1 : 1);
+  }
+
+  twisted(event) {
+    const part = this.choosing.turning;
+    if (!part || event.touches.length !== 2) return;
+    const [one, two] = event.touches;
+    const angle = (Math.atan2(two.clientY - one.clientY, two.clientX - one.clientX) * 180) / Math.PI;
+    this.angle ??= angle;
+    const turned = ((angle - this.angle + 540) % 360) - 180;
+    if (Math.abs(turned) < TWIST) return;
+    event.preventDefault();
+    this.angle = angle;
+    this.turn(part.name, turned < 0 ? -1 : 1);
+  }
+
+  // A key that means something here; true if it was taken.
+  key(event) {
+    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const turning = this.choosing.turning;
+    const { key } = event;
+    if (key in arrows) this.move(...arrows[key]);
+    else if (turning?.keys.includes(key.toLowerCase())) this.turn(turning.name, event.shiftKey ? -1 : 1);
+    else if (/^[1-9]$/.test(key) && this.choosing.first) this.pickNumber(Number(key));
+    else if (key === "Enter") return this.entered(event);
+    else if (key === "Escape") this.letGo();
+    else return false;
+    return true;
+  }
+
+  pickNumber(number) {
+    const { name } = this.choosing.first;
+    const value = this.choosing.values(name)[number - 1];
+    if (value !== undefined && this.choosing.picked.get(name) !== value) this.keepingPlace(() => this.choosing.pick(name, value));
+  }
+
+  // Enter and the space bar press what has the focus; anywhere else Enter plays.
+  entered(event) {
+    const part = event.target.closest("[data-part]");
+    if (part) this.pick(part.dataset.part, part.dataset.value);
+    else if (event.target.closest("button, a, input, select, summary")) return false;
+    else if (this.cursor) this.play();
+    else return false;
+    return true;
+  }
+}
+
+function button(words, key, act, pressed) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.append(words);
+  if (key) {
+    const hint = document.createElement("kbd");
+    hint.textContent = key;
+    made.append(" ", hint);
+  }
+  if (pressed !== undefined) made.setAttribute("aria-pressed", String(pressed));
+  made.addEventListener("click", (event) => {
+    event.stopPropagation();
+    act();
+  });
+  return made;
+}

@@ -1,0 +1,73 @@
+// What may be chosen, narrowed part by part. Knows nothing of pages or pictures.
+
+export class Choosing {
+  // choices: [{action, words, effect, parts}], parts: [{name, label, turns, keys}] in their order
+  constructor(choices, parts) {
+    this.choices = choices;
+    this.parts = parts.filter((part) => choices.some((choice) => part.name in choice.parts));
+    this.picked = new Map();
+    this.settle();
+  }
+
+  // The choices that fit what has been picked of the parts named (all of them, if none are named).
+  fitting(names = [...this.picked.keys()]) {
+    return this.choices.filter((choice) => names.every((name) => !this.picked.has(name) || choice.parts[name] === this.picked.get(name)));
+  }
+
+  // The values a part may take, given the parts before it.
+  values(name) {
+    const before = this.parts.slice(0, this.parts.findIndex((part) => part.name === name)).map((part) => part.name);
+    return [...new Set(this.fitting(before).map((choice) => choice.parts[name]).filter((value) => value !== undefined))];
+  }
+
+  pick(name, value) {
+    this.picked.set(name, value);
+    // The newest wish holds; older ones that do not fit it are dropped, the later parts first.
+    for (const part of [...this.parts].reverse()) {
+      if (part.name !== name && this.fitting().length === 0) this.picked.delete(part.name);
+    }
+    this.settle();
+  }
+
+  letGo() {
+    this.picked.clear();
+    this.settle();
+  }
+
+  // Go on to the next value of a part that turns.
+  turn(name, step = 1) {
+    const values = this.values(name);
+    if (values.length > 1) this.pick(name, values[(values.indexOf(this.picked.get(name)) + step + values.length) % values.length]);
+  }
+
+  // Take the first value of every part but the last, as long as all that is left has that part.
+  settle() {
+    for (const part of this.parts) {
+      const left = this.fitting();
+      if (this.picked.has(part.name)) continue;
+      const shared = left.length > 0 && left.every((choice) => part.name in choice.parts);
+      if (!shared) return;
+      const goesOn = left.every((choice) => this.open(choice) > 1);
+      if (goesOn) this.picked.set(part.name, this.values(part.name)[0]);
+    }
+  }
+
+  // How many parts of a choice are still open.
+  open(choice) {
+    return Object.keys(choice.parts).filter((name) => !this.picked.has(name)).length;
+  }
+
+  // The choices that one more click would complete.
+  get targets() {
+    return this.fitting().filter((choice) => this.open(choice) <= 1);
+  }
+
+  // The part that comes first, if there is something to choose in it.
+  get first() {
+    return this.parts.find((part) => !part.turns && this.values(part.name).length > 1);
+  }
+
+  get turning() {
+    return this.parts.find((part) => part.turns && this.values(part.name).length > 1);
+  }
+}

@@ -1,0 +1,35 @@
+// The log and the board point at each other.
+
+export function linkLog(root = document) {
+  const light = (target, on) => {
+    document.getElementById(target)?.classList.toggle("lit", on);
+    root.querySelectorAll(`[data-ref="${CSS.escape(target)}"]`).forEach((link) => link.closest("li, p")?.classList.toggle("lit", on));
+  };
+  const targetOf = (element) => {
+    const link = element.closest?.("[data-ref]");
+    if (link) return link.dataset.ref;
+    const piece = element.closest?.("svg [id]");
+    return piece && root.querySelector(`[data-ref="${CSS.escape(piece.id)}"]`) ? piece.id : null;
+  };
+  let lit = null;
+  const follow = (event) => {
+    const next = targetOf(event.target);
+    if (next === lit) return;
+    if (lit) light(lit, false);
+    lit = next;
+    if (lit) light(lit, true);
+  };
+  document.addEventListener("pointerover", follow);
+  document.addEventListener("focusin", follow);
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-ref]")) return;
+    event.preventDefault(); // a tap lights up; the page stays where it is
+    follow(event);
+  });
+}
+
+// The newest line of a log in view.
+export function showNewest() {
+  const log = document.querySelector("#log");
+  if (log) log.scrollTop = log.scrollHeight;
+}

@@ -1,0 +1,33 @@
+// The replay by keyboard and scrubber.
+
+import { linkLog, showNewest } from "./log.js";
+
+const REST = 80; // milliseconds for which the scrubber must lie still
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+  const link = document.querySelector(`.steps [data-key="${CSS.escape(event.key)}"]`);
+  if (link) link.click();
+  if (link || ["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) event.preventDefault();
+});
+
+let later = 0;
+document.addEventListener("input", (event) => {
+  if (event.target.id !== "scrubber") return;
+  window.clearTimeout(later);
+  later = window.setTimeout(() => {
+    const address = new URL(event.target.form.action);
+    for (const [name, value] of new FormData(event.target.form)) address.searchParams.set(name, value);
+    window.htmx.ajax("GET", address.pathname + address.search, { target: "#room", swap: "morph:outerHTML", source: "#room" });
+    window.history.replaceState(null, "", address);
+  }, REST);
+});
+
+function begin() {
+  document.querySelector(".scrub button").hidden = true;
+  showNewest();
+}
+
+document.addEventListener("htmx:afterSettle", begin);
+linkLog();
+begin();

@@ -1,0 +1,168 @@
+"""The store: tables, seats and entries, read and written. Entries are appended and never changed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import time
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RowMapping, insert, select, update
+
+from . import schema
+
+RUNNING, FINISHED = "running", "finished"
+PERSON, BOT, OPEN = "person", "bot", "open"
+ACT, UNDO, JOIN, RELIEVE = "act", "undo", "join", "bot"  # kinds of entries
+
+
+class StaleError(Exception):
+    """Somebody else has written to the table since it was read."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who sits somewhere."""
+
+    kind: str
+    player: str  # a guest, a bot spec, or empty
+    name: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, without its entries."""
+
+    id: str
+    game: str
+    rules: int
+    components: str
+    options: dict[str, str]
+    seed: int
+    seats: tuple[Seat, ...]
+    owner: str
+    turn: int
+    challenge: str = ""
+    status: str = RUNNING
+    version: int = 0
+    result: tuple[int, ...] | None = None
+    opened: float = 0.0
+    changed: float = 0.0
+
+    @property
+    def finished(self) -> bool:
+        """Is the play over?"""
+        return self.status == FINISHED
+
+    @property
+    def bot_to_move(self) -> bool:
+        """Is it a bot's turn?"""
+        return not self.finished and self.seats[self.turn].kind == BOT
+
+    def held_by(self, guest: str) -> tuple[int, ...]:
+        """The seats in which this guest sits."""
+        return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a table's book."""
+
+    seat: int
+    kind: str
+    action: int | None = None
+    words: str = ""
+
+
+class Store:
+    """Tables in a database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def open(self, table: Table) -> Table:
+        """Write a new table; returns it with its times."""
+        table = replace(table, opened=time(), changed=time())
+        with self._engine.begin() as db:
+            db.execute(insert(schema.table), _table_row(table))
+            rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
+            db.execute(insert(schema.seat), rows)
+        return table
+
+    def find(self, table: str) -> Table | None:
+        """The table with this id, if there is one."""
+        found = self._tables(schema.table.c.id == table)
+        return found[0] if found else None
+
+    def entries(self, table: str, after: int = 0) -> list[Entry]:
+        """The entries of a table behind the first `after` of them."""
+        e = schema.entry.c
+        wanted = select(e.seat, e.kind, e.action, e.words).where(e.table == table, e.number > after).order_by(e.number)
+        with self._engine.connect() as db:
+            return [Entry(**row) for row in db.execute(wanted).mappings()]
+
+    def append(self, before: Table, after: Table, entries: Sequence[Entry]) -> Table:
+        """Write entries and what they change, all or nothing; StaleError if `before` is not the latest."""
+        after = replace(after, version=before.version + len(entries), changed=time())
+        facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
+        result = {"result": list(after.result)} if after.result is not None else {}
+        t = schema.table.c
+        with self._engine.begin() as db:
+            wanted = update(schema.table).where(t.id == before.id, t.version == before.version)
+            if db.execute(wanted.values(**facts, **result)).rowcount != 1:
+                raise StaleError
+            rows = [_entry_row(before, i, entry, after.changed) for i, entry in enumerate(entries, 1)]
+            db.execute(insert(schema.entry), rows)
+            _write_seats(db, before, after)
+        return after
+
+    def of_guest(self, guest: str) -> list[Table]:
+        """The tables at which a guest sits, those changed last first."""
+        s = schema.seat.c
+        return self._tables(schema.table.c.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest)))
+
+    def awaiting_bots(self) -> list[str]:
+        """The ids of the tables where it is a bot's turn."""
+        t, s = schema.table.c, schema.seat.c
+        joined = schema.table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
+        wanted = select(t.id).select_from(joined).where(t.status == RUNNING, s.kind == BOT)
+        with self._engine.connect() as db:
+            return list(db.execute(wanted).scalars())
+
+    def _tables(self, condition: Any) -> list[Table]:
+        wanted = select(schema.table).where(condition).order_by(schema.table.c.changed.desc())
+        with self._engine.connect() as db:
+            rows = db.execute(wanted).mappings().all()
+            s = schema.seat.c
+            ours = select(schema.seat).where(s.table.in_([row["id"] for row in rows])).order_by(s.seat)
+            seats = db.execute(ours).mappings().all()
+        return [_table(row, [seat for seat in seats if seat["table"] == row["id"]]) for row in rows]
+
+
+def _table(row: RowMapping, seats: Sequence[RowMapping]) -> Table:
+    facts = {
+        **row,
+        "seats": tuple(Seat(seat["kind"], seat["player"], seat["name"]) for seat in seats),
+        "result": tuple(row["result"]) if row["result"] is not None else None,
+    }
+    return Table(**facts)
+
+
+def _table_row(table: Table) -> dict[str, Any]:
+    facts = {column.name: getattr(table, column.name) for column in schema.table.columns}
+    return {**facts, "seats": len(table.seats), "result": None}
+
+
+def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
+    return {"table": table, "seat": number, "kind": seat.kind, "player": seat.player, "name": seat.name}
+
+
+def _entry_row(table: Table, place: int, entry: Entry, moment: float) -> Mapping[str, Any]:
+    facts = {"seat": entry.seat, "kind": entry.kind, "action": entry.action, "words": entry.words}
+    return {"table": table.id, "number": table.version + place, "time": moment, **facts}
+
+
+def _write_seats(db: Connection, before: Table, after: Table) -> None:
+    s = schema.seat.c
+    for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)):
+        if was != now:
+            facts = {"kind": now.kind, "player": now.player, "name": now.name}
+            db.execute(update(schema.seat).where(s.table == before.id, s.seat == number).values(**facts))

@@ -1,0 +1,242 @@
+"""The table: its page, what is done there, and the stream that says when to look again."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from .. import bots
+from ..core import picture
+from . import opening
+from .guests import guest_of, look, looking, welcome
+from .lobby import SEE_OTHER
+from .pages import page
+from .room import Reader, Room, reader_of
+from .sitting import Sitting
+from .context import Form, OurForm, OurSite, Site
+from .store import OPEN
+from .troubles import Conflict, Forbidden, Malformed, Missing, Trouble
+
+router = APIRouter(prefix="/table/{table_id}")
+ALIVE = 15  # seconds between signs of life on a stream
+AN_HOUR = "private, max-age=3600"
+
+
+# --- the page ------------------------------------------------------------------------------------
+
+
+@router.get("")
+def table(request: Request, site: OurSite, table_id: str) -> Response:
+    """The table as whoever asks may see it."""
+    sitting = site.tables.sitting(table_id)
+    site.thinkers.changed(sitting.table)
+    return show(request, site, sitting)
+
+
+def show(request: Request, site: Site, sitting: Sitting, notice: str = "", status: int = 200) -> Response:
+    """The whole page, or the part of it that changes if the page itself asks for it."""
+    guest = guest_of(request)
+    room = Room(sitting, reader_of(sitting, guest.id, looking(request, sitting.table.id)))
+    part = request.headers.get("hx-request") == "true"
+    tag = room.tag(guest.theme, guest.name, str(part), str(request.base_url))
+    headers = {"Vary": "Cookie, HX-Request"}
+    if not notice:
+        headers["ETag"] = tag
+        if tag in request.headers.get("if-none-match", "") and request.method == "GET":
+            return Response(status_code=304, headers=headers)
+    return page(
+        request,
+        "_room.html" if part else "table.html",
+        status,
+        headers,
+        room=room,
+        table=sitting.table,
+        game=sitting.play.game.meta,
+        notice=notice,
+        part=part,
+        invitations=invitations(request, site, room),
+        bots=bots.SPECS,
+        challenge=challenge_facts(sitting),
+    )
+
+
+def invitations(request: Request, site: Site, room: Room) -> dict[int, str]:
+    """The links to the open seats, for whoever sits at the table."""
+    if not room.reader.held:
+        return {}
+    address = site.settings.address or str(request.base_url).rstrip("/")
+    open_seats = [i for i, seat in enumerate(room.table.seats) if seat.kind == OPEN]
+    return {i: f"{address}/join/{site.invitations.write(room.table.id, i)}" for i in open_seats}
+
+
+def challenge_facts(sitting: Sitting) -> dict[str, object] | None:
+    """The challenge that is tried at a table, if it is one that is still known."""
+    if not sitting.table.challenge:
+        return None
+    try:
+        found = opening.challenge_of(sitting.play.game, sitting.table.challenge)
+    except Missing:
+        return None
+    return {"title": found.title, "target": found.target, "best": found.best}
+
+
+# --- what is done --------------------------------------------------------------------------------
+
+
+@router.post("/act")
+def act(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+    """Choose an action."""
+
+    def choose(reader: Reader) -> Sitting:
+        return site.tables.act(table_id, reader.seat, form.number("action"), form.number("seen"))
+
+    return do(request, site, form, table_id, choose)
+
+
+@router.post("/undo")
+def undo(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+    """Take an action back, or the whole turn."""
+
+    def take_back(reader: Reader) -> Sitting:
+        return site.tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
+
+    return do(request, site, form, table_id, take_back)
+
+
+def do(request: Request, site: Site, form: Form, table_id: str, deed: Callable[[Reader], Sitting]) -> Response:
+    """Do something in the reader's seat, and show what came of it, or why it could not be."""
+    before = site.tables.sitting(table_id)
+    try:
+        reader = reader_of(before, guest_of(request).id, looking(request, table_id))
+        check_seat(before, reader, form)
+        after = deed(reader)
+    except Trouble as trouble:
+        return show(request, site, site.tables.sitting(table_id), str(trouble), trouble.status)
+    if request.headers.get("hx-request") == "true":
+        return show(request, site, after)
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+
+
+def check_seat(sitting: Sitting, reader: Reader, form: Form) -> None:
+    """Forbidden unless the guest sits where the form says, and looks at that seat's view."""
+    seat = form.number("seat")
+    if not reader.held:
+        raise Forbidden("You are watching this table, and do not sit at it. Nothing was done.")
+    if seat not in reader.held:
+        raise Forbidden("You do not sit in this seat, so nothing was done.")
+    if sitting.table.finished:
+        raise Conflict("The play at this table is over, so nothing more can be done there.")
+    if seat != reader.seat:
+        name = sitting.table.seats[sitting.table.turn].name
+        raise Forbidden(f"It is not this seat's turn: {name} is being asked. Nothing was done.")
+
+
+@router.post("/look")
+def uncover(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+    """Where people share a screen: the next one has come."""
+    sitting = site.tables.sitting(table_id)
+    seat = form.number("seat")
+    if seat not in sitting.table.held_by(guest_of(request).id):
+        raise Forbidden("You do not sit in this seat, so its view stays covered.")
+    look(request, table_id, seat)
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+
+
+@router.post("/bot")
+def relieve(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+    """Let a bot play on in a seat."""
+    seat, spec = form.number("seat"), form.text("spec")
+    if spec not in bots.SPECS:
+        raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join(bots.SPECS)}.")
+    sitting = site.tables.sitting(table_id)
+    name = opening.bot_name(spec, sitting.table.seats)
+    site.tables.relieve(table_id, seat, guest_of(request).id, spec, name)
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+
+
+@router.post("/again")
+def again(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+    """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
+    sitting = site.tables.sitting(table_id)
+    old, guest = sitting.table, welcome(request)
+    if not old.finished or not old.held_by(guest.id):
+        raise Forbidden("A table can be played again once it is over, by those who sat at it.")
+    how, options, challenge = form.text("how", "new"), dict(old.options), ""
+    if how == "new":
+        seed = None
+    elif how == "same":
+        seed, challenge = old.seed, old.challenge
+    else:
+        sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(sitting.play.game.meta.sequels)}
+        if how not in sequels:
+            raise Malformed(f"There is no way to go on called {how[:40]!r}.")
+        seed = old.seed
+        options |= sequels[how].options
+    table = site.tables.open(old.game, opening.same_seats(old, guest), guest.id, options, seed, challenge)
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+# --- ghosts, streams, records --------------------------------------------------------------------
+
+
+@router.get("/ghost/{action}")
+def ghost(request: Request, site: OurSite, table_id: str, action: int) -> Response:
+    """What the main picture would gain by an action."""
+    sitting = site.tables.sitting(table_id)
+    room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
+    if action not in room.legal:
+        raise Missing(f"Action {action} is not among those you may choose now.")
+    tag = room.tag("ghost", str(action))
+    headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    drawn = picture.ghost(room.view, action)
+    body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
+    return Response(body, headers=headers, media_type="image/svg+xml")
+
+
+@router.get("/stream")
+async def stream(request: Request, site: OurSite, table_id: str) -> Response:
+    """Server-sent events: what this reader has seen, whenever that changes, and nothing more."""
+    guest, shown = guest_of(request), looking(request, table_id)
+
+    def mark() -> str:
+        sitting = site.tables.sitting(table_id)
+        return Room(sitting, reader_of(sitting, guest.id, shown)).mark
+
+    first = await run_in_threadpool(mark)
+
+    async def marks() -> AsyncIterator[str]:
+        latest = first
+        yield f"data: {latest}\n\n"
+        with site.bell.watching(table_id) as rung:
+            while True:
+                now = await run_in_threadpool(mark)
+                if now != latest:
+                    latest = now
+                    yield f"data: {latest}\n\n"
+                try:
+                    await asyncio.wait_for(rung.wait(), ALIVE)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                rung.clear()
+
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(marks(), headers=headers, media_type="text/event-stream")
+
+
+@router.get("/record")
+def record(request: Request, site: OurSite, table_id: str, form: str = "text") -> Response:
+    """The record, once the play is over: it holds the seed, and with it every secret."""
+    sitting = site.tables.sitting(table_id)
+    if not sitting.table.finished:
+        raise Forbidden("The record can be fetched once the play is over, for it tells what is still hidden.")
+    if form not in ("text", "json"):
+        raise Malformed(f"A record comes as text or as json, not as {form[:40]!r}.")
+    written = sitting.play.record([seat.name for seat in sitting.table.seats])
+    body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
+    ending = "json" if form == "json" else "txt"
+    name = f"{sitting.table.game}-{sitting.table.id}.{ending}"
+    return Response(body, headers={"Content-Disposition": f'attachment; filename="{name}"'}, media_type=kind)

@@ -1,0 +1,187 @@
+"""Tables: opened, played at, and left. Every change is one transaction, and is checked before it."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+
+from ..core.game import checked_seed, fresh_seed
+from ..core.play import Play
+from ..errors import IllegalAction, UndoRefused
+from . import store
+from .bell import Bell
+from .builds import Builds
+from .secret import table_token
+from .sitting import Sitting
+from .store import ACT, BOT, FINISHED, JOIN, OPEN, PERSON, RELIEVE, UNDO, Entry, Seat, StaleError, Store, Table
+from .troubles import Conflict, Forbidden, Missing
+
+KEPT = 256  # sittings in memory
+LOCKS = 64
+
+
+class Tables:
+    """All tables of the site. The entries are the truth; sittings are kept as long as there is room."""
+
+    def __init__(self, store: Store, builds: Builds, bell: Bell) -> None:
+        self.store, self.builds, self.bell = store, builds, bell
+        self._kept: OrderedDict[str, Sitting] = OrderedDict()
+        self._keeping = Lock()
+        self._locks = [Lock() for _ in range(LOCKS)]
+        self.on_change: Callable[[Table], None] = lambda table: None
+
+    # --- opening and reading ------------------------------------------------------------
+
+    def open(
+        self,
+        name: str,
+        seats: Sequence[Seat],
+        owner: str,
+        options: dict[str, Any] | None = None,
+        seed: int | None = None,
+        challenge: str = "",
+    ) -> Table:
+        """Open a table; SetupError if the game does not take these seats, options or this seed."""
+        game = self.builds.of(name)
+        seed = fresh_seed() if seed is None else checked_seed(seed)
+        play = game.new(len(seats), seed, **(options or {}))
+        table = Table(
+            id=table_token(),
+            game=name,
+            rules=game.meta.rules_version,
+            components=game.components,
+            options=play.options,
+            seed=seed,
+            seats=tuple(seats),
+            owner=owner,
+            turn=play.turn,
+            challenge=challenge,
+        )
+        table = self.store.open(table)
+        self._keep(Sitting(table, play, (), {}))
+        self.on_change(table)
+        return table
+
+    def sitting(self, table_id: str) -> Sitting:
+        """The table as it stands now; Missing if there is none with this id."""
+        table = self.store.find(table_id)
+        if table is None:
+            raise Missing("There is no table at this address. It may have been mistyped, or cut short when copied.")
+        with self._keeping:
+            kept = self._kept.get(table_id)
+        if kept is None or kept.table.version != table.version:
+            kept = Sitting.rebuild(table, self.store.entries(table_id), self.builds.of(table.game))
+            self._keep(kept)
+        return kept
+
+    def _keep(self, sitting: Sitting) -> None:
+        with self._keeping:
+            self._kept[sitting.table.id] = sitting
+            self._kept.move_to_end(sitting.table.id)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+
+    # --- playing ------------------------------------------------------------------------
+
+    def act(self, table_id: str, seat: int, action: int, seen: int) -> Sitting:
+        """Choose an action for a seat, which has `seen` so much of the play."""
+        with self._lock(table_id):
+            now = self._ready(table_id, seat, seen)
+            play = now.play.copy()
+            words = play.say(action) if action in play.legal else ""
+            try:
+                play.apply(action)
+            except IllegalAction:
+                raise Forbidden(
+                    f"Action {action} is not possible in this position. Choose one of those shown.", status=422
+                ) from None
+            return self._write(now, (Entry(seat, ACT, action, words),), play)
+
+    def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Sitting:
+        """Take the seat's last action back, or all of its turn that can be taken back."""
+        with self._lock(table_id):
+            now = self._ready(table_id, seat, seen)
+            play = now.play.copy()
+            entries = []
+            try:
+                play.undo()
+                entries.append(Entry(seat, UNDO))
+                while whole_turn and play.can_undo:
+                    play.undo()
+                    entries.append(Entry(seat, UNDO))
+            except UndoRefused as refusal:
+                raise Conflict(str(refusal)) from None
+            return self._write(now, tuple(entries), play)
+
+    def _ready(self, table_id: str, seat: int, seen: int) -> Sitting:
+        """The table, if this seat is to move and has seen how it stands."""
+        now = self.sitting(table_id)
+        if now.table.finished:
+            raise Conflict("The play at this table is over, so nothing more can be done there.")
+        if now.play.turn != seat:
+            name = now.table.seats[now.play.turn].name
+            raise Forbidden(f"It is not your turn: {name} is being asked. Your choice was not played.")
+        if now.diary(seat).seen != seen:
+            raise Conflict(
+                "The table has changed since this page was drawn. Nothing was done; here it is as it stands."
+            )
+        return now
+
+    # --- sitting down and leaving ---------------------------------------------------------
+
+    def join(self, table_id: str, seat: int, guest: str, name: str) -> Sitting:
+        """Sit down in an open seat."""
+        with self._lock(table_id):
+            now = self.sitting(table_id)
+            self._check_seat(now.table, seat)
+            if now.table.seats[seat].kind != OPEN:
+                raise Conflict("Somebody sits in this seat already. Ask whoever invited you for another one.")
+            return self._seat(now, seat, Seat(PERSON, guest, name), JOIN)
+
+    def relieve(self, table_id: str, seat: int, guest: str, spec: str, name: str) -> Sitting:
+        """Let a bot play on in an open seat or in one's own."""
+        with self._lock(table_id):
+            now = self.sitting(table_id)
+            self._check_seat(now.table, seat)
+            held = now.table.held_by(guest)
+            if not held or (now.table.seats[seat].kind != OPEN and seat not in held):
+                raise Forbidden("A bot may take over an open seat or your own, and only if you sit at this table.")
+            if now.table.finished:
+                raise Conflict("The play at this table is over, so no bot is needed.")
+            return self._seat(now, seat, Seat(BOT, spec, name), RELIEVE)
+
+    def _check_seat(self, table: Table, seat: int) -> None:
+        if not 0 <= seat < len(table.seats):
+            raise Missing(f"This table has no seat {seat + 1}; it has {len(table.seats)}.")
+
+    def _seat(self, now: Sitting, number: int, seat: Seat, kind: str) -> Sitting:
+        seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
+        entry = Entry(number, kind, words=seat.name)
+        return self._write(now, (entry,), now.play, seats)
+
+    # --- writing ------------------------------------------------------------------------
+
+    def _write(
+        self, now: Sitting, entries: tuple[Entry, ...], play: Play, seats: tuple[Seat, ...] | None = None
+    ) -> Sitting:
+        outcome = play.outcome
+        table = replace(
+            now.table,
+            turn=play.turn,
+            seats=seats or now.table.seats,
+            status=FINISHED if outcome else store.RUNNING,
+            result=outcome.scores if outcome else None,
+        )
+        try:
+            table = self.store.append(now.table, table, entries)
+        except StaleError:
+            raise Conflict("Somebody else was quicker. Nothing was done; here is the table as it stands.") from None
+        after = now.after(table, entries, play)
+        self._keep(after)
+        self.bell.ring(table.id)
+        self.on_change(table)
+        return after
+
+    def _lock(self, table_id: str) -> Lock:
+        return self._locks[hash(table_id) % LOCKS]

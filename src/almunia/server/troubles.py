@@ -1,0 +1,41 @@
+"""What can be wrong with a request: each with its status, and a sentence for whoever sent it."""
+
+from ..errors import AlmuniaError
+
+
+class Trouble(AlmuniaError):
+    """A request that cannot be done."""
+
+    status = 400
+
+    def __init__(self, sentence: str, status: int | None = None) -> None:
+        super().__init__(sentence)
+        self.status = status or self.status
+
+
+class Malformed(Trouble):
+    """The request cannot be read."""
+
+
+class Forbidden(Trouble):
+    """Not for this guest, or not now."""
+
+    status = 403
+
+
+class Missing(Trouble):
+    """There is nothing at this address."""
+
+    status = 404
+
+
+class Conflict(Trouble):
+    """Too late: the table has moved on."""
+
+    status = 409
+
+
+class TooMany(Trouble):
+    """More requests than one guest or address may send."""
+
+    status = 429
