@@ -71,15 +71,23 @@ def simulate(
         play_part(game, blank, seats, seeds[part], kinds, scores[part], endings[part], decisions[part])
         return len(seeds[part])
 
-    with ThreadPoolExecutor(threads) as pool:
+    pool = ThreadPoolExecutor(threads)
+    try:
         done = 0
         for finished in as_completed([pool.submit(run, start) for start in range(0, plays, CHUNK)]):
             done += finished.result()
             if progress:
                 progress(done)
+    finally:  # an interruption waits for the parts that have begun, and drops the others
+        pool.shutdown(cancel_futures=True)
     places = np.array([ranks(table) for table in scores], np.int8).reshape(plays, seats)
-    facts = {"scores": scores[:, :, 0], "ranks": places, "seed": seeds[:, playing.PLAY_SEED]}
-    return {**facts, "decisions": decisions, "reason": endings}
+    return {
+        "scores": scores[:, :, 0],
+        "ranks": places,
+        "seed": seeds[:, playing.PLAY_SEED],
+        "decisions": decisions,
+        "reason": endings,
+    }
 
 
 def specs_by_seat(bots: Sequence[str], seats: int) -> list[str]:
@@ -94,7 +102,9 @@ def play_seeds(seed: int, plays: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 2**63, (plays, 2), np.int64)
 
 
-def play_part(game: "Game", blank: np.ndarray, seats: int, seeds: np.ndarray, kinds: np.ndarray, *results: np.ndarray):
+def play_part(
+    game: "Game", blank: np.ndarray, seats: int, seeds: np.ndarray, kinds: np.ndarray, *results: np.ndarray
+) -> None:
     """Run some of the plays in the game's build, with scratch paper of their own."""
     states, seen = np.zeros(2, game.rules.STATE), np.zeros(STATES, game.rules.STATE)
     states[0] = blank[0]

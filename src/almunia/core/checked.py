@@ -80,10 +80,10 @@ class Checked:
         """The lengths of the axes."""
         return self._shape
 
-    def _item(self, place: tuple[int, ...]) -> Any:
+    def _item(self, place: tuple[Any, ...]) -> Any:
         if len(place) < self._depth:
             return Checked(self._array[place])
-        return CheckedRecord(self._array[(*place, ...)]) if self._records else self._array.item(place)
+        return CheckedRecord(self._array[(*place, Ellipsis)]) if self._records else self._array.item(place)
 
     def _inside(self, place: Any) -> tuple[int, ...]:
         if type(place) is not tuple:

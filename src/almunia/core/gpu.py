@@ -73,22 +73,22 @@ def kernels(game: "Game") -> dict[str, tuple[Any, tuple[Any, ...]]]:
     begin, listing, apply, random_play = loops.begin, loops.listing, loops.rules.apply, loops.random_play
     shake, grid = loops.shake, cuda.grid
 
-    def setup_kernel(states, paper, seats, seed):
+    def setup_kernel(states: Any, paper: Any, seats: Any, seed: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
             begin(states[i : i + 1], seats, seed + i, paper[i])
 
-    def legal_kernel(states, paper):
+    def legal_kernel(states: Any, paper: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
             listing(states[i : i + 1], paper[i])
 
-    def apply_kernel(states, paper, actions):
+    def apply_kernel(states: Any, paper: Any, actions: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
             apply(states[i], actions[i])
 
-    def random_play_kernel(states, paper, seats, seed, luck, decisions):
+    def random_play_kernel(states: Any, paper: Any, seats: Any, seed: Any, luck: Any, decisions: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
             shake(luck[i], seed + i)
@@ -122,8 +122,8 @@ class pretending:  # noqa: N801 - reads as a verb in a with statement
         for name, module in list(sys.modules.items()):
             if module is not None and "cuda" in name and hasattr(module, "get_current_device"):
                 self._before.append((module, module.get_current_device))
-                module.get_current_device = lambda: self._device
+                setattr(module, "get_current_device", lambda: self._device)  # noqa: B010 - not a name of every module
 
     def __exit__(self, *_: object) -> None:
         for module, function in self._before:
-            module.get_current_device = function
+            setattr(module, "get_current_device", function)  # noqa: B010

@@ -28,13 +28,15 @@ def struct(**fields: Any) -> np.dtype:
     """
     described = [(name, *(kind if isinstance(kind, tuple) else (kind,))) for name, kind in fields.items()]
     aligned = np.dtype(described, align=True)
-    offsets = [aligned.fields[name][1] for name in fields] + [aligned.itemsize]
+    known: Any = aligned.fields
+    places = [known[name] for name in fields]
+    starts = [place[1] for place in places[1:]] + [aligned.itemsize]
     filled: list[Any] = []
-    for field, after in zip(described, offsets[1:], strict=True):
-        end = aligned.fields[field[0]][1] + aligned.fields[field[0]][0].itemsize
+    for field, place, start in zip(described, places, starts, strict=True):
         filled.append(field)
-        if after > end:
-            filled.append((f"gap_{len(filled)}", i1, (after - end,)))
+        gap = start - place[1] - place[0].itemsize
+        if gap:
+            filled.append((f"gap_{len(filled)}", i1, (gap,)))
     return np.dtype(filled, align=True)
 
 

@@ -145,6 +145,7 @@ class Play(Position):
         self._undo: list[bytes] = []  # states of this turn since the last reveal
         self._out = np.zeros(game.rules.ACTIONS, np.int32)
         self._lent_out = game.lend(self._out)
+        self._count = 0  # how many of `_out` are legal actions
         self.refresh()
 
     @classmethod

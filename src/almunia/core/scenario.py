@@ -74,7 +74,7 @@ def start(path: Path, head: list[str], build: str) -> "Play":
         raise RecordError(f"{path.name} does not say which game it is about ('game: name').")
     options = {name.removeprefix("option "): value for name, value in facts.items() if name.startswith("option ")}
     seats = int(facts["seats"]) if facts["seats"] else None
-    return game(facts["game"], build).new(seats, int(facts["seed"]), **options)  # type: ignore[arg-type]
+    return game(facts["game"], build).new(seats, int(facts["seed"]), **options)
 
 
 def scenes_of(play: "Play") -> Any:

@@ -22,8 +22,12 @@ U = 56  # one tree
 ROOM = 2  # trees beyond the outermost, where cards may still come to lie
 CLOSE = 0.4  # as little as looks well, where nothing more is laid
 DIE = 13  # half a die
+MINUS = "\N{MINUS SIGN}"
 
-CANOPY = "M0-24C8-26 17-21 19-14 26-10 27-1 23 5 24 13 17 20 9 20 4 25-5 25-9 20-17 20-24 13-23 5-27-1-26-10-19-14-17-21-8-26 0-24Z"
+CANOPY = (
+    "M0-24C8-26 17-21 19-14 26-10 27-1 23 5 24 13 17 20 9 20 "
+    "4 25-5 25-9 20-17 20-24 13-23 5-27-1-26-10-19-14-17-21-8-26 0-24Z"
+)
 APPLE = "M0-5C-3-8-9-6-8 0-7.5 5-3 8 0 7 3 8 7.5 5 8 0 9-6 3-8 0-5Z"
 PEAR = "M0-8C-3-8-3.5-4-4-1-7 1-8 8 0 8 8 8 7 1 4-1 3.5-4 3-8 0-8Z"
 PLUM = "M0-8C6-7 8-1 6 4 4 8-2 9-5 6-9 2-7-7 0-8Z"
@@ -248,7 +252,7 @@ def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element
         transform=[svg.Translate(at(column) + width / 2, at(row) - 4)],
         elements=[
             svg.Rect(x=-30, y=-15, width=60, height=28, rx=14),
-            svg.Text(y=5, text=f"{points:+d}".replace("-", "−")),
+            svg.Text(y=5, text=f"{points:+d}".replace("-", MINUS)),
         ],
     )
     return [edge, label]
@@ -279,9 +283,7 @@ def held_card(number: int, slot: int, playable: bool) -> svg.G:
     """A card in hand, upright, to be chosen."""
     face = card(number, 0, "hand", ["card"])
     data = {"part": "card", "value": number} if playable else None
-    return svg.G(
-        class_=["held"], id=f"hand-{number}", style=moved(8 + 132 * slot, 0), data=data, elements=[face]
-    )
+    return svg.G(class_=["held"], id=f"hand-{number}", style=moved(8 + 132 * slot, 0), data=data, elements=[face])
 
 
 def pile(s: State, x: int) -> list[svg.Element]:
@@ -310,7 +312,9 @@ def supply(me: State, x: int) -> list[svg.Element]:
         for i in range(box.TOKENS)
     ]
     crosses = [
-        svg.Path(class_=["cross"], d=path(SPOILT), transform=[svg.Translate(x + 40 + 24 * i, 156), svg.Scale(0.45, 0.45)])
+        svg.Path(
+            class_=["cross"], d=path(SPOILT), transform=[svg.Translate(x + 40 + 24 * i, 156), svg.Scale(0.45, 0.45)]
+        )
         for i in range(me.rotten, box.TOKENS)
     ]
     return [*found, *tokens, *crosses]

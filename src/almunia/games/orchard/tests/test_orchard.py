@@ -1,0 +1,304 @@
+"""Orchard against its sheet: data, counts, fixed lines, baselines and the end. Marks as in RULES.md."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import almunia
+from almunia.games.orchard import challenges, components as box, rules
+from almunia.games.orchard.tests import scenes
+
+PLAIN = almunia.game("orchard", "plain")
+FAST = almunia.game("orchard")
+SHEET = box.DATA["solo_challenge_s4"]["game"]
+
+
+def text_of(number: int, quarter: int, row: int, column: int) -> str:
+    return f"place {number} at {row},{column}" + (f" turned {90 * quarter}" if quarter else "")
+
+
+# --- the cards [1.1] -----------------------------------------------------------------------------
+
+
+def test_every_card_has_two_trees_of_each_fruit():
+    for number in range(1, box.CARDS + 1):
+        assert sorted(box.FRUIT[number, 0]) == [0, 0, 1, 1, 2, 2]
+
+
+def test_orientations_are_as_many_as_the_data_say():
+    facts = box.DATA["deck_properties"]
+    turned = {(q % 2, tuple(box.FRUIT[n, q])) for n in range(1, 19) for q in range(4)}
+    assert len({tuple(box.FRUIT[n, 0]) for n in range(1, 19)}) == facts["distinct_faces"]
+    assert len(turned) == facts["distinct_orientations"]
+    symmetric = [card["number"] for card in box.DATA["card"] if card["sym180"]]
+    assert symmetric == [n for n in range(1, 19) if (box.FRUIT[n, 0] == box.FRUIT[n, 2]).all()]
+
+
+def test_the_deck_is_closed_under_the_cycle_of_fruits():
+    for number, image in enumerate(box.DATA["deck_properties"]["fruit_cycle_A_P_L"], 1):
+        cycled = (box.FRUIT[number, 0] + 1) % 3
+        assert any((cycled == box.FRUIT[image, quarter]).all() for quarter in (0, 2))
+
+
+# --- placements [3.1, 5.1] -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("counts", box.DATA["first_move_counts"]["rows"], ids=lambda c: f"{c['start']}-{c['card']}")
+def test_first_placements_are_as_many_as_counted_elsewhere(counts):
+    others = [n for n in range(1, 19) if n not in (counts["start"], counts["card"])]
+    play = PLAIN.new(seed=1, deal=[counts["start"], counts["card"], *others[:7]])
+    words = [play.say(action) for action in play.legal]
+    ours = [i for i, spoken in enumerate(words) if spoken.startswith(f"place {counts['card']} ")]
+    clean = [i for i in ours if "rot" not in PLAIN.text.effect(play.state, play.legal[i])]
+    assert (len(ours), len(clean)) == (counts["all"], counts["clean"])
+    for chosen, key in ((ours, "all_distinct"), (clean, "clean_distinct")):
+        assert len({result(play, play.legal[i]) for i in chosen}) == counts[key]
+
+
+def result(play: almunia.Play, action: int) -> tuple[bytes, bytes]:
+    """What an action leaves in the orchard, as far as it can be seen."""
+    after = play.copy()
+    after.apply(action)
+    return after.array["seat"]["trees"][0, 0].tobytes(), np.sort(after.array["seat"]["die_cell"][0, 0]).tobytes()
+
+
+# --- fixed lines [D11, D12] ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", [game for game in SHEET if "moves" in game], ids=lambda g: g["game"])
+def test_lines_of_the_solo_challenge(game):
+    play = PLAIN.new(seed=1, deal=game["deal"])
+    for number, quarter, row, column, score in game["moves"]:
+        play.apply(play.hear(text_of(number, quarter, row, column)))
+        assert play.standing()[0, 0] == score
+    assert play.over
+    assert score == game["best_found"]
+
+
+def test_the_challenge_has_ten_deals_with_target_and_best():
+    assert [c.target for c in challenges.CHALLENGES] == [36, 34, 40, 44, 34, 41, 41, 35, 35, 45]
+    assert [c.best for c in challenges.CHALLENGES] == [45, 46, 47, 52, 43, 50, 52, 50, 41, 55]
+    for challenge in challenges.CHALLENGES:
+        play = PLAIN.new(seed=1, **challenge.options)
+        assert " ".join(map(str, play.state.deck)).startswith(challenge.options["deal"])
+
+
+def test_a_campaign_gains_and_loses_barrows():
+    first, second = challenges.CHALLENGES[:2]
+    assert challenges.campaign([]).next == first.name
+    lost = [(first.name, first.target - 1)]
+    assert "4 barrows" in challenges.campaign(lost).words
+    assert challenges.campaign(lost * 6) == challenges.campaign(lost * 7)
+    assert challenges.campaign(lost * 6).next == ""
+    won = [(first.name, first.target)]
+    assert challenges.campaign(won).next == second.name
+    assert "5 barrows" in challenges.campaign(won).words
+    assert "6 barrows" in challenges.campaign([(first.name, first.best + 1)]).words
+    assert "5 barrows" in challenges.campaign([(second.name, 99)]).words
+    assert "mastered" in challenges.campaign([(c.name, c.target) for c in challenges.CHALLENGES]).words
+
+
+# --- decks and options [2.1, D9, D10] ----------------------------------------------------------------
+
+
+def test_the_second_half_deals_the_other_nine():
+    first, second = (PLAIN.new(seed=11, half=half).state for half in ("first", "second"))
+    assert list(first.deck) == list(second.deck)
+    assert sorted(first.deck) == list(range(1, 19))
+    assert list(second.seat[0].hand) == list(second.deck)[10:12]
+    assert second.seat[0].card[0] == second.deck[9]
+
+
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_the_edition_of_2018_uses_one_side_of_each_card(half):
+    for seed in range(20):
+        deck = list(PLAIN.new(seed=seed, edition="2018", half=half).state.deck)
+        assert sorted(deck) == list(range(1, 19))
+        assert all(len(set(deck[:9]) & set(pair)) == 1 for pair in box.SIDES.tolist())
+
+
+def test_titles_follow_the_score():
+    title = PLAIN.text.title
+    s = PLAIN.new(seed=1).state
+    tiers = [(-6, "Pal-tree"), (24, "Pal-tree"), (25, "Forget-apple"), (34, "Satisfac-tree"), (39, "Remark-apple")]
+    tiers += [(40, "Tree-mendous"), (49, "Plum-believable"), (50, "Close to Pear-fect")]
+    assert [title(s, score) for score, _ in tiers] == [name for _, name in tiers]  # [6.5, D13]
+    assert title(s, 55).startswith("Almost imposs-apple")
+    assert title(PLAIN.new(seed=1, edition="2018").state, 50).startswith("Pretty Pear-fect")  # [D9]
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"deal": "1 2 3"}, "9 different numbers"),
+        ({"deal": "1 2 3 4 5 6 7 8 19"}, "from 1 to 18"),
+        ({"deal": "1 2 3 4 5 6 7 8 x"}, "9 different numbers"),
+        ({"edition": "2020"}, "2019, 2018"),
+        ({"colour": "red"}, "no option 'colour'"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options, reason):
+    with pytest.raises(almunia.SetupError, match=reason):
+        PLAIN.new(seed=1, **options)
+
+
+# --- several players [7] -----------------------------------------------------------------------------
+
+
+def test_all_seats_get_the_same_cards_and_hide_their_choice():
+    """[7.1, 7.2, D8]"""
+    play = PLAIN.new(seats=3, seed=5)
+    assert len({tuple(seat.hand) for seat in list(play.state.seat)[:3]}) == 1
+    play.apply(play.legal[0])
+    assert play.observe(0).state.seat[0].choice == play.actions[0]
+    assert play.observe(1).state.seat[0].choice == rules.NONE
+    assert play.observe(-1).state.seat[0].choice == rules.NONE
+    assert play.state.seat[0].laid == 1
+    play.apply(play.legal[1])
+    play.apply(play.legal[2])
+    assert [play.state.seat[p].laid for p in range(3)] == [2, 2, 2]
+
+
+def test_a_contested_last_die_does_not_give_the_choice_away():
+    play = PLAIN.new(seats=2, seed=1, deal="2 4 1 3 5 6 7 8 9")
+    reader = PLAIN.reader(scenes)
+    for words in ("card 17 at 10,10", "card 18 at 10,14"):
+        reader.put(play.state, words)
+    for cell in ("11,10", "12,11", "11,14", "12,14"):
+        reader.put(play.state, f"die pear 1 at {cell}")
+    play.refresh()
+    before = play.observe(1).to_state()
+    play.apply(play.hear("place 4 at 1,0"))
+    assert play.phase == rules.Phase.DIE
+    assert play.turn == 0
+    assert play.observe(1).to_state() == before
+
+
+def test_ranking_goes_by_points_then_tokens_then_dice():
+    """[7.4, D6]"""
+    from almunia.core.play import ranks
+
+    table = np.array([[30, 2, 9], [30, 1, 15], [30, 2, 10], [31, 0, 1], [30, 2, 10]])
+    assert ranks(table) == (4, 5, 2, 1, 2)
+    assert rules.SCORES == ("points", "rotten fruit spared", "dice")
+
+
+def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
+    """[6.1, 7.3, D5]: two pears between rotten trees, and two cards with pears in the middle only."""
+    play = PLAIN.new(seats=2, seed=1, deal="2 3 4 1 5 6 7 8 9")
+    stick(play.state, 0)
+    twin = PLAIN.twins.of(rules)
+    twin.see_who_can_place(play.state)
+    assert (play.state.seat[0].stuck, play.state.seat[1].stuck) == (1, 0)
+    assert (play.turn, play.over) == (1, False)
+    stick(play.state, 1)
+    twin.see_who_can_place(play.state)
+    assert play.state.over == rules.Over.STUCK
+    assert PLAIN.text.ending(play.state) == "No card can be placed any more."
+    play.refresh()
+    assert play.legal == ()
+
+
+def stick(s, seat):
+    """Leave only the two pears of card 2 open, with no token left."""
+    reader = PLAIN.reader(scenes)
+    for cell in ("0,0", "0,1", "1,0", "1,1"):
+        reader.put(s, f"rotten at {cell} for seat {seat}")
+    s.seat[seat].rotten = box.TOKENS
+
+
+# --- luck [2.1] and redeals ----------------------------------------------------------------------------
+
+
+def test_every_card_is_drawn_as_often_as_any_other():
+    starts = Counter(int(FAST.new(seed=seed).array["deck"][0, 0]) for seed in range(3600))
+    assert chisquare([starts[n] for n in range(1, 19)]).pvalue > 1e-4
+
+
+def test_a_redeal_draws_the_next_card_evenly_from_those_not_seen():
+    play = FAST.new(seed=2)
+    play.apply(play.legal[0])
+    seen = play.observe(0)
+    known = set(play.array["deck"][0, : play.state.drawn].tolist())
+    drawn = Counter(seen.redeal(seed).state.deck[play.state.drawn] for seed in range(2800))
+    assert set(drawn) == set(range(1, 19)) - known
+    assert chisquare(list(drawn.values())).pvalue > 1e-4
+
+
+def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():
+    play = FAST.new(seed=2, edition="2018")
+    for seed in range(50):
+        deck = list(play.observe(0).redeal(seed).state.deck)
+        assert all(len(set(deck[:9]) & set(pair)) == 1 for pair in box.SIDES.tolist())
+
+
+def test_a_redeal_lets_others_choose_evenly_among_their_placements():
+    play = FAST.new(seed=2, seats=2)
+    play.apply(play.legal[0])
+    legal = play.legal
+    chosen = Counter(play.observe(1).redeal(seed).state.seat[0].choice for seed in range(40 * len(legal)))
+    assert set(chosen) == set(legal)
+    assert chisquare([chosen[action] for action in legal]).pvalue > 1e-4
+
+
+# --- figures found elsewhere ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bot", "mean", "within"), [("random", 5.1, 0.1), ("greedy", 39.6, 0.2)])
+def test_baselines_of_simple_players(bot, mean, within):
+    """Means over 20,000 deals, against those of an independent simulator in components.toml."""
+    result = FAST.simulate(20_000, bots=[bot], threads=2)
+    assert result["scores"].mean() == pytest.approx(mean, abs=within)
+    assert (result["reason"] == rules.Over.LAST_CARD).all()
+    assert (result["decisions"] >= box.DEALT - 1).all()
+
+
+# --- what is kept twice for speed ---------------------------------------------------------------------------
+
+
+def test_trees_and_tokens_follow_from_the_cards_laid():
+    """Conservation: dice in the orchard and in the supply are fifteen, and the rows of bits are the cards."""
+    for seed in range(30):
+        for play in random_positions(seed):
+            me = play.state.seat[0]
+            trees = {}
+            for i in range(me.laid):
+                row, column = divmod(me.cell[i], box.SIDE)
+                for k in range(box.TREES):
+                    cell = row + int(box.DOWN[me.turned[i], k]), column + int(box.RIGHT[me.turned[i], k])
+                    trees[cell] = box.FRUIT[me.card[i], me.turned[i], k]
+            shown = {cell: PLAIN.twins.of(rules).visible(me, *cell) for cell in trees}
+            rotten = [cell for cell, kind in shown.items() if kind == rules.ROTTEN]
+            assert len(rotten) == me.rotten <= box.TOKENS
+            assert all(shown[cell] == trees[cell] for cell in trees if cell not in rotten)
+            assert sum(int(row).bit_count() for kind in me.trees for row in kind) == len(trees)
+            for die in range(box.DICE):
+                assert (me.die_cell[die] == rules.NOWHERE) == (me.die_step[die] == 0)
+                if me.die_step[die]:
+                    assert shown[divmod(me.die_cell[die], box.SIDE)] == die // box.DICE_EACH
+            lying = [cell for cell in me.die_cell if cell != rules.NOWHERE]
+            assert len(set(lying)) == len(lying)
+
+
+def random_positions(seed):
+    luck = np.random.default_rng(seed)
+    play = FAST.new(seed=seed)
+    while True:
+        yield play
+        if play.over:
+            return
+        play.apply(int(luck.choice(play.legal)))
+
+
+def test_the_effect_in_words_is_what_happens():
+    play = PLAIN.new(seed=4)
+    while not play.over:
+        for action in play.legal[::9]:
+            before, after = play.standing()[0, 0], play.copy()
+            promised = int(PLAIN.text.effect(play.state, action).split(": ")[1])
+            after.apply(action)
+            if after.phase == rules.Phase.PLACE:
+                assert after.standing()[0, 0] - before == promised
+        play.apply(play.legal[len(play.legal) // 2])

@@ -1,0 +1,45 @@
+"""Bots see what their seat sees, and say what is wrong."""
+
+import pytest
+
+import almunia
+from almunia import bots
+
+FAST = almunia.game("orchard")
+
+
+@pytest.mark.parametrize("spec", bots.SPECS)
+def test_bots_play_whole_games_in_either_build(spec):
+    plays = [almunia.game("orchard", build).new(seats=2, seed=3) for build in ("compiled", "plain")]
+    players = [bots.make(spec, play.game, seed=9) for play in plays]
+    while not plays[0].over:
+        choices = [bot.choose(play.observe(play.turn)) for play, bot in zip(plays, players, strict=True)]
+        assert choices[0] == choices[1]
+        for play in plays:
+            play.apply(choices[0])
+    assert plays[1].over
+
+
+@pytest.mark.parametrize("spec", bots.SPECS)
+def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(spec):
+    play = FAST.new(seats=2, seed=3)
+    play.apply(play.legal[5])
+    for seed in range(10):
+        other = play.observe(1).redeal(seed)
+        chosen = {bots.make(spec, FAST, seed=1).choose(p.observe(1)) for p in (play, other)}
+        assert len(chosen) == 1
+
+
+def test_greedy_takes_the_most_points_and_breaks_ties_by_lot():
+    play = FAST.new(seed=1, deal="6 14 16 18 1 2 3 4 5")
+    choices = {bots.make("greedy", FAST, seed).choose(play.observe(0)) for seed in range(30)}
+    gains = {int(FAST.text.effect(play.state, action).split(": ")[1]) for action in play.legal}
+    for action in choices:
+        assert int(FAST.text.effect(play.state, action).split(": ")[1]) == max(gains)
+
+
+def test_an_unknown_bot_and_a_seat_out_of_turn_are_refused():
+    with pytest.raises(almunia.SetupError, match=r"no bot 'oracle'\. There are: random, greedy"):
+        bots.make("oracle", FAST)
+    with pytest.raises(almunia.IllegalAction, match="Seat 1 is not to move"):
+        bots.make("random", FAST).choose(FAST.new(seats=2, seed=1).observe(1))

@@ -1,0 +1,14 @@
+"""Every game keeps its contract, at every seat count."""
+
+import pytest
+
+from almunia.conformance import CHECKS, Case, cases
+from almunia.core.registry import packages
+
+
+@pytest.mark.parametrize("title", CHECKS)
+@pytest.mark.parametrize(
+    "case", [case for name in packages() for case in cases(name)], ids=lambda c: f"{c.name}-{c.seats}"
+)
+def test_contract(case: Case, title: str) -> None:
+    CHECKS[title](case)

@@ -1,0 +1,101 @@
+"""Play: seeds, seats, legality at the border, undo, saving."""
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.core.game import MAX_SEED
+
+ORCHARD = almunia.game("orchard", "plain")
+
+
+def test_a_game_is_found_once_and_says_what_there_is():
+    assert almunia.game("orchard", "plain") is ORCHARD
+    assert "orchard" in {meta.name for meta in almunia.all_games()}
+    with pytest.raises(almunia.SetupError, match=r"no game called 'chess'\. There are: .*orchard"):
+        almunia.game("chess")
+
+
+@pytest.mark.parametrize("seed", [-1, MAX_SEED + 1, 1.5, "7"])
+def test_a_seed_that_is_none_is_refused(seed):
+    with pytest.raises(almunia.SetupError, match="from 0 to 2\\*\\*63 - 1, not"):
+        ORCHARD.new(seed=seed)
+
+
+def test_a_seat_count_the_game_does_not_take_is_refused():
+    with pytest.raises(almunia.SetupError, match="Orchard takes 1 to 6 seats, not 7"):
+        ORCHARD.new(seats=7)
+
+
+def test_without_a_seed_every_play_is_new():
+    assert ORCHARD.new().seed != ORCHARD.new().seed
+
+
+def test_a_refusal_names_game_action_seat_and_words():
+    play = ORCHARD.new(seed=1)
+    with pytest.raises(
+        almunia.IllegalAction, match=r"Orchard, action 1: seat 0 may not choose 5 \(place \d+ at"
+    ) as told:
+        play.apply(5)
+    assert "legal actions, such as 'place" in str(told.value)
+
+
+def test_words_that_name_nothing_get_the_nearest_that_do():
+    with pytest.raises(almunia.IllegalAction, match="'place 99 at 0,0' is not possible here; nearest: place"):
+        ORCHARD.new(seed=1).hear("place 99 at 0,0")
+
+
+def test_the_last_placements_can_be_taken_back_but_no_draw():
+    play = ORCHARD.new(seed=1)
+    play.apply(play.legal[0])
+    with pytest.raises(almunia.UndoRefused, match="something new to light"):
+        play.undo()
+    while play.state.drawn < 9:
+        play.apply(play.legal[0])
+    before = play.to_state()
+    play.apply(play.legal[0])
+    play.apply(play.legal[0])
+    assert play.over
+    play.undo()
+    play.undo()
+    assert play.to_state() == before
+    assert not play.can_undo
+
+
+def test_a_choice_of_another_seat_is_not_taken_back():
+    play = ORCHARD.new(seats=2, seed=1)
+    with pytest.raises(almunia.UndoRefused, match="Nothing has been done"):
+        play.undo()
+    play.apply(play.legal[0])
+    with pytest.raises(almunia.UndoRefused, match="passed to seat 1"):
+        play.undo()
+
+
+def test_saved_bytes_come_back_and_foreign_ones_are_refused():
+    play = ORCHARD.new(seats=2, seed=1, half="second")
+    play.apply(play.legal[3])
+    saved = play.to_bytes()
+    again = ORCHARD.from_bytes(saved)
+    assert (again.to_state(), again.actions, again.options) == (play.to_state(), play.actions, play.options)
+    assert str(again.record()) == str(play.record())
+    for broken in (b"", b"hello", saved[:-1], saved + b"x", saved[:40]):
+        with pytest.raises(almunia.RecordError, match="not a saved play"):
+            ORCHARD.from_bytes(broken)
+    with pytest.raises(almunia.RecordError, match="rules 9"):
+        ORCHARD.from_bytes(saved.replace(b'"rules": 1', b'"rules": 9'))
+
+
+def test_an_observation_offers_actions_to_its_own_seat_only():
+    play = ORCHARD.new(seats=2, seed=1)
+    assert play.observe(0).legal == play.legal
+    assert play.observe(1).legal == ()
+    assert play.observe().legal == ()
+    assert play.observe(0).tensor().dtype == np.float32
+
+
+def test_pictures_are_drawn_for_notebooks():
+    play = ORCHARD.new(seed=1)
+    assert play._repr_svg_().startswith("<svg")
+    assert "data-action" not in play._repr_svg_()
+    assert "data-action" in play.observe(0).svg(choose=True)
+    assert repr(play) == "<Play of orchard, 1 seats, 0 actions, seat 0 to move>"

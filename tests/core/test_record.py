@@ -1,0 +1,101 @@
+"""Records: text that people can read, and sentences for those that are damaged or foreign."""
+
+import json
+
+import pytest
+
+import almunia
+from almunia import Record, RecordError
+
+ORCHARD = almunia.game("orchard", "plain")
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    play = ORCHARD.new(seed=7, deal="6 14 16 18 1 2 3 4 5")
+    for words in ("place 14 at 1,1 turned 270", "place 16 at 2,0 turned 270"):
+        play.apply(play.hear(words))
+    while not play.over:
+        play.apply(play.legal[0])
+    return play.record(["Zoë: the second"])
+
+
+def test_the_text_reads_like_a_log(record):
+    lines = str(record).splitlines()
+    assert lines[0] == "Almunia record 1"
+    assert "game: orchard" in lines
+    assert "option deal: 6 14 16 18 1 2 3 4 5" in lines
+    assert "player 0: Zoë: the second" in lines
+    assert "1. (seat 0) place 14 at 1,1 turned 270" in lines
+    assert lines[-1].startswith("8. (seat 0) place")
+
+
+def test_text_and_json_come_back_and_replay(record):
+    assert Record.parse(str(record)) == record
+    assert Record.parse(str(record).replace("\n", "\r\n")) == record
+    assert Record.from_json(record.to_json()) == record
+    assert record.replay(build="plain").outcome.scores == record.result
+    assert len(record.replay(3, build="plain").actions) == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("Almunia record 1", "Elmunia record 1", "Line 1 is 'Elmunia record 1', but a record begins"),
+        ("Almunia record 1", "Almunia record 2", "reads version 1 only"),
+        ("game: orchard\n", "", "does not say: game"),
+        ("game: orchard", "colour: red", "Line 2 has a name that records do not use: 'colour'"),
+        ("rules: 1", "rules: one", "wrong kind"),
+        ("2. (seat 0)", "3. (seat 0)", "is action 3, but action 2 is due"),
+        ("2. (seat 0) place", "two place", "is neither"),
+    ],
+)
+def test_a_damaged_text_is_refused_with_its_line(record, old, new, reason):
+    assert old in str(record)
+    with pytest.raises(RecordError, match=reason.replace("(", r"\(")):
+        Record.parse(str(record).replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("rules: 1", "rules: 9", "played under rules 9 of Orchard; here are rules 1"),
+        ("components: ", "components: f", "component tables f"),
+        ("(seat 0) place 14", "(seat 1) place 14", "Action 1 .*it is seat 0's turn, not seat 1's"),
+        ("place 14 at 1,1", "place 14 at 9,9", "Action 1 .*cannot be played: .*not possible here"),
+        ("result: ", "result: 9", "says the result is"),
+    ],
+)
+def test_a_record_that_cannot_be_replayed_says_why(record, old, new, reason):
+    assert old in str(record)
+    with pytest.raises(RecordError, match=reason):
+        Record.parse(str(record).replace(old, new)).replay(build="plain")
+
+
+def test_a_record_of_an_unknown_game_or_option_is_refused(record):
+    with pytest.raises(almunia.SetupError, match="no game called 'kale'"):
+        Record.parse(str(record).replace("game: orchard", "game: kale")).replay()
+    with pytest.raises(almunia.SetupError, match="no option 'wind'"):
+        Record.parse(str(record).replace("option deal", "option wind")).replay(build="plain")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '"x"', '{"format": "Almunia record", "version": 7}'])
+def test_json_that_is_no_record_is_refused(text):
+    with pytest.raises(RecordError):
+        Record.from_json(text)
+
+
+def test_json_with_missing_or_wrong_values_is_refused(record):
+    facts = json.loads(record.to_json())
+    for change, reason in (
+        ({"seats": None}, "wrong kind"),
+        ({"actions": [1]}, "wrong kind"),
+        ({"options": []}, "wrong kind"),
+    ):
+        with pytest.raises(RecordError, match=reason):
+            Record.from_json(json.dumps(facts | change))
+
+
+def test_a_play_without_a_seed_has_no_record():
+    with pytest.raises(RecordError, match="not started from a seed"):
+        ORCHARD.new(seed=1).observe(0).redeal(1).record()

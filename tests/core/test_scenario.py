@@ -1,0 +1,49 @@
+"""Scenarios say where and why they fail."""
+
+import pytest
+
+from almunia.core.scenario import ScenarioFailed, run
+from almunia.errors import AlmuniaError
+
+HEAD = "game: orchard\noption deal: 6 14 16 18 1 2 3 4 5\n\n"
+
+
+def scenario(tmp_path, steps, head=HEAD):
+    path = tmp_path / "case.txt"
+    path.write_text(head + steps)
+    return run(path)
+
+
+def test_a_scenario_that_holds_gives_its_play(tmp_path):
+    play = scenario(tmp_path, "# a remark\ndo place 14 at 1,1 turned 270\nscores 2\nturn 0\nrefuse place 16 at 9,9\n")
+    assert len(play.actions) == 1
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        ("scores 9\n", r"case.txt, line 4 \(scores 9\): found '0', expected '9'"),
+        ("turn 1\n", "found '0', expected '1'"),
+        ("legal 1\n", "expected '1'"),
+        ("over Every card is placed.\n", "found 'not over'"),
+        ("see hand: 1 2\n", "found '14 16', expected '1 2'"),
+        ("refuse place 14 at 1,1 turned 270\n", "this action is legal"),
+    ],
+)
+def test_a_scenario_that_does_not_hold_names_the_line(tmp_path, steps, reason):
+    with pytest.raises(ScenarioFailed, match=reason):
+        scenario(tmp_path, steps)
+
+
+@pytest.mark.parametrize(
+    ("steps", "head", "reason"),
+    [
+        ("jump\n", HEAD, "'jump' is no step"),
+        ("do nothing\n", HEAD, "not possible here"),
+        ("", "seats: 1\n\n", "does not say which game"),
+        ("", "orchard\n\n", "is not 'name: value'"),
+    ],
+)
+def test_a_scenario_that_cannot_be_read_says_why(tmp_path, steps, head, reason):
+    with pytest.raises(AlmuniaError, match=reason):
+        scenario(tmp_path, steps, head)

@@ -1,0 +1,107 @@
+"""Layouts, luck and the checked build."""
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from almunia.core import layout
+from almunia.core.chance import below, draw, shake, shuffle
+from almunia.core.checked import Checked, reading
+from almunia.core.layout import blank, copied, i1, i2, i8, state, struct
+
+SEAT = struct(score=i2, cards=(i1, 3))
+STATE = state(word=i8, seat=(SEAT, 2), small=i1)
+
+
+def test_fields_are_aligned_and_every_byte_is_a_field():
+    assert STATE.isalignedstruct
+    for kind in (SEAT, STATE):
+        assert sum(kind.fields[name][0].itemsize for name in kind.names) == kind.itemsize
+    assert list(layout.HEADER) == [name for name in STATE.names if name in layout.HEADER]
+
+
+def test_a_copy_is_the_same_to_the_byte_and_independent():
+    one = blank(STATE)
+    one["seat"]["cards"][0, 1] = 7
+    two = copied(one)
+    assert one.tobytes() == two.tobytes()
+    two["small"] = 1
+    assert one["small"] == 0
+
+
+def test_a_reading_gives_python_numbers_and_writes_through():
+    states = blank(STATE)
+    s = reading(states)
+    s.seat[1].score += 40
+    s.seat[1].cards[2] = 5
+    assert type(s.seat[1].score) is int
+    assert states["seat"]["score"].tolist() == [[0, 40]]
+    assert list(s.seat[1].cards) == [0, 0, 5]
+    assert len(s.seat) == 2
+    twin = s.copy()
+    twin.seat[1].score = 1
+    assert s.seat[1].score == 40
+
+
+@pytest.mark.parametrize("place", [-1, 3])
+def test_an_index_outside_is_refused(place):
+    s = reading(blank(STATE))
+    with pytest.raises(IndexError, match=r"outside 0 \.\. 2"):
+        s.seat[0].cards[place]
+    with pytest.raises(IndexError, match=r"outside 0 \.\. 2"):
+        s.seat[0].cards[place] = 1
+
+
+def test_a_value_too_large_for_its_field_is_refused():
+    s = reading(blank(STATE))
+    with pytest.raises(OverflowError):
+        s.small = 128
+    with pytest.raises(AttributeError, match="no field 'smal'"):
+        print(s.smal)
+
+
+def test_tables_of_several_axes_are_checked_in_each():
+    table = Checked(np.arange(6).reshape(2, 3))
+    assert table[1, 2] == table[1][2] == 5
+    assert table.shape == (2, 3)
+    with pytest.raises(IndexError):
+        table[0, 3]
+
+
+# --- luck -----------------------------------------------------------------------------------------
+
+
+def shaken(seed):
+    rng = [0] * 4
+    shake(rng, seed)
+    return rng
+
+
+def test_the_generator_is_xoshiro128_plus_plus():
+    """The first numbers from the state 1, 2, 3, 4, worked out from the published algorithm by hand."""
+    rng = [1, 2, 3, 4]
+    assert draw(rng) == ((5 << 7) & 0xFFFFFFFF) + 1
+    assert rng == [1 ^ 4 ^ 2, 2 ^ 3 ^ 1, (3 ^ 1) ^ (2 << 9), ((4 ^ 2) << 11) & 0xFFFFFFFF]
+
+
+def test_seeds_give_streams_of_their_own():
+    streams = {tuple(draw(rng) for _ in range(4)) for rng in map(shaken, [0, 1, 2, 2**32, 2**32 + 1, 2**63 - 1])}
+    assert len(streams) == 6
+    assert all(0 <= word < 2**32 for stream in streams for word in stream)
+
+
+def test_draws_are_even():
+    rng = shaken(5)
+    counts = np.bincount([below(rng, 7) for _ in range(14_000)], minlength=7)
+    assert chisquare(counts).pvalue > 1e-4
+
+
+def test_a_shuffle_touches_only_its_part_and_is_even():
+    rng, firsts = shaken(6), []
+    for _ in range(3000):
+        cards = list(range(6))
+        shuffle(rng, cards, 1, 5)
+        assert (cards[0], cards[5]) == (0, 5)
+        assert sorted(cards) == list(range(6))
+        firsts.append(cards[1])
+    assert chisquare(np.bincount(firsts)[1:]).pvalue > 1e-4
