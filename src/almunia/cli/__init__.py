@@ -78,7 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
         help="take component tables from FOLDER, where it has a file GAME.toml",
     )
     subparsers = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for name, verb in verbs().items():
+    for name, verb in all_verbs().items():
         text = verb.__doc__ or ""
         subparser = subparsers.add_parser(
             name,
@@ -92,7 +92,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def verbs() -> dict[str, ModuleType]:
+def all_verbs() -> dict[str, ModuleType]:
     """Every verb by its name."""
     package = import_module(".verbs", __name__)
     return {module.name: import_module(f".verbs.{module.name}", __name__) for module in iter_modules(package.__path__)}

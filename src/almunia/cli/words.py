@@ -44,12 +44,12 @@ def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
         return [f"The play is not over: it is {names[play.turn]}'s turn."]
     lines = [outcome.reason]
     for seat in sorted(range(play.seats), key=lambda seat: outcome.ranks[seat]):
-        place = f"{outcome.ranks[seat]}. " if play.seats > 1 else ""
-        lines.append(f"{place}{names[seat]}: {outcome.scores[seat]} points")
+        if play.seats > 1:
+            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {outcome.scores[seat]} points")
         lines += [f"   {sentence}" for sentence in play.game.text.verdict(play.observe(seat).state, seat)]
     return lines
 
 
 def seat_names(seats: int, given: Sequence[str] = ()) -> list[str]:
-    """A name for each seat: the one given, or its number."""
-    return [given[seat] if seat < len(given) and given[seat] else f"Seat {seat}" for seat in range(seats)]
+    """A name for each seat: the one given, or a number from 1 on."""
+    return [given[seat] if seat < len(given) and given[seat] else f"Player {seat + 1}" for seat in range(seats)]

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     bots = seated_bots(play, args.bot)
     names = seat_names(play.seats, args.name)
     for seat, (spec, _) in bots.items():
-        names[seat] = f"{spec.capitalize()} ({seat})"
+        names[seat] = f"{names[seat]} ({spec})"
     Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
     return Exit.OK
 

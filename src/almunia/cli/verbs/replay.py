@@ -58,9 +58,10 @@ def told(record: "Record", checked: "Play", args: argparse.Namespace, names: lis
     """Tell every action as the reader knew it; returns the play at the end."""
     play = record.start(args.build)
     for number, action in enumerate(checked.actions, 1):
-        who = names[play.turn]
+        mark = f"{number:>3}. "
         for line in apply_and_tell(play, action, [args.seat])[args.seat]:
-            print(f"{number:>3}. {who}: {spoken(line, names)}")
+            print(mark + spoken(line, names))
+            mark = " " * len(mark)
         if args.step:
             print(f"\n{play.observe(args.seat).board()}\n")
             try:

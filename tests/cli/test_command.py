@@ -1,0 +1,144 @@
+"""What holds for every verb: help, exit codes, sentences in place of tracebacks."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from almunia import __version__
+from almunia.cli import Exit, all_verbs, build_parser, main
+
+
+@pytest.mark.parametrize("verb", sorted(all_verbs()))
+def test_help_has_an_example_that_parses(almunia, verb) -> None:
+    done = almunia(verb, "--help")
+    assert done.code == Exit.OK
+    for example in all_verbs()[verb].EXAMPLES:
+        assert example in done.out
+        words = example.replace("'", "").split()
+        assert words[:2] == ["almunia", verb]
+
+
+def test_every_verb_of_the_specification_is_there() -> None:
+    expected = {"list", "play", "show", "replay", "simulate", "bench", "check", "new", "warm", "serve", "doctor"}
+    assert expected <= set(all_verbs())
+
+
+@pytest.mark.parametrize("verb", ["bench", "check", "doctor", "list", "replay", "simulate", "warm"])
+def test_verbs_with_figures_offer_json(verb) -> None:
+    positional = {"check": ["orchard"], "replay": ["game.txt"], "simulate": ["orchard"]}.get(verb, [])
+    assert build_parser().parse_args([verb, *positional, "--json"]).json
+
+
+def test_version(almunia) -> None:
+    assert almunia("--version").out == f"almunia {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["show", "chess"], "'chess' is neither a record file nor a game"),
+        (["play", "chess"], "There is no game called 'chess'. There are: orchard"),
+        (["show", "orchard", "--seats", "7"], "Orchard takes 1 to 6 seats, not 7."),
+        (["show", "orchard", "--seed", "-1"], "A seed is a whole number from 0 to 2**63 - 1, not -1."),
+        (["show", "orchard", "--option", "edition=2017"], "choose one of: 2019, 2018"),
+        (["show", "orchard", "--option", "colour=red"], "There is no option 'colour' here; there are: edition"),
+        (["show", "orchard", "--option", "edition"], "'edition' is not of the form NAME=VALUE"),
+        (["show", "orchard", "--ply", "3"], "--ply goes with a record file"),
+        (["show", "orchard", "--seat", "1"], "There is no seat 1"),
+        (["show", "orchard", "--out", "nowhere/x.svg"], "cannot be written"),
+        (["replay", "nothing.txt"], "There is no file 'nothing.txt'."),
+        (["simulate", "orchard", "--plays", "0"], "'0' is not a whole number from 1 on"),
+        (["simulate", "orchard", "--out", "x.xls"], "should end in one of: .csv, .jsonl, .parquet"),
+        (["simulate", "orchard", "--out", "nowhere/x.csv"], "There is no folder 'nowhere'"),
+        (["simulate", "orchard", "--bot", "genius"], "There is no bot 'genius'. There are: random, greedy"),
+        (["simulate", "orchard", "--seats", "3", "--bot", "random", "--bot", "random"], "2 bots cannot share 3 seats"),
+        (["play", "orchard", "--bot", "3=random"], "there is no seat '3'"),
+        (["play", "orchard", "--bot", "random"], "There is one seat, and it is yours"),
+        (["check", "nowhere"], "'nowhere' is neither a game nor a folder"),
+        (["check", "orchard", "--seats", "9"], "orchard takes 1 to 6 seats, not 9"),
+        (["bench", "chess"], "There is no game called 'chess'"),
+        (["warm", "chess"], "There is no game called 'chess'"),
+        (["serve", "--port", "70000"], "'70000' is not a port"),
+        (["--components", "nowhere", "list"], "there is no folder 'nowhere'"),
+        (["dance"], "invalid choice: 'dance'"),
+        ([], "the following arguments are required"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(almunia, words, sentence) -> None:
+    done = almunia(*words)
+    assert done.code == Exit.BAD_INPUT
+    assert sentence in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
+
+
+def test_a_missing_package_is_named_with_the_way_to_get_it(almunia, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "rich", None)
+    done = almunia("play", "orchard")
+    assert done.code == Exit.BAD_INPUT
+    assert "pip install 'almunia[cli]'" in done.err
+
+
+def test_simulate_needs_nothing_but_the_base(almunia, monkeypatch) -> None:
+    for name in ("rich", "rich.console", "rich.progress", "svg", "pyarrow"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert almunia("simulate", "orchard", "--plays", 5, "--out", "x.csv").code == Exit.OK
+
+
+def test_a_reader_that_stops_reading_is_no_error() -> None:
+    """As in `almunia list | head -0`."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "almunia.cli", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdout.close()
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (Exit.OK, b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
+def test_interruption(tmp_path) -> None:
+    """Ctrl-C ends a long simulation with 130, without a traceback and without a file."""
+    command = [sys.executable, "-m", "almunia.cli", "simulate", "orchard", "--plays", "1000000"]
+    command += ["--bot", "greedy", "--out", str(tmp_path / "x.csv")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == Exit.INTERRUPTED
+    assert b"Traceback" not in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_components_are_taken_from_a_folder(tmp_path) -> None:
+    """A corrected table is played with, and a record says so; tables are read once, so in a process of its own."""
+    from almunia.games.orchard import components
+
+    def start(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "almunia.cli", *words, "play", "orchard", "--bot", "0=random"]
+        command += ["--build", "plain", "--save", str(tmp_path / "game.txt")]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def tables() -> str:
+        return next(line for line in (tmp_path / "game.txt").read_text("utf-8").splitlines() if "components" in line)
+
+    own = Path(components.__file__).with_name("components.toml").read_text("utf-8")
+    assert "ladder = [1, 3, 6, 10]" in own
+    (tmp_path / "orchard.toml").write_text(own.replace("ladder = [1, 3, 6, 10]", "ladder = [1, 3, 6, 11]"), "utf-8")
+    assert start().returncode == Exit.OK
+    ours = tables()
+    assert start("--components", str(tmp_path)).returncode == Exit.OK
+    assert tables() != ours
+    (tmp_path / "orchard.toml").write_text("this is no TOML", "utf-8")
+    broken = start("--components", str(tmp_path))
+    assert broken.returncode == Exit.BAD_INPUT
+    assert "cannot be read" in broken.stderr
+    assert "Traceback" not in broken.stderr
+
+
+def test_main_returns_codes_instead_of_leaving() -> None:
+    assert main(["--help"]) == Exit.OK

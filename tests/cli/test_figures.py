@@ -1,0 +1,160 @@
+"""simulate, bench, warm, doctor."""
+
+import csv
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from almunia import game
+from almunia.arena import bench, export
+from almunia.arena.simulate import simulate
+from almunia.cli import Exit
+from almunia.errors import MissingExtra
+
+OPTIONS = ("simulate", "orchard", "--plays", 40, "--seats", 2, "--bot", "greedy", "--bot", "random", "--seed", 5)
+
+
+def read(path):
+    """The rows of a result file."""
+    if path.suffix == ".csv":
+        with path.open(encoding="utf-8", newline="") as file:
+            return [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    from pyarrow import parquet
+
+    return parquet.read_table(path).to_pylist()
+
+
+@pytest.mark.parametrize("name", ["plays.csv", "plays.jsonl", "plays.parquet"])
+def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None:
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    assert almunia(*OPTIONS, "--out", name).code == Exit.OK
+    result = simulate(game("orchard"), 40, 2, ["greedy", "random"], seed=5)
+    rows = read(tmp_path / name)
+    assert [row["play"] for row in rows] == list(range(40))
+    for column, array in (("seed", result["seed"]), ("decisions", result["decisions"])):
+        assert [row[column] for row in rows] == array.tolist()
+    for seat in range(2):
+        assert [row[f"score_{seat}"] for row in rows] == result["scores"][:, seat].tolist()
+        assert [row[f"rank_{seat}"] for row in rows] == result["ranks"][:, seat].tolist()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_the_summary_counts_right(almunia) -> None:
+    figures = json.loads(almunia(*OPTIONS, "--json").out)
+    result = simulate(game("orchard"), 40, 2, ["greedy", "random"], seed=5)
+    assert figures["plays"] == 40
+    assert figures["decisions"] == result["decisions"].sum()
+    for seat, row in enumerate(figures["seats"]):
+        own = result["scores"][:, seat]
+        assert row["mean"] == pytest.approx(own.mean(), abs=1e-3)
+        assert row["sd"] == pytest.approx(own.std(ddof=1), abs=1e-3)
+        assert row["percentiles"]["50"] == np.median(own)
+        assert (row["least"], row["most"]) == (own.min(), own.max())
+    assert sum(row["wins"] for row in figures["seats"]) == pytest.approx(40, abs=0.05)
+    text = almunia(*OPTIONS).out
+    assert "Orchard: 40 plays" in text
+    assert "greedy" in text
+
+
+def test_threads_and_builds_do_not_change_the_result(almunia, tmp_path) -> None:
+    few = ("simulate", "orchard", "--plays", 6, "--seed", 9)
+    for name, *words in (("one.csv", "--threads", 1), ("two.csv", "--threads", 2), ("plain.csv", "--build", "plain")):
+        assert almunia(*few, *words, "--out", name).code == Exit.OK
+    texts = {path.read_text("utf-8") for path in tmp_path.iterdir()}
+    assert len(texts) == 1
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
+    """What was there stays when writing fails half-way."""
+    path = tmp_path / "plays.csv"
+    path.write_text("as it was", "utf-8")
+
+    def half(table, draft) -> None:
+        draft.write_text("half", "utf-8")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setitem(export.WRITERS, ".csv", half)
+    result = simulate(game("orchard"), 2, 1, ["random"])
+    with pytest.raises(OSError, match="No space"):
+        export.write(result, path)
+    assert path.read_text("utf-8") == "as it was"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_parquet_needs_an_extra(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(export, "find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"almunia\[arena\]"):
+        export.writer_for(tmp_path / "x.parquet")
+
+
+def test_warm_names_every_game(almunia) -> None:
+    taken = json.loads(almunia("warm", "orchard", "--json").out)
+    assert set(taken) == {"orchard"}
+    assert "orchard: ready after" in almunia("warm", "orchard").out
+
+
+# --- bench --------------------------------------------------------------------------------------
+
+
+def test_bench_loops_count_what_they_say() -> None:
+    """The native loops play the same plays as plain Python would, and copies arrive."""
+    one, plain = bench.Bench(game("orchard"), 1), bench.Bench(game("orchard", "plain"), 1)
+    for each in (one, plain):
+        decisions = each.loops.random_plays(each.lent, 1, 0, 3, each.lent_rng, each.lent_out)
+        assert 3 * 1 <= decisions <= 3 * 10
+    assert one.rng.tolist() == plain.rng.tolist()
+    assert one.stepped(2) >= 2
+    states = np.zeros(2, game("orchard").rules.STATE)
+    states["drawn"] = (3, 0)
+    one.loops.copies(states, 1)
+    assert states["drawn"].tolist() == [3, 3]
+
+
+def test_a_figure_knows_whether_it_reached_its_goal() -> None:
+    assert bench.Figure("x", "us", [3.0, 1.0, 2.0], goal=2).reached
+    assert not bench.Figure("x", "us", [3.0, 1.0, 2.0], goal=1.9).reached
+    assert bench.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, more_is_better=True).reached
+    assert bench.Figure("x", "us", [1.0]).reached is None
+
+
+@pytest.mark.slow
+def test_bench_measures_everything(almunia) -> None:
+    report = json.loads(almunia("bench", "orchard", "--repeats", 1, "--json").out)
+    figures = {figure["what"]: figure for figure in report["figures"]["orchard"]}
+    assert {"s", "us", "ms", "decisions/s"} == {figure["unit"] for figure in figures.values()}
+    assert all(figure["value"] > 0 for figure in figures.values())
+    assert report["machine"]["Python"] == sys.version.split()[0]
+    assert len(figures) >= 13
+
+
+# --- doctor -------------------------------------------------------------------------------------
+
+
+def test_doctor_reports(almunia) -> None:
+    done = almunia("doctor", "--json")
+    report = json.loads(done.out)
+    assert done.code == Exit.OK
+    assert report["packages"][""]["numpy"] == np.__version__
+    assert "fastapi" in report["packages"]["web"]
+    assert report["works"]["compiled rules"]["ok"]
+    text = almunia("doctor").out
+    assert "machine code:" in text
+    assert np.__version__ in text
+
+
+def test_doctor_names_what_is_missing_and_fails_without_a_base(almunia, monkeypatch) -> None:
+    from almunia.cli.verbs import doctor
+
+    real = doctor.version
+    monkeypatch.setattr(doctor, "version", lambda name: None if name == "pyarrow" else real(name))
+    monkeypatch.setattr(doctor, "try_compiled", lambda: 1 / 0)
+    done = almunia("doctor")
+    assert done.code == Exit.FAILED
+    assert "pyarrow is missing" in done.out
+    assert "pip install 'almunia[arena]'" in done.out
+    assert "compiled rules: no, ZeroDivisionError" in done.out

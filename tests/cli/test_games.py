@@ -1,0 +1,104 @@
+"""check and new: a game from nothing, and what is found when it is broken."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from almunia.cli import Exit
+from almunia.cli.verbs.new import template_files
+
+
+def command(*words, cwd):
+    """`almunia` in a process of its own, for a game's modules can be loaded once only."""
+    process = [sys.executable, "-m", "almunia.cli", *map(str, words)]
+    return subprocess.run(process, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+def test_a_new_game_passes_the_check_as_written(almunia, tmp_path) -> None:
+    assert almunia("new", "lantern", "--title", "The Lantern").code == Exit.OK
+    done = command("check", "lantern", cwd=tmp_path)
+    assert done.returncode == Exit.OK, done.stdout + done.stderr
+    assert "lantern: all is well." in done.stdout
+    assert "FAILED" not in done.stdout
+
+
+@pytest.mark.slow
+def test_a_new_game_passes_its_own_tests(almunia, tmp_path) -> None:
+    almunia("new", "lantern")
+    announced = "from pathlib import Path; from almunia.cli.plugins import announce; announce(Path())"
+    code = f"{announced}; import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "lantern", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "right", "wrong"),
+    [
+        ("observe.py", "s.where[number] == DECK or (", "("),
+        ("rules.py", "s.seat[p].shown > s.seat[best].shown", "s.seat[p].shown < s.seat[best].shown"),
+        ("view.py", '{"action": number} if playable', '{"action": 1} if playable'),
+    ],
+)
+def test_a_broken_game_fails_the_check(almunia, tmp_path, file, right, wrong) -> None:
+    almunia("new", "lantern")
+    path = tmp_path / "lantern/src/lantern" / file
+    text = path.read_text("utf-8")
+    assert right in text
+    path.write_text(text.replace(right, wrong), "utf-8")
+    done = command("check", "lantern", "--seats", 2, "--json", cwd=tmp_path)
+    assert done.returncode == Exit.FAILED, done.stdout
+    assert json.loads(done.stdout)["failures"]
+
+
+def test_new_takes_the_names_it_is_given(almunia, tmp_path) -> None:
+    done = almunia("new", "lantern", "--title", "The Lantern", "--designer", "Someone", "--folder", "there")
+    assert done.code == Exit.OK
+    written = {path.relative_to(tmp_path / "there").as_posix() for path in (tmp_path / "there").rglob("*.*")}
+    package = {"__init__", "components", "rules", "observe", "text", "view"}
+    assert {f"src/lantern/{name}.py" for name in package} <= written
+    assert {"pyproject.toml", "src/lantern/RULES.md", "src/lantern/components.toml", "src/lantern/view.css"} <= written
+    assert "src/lantern/tests/test_lantern.py" in written
+    assert len(written) == len(list(template_files()))
+    text = "".join(path.read_text("utf-8") for path in (tmp_path / "there").rglob("*.*"))
+    assert "highcard" not in text.lower().replace(" ", "")
+    assert 'title="The Lantern"' in text
+    assert 'designers=("Someone",)' in text
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["Lantern"], "should be one lower-case word"),
+        (["two words"], "should be one lower-case word"),
+        (["class"], "should be one lower-case word"),
+        (["orchard"], "There is a game called 'orchard' already."),
+        (["random"], "is the name of a package"),
+        (["numpy"], "is the name of a package"),
+        (["lantern", "--folder", "no/where"], "There is no folder 'no'"),
+        (["lantern", "--title", 'a"b'], "leave out quotation marks"),
+    ],
+)
+def test_new_refuses_what_cannot_be(almunia, tmp_path, words, sentence) -> None:
+    done = almunia("new", *words)
+    assert (done.code, done.out) == (Exit.BAD_INPUT, "")
+    assert sentence in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_new_leaves_what_is_there(almunia, tmp_path) -> None:
+    (tmp_path / "lantern").mkdir()
+    assert "is there already" in almunia("new", "lantern").err
+    assert list((tmp_path / "lantern").iterdir()) == []
+
+
+def test_a_folder_without_a_game_is_told_apart(almunia, tmp_path) -> None:
+    assert "should name one game" in almunia("check", tmp_path).err
+    (tmp_path / "pyproject.toml").write_text('[project.entry-points."almunia.games"]\nghost = "ghost"\n', "utf-8")
+    assert "There is no package 'ghost'" in almunia("check", tmp_path).err

@@ -1,0 +1,145 @@
+"""list, play, show, replay."""
+
+import json
+import xml.etree.ElementTree as ET
+
+from almunia import Record, game
+from almunia.cli import Exit
+
+
+def test_list(almunia) -> None:
+    done = almunia("list")
+    assert done.code == Exit.OK
+    assert "orchard: Orchard, by Mark Tuck (2018); 1 to 6 seats; complete" in done.out
+    facts = json.loads(almunia("list", "--json").out)
+    assert {"name", "title", "seats", "year", "designers", "stage", "data"} <= set(facts[0])
+
+
+# --- play ---------------------------------------------------------------------------------------
+
+
+def test_a_whole_play_by_numbers(almunia, tmp_path) -> None:
+    done = almunia("play", "orchard", "--seed", 7, "--save", "game.txt", typed="1\n" * 20)
+    assert done.code == Exit.OK
+    assert "The end" in done.out
+    record = Record.parse((tmp_path / "game.txt").read_text("utf-8"))
+    play = record.replay()
+    assert play.over
+    again = game("orchard").new(seed=7)
+    while not again.over:
+        again.apply(again.legal[0])
+    assert play.to_state() == again.to_state()
+
+
+def test_words_narrow_and_enter_plays_the_last_one_left(almunia, tmp_path) -> None:
+    play = game("orchard").new(seed=7)
+    words = play.say(play.legal[9])
+    done = almunia("play", "orchard", "--seed", 7, "--save", "game.json", typed=f"{words[:8]}\n{words}\nq\n")
+    assert done.code == Exit.OK
+    record = Record.from_json((tmp_path / "game.json").read_text("utf-8"))
+    assert record.actions == ((0, words),)
+
+
+def test_the_terminal_says_what_it_cannot_do(almunia) -> None:
+    typed = "999\nno such words\n?\n\n*\nu\nq\n"
+    done = almunia("play", "orchard", "--seed", 7, typed=typed)
+    assert done.code == Exit.OK
+    for sentence in (
+        "There is no action 999",
+        "No action says 'no such words'",
+        "a number   chooses that action",
+        "13 to 24 of",
+        "Nothing has been done yet",
+        "You have left the play.",
+    ):
+        assert sentence in done.out
+
+
+def test_undo_is_refused_where_the_rules_refuse_it(almunia) -> None:
+    """Nothing has come to light after the first of two choices, but the turn has passed."""
+    done = almunia("play", "orchard", "--seats", 2, "--seed", 1, typed="1\n\nu\nq\n")
+    assert "The turn has passed to seat 1" in done.out
+
+
+def test_hot_seat_draws_a_curtain_and_bots_answer(almunia) -> None:
+    done = almunia("play", "orchard", "--seats", 3, "--name", "Ann", "--name", "Bo", "--bot", "2=greedy", typed="1\n")
+    assert "Bo, it is your turn. Press Enter when nobody else looks." in done.out
+    done = almunia("play", "orchard", "--seats", 2, "--bot", "greedy", typed="1\n" * 20)
+    assert "Player 2 (greedy)" in done.out
+    assert "Press Enter" not in done.out
+
+
+def test_a_bot_can_be_watched(almunia, record) -> None:
+    assert Record.parse(record.read_text("utf-8")).replay().over
+
+
+# --- show ---------------------------------------------------------------------------------------
+
+
+def test_show_a_new_deal(almunia) -> None:
+    assert almunia("show", "orchard", "--seed", 7).out.strip() == game("orchard").new(seed=7).observe(0).board().strip()
+
+
+def test_show_a_position_of_a_record(almunia, record, tmp_path) -> None:
+    done = almunia("show", record, "--ply", 3)
+    replayed = Record.parse(record.read_text("utf-8")).replay(3)
+    assert done.out == replayed.observe(0).board() + "\n"
+    assert almunia("show", record, "--ply", 3, "--out", "position.svg").out == ""
+    root = ET.fromstring((tmp_path / "position.svg").read_text("utf-8"))
+    assert root.tag.endswith("svg")
+    assert almunia("show", record, "--format", "svg").out.startswith("<svg")
+    assert almunia("show", record, "--ply", 99).code == Exit.BAD_INPUT
+    assert almunia("show", record, "--seed", 3).code == Exit.BAD_INPUT
+
+
+def test_a_spectator_is_shown_no_secret(almunia) -> None:
+    """Two deals that differ in the deck alone look alike."""
+    deals = ("1 2 3 4 5 6 7 8 9", "1 2 3 10 11 12 13 14 15")
+    boards = [almunia("show", "orchard", "--option", f"deal={deal}", "--seat", -1).out for deal in deals]
+    assert boards[0] == boards[1]
+
+
+# --- replay -------------------------------------------------------------------------------------
+
+
+def test_replay_tells_and_checks(almunia, record) -> None:
+    outcome = Record.parse(record.read_text("utf-8")).replay().outcome
+    done = almunia("replay", record)
+    assert done.code == Exit.OK
+    assert outcome.reason in done.out
+    assert f"{outcome.scores[0]} points" in done.out
+    facts = json.loads(almunia("replay", record, "--json").out)
+    assert facts["scores"] == list(outcome.scores)
+    assert facts["over"]
+
+
+def test_replay_up_to_an_action(almunia, record) -> None:
+    done = almunia("replay", record, "--to", 2)
+    assert "The play is not over" in done.out
+    assert "  2. " in done.out
+    assert "  3. " not in done.out
+    assert almunia("replay", record, "--to", 99).code == Exit.BAD_INPUT
+
+
+def test_replay_steps(almunia, record) -> None:
+    done = almunia("replay", record, "--step", typed="\n" * 8)
+    assert done.out.count("Hand") + 1 >= 7
+
+
+def test_a_damaged_record_is_refused(almunia, record, tmp_path) -> None:
+    text = record.read_text("utf-8")
+    for old, new, sentence in (
+        ("Almunia record", "Some other log", "Line 1"),
+        ("1. (seat 0) place ", "1. (seat 0) place 99", "Action 1"),
+        ("rules: 1", "rules: 99", "rules 99"),
+        ("result: ", "result: 1", "playing it again gives"),
+        ("seed: 7", "", "does not say: seed"),
+    ):
+        assert old in text
+        damaged = tmp_path / "damaged.txt"
+        damaged.write_text(text.replace(old, new, 1), "utf-8")
+        done = almunia("replay", damaged)
+        assert done.code == Exit.BAD_INPUT
+        assert sentence in done.err
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\xff\xfe")
+    assert "is not a text file" in almunia("replay", "picture.png").err
