@@ -1,5 +1,6 @@
 """The web site. `run` serves it; `app.create_app` makes it."""
 
+import sys
 from pathlib import Path
 
 from ..errors import MissingExtra, SetupError
@@ -26,8 +27,9 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
     check_port(host, port)
     settings = Settings.from_environment(data)
     app = create_app(settings)
-    address = f"http://{'localhost' if host in ('127.0.0.1', '0.0.0.0', '::') else host}:{port}/"
-    print(f"Almunia is at {address} (data in {settings.data}). Stop it with Ctrl+C.", flush=True)
+    address = f"http://{shown_host(host)}:{port}/"
+    sys.stdout.write(f"Almunia is at {address} (data in {settings.data}). Stop it with Ctrl+C.\n")
+    sys.stdout.flush()
     if open_browser:
         open_soon(address)
     uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=GRACE)
@@ -47,6 +49,19 @@ def check_port(host: str, port: int) -> None:
         raise SetupError(
             f"Nothing can be served at {host}, port {port}: {reason}. Choose another port with --port."
         ) from None
+
+
+def shown_host(host: str) -> str:
+    """The name by which a browser on this machine finds the site."""
+    from ipaddress import ip_address
+
+    try:
+        number = ip_address(host)
+    except ValueError:
+        return host
+    if number.is_unspecified or number.is_loopback:
+        return "localhost"
+    return f"[{number}]" if number.version == 6 else str(number)
 
 
 def open_soon(address: str) -> None:

@@ -17,11 +17,11 @@ from starlette.types import Scope
 from ..errors import AlmuniaError, RecordError
 from . import assets, lobby, replay, table_pages
 from .assets import A_YEAR
+from .context import Site
 from .guard import Guard
 from .guests import COOKIE, TEN_YEARS
 from .pages import STATIC, page
 from .settings import Settings
-from .context import Site
 from .troubles import Trouble
 
 log = logging.getLogger(__name__)

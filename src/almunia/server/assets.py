@@ -3,14 +3,16 @@
 from functools import cache
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from .. import bots
 from ..core import picture
 from ..core.game import Game
-from .pages import palette, style_of
+from ..core.play import Observation
 from .context import OurSite
+from .opening import quick_bot
+from .pages import palette, style_of
 from .troubles import Missing
 
 router = APIRouter()
@@ -33,7 +35,7 @@ def view_style(site: OurSite, name: str) -> Response:
 
 
 @router.get("/games/{name}/picture.svg")
-def game_picture(request: Request, site: OurSite, name: str, theme: str = "auto") -> Response:
+def game_picture(site: OurSite, name: str, theme: str = "auto") -> Response:
     """A position of a game, as a picture that brings its own styles."""
     if theme not in ("auto", "light", "dark"):
         raise Missing(f"There is no picture for the look {theme[:40]!r}.")
@@ -44,16 +46,21 @@ def game_picture(request: Request, site: OurSite, name: str, theme: str = "auto"
 
 @cache
 def drawn_game(game: Game, theme: str) -> str:
-    """The main picture of a play that bots have begun."""
+    """The main picture of a play that bots have begun, in the colours of a theme."""
     import svg
 
-    play = game.new(seed=SHOWN_SEED)
-    spec = "greedy" if "greedy" in bots.SPECS else next(iter(bots.SPECS))
-    bot = bots.make(spec, game, seed=SHOWN_SEED)
-    while len(play.actions) < SHOWN_ACTIONS and not play.over:
-        play.apply(bot.choose(play.observe(play.turn)))
-    view = play.observe(play.turn)
+    view = shown_position(game)
     main: Any = picture.drawn_panels(view, ())[0].picture
     main.elements = [svg.Style(text=picture.styles(view)), *main.elements]
     main.extra = {**(main.extra or {}), "data-theme": theme}
     return str(main)
+
+
+@cache
+def shown_position(game: Game) -> Observation:
+    """A position that shows well what a game looks like."""
+    play = game.new(seed=SHOWN_SEED)
+    bot = bots.make(quick_bot(), game, seed=SHOWN_SEED)
+    while len(play.actions) < SHOWN_ACTIONS and not play.over:
+        play.apply(bot.choose(play.observe(play.turn)))
+    return play.observe(play.turn)

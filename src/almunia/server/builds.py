@@ -3,7 +3,8 @@
 import logging
 from threading import Lock, Thread
 
-from ..core import registry
+from .. import bots
+from ..core import picture, registry
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
 
@@ -47,7 +48,13 @@ class Builds:
 def exercise(this: Game) -> None:
     """Use once whatever a table needs, so that it has been made or compiled."""
     play = this.new(seed=0)
-    play.standing()
-    for seat in (SPECTATOR, play.turn):
-        this.text.ask(play.observe(seat).state)
-    play.apply(play.legal[0])
+    view = play.observe(play.turn)
+    play.observe(SPECTATOR)
+    view.standing()
+    this.text.effect(view.state, view.legal[0])
+    picture.panels(view, view.legal)
+    picture.ghost(view, view.legal[0])
+    for spec in bots.SPECS:
+        play.apply(bots.make(spec, this).choose(play.observe(play.turn)))
+        if play.over:
+            return

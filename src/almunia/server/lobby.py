@@ -11,9 +11,9 @@ from ..core.game import Game
 from ..core.options import Numbers
 from ..errors import SetupError
 from . import opening, rulebook
+from .context import Form, OurForm, OurSite, Site
 from .guests import choose_theme, guest_of, rename, welcome
 from .pages import page
-from .context import Form, OurForm, OurSite, Site
 from .store import Table
 
 router = APIRouter()
@@ -78,13 +78,14 @@ def show_game(request: Request, site: Site, game: Game, form: Form | None = None
     """A game's page, with what was filled in before and what was wrong with it."""
     filled = form.named("") if form else {}
     guest = guest_of(request)
-    facts = {
+    facts: dict[str, Any] = {
         "sitters": opening.sitters(),
         "default_bot": opening.BOT_PREFIX + opening.quick_bot(),
         "options": [{**asdict(o), "default": o.default, "list": isinstance(o, Numbers)} for o in game.meta.options],
         "challenges": challenge_list(site, game, guest.id),
     }
-    return page(request, "game.html", 400 if error else 200, game=game.meta, filled=filled, error=error, **facts)
+    status = 400 if error else 200
+    return page(request, "game.html", status, None, game=game.meta, filled=filled, error=error, **facts)
 
 
 def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:

@@ -8,8 +8,8 @@ from ..core import registry
 from ..core.contract import Challenge, Meta
 from ..core.game import Game
 from ..errors import SetupError
-from .guests import Guest
 from .context import Form
+from .guests import Guest
 from .store import BOT, OPEN, PERSON, Seat, Table
 from .troubles import Missing
 

@@ -17,7 +17,7 @@ from .guests import THEMES, guest_of
 
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
-MARK_NAMES = ("disc", "diamond", "triangle", "square", "star", "cross")
+MINUS = "\N{MINUS SIGN}"
 
 
 @cache
@@ -35,11 +35,16 @@ def environment() -> Environment:
         game_style=game_style,
         palette_address=f"/static/palette.css?v={mark_of(palette())}",
         marks=MARKS,
-        mark_names=MARK_NAMES,
         themes=THEMES,
         version=__version__,
     )
+    found.filters["signed"] = signed
     return found
+
+
+def signed(points: int) -> str:
+    """A number with a minus sign as printers set it."""
+    return str(points).replace("-", MINUS)
 
 
 def page(

@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from ..core import picture
 from ..core.contract import SPECTATOR
+from .context import OurSite
 from .guests import guest_of
 from .pages import page
 from .room import Reader, log_groups, seat_cards
 from .sitting import Sitting
-from .context import OurSite
 from .troubles import Forbidden, Missing
 
 router = APIRouter()

@@ -9,7 +9,7 @@ from typing import Any
 from ..core import picture
 from ..core.contract import SPECTATOR, Line, Points, Ref, Who
 from ..core.play import Observation, ranks
-from .pages import look_mark, mark_of
+from .pages import look_mark, mark_of, signed
 from .sitting import Diary, Sitting, Told
 from .store import BOT, OPEN, PERSON, Table
 
@@ -188,7 +188,7 @@ def pieces(line: Line, name: Any) -> list[dict[str, str]]:
             case Who(seat):
                 found.append({"kind": "who", "words": name(seat), "target": str(seat)})
             case Points(value):
-                found.append({"kind": "points", "words": f"{value:+d}".replace("-", "−"), "target": ""})
+                found.append({"kind": "points", "words": ("+" if value >= 0 else "") + signed(value), "target": ""})
             case str(words):
                 found.append({"kind": "text", "words": words, "target": ""})
     return found

@@ -72,14 +72,12 @@ class Sitting:
 
     def after(self, table: Table, entries: tuple[Entry, ...], play: Play) -> "Sitting":
         """The sitting after more entries, which led to `play`."""
-        diaries = dict(self._diaries)
-        for reader in diaries:
-            before = self.play.copy()
-            for entry in entries:
-                next_play = before.copy()
-                follow(next_play, entry)
-                diaries[reader] = diaries[reader].after(entry, before, next_play)
-                before = next_play
+        diaries, before = dict(self._diaries), self.play
+        for entry in entries:
+            following = before.copy()
+            follow(following, entry)
+            diaries = {reader: diary.after(entry, before, following) for reader, diary in diaries.items()}
+            before = following
         return Sitting(table, play, self._entries + entries, diaries)
 
     def diary(self, reader: int) -> Diary:

@@ -10,12 +10,12 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from .. import bots
 from ..core import picture
 from . import opening
+from .context import Form, OurForm, OurSite, Site
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import page
 from .room import Reader, Room, reader_of
 from .sitting import Sitting
-from .context import Form, OurForm, OurSite, Site
 from .store import OPEN
 from .troubles import Conflict, Forbidden, Malformed, Missing, Trouble
 

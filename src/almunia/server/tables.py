@@ -29,7 +29,7 @@ class Tables:
         self._kept: OrderedDict[str, Sitting] = OrderedDict()
         self._keeping = Lock()
         self._locks = [Lock() for _ in range(LOCKS)]
-        self.on_change: Callable[[Table], None] = lambda table: None
+        self.on_change: Callable[[Table], object] = id  # until somebody wants to know
 
     # --- opening and reading ------------------------------------------------------------
 

@@ -103,14 +103,18 @@ export class Board {
 
   tell(choice) {
     const say = this.room.querySelector("#say");
+    if (!say) return; // the room is being drawn anew
     const words = choice ? `${choice.words}${choice.effect ? ` — ${choice.effect}` : ""}` : this.hint();
     if (say.textContent !== words) say.textContent = words;
+    // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
+    this.tall = Math.max(this.tall ?? 0, say.offsetHeight);
+    say.style.minHeight = `${this.tall}px`;
   }
 
   hint() {
     const count = this.choosing.targets.length;
     if (!count) return "Choose what to begin with.";
-    return count === 1 ? "There is one place for it." : `There are ${count} places for it. Pick one to see what it does.`;
+    return count === 1 ? "There is one place for it." : `There are ${count} places for it.`;
   }
 
   // --- doing -------------------------------------------------------------------------
@@ -214,6 +218,7 @@ export class Board {
     this.ears.abort();
     window.clearTimeout(this.later);
     this.ghosts.prepare([]);
+    this.ghosts.show(null);
   }
 
   clicked(event) {

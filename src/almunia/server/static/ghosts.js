@@ -6,7 +6,7 @@ export class Ghosts {
   constructor(table, mark) {
     this.address = (action) => `${table}/ghost/${action}?mark=${encodeURIComponent(mark)}`;
     this.kept = new Map();
-    this.shown = null;
+    this.shown = null; // the action whose ghost is wanted
     this.waiting = [];
   }
 
