@@ -70,10 +70,12 @@ async def living(app: FastAPI) -> AsyncIterator[None]:
     """From the start of the site to its end."""
     site: Site = app.state.site
     site.bell.hang()
-    site.builds.warm()
+    if site.settings.compiled:
+        site.builds.warm()
     site.thinkers.wake()
     yield
     await asyncio.to_thread(site.thinkers.close)
+    site.tables.store.close()
 
 
 class Static(StaticFiles):

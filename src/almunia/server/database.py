@@ -6,8 +6,8 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ..errors import SetupError
 
@@ -17,14 +17,20 @@ WAIT = 30  # seconds a writer waits for another
 def connect(url: str) -> Engine:
     """The engine for a database address, its tables up to date; SetupError if that cannot be."""
     try:
-        engine = create_engine(url, pool_size=20, max_overflow=40)
+        place = make_url(url)
+    except ArgumentError:
+        raise SetupError(
+            "The database address cannot be read. Write it like sqlite:////path/to/file or "
+            "postgresql+psycopg://name:password@host/database, or leave ALMUNIA_DATABASE empty."
+        ) from None
+    try:
+        engine = create_engine(place, pool_size=20, max_overflow=40)
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _settle_sqlite)
         upgrade(engine)
-    except DBAPIError as error:
-        raise SetupError(f"The database {_shown(url)} cannot be used: {error.orig}.") from None
-    except (ImportError, CommandError) as error:
-        raise SetupError(f"The database {_shown(url)} cannot be used: {error}") from None
+    except (SQLAlchemyError, ImportError, CommandError) as error:
+        shown = place.render_as_string(hide_password=True)
+        raise SetupError(f"The database {shown} cannot be used: {getattr(error, 'orig', None) or error}.") from None
     return engine
 
 
@@ -44,10 +50,3 @@ def _settle_sqlite(connection: Any, _record: Any) -> None:
     for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT * 1000}"):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()
-
-
-def _shown(url: str) -> str:
-    """A database address without its password."""
-    from sqlalchemy import make_url
-
-    return make_url(url).render_as_string(hide_password=True)

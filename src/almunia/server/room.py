@@ -129,7 +129,7 @@ class Room:
     @property
     def log(self) -> list[dict[str, Any]]:
         """The log, action by action; what came after the reader's last action is new."""
-        return log_groups(self.diary.told, self.reader.seat, self.name)
+        return log_groups(self.diary.told, self.reader.seat, lambda seat: self.table.seats[seat].name)
 
     @property
     def verdict(self) -> list[str]:

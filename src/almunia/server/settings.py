@@ -20,6 +20,7 @@ class Settings:
     address: str = ""  # where people reach the site, such as https://play.example.org
     posts: str = "240/minute"  # how many requests that change something one guest or address may send
     workers: int = 2  # threads in which bots think
+    compiled: bool = True  # go over to the compiled rules once they are ready
 
     @classmethod
     def from_environment(cls, data: str | Path | None = None) -> "Settings":

@@ -78,6 +78,10 @@ class Store:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
     def open(self, table: Table) -> Table:
         """Write a new table; returns it with its times."""
         table = replace(table, opened=time(), changed=time())

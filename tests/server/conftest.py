@@ -1,0 +1,73 @@
+"""A site in a folder of its own, and visitors who come to it."""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from httpx2 import Response
+from starlette.testclient import TestClient
+
+from almunia.server.app import create_app
+from almunia.server.settings import Settings
+
+ORIGIN = "http://testserver"
+
+
+class Visitor(TestClient):
+    """A guest with a browser that keeps cookies, says where requests come from, and reads pages."""
+
+    def open(self, game: str = "orchard", **fields: object) -> str:
+        """Open a table with a form; returns its address."""
+        answer = self.post(f"/games/{game}/tables", data=fields or {"quick": 1}, follow_redirects=False)
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"]
+
+    def seen(self, table: str) -> tuple[int, int, list[int]]:
+        """What the page of a table says: the seat shown, its version, and the actions offered."""
+        page = self.get(table).text
+        seat, seen = (int(re.search(rf'data-{name}="(-?\d+)"', page)[1]) for name in ("seat", "seen"))
+        return seat, seen, [int(action) for action in re.findall(r'name="action" value="(\d+)"', page)]
+
+    def act(self, table: str, choose: int | Callable[[list[int]], int] = 0, **other: object) -> Response:
+        """Choose one of the actions offered, by its place in the list."""
+        seat, seen, actions = self.seen(table)
+        action = choose(actions) if callable(choose) else actions[choose] if actions else 0
+        fields = {"action": action, "seat": seat, "seen": seen, **other}
+        return self.post(f"{table}/act", data=fields, follow_redirects=False)
+
+    def finish(self, table: str, seconds: float = 60) -> None:
+        """Play first actions until the play is over, waiting for bots in between."""
+        end = monotonic() + seconds
+        while "finale" not in self.get(table).text:
+            assert monotonic() < end, "the play does not end"
+            if self.seen(table)[2]:
+                assert self.act(table).status_code == 303
+            else:
+                sleep(0.02)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Visitor]]:
+    """Starts the site in a folder of this test's own, and gives its first visitor; may be called again."""
+    with ExitStack() as stack:
+
+        def starting(**settings: object) -> Visitor:
+            app = create_app(Settings(data=tmp_path, compiled=False, **settings))
+            return stack.enter_context(Visitor(app, headers={"Origin": ORIGIN}))
+
+        yield starting
+
+
+@pytest.fixture
+def visitor(start: Callable[..., Visitor]) -> Visitor:
+    """A visitor to a new site."""
+    return start()
+
+
+@pytest.fixture
+def stranger(visitor: Visitor) -> Visitor:
+    """Another visitor to the same site."""
+    return Visitor(visitor.app, headers={"Origin": ORIGIN})

@@ -1,0 +1,158 @@
+"""Acts: what is possible is played and kept; whatever is not gets a sentence and changes nothing."""
+
+import pytest
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "words"),
+    [
+        ({"action": 4909}, 422, "Action 4909 is not possible in this position"),
+        ({"action": 10**12}, 422, "is not possible in this position"),
+        ({"action": "left"}, 400, "must be a whole number"),
+        ({"action": "-1"}, 400, "must be a whole number"),
+        ({"action": ""}, 400, "must be a whole number"),
+        ({"seen": 7}, 409, "The table has changed"),
+        ({"seen": "x"}, 400, "must be a whole number"),
+        ({"seat": 3}, 403, "You do not sit in this seat"),
+    ],
+)
+def test_acts_that_cannot_be(visitor, fields, status, words):
+    table = visitor.open(**{"seat-0": "me"})
+    before = visitor.get(table).text
+    answer = visitor.act(table, **fields)
+    assert answer.status_code == status
+    assert words in answer.text
+    assert 'id="board"' in answer.text
+    assert visitor.get(table).text == before
+
+
+def test_a_stranger_watches_and_cannot_act(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me"})
+    assert "You are watching" in stranger.get(table).text
+    answer = stranger.act(table, seat=0, seen=0, action=visitor.seen(table)[2][0])
+    assert answer.status_code == 403
+    assert "do not sit at it" in answer.text
+    assert visitor.seen(table)[1] == 0
+
+
+def test_the_same_act_twice_is_played_once(visitor):
+    table = visitor.open(**{"seat-0": "me"})
+    _, seen, actions = visitor.seen(table)
+    fields = {"action": actions[0], "seat": 0, "seen": seen}
+    assert visitor.post(f"{table}/act", data=fields, follow_redirects=False).status_code == 303
+    again = visitor.post(f"{table}/act", data=fields, follow_redirects=False)
+    assert again.status_code == 409
+    assert "here it is as it stands" in again.text
+    assert visitor.seen(table)[1] == seen + 1
+
+
+def test_acting_out_of_turn_and_after_the_end(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    visitor.act(table)
+    answer = visitor.act(table)
+    assert answer.status_code == 403
+    assert "It is not your turn: A friend is being asked" in answer.text
+    alone = visitor.open(**{"seat-0": "me"})
+    visitor.finish(alone)
+    over = visitor.act(alone)
+    assert over.status_code == 409
+    assert "is over" in over.text
+    assert visitor.post(f"{alone}/undo", data={"seat": 0, "seen": 8}).status_code == 409
+
+
+def test_undo_stops_where_something_came_to_light(visitor):
+    table = visitor.open(**{"seat-0": "me"})
+    visitor.act(table)
+    refused = visitor.post(f"{table}/undo", data={"seat": 0, "seen": 1})
+    assert refused.status_code == 409
+    assert "brought something new to light" in refused.text
+    assert 'data-key="u"' not in refused.text
+
+
+def test_undo_takes_the_last_action_back(visitor):
+    table = visitor.open(**{"seat-0": "me"})
+    for _ in range(6):  # then the deck is used up, and nothing new comes to light
+        visitor.act(table)
+    before = visitor.get(f"{table}").text.split('id="board"')[1].split("</svg>")[0]
+    visitor.act(table)
+    page = visitor.get(table).text
+    assert 'data-key="u"' in page
+    seat, seen, _ = visitor.seen(table)
+    assert visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen, "turn": 1}).status_code == 200
+    after = visitor.get(table).text.split('id="board"')[1].split("</svg>")[0]
+    assert after == before
+    assert visitor.seen(table)[1] == seen + 1
+    visitor.finish(table)
+    assert visitor.get(f"{table}/record").text.count("(seat 0)") == 8
+
+
+def test_bots_play_their_seats(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-random", "seat-2": "bot-greedy"})
+    visitor.finish(table)
+    record = visitor.get(f"{table}/record").text
+    assert "player 1: Random bot" in record
+    assert record.count("(seat 2)") >= 8
+
+
+def test_a_friend_sits_down_by_link(visitor, stranger):
+    from html import unescape
+    from re import search
+
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    link = unescape(search(r'readonly value="([^"]+)"', visitor.get(table).text)[1]).removeprefix("http://testserver")
+    assert "A seat is kept for you" in stranger.get(link).text
+    assert "/join/" not in stranger.get(table).text
+    assert stranger.post(link, data={"name": "Bea"}, follow_redirects=False).headers["location"] == table
+    visitor.act(table)
+    assert stranger.seen(table)[2]
+    assert "Bea" in visitor.get(table).text
+    assert visitor.post(link).status_code == 409
+
+
+def test_a_bot_takes_over_an_open_seat_or_ones_own(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    assert stranger.post(f"{table}/bot", data={"seat": 1, "spec": "random"}).status_code == 403
+    assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "clever"}).status_code == 400
+    assert visitor.post(f"{table}/bot", data={"seat": 9, "spec": "random"}).status_code == 404
+    assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "random"}).status_code == 200
+    visitor.finish(table)
+    assert visitor.post(f"{table}/bot", data={"seat": 0, "spec": "random"}).status_code == 409
+
+
+def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "here"})
+    covered = visitor.get(table).text
+    assert "show my view" in covered
+    assert 'id="board"' not in covered
+    assert "data-choices" not in covered
+    assert visitor.post(f"{table}/look", data={"seat": 4}).status_code == 403
+    visitor.post(f"{table}/look", data={"seat": 0})
+    assert visitor.act(table).status_code == 303
+    assert "I am Player 2: show my view" in visitor.get(table).text
+    visitor.post(f"{table}/look", data={"seat": 0})  # the first one again: it is not this seat's turn
+    assert "show my view" in visitor.get(table).text
+    visitor.post(f"{table}/look", data={"seat": 1})
+    assert visitor.seen(table)[0] == 1
+
+
+def test_pages_that_ask_for_their_part_get_it(visitor):
+    table = visitor.open(**{"seat-0": "me"})
+    part = visitor.get(table, headers=HTMX)
+    assert part.text.lstrip().startswith("<title>")
+    assert "<html" not in part.text
+    assert visitor.get(table, headers={**HTMX, "If-None-Match": part.headers["etag"]}).status_code == 304
+    assert visitor.get(table, headers={"If-None-Match": part.headers["etag"]}).status_code == 200
+    visitor.act(table)
+    assert visitor.get(table, headers={**HTMX, "If-None-Match": part.headers["etag"]}).status_code == 200
+
+
+def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me"})
+    action = visitor.seen(table)[2][0]
+    ghost = visitor.get(f"{table}/ghost/{action}")
+    assert 'class="ghost"' in ghost.text
+    assert visitor.get(f"{table}/ghost/{action}", headers={"If-None-Match": ghost.headers["etag"]}).status_code == 304
+    assert stranger.get(f"{table}/ghost/{action}").status_code == 404
+    assert visitor.get(f"{table}/ghost/4909").status_code == 404

@@ -1,0 +1,193 @@
+"""Nothing is lost: not by a restart, not when the process is killed; and the database keeps its shape."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from time import monotonic, sleep
+
+import httpx2
+import pytest
+from sqlalchemy import create_engine, inspect, text
+
+from almunia.errors import SetupError
+from almunia.server import check_port, schema, shown_host
+from almunia.server.database import connect
+from almunia.server.settings import Settings
+
+SERVE = "import sys; from almunia.server import run; run(port=int(sys.argv[1]), data=sys.argv[2])"
+
+
+def test_migrations_make_what_the_schema_says(tmp_path):
+    engine = connect(f"sqlite:///{tmp_path / 'new.sqlite3'}")
+    found = inspect(engine)
+    for table in schema.metadata.sorted_tables:
+        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
+        assert columns == {column.name: column.nullable for column in table.columns}
+        made = {index["name"] for index in found.get_indexes(table.name)}
+        assert made == {index.name for index in table.indexes}
+    with engine.connect() as db:
+        assert db.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert db.execute(text("PRAGMA synchronous")).scalar() == 2
+    connect(f"sqlite:///{tmp_path / 'new.sqlite3'}")  # a second time changes nothing
+    engine.dispose()
+
+
+def test_a_database_of_a_later_version_is_left_alone(tmp_path):
+    url = f"sqlite:///{tmp_path / 'later.sqlite3'}"
+    connect(url).dispose()
+    engine = create_engine(url)
+    with engine.begin() as db:
+        db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(SetupError, match="cannot be used"):
+        connect(url)
+
+
+def test_a_database_that_is_none(tmp_path):
+    (tmp_path / "almunia.sqlite3").write_bytes(b"This is not a database." * 100)
+    with pytest.raises(SetupError, match="cannot be used"):
+        connect(f"sqlite:///{tmp_path / 'almunia.sqlite3'}")
+    with pytest.raises(SetupError, match="cannot be used"):
+        connect("nonsense://somewhere/else")
+    with pytest.raises(SetupError, match="cannot be read"):
+        connect("nonsense")
+
+
+def test_a_data_folder_that_cannot_be(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SetupError, match="choose another with --data"):
+        Settings(data=tmp_path / "file" / "folder").prepare()
+
+
+def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):
+    settings = Settings(data=tmp_path)
+    key = settings.session_key()
+    assert len(key) >= 48
+    assert settings.session_key() == key
+    assert stat.S_IMODE((tmp_path / "session.key").stat().st_mode) == 0o600
+
+
+def test_a_restart_finds_every_table(start):
+    before = start()
+    table = before.open(**{"seat-0": "me", "seat-1": "bot-random"})
+    before.act(table)
+    while not before.seen(table)[2]:
+        sleep(0.02)
+    page = before.get(table).text
+    after = start()
+    after.cookies = before.cookies
+    assert after.get(table).text == page
+    after.finish(table)
+
+
+def test_a_bot_left_thinking_goes_on_after_a_restart(start, monkeypatch):
+    from almunia.server.thinkers import Thinkers
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Thinkers, "call", lambda *_: None)
+        before = start()
+        table = before.open(**{"seat-0": "me", "seat-1": "bot-random"})
+        before.act(table)
+        assert "is thinking" in before.get(table).text
+    after = start()
+    after.cookies = before.cookies
+    end = monotonic() + 20
+    while "is thinking" in after.get(table).text:
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def test_a_table_of_other_rules_says_so(start, monkeypatch):
+    before = start()
+    table = before.open(**{"seat-0": "me"})
+    with before.app.state.site.tables.store._engine.begin() as db:
+        db.execute(schema.table.update().values(rules=99))
+    after = start()
+    answer = after.get(table)
+    assert answer.status_code == 409
+    assert "begun with version 99 of the rules" in answer.text
+
+
+def test_a_damaged_table_says_so_and_others_go_on(start):
+    before = start()
+    good, bad = (before.open(**{"seat-0": "me"}) for _ in range(2))
+    before.act(bad)
+    with before.app.state.site.tables.store._engine.begin() as db:
+        db.execute(schema.entry.update().values(action=4909))
+    after = start()
+    assert after.get(bad).status_code == 409
+    assert "does not replay" in after.get(bad).text
+    assert after.get(good).status_code == 200
+
+
+@pytest.mark.slow
+def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    with httpx2.Client(base_url=address, headers={"Origin": address}) as client:
+        first = serve(client, port, tmp_path)
+        table = client.post("/games/orchard/tables", data={"quick": 1}).headers["location"]
+        for seen in range(3):
+            page = client.get(table).text
+            action = page.split('name="action" value="')[1].split('"')[0]
+            answer = client.post(f"{table}/act", data={"action": action, "seat": 0, "seen": seen})
+            assert answer.status_code == 303
+        page = client.get(table).text
+        os.kill(first.pid, signal.SIGKILL)
+        first.wait()
+        second = serve(client, port, tmp_path)
+        try:
+            assert client.get(table).text == page
+            assert 'data-seen="3"' in page
+        finally:
+            second.terminate()
+            second.wait(10)
+
+
+def serve(client, port, folder):
+    """A site in a process of its own, once it answers."""
+    process = subprocess.Popen([sys.executable, "-c", SERVE, str(port), str(folder)], stdout=subprocess.DEVNULL)
+    end = monotonic() + 30
+    while True:
+        try:
+            client.get("/tables")
+        except httpx2.TransportError:
+            assert process.poll() is None, "the site did not start"
+            assert monotonic() < end, "the site does not answer"
+            sleep(0.1)
+        else:
+            return process
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_a_port_that_is_taken():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(SetupError, match="Choose another port"):
+            check_port("127.0.0.1", taken.getsockname()[1])
+    with pytest.raises(SetupError, match="port 99999"):
+        check_port("127.0.0.1", 99999)
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("127.0.0.1", "localhost"),
+        ("0.0.0.0", "localhost"),
+        ("::", "localhost"),
+        ("10.0.0.7", "10.0.0.7"),
+        ("fd00::1", "[fd00::1]"),
+        ("here", "here"),
+    ],
+)
+def test_how_an_address_is_shown(host, shown):
+    assert shown_host(host) == shown

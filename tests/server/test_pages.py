@@ -1,0 +1,193 @@
+"""Every page is there, and says what it should; addresses that lead nowhere say so helpfully."""
+
+import json
+import re
+
+import pytest
+
+from almunia import all_games
+from almunia.core.record import Record
+
+GAMES = [meta.name for meta in all_games()]
+
+
+def test_front_page_offers_every_game(visitor):
+    page = visitor.get("/").text
+    for meta in all_games():
+        assert meta.title in page
+        assert meta.about in page
+        assert f'action="/games/{meta.name}/tables"' in page
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_played_to_the_end_on_pages_alone(visitor, name):
+    table = visitor.open(name)
+    visitor.finish(table)
+    page = visitor.get(table).text
+    assert "Same deal again" in page
+    assert f'href="{table}/replay"' in page
+    assert "/act" not in page
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_have_an_address_for_every_paragraph(visitor, name):
+    page = visitor.get(f"/games/{name}/rules").text
+    marks = re.findall(r'id="([0-9]+\.[0-9]+|D[0-9]+)"', page)
+    assert marks
+    assert len(marks) == len(set(marks))
+    assert all(f'href="#{mark}"' in page for mark in marks)
+
+
+def test_pictures_and_styles(visitor):
+    picture = visitor.get("/games/orchard/picture.svg?theme=dark")
+    assert picture.headers["content-type"].startswith("image/svg+xml")
+    assert 'data-theme="dark"' in picture.text
+    assert "--wall" in visitor.get("/static/palette.css").text
+    assert ".orchard" in visitor.get("/games/orchard/view.css").text
+
+
+def test_every_file_a_page_names_is_there(visitor):
+    table = visitor.open()
+    for page in ("/", "/tables", "/games/orchard", "/games/orchard/rules", table):
+        for address in re.findall(r'(?:src|href)="(/(?:static|games)/[^"]+)"', visitor.get(page).text):
+            assert visitor.get(address).status_code == 200, address
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/nowhere", "No page of this site"),
+        ("/table/nowhere", "There is no table at this address"),
+        ("/table/nowhere/replay", "There is no table at this address"),
+        ("/table/nowhere/stream", "There is no table at this address"),
+        ("/table/nowhere/ghost/many", "No page of this site"),
+        ("/games/chess", "There is no game called &#39;chess&#39;"),
+        ("/games/chess/rules", "There is no game called"),
+        ("/join/nothing", "This invitation cannot be read"),
+        ("/static/nothing.css", "No page of this site"),
+        ("/static/../app.py", "No page of this site"),
+    ],
+)
+def test_addresses_that_lead_nowhere(visitor, address, words):
+    answer = visitor.get(address)
+    assert answer.status_code == 404
+    assert words in answer.text
+    assert 'href="/"' in answer.text
+
+
+def test_a_method_a_page_does_not_take(visitor):
+    answer = visitor.post("/tables")
+    assert answer.status_code == 405
+    assert "cannot be asked with POST" in answer.text
+
+
+def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
+    from starlette.testclient import TestClient
+
+    def fail(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("almunia.server.lobby.own_tables", fail)
+    answer = TestClient(visitor.app, raise_server_exceptions=False).get("/tables")
+    assert answer.status_code == 500
+    assert "The mistake is ours" in answer.text
+    assert "ZeroDivision" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"seat-0": "bot-greedy"}, "Nobody here would sit at this table"),
+        ({"seat-0": "me", "seat-1": "bot-clever"}, "choose one of"),
+        ({"seat-0": "me", "option-deal": "1 2 3"}, "needs 9 different numbers"),
+        ({"seat-0": "me", "option-colour": "red"}, "There is no option"),
+        ({"seat-0": "me", "seed": "soon"}, "A seed is a whole number"),
+        ({"seat-0": "me", "seed": str(2**63)}, "A seed is a whole number"),
+    ],
+)
+def test_a_table_that_cannot_be_opened(visitor, fields, words):
+    answer = visitor.post("/games/orchard/tables", data=fields)
+    assert answer.status_code == 400
+    assert words in answer.text
+    assert 'role="alert"' in answer.text
+    assert "Waiting for you" not in visitor.get("/tables").text
+
+
+def test_what_was_filled_in_is_kept(visitor):
+    answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "option-deal": "1 2", "seed": "77"})
+    assert 'value="1 2"' in answer.text
+    assert 'value="77"' in answer.text
+
+
+def test_replay_shows_every_position(visitor):
+    table = visitor.open()
+    visitor.finish(table)
+    last = int(re.search(r"Action \d+ of (\d+)", visitor.get(f"{table}/replay").text)[1])
+    boards = {visitor.get(f"{table}/replay?at={at}").text for at in range(last + 1)}
+    assert len(boards) == last + 1
+    assert "The beginning" in visitor.get(f"{table}/replay?at=0").text
+    beyond = visitor.get(f"{table}/replay?at={last + 1}")
+    assert beyond.status_code == 404
+    assert f"positions 0 to {last}" in beyond.text
+    assert visitor.get(f"{table}/replay?at=0&seat=5").status_code == 404
+
+
+def test_the_record_replays(visitor):
+    table = visitor.open(**{"seat-0": "me", "seed": "42", "option-edition": "2018"})
+    visitor.finish(table)
+    record = Record.parse(visitor.get(f"{table}/record").text)
+    assert (record.seed, record.options["edition"]) == (42, "2018")
+    assert record.replay(build="plain").outcome.scores == record.result
+    assert json.loads(visitor.get(f"{table}/record?form=json").text)["seed"] == 42
+    assert visitor.get(f"{table}/record?form=xml").status_code == 400
+
+
+def test_going_on_after_the_end(visitor):
+    table = visitor.open(**{"seat-0": "me", "seed": "42"})
+    assert visitor.post(f"{table}/again", data={"how": "same"}).status_code == 403
+    visitor.finish(table)
+    for how in ("same", "sequel-0", "new"):
+        there = visitor.post(f"{table}/again", data={"how": how}, follow_redirects=False).headers["location"]
+        visitor.finish(there)
+        record = Record.parse(visitor.get(f"{there}/record").text)
+        assert (record.seed == 42) == (how != "new")
+        assert record.options["half"] == ("second" if how == "sequel-0" else "first")
+    assert visitor.post(f"{table}/again", data={"how": "sequel-9"}).status_code == 400
+
+
+def test_challenges_and_their_campaign(visitor):
+    from almunia.games.orchard.challenges import CHALLENGES
+
+    page = visitor.get("/games/orchard").text
+    assert all(challenge.title in page for challenge in CHALLENGES)
+    table = visitor.open(challenge=CHALLENGES[0].name)
+    assert f"{CHALLENGES[0].target} points are the target" in visitor.get(table).text
+    visitor.finish(table)
+    assert "target missed" in visitor.get(table).text
+    assert "You have 4 barrows" in visitor.get("/games/orchard").text
+    missing = visitor.post("/games/orchard/tables", data={"challenge": "s9"})
+    assert missing.status_code == 404
+
+
+def test_my_tables_put_first_what_waits_for_me(visitor):
+    waiting = visitor.open(**{"seat-0": "me"})
+    done = visitor.open(**{"seat-0": "me"})
+    visitor.finish(done)
+    page = visitor.get("/tables").text
+    assert page.index(waiting) < page.index(done)
+    assert "Waiting for you" in page
+
+
+def test_a_name_and_a_look(visitor):
+    visitor.post("/me", data={"name": "  Ada   of  Granada ", "theme": "dark", "back": "/tables"})
+    page = visitor.get("/tables").text
+    assert 'value="Ada of Granada"' in page
+    assert 'data-theme="dark"' in page
+    assert visitor.post("/me", data={"name": "x" * 31}).status_code == 400
+    assert visitor.post("/me", data={"theme": "pink"}).status_code == 400
+
+
+@pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example", "x"])
+def test_no_way_back_leads_elsewhere(visitor, back):
+    answer = visitor.post("/me", data={"theme": "dark", "back": back}, follow_redirects=False)
+    assert answer.headers["location"] == "/"

@@ -1,0 +1,104 @@
+"""Headers, origins, rates, cookies, and files of others."""
+
+import tomllib
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import almunia.server
+from almunia.server.guard import POLICY
+
+SERVER = Path(almunia.server.__file__).parent
+HERE = Path(__file__).parent
+VENDORS = [SERVER / "static" / "vendor", HERE.parent / "browser" / "vendor"]
+
+
+@pytest.mark.parametrize("address", ["/", "/tables", "/nowhere", "/static/site.css", "/games/orchard"])
+def test_every_answer_carries_the_policy(visitor, address):
+    headers = visitor.get(address).headers
+    assert headers["content-security-policy"] == POLICY
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_the_policy_lets_nothing_in():
+    assert POLICY.startswith("default-src 'none'")
+    assert "unsafe-eval" not in POLICY
+    assert "http" not in POLICY
+    assert [part for part in POLICY.split("; ") if "unsafe-inline" in part] == ["style-src-attr 'unsafe-inline'"]
+
+
+def test_no_page_has_a_script_or_style_of_its_own(visitor):
+    table = visitor.open()
+    for address in ("/", "/games/orchard", table):
+        page = visitor.get(address).text
+        assert "<script>" not in page
+        assert "<style" not in page
+        assert " onclick=" not in page
+        assert "http://" not in page.replace("http://www.w3.org/", "").replace("http://testserver/", "")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "http://testserver.elsewhere.example"},
+        {"Origin": "https://testserver"},
+        {"Origin": "null"},
+        {"Origin": ""},
+        {"Origin": "", "Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_requests_from_elsewhere_are_refused(visitor, headers):
+    answer = visitor.post("/games/orchard/tables", data={"quick": 1}, headers=headers, follow_redirects=False)
+    assert answer.status_code == 403
+    assert "did not come from a page of this site" in answer.text
+
+
+def test_the_public_address_counts_behind_a_proxy(start):
+    visitor = start(address="https://play.example.org")
+    fields = {"data": {"quick": 1}, "follow_redirects": False}
+    answer = visitor.post("/games/orchard/tables", headers={"Origin": "https://play.example.org"}, **fields)
+    assert answer.status_code == 303
+    assert "secure" in answer.headers["set-cookie"].lower()
+    assert visitor.post("/games/orchard/tables", headers={"Origin": "http://testserver"}, **fields).status_code == 403
+
+
+def test_the_cookie(visitor):
+    cookie = visitor.post("/games/orchard/tables", data={"quick": 1}, follow_redirects=False).headers["set-cookie"]
+    assert "httponly" in cookie.lower()
+    assert "samesite=lax" in cookie.lower()
+    assert "set-cookie" not in visitor.get("/").headers
+
+
+def test_a_forged_cookie_is_nobody(visitor):
+    table = visitor.open(**{"seat-0": "me"})
+    value = visitor.cookies["almunia"]
+    visitor.cookies.clear()
+    visitor.cookies.set("almunia", value[:-3] + "abc")
+    assert "You are watching" in visitor.get(table).text
+
+
+def test_too_many_posts(start):
+    visitor = start(posts="3/minute")
+    answers = [visitor.post("/me", data={"theme": "dark"}, follow_redirects=False) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [303, 303, 303, 429, 429]
+    assert "quicker than 3 per 1 minute" in answers[-1].text
+    assert visitor.get("/").status_code == 200
+
+
+def test_a_form_too_large(visitor):
+    answer = visitor.post("/me", data={"name": "x" * 70_000})
+    assert answer.status_code == 413
+
+
+@pytest.mark.parametrize("folder", VENDORS, ids=lambda folder: folder.parent.name)
+def test_files_of_others_are_as_published(folder):
+    listed = {file["name"]: file for file in tomllib.loads((folder / "VENDOR.toml").read_text("utf-8"))["file"]}
+    found = {path.name for path in folder.iterdir()} - {"VENDOR.toml", "LICENSE"}
+    assert set(listed) == found
+    for name, file in listed.items():
+        assert sha256((folder / name).read_bytes()).hexdigest() == file["sha256"], name
+        assert file["licence"]
+        assert file["version"]

@@ -1,0 +1,137 @@
+"""What a seat may not know leaves the server in no page, stream, ghost or log."""
+
+import asyncio
+import re
+
+import pytest
+from sqlalchemy import update
+
+import almunia
+from almunia.server import schema
+from almunia.server.table_pages import stream
+
+PAGES = ("", "/replay", "/record")
+
+
+def twin_seeds():
+    """Two seeds that deal the same open cards of Orchard and go on differently."""
+    game = almunia.game("orchard", "plain")
+    known = {}
+    for seed in range(2000):
+        play = game.new(seats=2, seed=seed)
+        view = play.observe(0).to_state()
+        if view in known and known[view].to_state() != play.to_state():
+            return known[view].seed, seed
+        known[view] = play
+    raise AssertionError("no such seeds")
+
+
+def change(visitor, table, **facts):
+    """Change a table behind the site's back, and let the site forget what it has in memory."""
+    tables = visitor.app.state.site.tables
+    with tables.store._engine.begin() as db:
+        db.execute(update(schema.table).where(schema.table.c.id == table.removeprefix("/table/")).values(**facts))
+    tables._kept.clear()
+
+
+def streamed(visitor, table):
+    """The first thing that the stream of a table says to this visitor."""
+    from starlette.requests import Request
+
+    app = visitor.app
+    session = visitor.cookies.get("almunia")
+    scope = {"type": "http", "app": app, "headers": [], "session": {}, "method": "GET", "path": table}
+    if session:
+        import json
+        from base64 import b64decode
+
+        scope["session"] = json.loads(b64decode(session.split(".")[0] + "=="))
+
+    async def first():
+        answer = await stream(Request(scope), app.state.site, table.removeprefix("/table/"))
+        async for part in answer.body_iterator:
+            return part
+
+    return asyncio.run(first())
+
+
+def everything(visitor, table):
+    """All that a visitor can get at a table, with the headers that say something of it."""
+    got = []
+    actions = visitor.seen(table)[2]
+    for address in (*PAGES, *(f"/ghost/{action}" for action in actions[:5])):
+        answer = visitor.get(table + address)
+        got.append((address, answer.status_code, answer.headers.get("etag"), answer.content))
+    got.append(visitor.get(table, headers={"HX-Request": "true"}).content)
+    got.append(visitor.post(f"{table}/act", data={"action": 4909, "seat": 0, "seen": 0}).content)
+    return [*got, streamed(visitor, table)]
+
+
+def test_the_deck_stays_hidden(visitor, stranger):
+    one, other = twin_seeds()
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": one})
+    before = [everything(who, table) for who in (visitor, stranger)]
+    change(visitor, table, seed=other)
+    assert [everything(who, table) for who in (visitor, stranger)] == before
+
+
+def test_what_was_chosen_in_secret_stays_hidden(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": 5})
+    link = re.search(r'readonly value="http://testserver([^"]+)"', visitor.get(table).text)[1]
+    stranger.post(link, data={"name": "Bea"})
+    actions = visitor.seen(table)[2]
+    visitor.act(table, choose=lambda _: actions[0])
+    before = everything(stranger, table)
+    entry = schema.entry
+    with visitor.app.state.site.tables.store._engine.begin() as db:
+        db.execute(update(entry).where(entry.c.kind == "act").values(action=actions[-1]))
+    visitor.app.state.site.tables._kept.clear()
+    assert everything(stranger, table) == before
+    assert f"at {actions[0]}" not in str(before)
+    assert everything(visitor, table) != before
+
+
+def test_records_and_replays_wait_for_the_end(visitor):
+    table = visitor.open(**{"seat-0": "me", "seed": 4711})
+    for address in ("/record", "/record?form=json", "/replay"):
+        answer = visitor.get(table + address)
+        assert answer.status_code == 403
+        assert "4711" not in answer.text
+    visitor.finish(table)
+    assert "seed: 4711" in visitor.get(f"{table}/record").text
+
+
+def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
+    from almunia import bots
+    from almunia.core.play import Observation
+
+    given = []
+
+    class Watched:
+        def choose(self, observation):
+            given.append(observation)
+            return observation.legal[0]
+
+    visitor.app.state.site.builds.of("orchard")  # making a build tries the bots too
+    monkeypatch.setattr(bots, "make", lambda *_: Watched())
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-random"})
+    visitor.finish(table)
+    assert given
+    assert all(type(view) is Observation and view.seat == 1 for view in given)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
+    """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
+    from almunia.server.store import ACT, UNDO, Entry
+
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
+    play = sitting.play.copy()
+    diary = sitting.diary(seat)
+    action = play.legal[0]
+    hidden = play.copy()
+    hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else
+    shown = diary.after(Entry(0, ACT, action), play, hidden)
+    assert (shown.seen == diary.seen) == (seat == 1)
+    assert (shown.after(Entry(0, UNDO), hidden, play).seen == diary.seen) == (seat == 1)
