@@ -70,7 +70,9 @@ def build_parser() -> argparse.ArgumentParser:
         description="Modern board games to play and to study.",
         epilog="Say 'almunia VERB --help' for what a verb takes.",
     )
-    parser.add_argument("--version", action="version", version=f"almunia {__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"almunia {__version__}", help="show the version and leave"
+    )
     parser.add_argument(
         "--components",
         type=_folder,

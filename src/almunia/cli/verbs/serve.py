@@ -4,7 +4,6 @@ import argparse
 from pathlib import Path
 
 from .. import Exit
-from ..shared import need
 
 EXAMPLES = ("almunia serve", "almunia serve --port 8080 --data tables --no-browser")
 HIGHEST_PORT = 65535
@@ -20,7 +19,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
-    need("fastapi", "web")
     from ...server import run as serve
 
     serve(host=args.host, port=args.port, data=args.data, open_browser=not args.no_browser)

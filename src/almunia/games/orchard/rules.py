@@ -461,7 +461,7 @@ def can_place(me):
 
 
 def scores(s, out):
-    """Points, then fewer tokens, then more dice [7.4, D6]."""
+    """Points, then fewer tokens, then more dice [1.4, 7.4, D6]."""
     for p in range(s.seats):
         me = s.seat[p]
         out[p, 0] = harvested(s, me) - box.TOKEN_COST * me.rotten

@@ -163,7 +163,7 @@ def in_deck(s):
 
 
 def scores(s, out):
-    """Rounds won; among equals, who won the last one [4.2, D2]."""
+    """Rounds won; among equals, who won the last one [1.2, 4.2, D2]."""
     for p in range(s.seats):
         out[p, 0] = s.seat[p].won
         out[p, 1] = s.last == p

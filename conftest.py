@@ -1,0 +1,80 @@
+"""Runs the samples in the documents: Python as it stands, `console` blocks as a person would type them."""
+
+import argparse
+import os
+import shlex
+import subprocess
+import sys
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sybil import Document, Example, Sybil
+from sybil.document import PythonDocStringDocument
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+from sybil.parsers.rest import DocTestParser
+
+HOME = Path(__file__).parent
+LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
+PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
+
+
+def run_console(example: Example) -> str | None:
+    """Run each `$ ...` line in the page's folder and compare the output that follows it."""
+    for block in example.parsed.split("$ ")[1:]:
+        command, _, expected = block.partition("\n")
+        words = shlex.split(command)
+        assert words[0] == "almunia", f"{command!r} is no command of ours"
+        done = subprocess.run(
+            [sys.executable, "-m", "almunia.cli", *words[1:]], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            return f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+        if expected.strip() and not OutputChecker().check_output(
+            expected, done.stdout, ELLIPSIS | NORMALIZE_WHITESPACE
+        ):
+            return f"{command}\nexpected:\n{expected}\ngot:\n{done.stdout}"
+    return None
+
+
+def check_shell(example: Example) -> str | None:
+    """Commands that wait for people are not run, but must parse."""
+    from almunia.cli import build_parser
+
+    for line in example.parsed.splitlines():
+        words = shlex.split(line, comments=True)
+        if words[:1] == ["almunia"] and "--help" not in words:
+            try:
+                build_parser().parse_args(words[1:])
+            except (SystemExit, argparse.ArgumentError):
+                return f"{line!r} does not parse"
+        elif words[:1] == ["make"]:
+            targets = (HOME / "Makefile").read_text("utf-8")
+            if f"\n{words[1]}:" not in targets:
+                return f"{line!r}: the Makefile has no such target"
+    return None
+
+
+def enter(namespace: dict[str, Any]) -> None:
+    """Each page has a folder of its own to write to."""
+    namespace["_home"], namespace["_folder"] = Path.cwd(), TemporaryDirectory()
+    os.chdir(namespace["_folder"].name)
+
+
+def leave(namespace: dict[str, Any]) -> None:
+    """Back to where we were."""
+    os.chdir(namespace["_home"])
+    namespace["_folder"].cleanup()
+
+
+def documents(patterns: list[str], parsers: list[Any], types: dict[str, type[Document]] | None = None) -> Sybil:
+    """The samples of some files."""
+    return Sybil(parsers=parsers, path=str(HOME), patterns=patterns, document_types=types, setup=enter, teardown=leave)
+
+
+PYTHON = PythonCodeBlockParser(doctest_optionflags=LENIENT)
+pages = documents(PAGES, [PYTHON, CodeBlockParser("console", run_console), CodeBlockParser("sh", check_shell)])
+docstrings = documents(["src/almunia/__init__.py"], [DocTestParser()], {".py": PythonDocStringDocument})
+
+pytest_collect_file = (pages + docstrings).pytest()

@@ -1,0 +1,69 @@
+"""The documents: what in them is made by machine is up to date. Their samples are run by conftest.py."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+
+from almunia import Record
+from almunia.arena.bench import measure
+from almunia.cli import all_verbs
+
+HOME = Path(__file__).parents[1]
+DOCS = HOME / "docs"
+PAGES = [HOME / "README.md", *HOME.glob("[A-Z]*.md"), *DOCS.glob("*.md")]
+
+
+def test_the_reference_of_the_command_line_is_up_to_date() -> None:
+    spec = spec_from_file_location("reference", HOME / "tools" / "reference.py")
+    reference = module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    assert (DOCS / "commands.md").read_text("utf-8") == reference.reference(), "run `make docs`"
+    for verb in all_verbs():
+        assert f"## almunia {verb}\n" in reference.reference()
+
+
+def test_the_picture_is_what_the_command_draws() -> None:
+    play = Record.parse((DOCS / "orchard.txt").read_text("utf-8")).replay(7)
+    assert (DOCS / "orchard.svg").read_text("utf-8") == play.observe(0).svg(), "run `make docs`"
+
+
+@pytest.mark.parametrize("page", sorted(set(PAGES)), ids=lambda page: page.name)
+def test_links_lead_somewhere(page) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
+
+
+@pytest.mark.slow
+def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(
+        command, cwd=HOME, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    index = (tmp_path / "site/index.html").read_text("utf-8")
+    assert "Almunia" in index
+    for page in (tmp_path / "site").rglob("*.html"):
+        outside = re.findall(r'(?:src|<link[^>]*href)="(https?://[^"]+)"', page.read_text("utf-8"))
+        assert not outside, f"{page.name} loads {outside}"
+
+
+def test_every_figure_measured_is_in_the_results() -> None:
+    """results.md has a row for each figure that `almunia bench` gives, and says when and on what."""
+    page = (DOCS / "results.md").read_text("utf-8")
+    for name in figure_names():
+        assert name in page, f"results.md lacks {name!r}"
+    assert re.search(r"\d{4}-\d\d-\d\d", page)
+    assert "almunia bench" in page
+
+
+def figure_names() -> set[str]:
+    """What the benchmark measures, read off its source: running it takes half a minute."""
+    source = Path(sys.modules[measure.__module__].__file__).read_text("utf-8")
+    return set(re.findall(r'(?:Figure|rate|native|per_call)\(\s*"([^"]+)"', source))

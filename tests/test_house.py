@@ -1,0 +1,234 @@
+"""The rules of the house, read off the sources: who imports whom, which marks are cited, what must not be there."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).parents[1]
+PACKAGE = HOME / "src" / "almunia"
+GAMES = sorted(path.parent.name for path in (PACKAGE / "games").glob("*/RULES.md"))
+TEMPLATE = PACKAGE / "cli" / "template" / "src" / "highcard"
+FOLDERS = {name: PACKAGE / "games" / name for name in GAMES} | {"template": TEMPLATE}
+
+# What each part may import of the package; itself is always allowed.
+BASE = {"", "errors", "files"}
+ALLOWED = {
+    "core": {*BASE, "bots"},  # `Game` hands the bots' evaluation to the twins, and `simulate` to the arena
+    "bots": {*BASE, "core"},
+    "arena": {*BASE, "core", "bots"},
+    "games": {*BASE, "core"},
+    "conformance": {*BASE, "core"},
+    "cli": {*BASE, "core", "bots", "arena", "conformance", "server"},
+    "server": {*BASE, "core", "bots"},
+    "envs": {*BASE, "core", "bots"},
+    "errors": set(),
+    "files": {"errors"},
+    "": {"core", "errors"},
+}
+ALLOWED["core"] |= {"arena"}
+ONLY = {  # within a part, only these files may import that
+    ("core", "bots"): {"core/game.py"},
+    ("core", "arena"): {"core/game.py"},
+    ("core", "games"): set(),
+    ("cli", "server"): {"cli/verbs/serve.py"},
+}
+
+
+def tracked() -> list[Path]:
+    """Every file that git tracks and that is there."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=HOME, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("this is no git checkout, so there is no list of tracked files")
+    return [HOME / name for name in listed.stdout.decode().split("\0") if name and (HOME / name).is_file()]
+
+
+def modules() -> Iterator[Path]:
+    """The package's modules, without the tests of games and the template."""
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE).parts
+        if "template" not in place and "tests" not in place:
+            yield path
+
+
+def part_of(name: str) -> str:
+    """The part of the package that a dotted name `almunia.x.y` belongs to."""
+    rest = name.split(".")[1:]
+    return rest[0] if rest and ((PACKAGE / rest[0]).is_dir() or (PACKAGE / f"{rest[0]}.py").is_file()) else ""
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The full names of what a module of the package imports of the package, also under TYPE_CHECKING."""
+    package = ["almunia", *path.relative_to(PACKAGE).parent.parts]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "almunia")
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = [*base, *(node.module or "").split(".")] if node.module else base
+            if module[:1] == ["almunia"]:
+                yield from (".".join([*module, alias.name]) for alias in node.names)
+
+
+# --- who imports whom ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(modules()), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_go_one_way(path) -> None:
+    place = path.relative_to(PACKAGE).as_posix()
+    part = part_of("almunia." + place.removesuffix(".py").replace("/", "."))
+    part = "" if place == "__init__.py" else part
+    for name in imported(path):
+        other = part_of(name)
+        if other == part and part != "games":
+            continue
+        if part == "games" and other == "games":
+            assert name.split(".")[2] == place.split("/")[1], f"{place} imports another game: {name}"
+            continue
+        assert other in ALLOWED[part], f"{place} imports {name}"
+        assert place in ONLY.get((part, other), {place}), f"{place} imports {name}"
+
+
+def test_the_import_rule_bites() -> None:
+    """The reader of imports sees what it should see."""
+    found = set(imported(PACKAGE / "core" / "game.py"))
+    assert "almunia.errors.SetupError" in found
+    assert any(name.startswith("almunia.bots") for name in found)
+    assert part_of("almunia.server.run") == "server"
+    assert "server" not in ALLOWED["games"] | ALLOWED["core"] | ALLOWED["bots"] | ALLOWED["arena"]
+
+
+def test_importing_the_package_loads_neither_numpy_nor_numba() -> None:
+    code = "import sys, almunia; sys.exit(bool({'numpy', 'numba', 'rich', 'svg'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_list_of_games_loads_neither_numpy_nor_numba() -> None:
+    code = "import sys, almunia; almunia.all_games(); sys.exit(bool({'numpy', 'numba'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# --- marks -------------------------------------------------------------------------------------------
+
+
+MARK = r"(?:D\d+|[1-9]\d*(?:\.\d+)?(?:-[1-9]\d*\.\d+)?)"  # D3, 2.1, 2.1-2.3, or a whole section: 2
+
+
+def marks_in_rules(folder: Path) -> set[str]:
+    """The marks of all paragraphs of RULES.md."""
+    return set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", (folder / "RULES.md").read_text("utf-8")))
+
+
+def cited(text: str) -> set[str]:
+    """The marks cited in a text: [2.10], [3.1, D4], [2.1-2.3], and `cites: 3.1 D4` of scenarios."""
+    found = set()
+    groups = re.findall(rf"\[({MARK}(?:,\s*{MARK})*)\]", text)
+    groups += [line.removeprefix("cites:") for line in text.splitlines() if line.startswith("cites:")]
+    for group in groups:
+        for first, last in re.findall(r"(D\d+|\d+\.\d+)(?:-(\d+\.\d+))?", group):
+            found.add(first)
+            if last:
+                section, start = first.split(".")
+                found |= {f"{section}.{number}" for number in range(int(start), int(last.split(".")[1]) + 1)}
+    return found
+
+
+def texts(paths) -> str:
+    """All these files in one text."""
+    return "\n".join(path.read_text("utf-8") for path in paths)
+
+
+@pytest.mark.parametrize("name", sorted(FOLDERS))
+def test_every_paragraph_is_cited_by_code_and_by_a_test(name) -> None:
+    folder = FOLDERS[name]
+    marks = marks_in_rules(folder)
+    code = cited(texts(folder.glob("*.py")))
+    tests = cited(texts([*(folder / "tests").rglob("*.py"), *(folder / "tests").rglob("*.txt")]))
+    assert marks, "RULES.md has no marks"
+    assert not marks - code, f"no rule cites {sorted(marks - code)}"
+    assert not marks - tests, f"no test cites {sorted(marks - tests)}"
+    assert not (code | tests) - marks, f"RULES.md has no {sorted((code | tests) - marks)}"
+
+
+def test_citations_are_read_as_they_are_written() -> None:
+    assert cited("Do it [2.10, D3]. And s.seat[2] and rows[1:3].") == {"2.10", "D3"}
+    assert cited("[3.3, 4, 5] and [0.45, 1.5] and [2]") == {"3.3"}
+    assert cited("[2.1-2.3]") == {"2.1", "2.2", "2.3"}
+    assert cited("cites: 3.1 D7\ndo place 1 at 2,3") == {"3.1", "D7"}
+
+
+# --- what must not be there ---------------------------------------------------------------------------
+
+MACHINE = re.compile(r"(?<![\w.:/~-])/(?:work|root|home|tmp|farm|Users)/[\w.]")
+REGISTRY = re.compile(r"(?i)index[-_]url|python[h]osted|pypi\.org/simple|registry\.npm|deb\.debian|find-links")
+    r"index[-_]url|python[h]osted|pypi\.org/simple|registry\.npm|deb\.debian|find-links", re.IGNORECASE
+)
+UNFINISHED = re.compile(r"\b(TOD[O]|FIXM[E]|XX[X]|NotImplemented[E]rror|HAC[K])\b")
+TEXT = {".py", ".md", ".toml", ".txt", ".html", ".css", ".js", ".sh", ".yml", ".yaml", ".svg", ".mako", ".ini", ""}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "what"),
+    [
+        (MACHINE, "a path of some machine"),
+        (REGISTRY, "the address of a package registry"),
+        (UNFINISHED, "an unfinished mark"),
+    ],
+    ids=["paths", "registries", "unfinished"],
+)
+def test_no_tracked_file_holds(pattern, what) -> None:
+    found = []
+    for path in tracked():
+        if path.suffix in TEXT and "vendor" not in path.parts and path != Path(__file__):
+            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+                if pattern.search(line):
+                    found.append(f"{path.relative_to(HOME)}:{number}: {line.strip()[:80]}")
+    assert not found, f"{what}: {found}"
+
+
+def test_files_are_small() -> None:
+    """A file above about 500 lines is asking to be split."""
+    long = {path.name: n for path in modules() if (n := path.read_text("utf-8").count("\n")) > 500}
+    assert not long
+
+
+def test_vendored_files_are_listed_with_their_licence_and_hash() -> None:
+    vendored = [path for path in tracked() if "vendor" in path.parts]
+    folders = {next(parent for parent in path.parents if parent.name == "vendor") for path in vendored}
+    for folder in folders:
+        listed = tomllib.loads((folder / "VENDOR.toml").read_text("utf-8"))
+        entries = [entry for group in listed.values() for entry in (group if isinstance(group, list) else [group])]
+        hashes = {entry.get("sha256") for entry in entries}
+        for path in folder.rglob("*"):
+            if path.suffix in {".js", ".css", ".mjs"}:
+                assert sha256(path.read_bytes()).hexdigest() in hashes, f"{path.name} is not listed in VENDOR.toml"
+        assert all(entry.get("licence") or entry.get("license") for entry in entries)
+
+
+# --- the house's own files -----------------------------------------------------------------------------
+
+
+def test_constraints_name_versions_only() -> None:
+    lines = (HOME / "constraints.txt").read_text("utf-8").splitlines()
+    assert all(line.startswith("#") or re.fullmatch(r"[\w.-]+==[\w.!+]+", line) for line in lines)
+    names = {line.partition("==")[0].lower().replace("_", "-").replace(".", "-") for line in lines}
+    project = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = {
+        *project["dependencies"],
+        *(word for extra in project["optional-dependencies"].values() for word in extra),
+    }
+    for requirement in wanted:
+        name = re.match(r"[\w.-]+", requirement)[0].lower().replace("_", "-").replace(".", "-")
+        assert name in names | {"almunia"}, f"constraints.txt lacks {name}"
+
+
+def test_the_makefile_has_what_the_readme_promises() -> None:
+    makefile = (HOME / "Makefile").read_text("utf-8")
+    for target in ("serve", "test", "lint", "docs", "bench", "clean"):
+        assert f"\n{target}:" in makefile
