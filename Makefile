@@ -33,7 +33,7 @@ lint: .venv/.dev ## Check style, layout and types
 
 docs: .venv/.dev ## Build the documentation into site/
 	$(BIN)/python tools/reference.py
-	$(RUN) mkdocs build --strict
+	$(BIN)/zensical build --strict --clean
 
 bench: .venv/.dev ## Measure the speeds named in docs/results.md
 	$(BIN)/almunia bench $(ARGS)

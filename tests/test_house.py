@@ -167,8 +167,6 @@ def test_citations_are_read_as_they_are_written() -> None:
 
 MACHINE = re.compile(r"(?<![\w.:/~-])/(?:work|root|home|tmp|farm|Users)/[\w.]")
 REGISTRY = re.compile(r"(?i)index[-_]url|python[h]osted|pypi\.org/simple|registry\.npm|deb\.debian|find-links")
-    r"index[-_]url|python[h]osted|pypi\.org/simple|registry\.npm|deb\.debian|find-links", re.IGNORECASE
-)
 UNFINISHED = re.compile(r"\b(TOD[O]|FIXM[E]|XX[X]|NotImplemented[E]rror|HAC[K])\b")
 TEXT = {".py", ".md", ".toml", ".txt", ".html", ".css", ".js", ".sh", ".yml", ".yaml", ".svg", ".mako", ".ini", ""}
 

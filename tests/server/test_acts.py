@@ -156,3 +156,4 @@ def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
     assert visitor.get(f"{table}/ghost/{action}", headers={"If-None-Match": ghost.headers["etag"]}).status_code == 304
     assert stranger.get(f"{table}/ghost/{action}").status_code == 404
     assert visitor.get(f"{table}/ghost/4909").status_code == 404
+    assert visitor.get(f"{table}/ghost/4909?mark=0.9").status_code == 204  # asked by a page that is out of date
