@@ -182,7 +182,7 @@ def test_a_port_that_is_taken():
     ("host", "shown"),
     [
         ("127.0.0.1", "localhost"),
-        ("0.0.0.0", "localhost"),
+        ("0.0.0.0", "localhost"),  # noqa: S104  nothing listens there
         ("::", "localhost"),
         ("10.0.0.7", "10.0.0.7"),
         ("fd00::1", "[fd00::1]"),

@@ -86,6 +86,10 @@ def test_too_many_posts(start):
     assert [answer.status_code for answer in answers] == [303, 303, 303, 429, 429]
     assert "quicker than 3 per 1 minute" in answers[-1].text
     assert visitor.get("/").status_code == 200
+    part = visitor.post("/me", data={"theme": "dark"}, headers={"HX-Request": "true"})
+    assert part.status_code == 429
+    assert part.headers["hx-retarget"] == "#notice"
+    assert "<" not in part.text
 
 
 def test_a_form_too_large(visitor):

@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from markupsafe import escape
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.sessions import SessionMiddleware
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -113,5 +114,7 @@ async def failed(request: Request, error: Exception) -> Response:
 
 
 def problem(request: Request, status: int, sentence: str) -> Response:
-    """A page that says what is wrong."""
+    """A page that says what is wrong; only the sentence, for a page that can show it itself."""
+    if request.headers.get("hx-request") == "true":
+        return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
     return page(request, "error.html", status, heading=HEADINGS.get(status, HEADINGS[400]), sentence=sentence)

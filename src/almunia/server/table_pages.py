@@ -182,11 +182,13 @@ def again(request: Request, site: OurSite, form: OurForm, table_id: str) -> Resp
 
 
 @router.get("/ghost/{action}")
-def ghost(request: Request, site: OurSite, table_id: str, action: int) -> Response:
-    """What the main picture would gain by an action."""
+def ghost(request: Request, site: OurSite, table_id: str, action: int, mark: str = "") -> Response:
+    """What the main picture would gain by an action; nothing for a page that has been overtaken."""
     sitting = site.tables.sitting(table_id)
     room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
     if action not in room.legal:
+        if mark not in ("", room.mark):
+            return Response(status_code=204, headers={"Cache-Control": "no-store"})
         raise Missing(f"Action {action} is not among those you may choose now.")
     tag = room.tag("ghost", str(action))
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}

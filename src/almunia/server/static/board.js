@@ -217,8 +217,7 @@ export class Board {
   leave() {
     this.ears.abort();
     window.clearTimeout(this.later);
-    this.ghosts.prepare([]);
-    this.ghosts.show(null);
+    this.ghosts.end();
   }
 
   clicked(event) {

@@ -8,6 +8,14 @@ export class Ghosts {
     this.kept = new Map();
     this.shown = null; // the action whose ghost is wanted
     this.waiting = [];
+    this.ends = new AbortController();
+  }
+
+  // No more of them: what has not come yet is not needed any longer.
+  end() {
+    this.waiting = [];
+    this.ends.abort();
+    this.show(null);
   }
 
   async show(action) {
@@ -31,8 +39,8 @@ export class Ghosts {
 
   async load(action) {
     try {
-      const answer = await fetch(this.address(action), { headers: { Accept: "image/svg+xml" } });
-      if (!answer.ok) return null; // the table has moved on; the page is about to follow
+      const answer = await fetch(this.address(action), { headers: { Accept: "image/svg+xml" }, signal: this.ends.signal });
+      if (answer.status !== 200) return null; // the table has moved on; the page is about to follow
       const text = await answer.text();
       return new DOMParser().parseFromString(text, "image/svg+xml").documentElement.firstElementChild;
     } catch {

@@ -6,7 +6,7 @@ export function follow(table, notice) {
 
   function compare() {
     const room = document.querySelector("#room");
-    if (latest === null || room.classList.contains("htmx-request")) return; // an answer is on its way
+    if (latest === null || document.querySelector(".htmx-request")) return; // an answer is on its way
     const behind = room.dataset.mark !== latest;
     latest = null;
     if (behind) window.htmx.ajax("GET", table, { target: "#room", swap: "morph:outerHTML", source: "#room" });

@@ -1,0 +1,110 @@
+"""A site that runs, and a real browser that looks at it."""
+
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from threading import Thread
+from time import monotonic, sleep
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from almunia.server.app import create_app
+from almunia.server.settings import Settings
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+QUIET += ["--disable-component-update", "--disable-sync", "--no-first-run"]
+WAIT = 15_000  # milliseconds
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site that runs in this process."""
+    with closing(socket.socket()) as listening:
+        listening.bind(("127.0.0.1", 0))
+        app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        end = monotonic() + 20
+        while not server.started:
+            assert monotonic() < end, "the site does not start"
+            sleep(0.02)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium as it is installed on this machine."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"no browser here: none of {', '.join(BROWSERS)} is installed, and CHROMIUM is not set")
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=QUIET)
+        yield running
+        running.close()
+
+
+class Watched:
+    """What a page must never do: complain, or ask another place for anything."""
+
+    def __init__(self, address: str) -> None:
+        self.address, self.wrong = address, []
+        self.expected: tuple[str, ...] = ()
+
+    def watch(self, page: Page) -> None:
+        """Look over a page's shoulder."""
+        page.on("console", lambda message: message.type == "error" and self.note(message.text))
+        page.on("pageerror", lambda error: self.note(str(error)))
+        page.on("request", lambda request: request.url.startswith(self.address) or self.note(request.url))
+
+    def note(self, complaint: str) -> None:
+        """Keep a complaint, unless the test expects it."""
+        if not any(words in complaint for words in self.expected):
+            self.wrong.append(complaint)
+
+
+@pytest.fixture
+def watched(address: str) -> Iterator[Watched]:
+    """Fails the test if a page complained or left the site."""
+    watching = Watched(address)
+    yield watching
+    assert watching.wrong == []
+
+
+@pytest.fixture
+def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[..., Page]]:
+    """Lets a guest come with a browser window of their own, set as asked."""
+    contexts: list[BrowserContext] = []
+
+    def coming(width: int = 1280, height: int = 800, **settings: object) -> Page:
+        context = browser.new_context(base_url=address, viewport={"width": width, "height": height}, **settings)
+        context.set_default_timeout(WAIT)
+        contexts.append(context)
+        page = context.new_page()
+        watched.watch(page)
+        return page
+
+    yield coming
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def open_table(address: str) -> Callable[..., str]:
+    """Opens a table for the guest of a page, and goes there."""
+
+    def opening(page: Page, **fields: object) -> str:
+        form = {"seat-0": "me", **{name.replace("_", "-"): str(value) for name, value in fields.items()}}
+        answer = page.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        assert answer.status == 303, answer.text()
+        page.goto(answer.headers["location"])
+        return answer.headers["location"]
+
+    return opening

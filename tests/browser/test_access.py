@@ -1,0 +1,95 @@
+"""Every page, light and dark, wide and narrow, as axe-core sees it."""
+
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
+PLACES = "#board svg [data-action]:not(.away)"
+
+
+def violations(page):
+    """What axe finds wrong, in short."""
+    page.evaluate(AXE)
+    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    return [(item["id"], node["html"][:160], node["failureSummary"]) for item in found for node in item["nodes"]]
+
+
+def table(page, open_table):
+    open_table(page, seed=3, seat_1="bot-random", seat_2="friend")
+    page.locator(PLACES).first.click()
+    page.wait_for_selector("#board .ghost")
+
+
+def waiting(page, open_table):
+    open_table(page, seed=3, seat_1="friend")
+    page.locator(PLACES).first.click()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".seat.asked:nth-of-type(2), .question:not(.yours)")
+
+
+def finished(page, open_table):
+    open_table(page, seed=3)
+    for seen in range(1, 9):
+        page.locator(PLACES).first.click()
+        page.keyboard.press("Enter")
+        page.wait_for_function("seen => Number(document.querySelector('#room').dataset.seen) >= seen", arg=seen)
+    page.wait_for_selector(".finale")
+    page.wait_for_timeout(600)  # until the score has risen
+
+
+def replay(page, open_table):
+    finished(page, open_table)
+    page.get_by_role("link", name="Replay").click()
+    page.wait_for_selector("#scrubber")
+
+
+def curtain(page, open_table):
+    open_table(page, seat_1="here")
+
+
+def invitation(page, open_table):
+    open_table(page, seat_1="friend")
+    link = page.locator(".invite input").input_value()
+    page.context.clear_cookies()
+    page.goto(link)
+
+
+def tables(page, open_table):
+    open_table(page)
+    page.goto("/tables")
+
+
+ROOMS = [table, waiting, finished, replay, curtain, invitation, tables]
+PAGES = ["/", "/tables", "/games/orchard", "/games/orchard/rules", "/nowhere"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_pages(come, watched, scheme, width):
+    watched.expected = ("404",)
+    page = come(width, 800, color_scheme=scheme)
+    for address in PAGES:
+        page.goto(address)
+        assert violations(page) == [], address
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
+def test_rooms(come, open_table, scheme, room):
+    page = come(1280, 800, color_scheme=scheme)
+    room(page, open_table)
+    assert violations(page) == []
+
+
+def test_a_chosen_look_beats_the_system(come):
+    page = come(color_scheme="light")
+    page.goto("/")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Dark look").click()
+    page.wait_for_selector("html[data-theme=dark]")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert light != dark
+    assert violations(page) == []

@@ -1,0 +1,299 @@
+"""Whole games of Orchard in a real browser: by mouse, by keyboard, by touch, and without scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+PLACES = "#board svg [data-action]:not(.away)"
+CARDS_TO_PLACE = 8
+
+
+def version(page):
+    return int(page.locator("#room").get_attribute("data-seen"))
+
+
+def await_version(page, seen):
+    page.wait_for_function("seen => Number(document.querySelector('#room').dataset.seen) >= seen", arg=seen)
+    page.wait_for_selector("#room:not(.htmx-request, .htmx-settling) :is(#play-it, .finale, .question:not(.yours))")
+
+
+def fits(page):
+    """Does the page lie within the window from left to right?"""
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def board_is_whole(page):
+    """Is the whole board in view?"""
+    box = page.locator("#board").bounding_box()
+    return box["y"] >= 0 and box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+def play_on(page, once):
+    """Do something over and over until the play is over; it must lead to a later version each time."""
+    while not page.locator(".finale").count():
+        seen = version(page)
+        once()
+        await_version(page, seen + 1)
+
+
+def test_by_mouse(come):
+    page = come()
+    page.goto("/")
+    page.get_by_role("button", name="Play Orchard now").click()
+    page.wait_for_selector("#play-it")
+
+    def once():
+        assert board_is_whole(page)
+        place = page.locator(PLACES).first
+        page.mouse.move(0, 0)
+        place.hover()
+        expect(page.locator("#board .ghost")).to_have_count(1)
+        expect(page.locator("#play-it")).to_be_disabled()
+        place.click()
+        expect(page.locator("#play-it")).to_be_enabled()
+        place.click()
+
+    play_on(page, once)
+    expect(page.locator("#board .ghost")).to_have_count(0)
+    assert board_is_whole(page)
+    page.get_by_role("button", name="Same deal again").click()
+    page.wait_for_selector("#play-it")
+    assert version(page) == 0
+
+
+def test_by_keyboard(come):
+    page = come()
+    page.goto("/")
+    while page.evaluate("document.activeElement.textContent") != "Play Orchard now":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#play-it")
+    taken_back = []
+
+    def once():
+        left = page.locator(".seat dd").last.inner_text()
+        for key in ("2", "r", "ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"):
+            page.keyboard.press(key)
+        expect(page.locator(".aimed")).to_have_count(1)
+        if page.locator("[data-key=u]").count() and not taken_back:
+            page.keyboard.press("u")
+            taken_back.append(left)
+        else:
+            page.keyboard.press("Enter")
+
+    play_on(page, once)
+    assert taken_back  # once the deck is used up, nothing new comes to light and the last action may go back
+
+
+def test_letting_go_and_the_keys(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#play-it")).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(page.locator("#play-it")).to_be_disabled()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    assert version(page) == 0
+
+
+def test_tab_reaches_cards_and_places(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    reached = set()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate("document.activeElement.dataset.part ?? Object.keys(document.activeElement.dataset)[0]")
+        )
+    assert {"card", "action"} <= reached
+
+
+def test_turning(come, open_table):
+    """By button, key, wheel, a second click on the card, and two fingers."""
+    page = come(has_touch=True)
+    open_table(page, seed=3)
+
+    def turned():
+        return page.evaluate("[...document.querySelector('#room').classList].find(n => n.startsWith('chosen-turned'))")
+
+    seen = [turned()]
+    page.locator("#choose").get_by_role("button", name="Turn").click()
+    seen.append(turned())
+    page.keyboard.press("r")
+    seen.append(turned())
+    page.locator("#board").hover(position={"x": 5, "y": 5})
+    page.mouse.wheel(0, 100)
+    page.wait_for_function("was => !document.querySelector('#room').classList.contains(was)", arg=seen[-1])
+    seen.append(turned())
+    assert seen == [f"chosen-turned-{degrees}" for degrees in (0, 90, 180, 270)]
+    page.locator("[data-part=card].chosen").click()
+    assert turned() == "chosen-turned-0"
+    page.keyboard.press("Shift+R")
+    assert turned() == "chosen-turned-270"
+    twist(page)
+    assert turned() == "chosen-turned-0"
+
+
+def twist(page):
+    """Two fingers on the board turn by sixty degrees."""
+    page.evaluate(
+        """() => {
+            const board = document.querySelector('#board svg');
+            const touch = (id, x, y) => new Touch({identifier: id, target: board, clientX: x, clientY: y});
+            for (const [x, y] of [[500, 300], [450, 387]]) {
+                const touches = [touch(1, 400, 300), touch(2, x, y)];
+                board.dispatchEvent(new TouchEvent('touchmove', {touches, bubbles: true, cancelable: true}));
+            }
+        }"""
+    )
+
+
+def test_by_touch_on_a_small_phone(come):
+    page = come(360, 740, has_touch=True, is_mobile=True)
+    page.goto("/")
+    assert fits(page)
+    page.get_by_role("button", name="Play Orchard now").tap()
+    page.wait_for_selector("#play-it")
+
+    def once():
+        assert fits(page)
+        bar, board = page.locator("#question").bounding_box(), page.locator("#board").bounding_box()
+        assert bar["y"] < board["y"]
+        if page.locator("[data-part=card]").count():
+            page.locator("[data-part=card]").last.tap()
+            page.locator("#choose").get_by_role("button", name="Turn").tap()
+        page.locator(PLACES).last.tap()
+        expect(page.locator("#board .ghost")).to_have_count(1)
+        page.locator("#play-it").tap()
+
+    play_on(page, once)
+    assert fits(page)
+
+
+@pytest.mark.parametrize("width", [360, 768, 1920])
+def test_no_page_scrolls_sideways(come, open_table, width):
+    page = come(width, 800)
+    table = open_table(page, seed=3, seat_1="bot-random", seat_2="friend")
+    for there in (table, "/", "/tables", "/games/orchard", "/games/orchard/rules"):
+        page.goto(there)
+        assert fits(page), there
+
+
+def test_without_scripts(come):
+    page = come(java_script_enabled=False)
+    page.goto("/")
+    page.get_by_role("button", name="Play Orchard now").click()
+    while not page.locator(".finale").count():
+        expect(page.get_by_text(re.compile("Place a card|choose the tree"))).to_be_visible()
+        page.locator(".moves button").first.click()
+    expect(page.locator(".finale")).to_be_visible()
+    page.get_by_role("link", name="Replay").click()
+    page.get_by_role("link", name="Beginning").click()
+    expect(page.get_by_text("The beginning")).to_be_visible()
+
+
+def test_bots_answer_while_the_page_is_open(come, open_table):
+    page = come()
+    open_table(page, seed=3, seat_1="bot-random", seat_2="bot-greedy")
+    page.locator(PLACES).first.click()
+    page.keyboard.press("Enter")
+    expect(page.locator("#log")).to_contain_text("Greedy bot has chosen")
+    expect(page.locator("#play-it")).to_be_visible()
+    assert page.title().startswith("●")
+    page.locator("#log [data-ref]").first.hover()
+    expect(page.locator("#board .lit")).to_have_count(1)
+
+
+def test_bots_answer_without_scripts(come, open_table):
+    page = come(java_script_enabled=False)
+    open_table(page, seed=3, seat_1="bot-random")
+    page.locator(".moves button").first.click()
+    expect(page.locator(".moves button").first).to_be_visible()  # the page looks again by itself
+
+
+def test_a_friend_at_another_browser(come, open_table):
+    mine, theirs = come(), come()
+    open_table(mine, seed=3, seat_1="friend")
+    theirs.goto(mine.locator(".invite input").input_value())
+    theirs.get_by_label("Your name").fill("Bea")
+    theirs.get_by_role("button", name="Sit down").click()
+    expect(mine.locator(".seat h2").nth(1)).to_contain_text("Bea")
+    mine.locator(PLACES).first.click()
+    mine.keyboard.press("Enter")
+    expect(theirs.locator("#play-it")).to_be_visible()
+    theirs.locator(PLACES).first.click()
+    theirs.keyboard.press("Enter")
+    expect(mine.locator("#play-it")).to_be_visible()
+    assert version(mine) >= 2
+
+
+def test_two_windows_of_one_guest_stay_together(come, open_table):
+    page = come()
+    table = open_table(page, seed=3)
+    other = page.context.new_page()
+    other.goto(table)
+    page.locator(PLACES).first.click()
+    page.keyboard.press("Enter")
+    await_version(other, 1)
+
+
+def test_a_stale_choice_is_refused_on_the_page(come, watched, open_table):
+    watched.expected = ("409",)
+    page = come()
+    open_table(page, seed=3)
+    page.locator("#room").evaluate("room => { room.dataset.seen = 7; }")
+    page.locator(PLACES).first.click()
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("The table has changed since this page was drawn")
+    assert version(page) == 0
+    page.locator(PLACES).first.click()
+    page.keyboard.press("Enter")
+    await_version(page, 1)
+    expect(page.locator("#notice")).to_be_empty()
+
+
+def test_a_table_survives_the_browser(come, open_table):
+    page = come()
+    table = open_table(page, seed=3)
+    page.locator(PLACES).first.click()
+    page.keyboard.press("Enter")
+    await_version(page, 1)
+    state = page.context.storage_state()
+    page.context.close()
+    again = come(storage_state=state)
+    again.goto("/tables")
+    again.get_by_text("Waiting for you").click()
+    assert again.url.endswith(table)
+    assert version(again) == 1
+
+
+def test_replay_by_keyboard_and_scrubber(come, open_table, address):
+    page = come()
+    table = open_table(page, seed=3)
+    for seen in range(1, CARDS_TO_PLACE + 1):
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        await_version(page, seen)
+    page.goto(f"{table}/replay?at=0")
+    asked = page.locator(".ask")
+    for key, words in (
+        ("ArrowRight", "Action 1 of 8"),
+        ("ArrowDown", "Action 2 of 8"),
+        ("End", "Action 8 of 8"),
+        ("ArrowLeft", "Action 7 of 8"),
+        ("ArrowUp", "Action 6 of 8"),
+        ("Home", "The beginning"),
+    ):
+        page.keyboard.press(key)
+        expect(asked).to_have_text(words)
+    page.locator("#scrubber").fill("5")
+    expect(asked).to_have_text("Action 5 of 8")
+    page.wait_for_url("**at=5*")
+    page.reload()
+    expect(asked).to_have_text("Action 5 of 8")
