@@ -33,6 +33,7 @@ lint: .venv/.dev ## Check style, layout and types
 
 docs: .venv/.dev ## Build the documentation into site/
 	$(BIN)/python tools/reference.py
+	$(BIN)/almunia show docs/orchard.txt --ply 7 --out docs/orchard.svg
 	$(BIN)/zensical build --strict --clean
 
 bench: .venv/.dev ## Measure the speeds named in docs/results.md

@@ -31,6 +31,12 @@ def whole(path: Path) -> Iterator[Path]:
         draft.unlink(missing_ok=True)
 
 
+def check_folder(path: Path) -> None:
+    """SetupError if the folder that `path` would be written to is not there: said before the work, not after it."""
+    if not path.absolute().parent.is_dir():
+        raise SetupError(f"There is no folder {str(path.parent)!r} to write {path.name} to.")
+
+
 def write(path: Path, text: str) -> None:
     """Write a text file, whole or not at all."""
     with whole(path) as draft:

@@ -50,6 +50,7 @@ def test_version(almunia) -> None:
         (["show", "orchard", "--ply", "3"], "--ply goes with a record file"),
         (["show", "orchard", "--seat", "1"], "There is no seat 1"),
         (["show", "orchard", "--out", "nowhere/x.svg"], "cannot be written"),
+        (["play", "orchard", "--save", "nowhere/game.txt"], "There is no folder 'nowhere'"),
         (["replay", "nothing.txt"], "There is no file 'nothing.txt'."),
         (["simulate", "orchard", "--plays", "0"], "'0' is not a whole number from 1 on"),
         (["simulate", "orchard", "--out", "x.xls"], "should end in one of: .csv, .jsonl, .parquet"),

@@ -17,6 +17,7 @@ from tempfile import mkdtemp
 
 from ...core.registry import packages
 from ...errors import SetupError
+from ...files import check_folder
 from .. import Exit
 
 EXAMPLES = ("almunia new lantern", "almunia new lantern --title 'The Lantern' --folder games/lantern")
@@ -58,8 +59,7 @@ def write_package(folder: Path, words: dict[str, str]) -> None:
     """Copy the template, with `words` in place of its own."""
     if folder.exists():
         raise SetupError(f"{folder} is there already; remove it, or name another with --folder.")
-    if not folder.absolute().parent.is_dir():
-        raise SetupError(f"There is no folder {str(folder.parent)!r} to write {folder.name} to.")
+    check_folder(folder)
     draft = Path(mkdtemp(dir=folder.absolute().parent, prefix=f".{folder.name}."))
     try:
         for place, file in template_files():

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import SetupError
+from ...files import check_folder
 from .. import Exit
 from ..shared import add_deal, add_game, need, new_play
 from ..words import seat_names
@@ -38,6 +39,9 @@ def run(args: argparse.Namespace) -> int:
     """Play to the end, or until the player leaves."""
     need("rich", "cli")
     from ..terminal import Terminal
+
+    if args.save:
+        check_folder(args.save)
 
     play = new_play(args)
     bots = seated_bots(play, args.bot)

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ...errors import SetupError
+from ...files import check_folder
 from .. import Exit
 from ..shared import Progress, add_game, add_json, add_options, count, game_of, print_json
 
@@ -49,8 +49,7 @@ def run(args: argparse.Namespace) -> int:
     game = game_of(args)
     if args.out:
         writer_for(args.out)  # a wrong ending should be heard of before the work, not after it
-        if not args.out.parent.is_dir():
-            raise SetupError(f"There is no folder {str(args.out.parent)!r} to write {args.out.name} to.")
+        check_folder(args.out)
     seats = game.meta.seats[0] if args.seats is None else args.seats
     bots = args.bot or ["random"]
     bots = bots * seats if len(bots) == 1 else bots

@@ -1,0 +1,49 @@
+"""The site, opened and closed from the command line."""
+
+import signal
+import socket
+import subprocess
+import sys
+from time import monotonic, sleep
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from almunia.cli import Exit
+
+pytest.importorskip("fastapi", reason="the extra [web] is not installed")
+PATIENCE = 30  # seconds
+
+
+def test_serve_opens_answers_and_closes(tmp_path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "almunia.cli", "serve", "--port", str(port), "--data", str(tmp_path / "data")]
+    with subprocess.Popen([*command, "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as site:
+        try:
+            assert "Orchard" in answer(port)
+            again = subprocess.run([*command, "--no-browser"], capture_output=True, text=True, check=False)
+            assert again.returncode == Exit.BAD_INPUT
+            assert "Choose another port with --port" in again.stderr
+            site.send_signal(signal.SIGINT)
+            _, errors = site.communicate(timeout=PATIENCE)
+        finally:
+            site.kill()
+    assert site.returncode in (Exit.OK, Exit.INTERRUPTED)
+    assert b"Traceback" not in errors
+    assert (tmp_path / "data").is_dir()
+
+
+def answer(port: int) -> str:
+    """The first page, as soon as there is one."""
+    deadline = monotonic() + PATIENCE
+    while True:
+        try:
+            with urlopen(f"http://127.0.0.1:{port}/", timeout=5) as page:
+                return page.read().decode()
+        except URLError:
+            if monotonic() > deadline:
+                raise
+            sleep(0.2)
