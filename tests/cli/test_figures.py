@@ -105,7 +105,7 @@ def test_bench_loops_count_what_they_say() -> None:
     """The native loops play the same plays as plain Python would, and copies arrive."""
     one, plain = bench.Bench(game("orchard"), 1), bench.Bench(game("orchard", "plain"), 1)
     for each in (one, plain):
-        decisions = each.loops.random_plays(each.lent, 1, 0, 3, each.lent_rng, each.lent_out)
+        decisions = each.random_plays(3)
         assert 3 * 1 <= decisions <= 3 * 10
     assert one.rng.tolist() == plain.rng.tolist()
     assert one.stepped(2) >= 2

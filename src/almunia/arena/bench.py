@@ -122,27 +122,23 @@ class Bench:
 
     def speeds(self) -> Iterator[Figure]:
         """Whole random plays: native, with observations, and stepped from Python."""
-        seats = self.game.meta.seats[0]
-        plays = (self.lent, seats, 0)
-        yield self.rate(
-            "random plays, native",
-            lambda n: self.loops.random_plays(*plays, n, self.lent_rng, self.lent_out),
-            goal=1e6,
-        )
-        yield self.rate(
-            "random plays, native, mask and tensor at every decision",
-            lambda n: self.loops.observed_plays(*plays, n, self.lent_rng, self.lent_out, self.lent_numbers),
-            goal=5e5,
-        )
+        yield self.rate("random plays, native", self.random_plays, goal=1e6)
+        yield self.rate("random plays, native, mask and tensor at every decision", self.observed_plays, goal=5e5)
         yield self.rate("random plays, stepped from Python", self.stepped, goal=1e5)
 
     def plain_speed(self) -> Figure:
         """Random plays in the plain build."""
-        return self.rate(
-            "random plays, plain build",
-            lambda n: self.loops.random_plays(self.lent, self.seats, 0, n, self.lent_rng, self.lent_out),
-            goal=2e3,
-        )
+        return self.rate("random plays, plain build", self.random_plays, goal=2e3)
+
+    def random_plays(self, plays: int) -> int:
+        """Random plays inside one call; returns the number of decisions."""
+        nothing = self.game.lend(np.zeros(0, np.float32))
+        return int(self.loops.random_plays(self.lent, self.seats, 0, plays, self.lent_rng, self.lent_out, nothing))
+
+    def observed_plays(self, plays: int) -> int:
+        """The same, with an observation at every decision."""
+        arrays = (self.lent_rng, self.lent_out, self.lent_numbers)
+        return int(self.loops.random_plays(self.lent, self.seats, 0, plays, *arrays))
 
     def single_steps(self) -> Iterator[Figure]:
         """One thing at a time, in the middle of a play."""

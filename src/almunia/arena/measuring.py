@@ -12,8 +12,11 @@ rules: Any  # given by the twin
 observe: Any  # given by the twin
 
 
-def random_plays(states, seats, first, times, rng, out):
-    """Whole plays of evenly chosen actions from seeds `first` on; returns the number of decisions."""
+def random_plays(states, seats, first, times, rng, out, numbers):
+    """Whole plays of evenly chosen actions from seeds `first` on; returns the number of decisions.
+
+    Unless `numbers` is empty, the seat to move observes at every decision; `states` are three then.
+    """
     decisions = 0
     for i in range(times):
         states[1] = states[0]
@@ -21,22 +24,8 @@ def random_plays(states, seats, first, times, rng, out):
         rules.setup(s, seats, first + i)
         count = rules.legal(s, out)
         while count > 0:
-            rules.apply(s, out[below(rng, count)])
-            decisions += 1
-            count = rules.legal(s, out)
-    return decisions
-
-
-def observed_plays(states, seats, first, times, rng, out, numbers):
-    """The same, with the observation of the seat to move at every decision; states are three here."""
-    decisions = 0
-    for i in range(times):
-        states[1] = states[0]
-        s = states[1]
-        rules.setup(s, seats, first + i)
-        count = rules.legal(s, out)
-        while count > 0:
-            write_observation(states, 1, 2, numbers)
+            if len(numbers) > 0:
+                write_observation(states, 1, 2, numbers)
             rules.apply(s, out[below(rng, count)])
             decisions += 1
             count = rules.legal(s, out)
