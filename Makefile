@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python -m
 
-.PHONY: help serve test lint docs bench constraints clean
+.PHONY: help serve test lint docs bench results constraints clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -36,8 +36,11 @@ docs: .venv/.dev ## Build the documentation into site/
 	$(BIN)/almunia show docs/orchard.txt --ply 7 --out docs/orchard.svg
 	$(BIN)/zensical build --strict --clean
 
-bench: .venv/.dev ## Measure the speeds named in docs/results.md
+bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the like)
 	$(BIN)/almunia bench $(ARGS)
+
+results: .venv/.dev ## Measure, and write docs/results.md anew
+	$(BIN)/python tools/results.py
 
 constraints: .venv/.dev ## Write constraints.txt anew from what is installed
 	sed -n 1p constraints.txt > .venv/constraints.txt

@@ -1,0 +1,78 @@
+"""Writes docs/results.md: measures this machine with `almunia bench` and plays the baselines, some minutes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from almunia.cli.verbs.bench import number
+
+PAGE = Path(__file__).parents[1] / "docs" / "results.md"
+BENCH = ("bench", "orchard", "--repeats", "7", "--json")
+BASELINES = tuple(("simulate", "orchard", "--plays", "20000", "--bot", bot, "--json") for bot in ("random", "greedy"))
+RATIO = ("random plays, native", "random plays, stepped from Python")
+PEER = "beside it: Catanatron, random bots, Catan for two"
+HEAD = """\
+# Measured
+
+Absolute figures hold for one machine on one day; ratios travel better. This page is made by `make results`.
+
+- **Date:** {date}
+- **Machine:** {processor}, {cores} cores, of which one is used; load average {load:.1f} while measuring
+- **Software:** Python {Python}, NumPy {NumPy}, Numba {Numba}
+
+"""
+
+
+def almunia(*words: str) -> Any:
+    """What the command answers, as JSON."""
+    command = [sys.executable, "-m", "almunia.cli", *words]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
+
+
+def page() -> str:
+    """Measure, and describe what was found."""
+    report = almunia(*BENCH)
+    baselines = [almunia(*words) for words in BASELINES]
+    parts = [HEAD.format(cores=os.cpu_count(), load=os.getloadavg()[1], **report["machine"])]
+    for name, figures in report["figures"].items():
+        parts.append(
+            f"## Speed: {name}\n\n`almunia {' '.join(BENCH)}`; medians, with the least and the most in brackets.\n"
+        )
+        parts.append("| what | measured | goal |\n| --- | --- | --- |")
+        parts += [row(figure) for figure in figures]
+        parts.append("")
+        parts += ratios(figures)
+    parts.append("## Play: orchard\n\nOne seat, 20,000 deals; the rule sheet's companion data give 5.1 and 39.6.\n")
+    parts.append("| command | mean | sd | least | most |\n| --- | --- | --- | --- | --- |")
+    for words, found in zip(BASELINES, baselines, strict=True):
+        seat = found["seats"][0]
+        command = f"almunia {' '.join(words[:-1])}"
+        parts.append(f"| `{command}` | {seat['mean']:.2f} | {seat['sd']:.2f} | {seat['least']} | {seat['most']} |")
+    return "\n".join(parts) + "\n"
+
+
+def row(figure: dict[str, Any]) -> str:
+    """One figure as a row of the table."""
+    spread = f"({number(min(figure['runs']))} to {number(max(figure['runs']))})" if len(figure["runs"]) > 1 else ""
+    goal = ""
+    if figure["goal"] is not None:
+        sign = "at least" if figure["unit"] == "decisions/s" else "at most"
+        goal = f"{sign} {number(figure['goal'])} {'reached' if figure['reached'] else '**missed**'}"
+    return f"| {figure['what']} | {number(figure['value'])} {figure['unit']} {spread} | {goal} |"
+
+
+def ratios(figures: list[dict[str, Any]]) -> list[str]:
+    """How many times as fast as the peer measured in the same run."""
+    values = {figure["what"]: figure["value"] for figure in figures}
+    if PEER not in values:
+        return []
+    times = " and ".join(f"{values[what] / values[PEER]:.1f} times ({what})" for what in RATIO)
+    return [f"Beside Catanatron in the same run: {times} as many decisions a second. The games differ.\n"]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
+    print(f"{PAGE.name} is written.", file=sys.stderr)
