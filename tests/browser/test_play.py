@@ -191,7 +191,8 @@ def test_without_scripts(come):
     page.get_by_role("button", name="Play Orchard now").click()
     while not page.locator(".finale").count():
         expect(page.get_by_text(re.compile("Place a card|choose the tree"))).to_be_visible()
-        page.locator(".moves button").first.click()
+        with page.expect_navigation():
+            page.locator(".moves button").first.click()
     expect(page.locator(".finale")).to_be_visible()
     page.get_by_role("link", name="Replay").click()
     page.get_by_role("link", name="Beginning").click()

@@ -275,7 +275,7 @@ export class Board {
     if (key in arrows) this.move(...arrows[key]);
     else if (turning?.keys.includes(key.toLowerCase())) this.turn(turning.name, event.shiftKey ? -1 : 1);
     else if (/^[1-9]$/.test(key) && this.choosing.first) this.pickNumber(Number(key));
-    else if (key === "Enter") return this.entered(event);
+    else if (key === "Enter" || (key === " " && event.target.closest("svg [data-action], [data-part]"))) return this.entered(event);
     else if (key === "Escape") this.letGo();
     else return false;
     return true;

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 
-const FIELDS = "input, textarea, select, [contenteditable]";
+const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
 let board = null;
 
 function begin() {
