@@ -72,7 +72,7 @@ async def living(app: FastAPI) -> AsyncIterator[None]:
     site: Site = app.state.site
     site.bell.hang()
     if site.settings.compiled:
-        site.builds.warm()
+        site.builds.warm(assets.shown_position)
     site.thinkers.wake()
     yield
     await asyncio.to_thread(site.thinkers.close)

@@ -1,6 +1,7 @@
 """Which build of a game the site plays with: the plain one, until the compiled one is ready."""
 
 import logging
+from collections.abc import Callable
 from threading import Lock, Thread
 
 from .. import bots
@@ -30,19 +31,23 @@ class Builds:
                 self._ready[name] = plain
             return self._ready[name]
 
-    def warm(self) -> None:
-        """Compile every game in a thread of its own, and use what is ready."""
-        Thread(target=self._compile, name="compiling", daemon=True).start()
+    def warm(self, prepare: Callable[[Game], object]) -> None:
+        """In a thread of its own, prepare every game, then compile them and use what is ready."""
+        Thread(target=self._warm, args=(prepare,), name="compiling", daemon=True).start()
 
-    def _compile(self) -> None:
-        for name in registry.packages():
-            try:
-                compiled = game(name, "compiled")
-                exercise(compiled)
-            except Exception:  # the plain build does the same, only slower
-                log.exception("The compiled build of %s cannot be used; the plain one goes on.", name)
-            else:
-                self._ready[name] = compiled
+    def _warm(self, prepare: Callable[[Game], object]) -> None:
+        for step in (self.of, self._compiled):
+            for name in registry.packages():
+                try:
+                    prepare(step(name))
+                except Exception:  # one game that fails leaves the others as they are
+                    log.exception("%s could not be made ready.", name)
+
+    def _compiled(self, name: str) -> Game:
+        compiled = game(name, "compiled")
+        exercise(compiled)
+        self._ready[name] = compiled
+        return compiled
 
 
 def exercise(this: Game) -> None:
