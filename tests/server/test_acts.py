@@ -1,5 +1,7 @@
 """Acts: what is possible is played and kept; whatever is not gets a sentence and changes nothing."""
 
+import re
+
 import pytest
 
 HTMX = {"HX-Request": "true"}
@@ -135,6 +137,18 @@ def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
     assert "show my view" in visitor.get(table).text
     visitor.post(f"{table}/look", data={"seat": 1})
     assert visitor.seen(table)[0] == 1
+
+
+def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "1"})
+    for _ in range(40):
+        page = visitor.get(table).text
+        if "finale" in page:
+            break
+        asked = re.search(r'name="seat" value="(\d)"', page)[1]
+        visitor.post(f"{table}/look", data={"seat": asked})
+        visitor.act(table, choose=-1 if asked == "1" else 0)
+    assert re.search(r"<h2>(Guest|Player 2) wins</h2>", page)
 
 
 def test_pages_that_ask_for_their_part_get_it(visitor):

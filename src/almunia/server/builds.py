@@ -56,6 +56,7 @@ def exercise(this: Game) -> None:
     view = play.observe(play.turn)
     play.observe(SPECTATOR)
     view.standing()
+    view.ranks()
     this.text.effect(view.state, view.legal[0])
     picture.panels(view, view.legal)
     picture.ghost(view, view.legal[0])

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core import picture
 from ..core.contract import SPECTATOR, Line, Points, Ref, Who
-from ..core.play import Observation, ranks
+from ..core.play import Observation
 from .pages import look_mark, mark_of, signed
 from .sitting import Diary, Sitting, Told
 from .store import BOT, OPEN, PERSON, Table
@@ -133,14 +133,13 @@ class Room:
 
     @property
     def verdict(self) -> list[str]:
-        """How the result came about, for the reader, or for a winner if the reader only watches."""
+        """How the result came about, for the reader, or for a winner if the reader watches or shares the screen."""
         return self.game.text.verdict(self.view.state, self.told_seat)
 
     @cached_property
     def told_seat(self) -> int:
         """The seat of which the end tells."""
-        places = ranks(self.view.standing())
-        return self.reader.seat if self.reader.held else places.index(1)
+        return self.reader.held[0] if len(self.reader.held) == 1 else self.view.ranks().index(1)
 
 
 def seat_cards(table: Table, view: Observation, reader: Reader, name: Any) -> list[dict[str, Any]]:
@@ -148,7 +147,7 @@ def seat_cards(table: Table, view: Observation, reader: Reader, name: Any) -> li
     count = len(table.seats)
     own = max(reader.seat, 0)
     standing = view.standing()
-    places = ranks(standing)
+    places = view.ranks()
     order = [(own + i) % count for i in range(count)]
     return [
         {
