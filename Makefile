@@ -33,6 +33,7 @@ lint: .venv/.dev ## Check style, layout and types
 
 docs: .venv/.dev ## Build the documentation into site/
 	$(BIN)/python tools/reference.py
+	$(BIN)/almunia play orchard --build plain --seed 90 --bot 0=greedy --save docs/orchard.txt > /dev/null
 	$(BIN)/almunia show docs/orchard.txt --ply 7 --out docs/orchard.svg
 	$(BIN)/zensical build --strict --clean
 

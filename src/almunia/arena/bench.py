@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.chance import shake
 from ..core.game import game
-from ..core.play import Play, tensor_size
+from ..core.play import Play
 from . import measuring
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Bench:
         self.rng = np.zeros(4, np.int64)
         shake(self.rng, SEED)
         self.out = np.zeros(this.rules.ACTIONS, np.int32)
-        self.numbers = np.zeros(tensor_size(this), np.float32)
+        self.numbers = np.zeros(this.tensor_size, np.float32)
         blank = np.zeros(3, this.rules.STATE)
         self.lent = this.lend(blank)
         self.lent_rng, self.lent_out, self.lent_numbers = (this.lend(a) for a in (self.rng, self.out, self.numbers))

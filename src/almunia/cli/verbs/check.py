@@ -6,6 +6,7 @@ folder.
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...core.game import game
 from ...core.registry import packages
@@ -13,6 +14,9 @@ from ...errors import SetupError
 from .. import Exit
 from ..plugins import announce
 from ..shared import add_json, count, print_json
+
+if TYPE_CHECKING:
+    from ...conformance import Case
 
 EXAMPLES = ("almunia check orchard", "almunia check ./lantern")
 
@@ -34,16 +38,16 @@ def run(args: argparse.Namespace) -> int:
         raise SetupError(f"{name} takes {low} to {high} seats, not {args.seats}.")
     failures = conformance.run_checks(name, args.seats, None if args.json else report)
     if args.json:
-        found = [{"check": check, "seats": seats, "found": sentence} for check, seats, sentence in failures]
+        found = [{"check": check, "case": str(case), "found": sentence} for check, case, sentence in failures]
         print_json({"game": name, "failures": found})
     else:
         print(f"{name}: {f'{len(failures)} failed' if failures else 'all is well'}.")
     return Exit.FAILED if failures else Exit.OK
 
 
-def report(check: str, seats: int, sentence: str) -> None:
+def report(check: str, case: "Case", sentence: str) -> None:
     """One line a check, as it ends."""
-    print(f"{'FAILED' if sentence else 'ok':<7} {seats} seats  {check.replace('_', ' ')}", flush=True)
+    print(f"{'FAILED' if sentence else 'ok':<7} {case}  {check.replace('_', ' ')}", flush=True)
     if sentence:
         print(f"        {sentence}")
 

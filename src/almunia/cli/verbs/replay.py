@@ -40,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
     if args.to is not None and not 0 <= args.to <= len(record.actions):
         raise SetupError(f"--to {args.to} is outside this record, which has {len(record.actions)} actions.")
     checked = record.replay(args.to, args.build)
-    if not SPECTATOR <= args.seat < checked.seats:
-        raise SetupError(f"There is no seat {args.seat} here; there are 0 to {checked.seats - 1}, and -1 watches.")
+    checked.observe(args.seat)  # a seat that is not there is refused before anything is told
     if args.json:
         print_json(facts(record, checked))
         return Exit.OK

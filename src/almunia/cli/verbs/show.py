@@ -7,7 +7,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.contract import SPECTATOR
 from ...core.game import game
 from ...core.registry import packages
 from ...errors import SetupError
@@ -39,8 +38,6 @@ def run(args: argparse.Namespace) -> int:
     """Write the position."""
     play = position(args)
     seat = play.turn if args.seat is None else args.seat
-    if not SPECTATOR <= seat < play.seats:
-        raise SetupError(f"There is no seat {seat}; this play has seats 0 to {play.seats - 1}, and -1 watches.")
     observation = play.observe(seat)
     as_svg = args.format == "svg" or (args.format is None and args.out and args.out.suffix == ".svg")
     text = observation.svg() if as_svg else observation.board() + "\n"

@@ -13,6 +13,14 @@ TENSOR = {
     "won": (SEATS,),  # rounds won, from the own seat on; / 5
 }
 
+# Who may see the fields of the state, those of a seat behind a dot. Partly: where the own cards are,
+# and those that have been played.
+KNOWN = {
+    "nobody": "rng",
+    "partly": "where",
+    "everybody": "seats turn phase over turns reveals hand last seat.cards seat.shown seat.won",
+}
+
 TABLE_AT = box.CARDS
 OUT_AT = TABLE_AT + SEATS * box.CARDS
 WON_AT = OUT_AT + box.CARDS

@@ -11,7 +11,7 @@ from almunia.core.layout import i1, state, struct
 
 from . import components as box
 
-SEATS = 3  # the most who can play
+SEATS = box.SEATS
 NO_CARD = 0  # cards are numbered from 1
 NONE = -1  # no seat
 
@@ -100,6 +100,7 @@ def apply_play(s, number):
     me.shown = number
     me.cards -= 1
     s.reveals += 1
+    s.turns += 1
     s.turn = (s.turn + 1) % s.seats
     if s.seat[s.turn].shown != NO_CARD:
         end_round(s)

@@ -24,6 +24,17 @@ def put(s: Any, words: str) -> None:
             s.where[number] = OUT
 
 
+def broken(s: Any) -> str:
+    """The law that no position breaks, in words if it is broken: every card is in one place, and hands are counted."""
+    for p in range(s.seats):
+        if s.seat[p].cards != len(hand(s, p)):
+            return f"seat {p} is said to hold {s.seat[p].cards} cards, and holds {len(hand(s, p))}"
+    places = [s.where[number] for number in range(1, box.CARDS + 1)]
+    if any(not 0 <= place <= OUT for place in places):
+        return f"a card is nowhere: {places}"
+    return "" if places.count(DECK) == in_deck(s) else f"the deck has {places.count(DECK)} cards, not {in_deck(s)}"
+
+
 def look(s: Any, question: str) -> str:
     """`hand 0`, `cards 0`, `deck`, `highest`."""
     what, _, seat = question.partition(" ")
