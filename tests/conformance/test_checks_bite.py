@@ -4,61 +4,80 @@ from types import ModuleType
 
 import pytest
 
-from almunia.conformance import CHECKS, Case, outcome_of
-from almunia.core.chance import shake
+from almunia.conformance import CHECKS, Case, knowledge, outcome_of
 from almunia.core.game import Game
 from almunia.games.orchard import observe, rules, text
 
-RIGHT = {module: dict(vars(module)) for module in (observe, rules, text)}
+# Each fault is the text of a function that takes the place of the module's own, which it knows as RIGHT.
+FAULTS = {
+    "sees all": (observe, "def mask(s, seat):\n    pass"),
+    "sees choices": (
+        observe,
+        (
+            "def mask(s, seat):\n    kept = [int(s.seat[p].choice) for p in range(s.seats)]\n    RIGHT(s, seat)\n"
+            "    for p in range(s.seats):\n        s.seat[p].choice = kept[p]"
+        ),
+    ),
+    "never varies": (
+        observe,
+        (
+            "def redeal(s, seat, rng, out):\n    below(rng, 2)\n    for i in range(4):\n        s.rng[i] = i + 1\n"
+            "    fill_up(s, s.drawn, s.rng)\n    renew(s.rng, rng)\n    for i in range(s.drawn, 17):\n"
+            "        for j in range(i + 1, 18):\n            if s.deck[j] < s.deck[i]:\n"
+            "                s.deck[i], s.deck[j] = s.deck[j], s.deck[i]"
+        ),
+    ),
+    "one card everywhere": (
+        observe,
+        (
+            "def redeal(s, seat, rng, out):\n    RIGHT(s, seat, rng, out)\n    card = s.deck[s.drawn]\n"
+            "    for i in range(s.drawn, 18):\n        s.deck[i] = card"
+        ),
+    ),
+    "out of order": (rules, "def legal_place(s, out):\n    out[0], out[1] = 9, 8\n    return 2"),
+    "writes while listing": (
+        rules,
+        "def legal_place(s, out):\n    s.seat[s.turn].stuck = 1 - s.seat[s.turn].stuck\n    return RIGHT(s, out)",
+    ),
+    "forgets a reveal": (rules, "def draw(s):\n    before = s.reveals\n    RIGHT(s)\n    s.reveals = before"),
+    "loses a die": (
+        rules,
+        "def spoil(me, fruit, row, column):\n    RIGHT(me, fruit, row, column)\n    me.rotten += 1",
+    ),
+    "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
+}
+
+FOUND = {
+    ("sees all", 1): {"the_rng_is_hidden", "nothing_leaks", "masks_keep_to_known"},
+    ("sees choices", 2): {"masks_keep_to_known"},
+    ("never varies", 1): {"redeals_vary", "redeals_are_fair"},
+    ("one card everywhere", 1): {"redeals_keep_the_laws", "redeals_are_fair"},
+    ("out of order", 1): {"legal_actions_ascend"},
+    ("writes while listing", 1): {"asking_changes_nothing"},
+    ("forgets a reveal", 1): {"nothing_new_without_a_reveal"},
+    ("loses a die", 1): {"conservation_laws_hold"},
+    ("mumbles", 1): {"words_name_actions"},
+}
 
 
-def faulty(monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, function: object, seats: int = 1) -> Case:
-    """Orchard with one function replaced, in the plain build only."""
-    monkeypatch.setattr(module, name, function)
-    function.__module__ = module.__name__  # so that it finds its neighbours
+def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, seats: int) -> Case:
+    """Orchard with a fault, in the plain build only."""
+    name = source.split("(", maxsplit=1)[0].removeprefix("def ")
+    right = getattr(module, name)
+    monkeypatch.setattr(module, "RIGHT", right, raising=False)
+    space = {"__name__": module.__name__}  # its twin gets the names of the whole module
+    exec(compile(source, "a fault", "exec"), space)  # noqa: S102 - the texts above
+    for other in (observe, rules, text):
+        if getattr(other, name, None) is right:
+            monkeypatch.setattr(other, name, space[name])
     case = Case("orchard", seats)
     case.__dict__["plain"] = case.__dict__["fast"] = Game("orchard", "plain")
     return case
 
 
-def seeing_all(s, seat):
-    pass
-
-
-def truthful(s, seat, rng, out):
-    for i in range(s.drawn, 18):
-        s.deck[i] = i + 1
-    shake(s.rng, 1)
-
-
-def turned_about(s, out):
-    out[0], out[1] = 9, 8
-    return 2
-
-
-def mumble(s, action):
-    return "place a card"
-
-
-def test_a_mask_that_hides_nothing_is_found(monkeypatch):
-    case = faulty(monkeypatch, observe, "mask", seeing_all)
-    assert "random numbers" in outcome_of(CHECKS["the_rng_is_hidden"], case)
-    assert "tell a redeal" in outcome_of(CHECKS["nothing_leaks"], case)
-
-
-def test_a_redeal_that_never_varies_is_found(monkeypatch):
-    truthful.__globals__["shake"] = shake
-    case = faulty(monkeypatch, observe, "redeal", truthful)
-    monkeypatch.setattr("almunia.conformance.SAMPLES", 60)
-    assert "are the same" in outcome_of(CHECKS["redeals_vary"], case)
-    assert "differ on average" in outcome_of(CHECKS["redeals_are_fair"], case)
-
-
-def test_actions_out_of_order_are_found(monkeypatch):
-    case = faulty(monkeypatch, rules, "legal_place", turned_about)
-    assert "ascend" in outcome_of(CHECKS["legal_actions_ascend"], case)
-
-
-def test_words_shared_by_actions_are_found(monkeypatch):
-    case = faulty(monkeypatch, text, "say", mumble)
-    assert "share their words" in outcome_of(CHECKS["words_name_actions"], case)
+@pytest.mark.parametrize(("fault", "seats"), FOUND, ids=str)
+def test_a_fault_is_found(monkeypatch, fault, seats):
+    monkeypatch.setattr(knowledge, "SAMPLES", 60)
+    case = built_in(monkeypatch, *FAULTS[fault], seats)
+    for title in FOUND[fault, seats]:
+        assert outcome_of(CHECKS[title], case), f"{title} did not notice that Orchard {fault}."

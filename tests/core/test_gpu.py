@@ -21,4 +21,24 @@ def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
         gpu.ptx(FAST, "legal")
     with pytest.raises(almunia.MissingExtra, match="numba-cuda"):
-        gpu.random_plays(FAST, 1, 10)
+        gpu.random_plays(FAST, 10)
+
+
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+def test_without_a_device_a_sentence_says_so():
+    from numba import cuda
+
+    if not cuda.is_available():
+        with pytest.raises(almunia.MissingExtra, match="no graphics processor"):
+            gpu.random_plays(FAST, 10)
+        return
+    result = gpu.random_plays(FAST, 10, seed=3)
+    play = FAST.new(seed=3)
+    assert result["states"]["deck"][0].tolist() == play.array["deck"][0].tolist()
+    assert (result["decisions"] >= 8).all()
+
+
+def test_the_plain_build_does_not_compile():
+    if gpu.available():
+        with pytest.raises(almunia.SetupError, match="plain build of Orchard does not compile"):
+            gpu.ptx(almunia.game("orchard", "plain"), "legal")

@@ -1,5 +1,7 @@
 """Play: seeds, seats, legality at the border, undo, saving."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ def test_a_game_is_found_once_and_says_what_there_is():
         almunia.game("chess")
 
 
-@pytest.mark.parametrize("seed", [-1, MAX_SEED + 1, 1.5, "7"])
+@pytest.mark.parametrize("seed", [-1, MAX_SEED + 1, 1.5, "7", True])
 def test_a_seed_that_is_none_is_refused(seed):
     with pytest.raises(almunia.SetupError, match="from 0 to 2\\*\\*63 - 1, not"):
         ORCHARD.new(seed=seed)
@@ -25,6 +27,24 @@ def test_a_seed_that_is_none_is_refused(seed):
 def test_a_seat_count_the_game_does_not_take_is_refused():
     with pytest.raises(almunia.SetupError, match="Orchard takes 1 to 6 seats, not 7"):
         ORCHARD.new(seats=7)
+
+
+def test_numbers_of_numpy_will_do():
+    assert ORCHARD.new(seats=np.int8(2), seed=np.int64(5)).seed == 5
+    with pytest.raises(almunia.SetupError, match=r"not 1\.5"):
+        ORCHARD.new(seats=1.5)
+
+
+def test_a_seat_that_is_not_there_sees_nothing():
+    with pytest.raises(almunia.SetupError, match="There is no seat 2; there are 0 to 1"):
+        ORCHARD.new(seats=2, seed=1).observe(2)
+
+
+def test_the_parts_of_an_observation_have_names_and_shapes():
+    parts = ORCHARD.new(seed=1).observe(0).parts()
+    assert {name: part.shape for name, part in parts.items()} == ORCHARD.observe.TENSOR
+    assert parts["trees"].sum() == 6
+    assert parts["hand"].sum() == 2
 
 
 def test_without_a_seed_every_play_is_new():
@@ -78,11 +98,18 @@ def test_saved_bytes_come_back_and_foreign_ones_are_refused():
     again = ORCHARD.from_bytes(saved)
     assert (again.to_state(), again.actions, again.options) == (play.to_state(), play.actions, play.options)
     assert str(again.record()) == str(play.record())
-    for broken in (b"", b"hello", saved[:-1], saved + b"x", saved[:40]):
+    for broken in (b"", b"hello", saved[:-1], saved + b"x", saved[:40], saved[:-9] + bytes(9)[1:] + b"x"):
         with pytest.raises(almunia.RecordError, match="not a saved play"):
             ORCHARD.from_bytes(broken)
-    with pytest.raises(almunia.RecordError, match="rules 9"):
-        ORCHARD.from_bytes(saved.replace(b'"rules": 1', b'"rules": 9'))
+    with pytest.raises(almunia.UndoRefused, match="before this play was saved"):
+        again.undo()
+
+
+def test_saved_bytes_of_other_rules_are_refused(monkeypatch):
+    saved = ORCHARD.new(seed=1).to_bytes()
+    monkeypatch.setattr(ORCHARD, "meta", replace(ORCHARD.meta, rules_version=9))
+    with pytest.raises(almunia.RecordError, match=r"saved for orchard with rules 1 .* rules 9"):
+        ORCHARD.from_bytes(saved)
 
 
 def test_an_observation_offers_actions_to_its_own_seat_only():

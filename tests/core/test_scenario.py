@@ -15,7 +15,10 @@ def scenario(tmp_path, steps, head=HEAD):
 
 
 def test_a_scenario_that_holds_gives_its_play(tmp_path):
-    play = scenario(tmp_path, "# a remark\ndo place 14 at 1,1 turned 270\nscores 2\nturn 0\nrefuse place 16 at 9,9\n")
+    play = scenario(
+        tmp_path,
+        "# a remark\ndo place 14 at 1,1 turned 270\nscores 2\nturn 0\nrefuse place 16 at 9,9\nstays\nranks 1\n",
+    )
     assert len(play.actions) == 1
 
 
@@ -40,6 +43,12 @@ def test_a_scenario_that_does_not_hold_names_the_line(tmp_path, steps, reason):
     [
         ("jump\n", HEAD, "'jump' is no step"),
         ("do nothing\n", HEAD, "not possible here"),
+        ("undo\n", HEAD, "Nothing has been done yet"),
+        ("refuse plaec sixten\n", HEAD, "no action has these words"),
+        ("put castle at 1,1\n", HEAD, "line 4 .*nothing that can be put"),
+        ("see colour: red\n", HEAD, "line 4 .*KeyError 'colour'"),
+        ("", "game: orchard\nseets: 3\n\n", "a heading has no 'seets'"),
+        ("", "game: orchard\nseats: two\n\n", "whole numbers"),
         ("", "seats: 1\n\n", "does not say which game"),
         ("", "orchard\n\n", "is not 'name: value'"),
     ],

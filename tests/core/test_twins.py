@@ -9,8 +9,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from almunia.core import sources, twins
+import almunia
+from almunia.core import content, twins
 from almunia.core.checked import Checked
+from almunia.core.compiled import cache_folder
 from almunia.errors import SetupError
 
 
@@ -49,14 +51,24 @@ def test_a_twin_wraps_functions_and_tables_and_leaves_the_module_alone(family):
     assert pair.of(use) is twin
 
 
-def test_sources_are_all_that_a_module_imports(family):
-    use, _, package = family
-    found = sources.closure("toyfamily.use", {"lent": "toyfamily.more"}, {"toyfamily"})
-    assert found == {"toyfamily", "toyfamily.use", "toyfamily.tables", "toyfamily.more"}
-    before = sources.digest(found)
-    (package / "tables.py").write_text("TABLE = [1, 2, 4]\n")
-    assert sources.digest(found) != before
-    assert use.__name__ in found
+def test_a_digest_covers_all_that_a_module_reaches(family):
+    use, more, _ = family
+    pair = twins.Twins(roots=("toyfamily",))
+    pair.give(lent=more)
+    pair.of(use)
+    assert content.reached(pair, "toyfamily.use") == {"toyfamily.use", "toyfamily.tables", "toyfamily.more"}
+    digests = {content.digest(pair, "toyfamily.use")}
+    for change in (
+        lambda: use.tables.TABLE.__setitem__(0, 9),
+        lambda: setattr(use.tables, "NUMBER", 4),
+        lambda: setattr(use.tables, "PAIR", (1, 2)),
+        lambda: setattr(more, "extra", lambda: 11),
+    ):
+        change()
+        digests.add(content.digest(pair, "toyfamily.use"))
+    assert len(digests) == 5
+    use.tables.helped.__doc__ = "Words change nothing."
+    assert content.digest(pair, "toyfamily.use") in digests
 
 
 PROGRAM = """
@@ -80,10 +92,49 @@ def test_a_second_start_finds_its_machine_code(tmp_path):
     assert cache_hits(tmp_path) == "1"
 
 
-def test_other_components_get_other_machine_code():
-    from almunia.core.compiled import cache_folder
+EDITED = """
+import sys
+from pathlib import Path
 
+import almunia
+
+folder = Path(sys.argv[1])
+folder.mkdir(exist_ok=True)
+Path(folder, "orchard.toml").write_text(Path(sys.argv[2]).read_text().replace("penalty_each = 3", sys.argv[3]))
+game = almunia.game("orchard")
+result = game.simulate(40, bots=["random"])["scores"].sum()
+print(game.components, result == almunia.game("orchard", "plain").simulate(40, bots=["random"])["scores"].sum(), result)
+"""
+
+
+@pytest.mark.slow
+def test_corrected_data_reaches_the_machine_code(tmp_path):
+    """A number changed in the data changes hash and results, with the machine code of the old ones at hand."""
+    original = str(almunia.game("orchard").file("components.toml"))
+    told = []
+    for change in ("penalty_each = 3", "penalty_each = 9"):
+        environment = {**os.environ, "ALMUNIA_COMPONENTS": str(tmp_path)}
+        command = [sys.executable, "-c", EDITED, str(tmp_path), original, change]
+        told.append(subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout.split())
+    assert [words[1] for words in told] == ["True", "True"]
+    assert told[0][0] != told[1][0]
+    assert told[0][2] != told[1][2]
+
+
+def test_a_folder_that_cannot_be_written_is_done_without(monkeypatch, tmp_path, caplog):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("ALMUNIA_CACHE", str(blocked))
+    assert cache_folder("toy", "one") is None
+    assert "compiled anew at each start" in caplog.text
+
+
+def test_other_states_get_other_folders(monkeypatch, tmp_path):
+    monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
     assert cache_folder("toy", "one") == cache_folder("toy", "one") != cache_folder("toy", "two")
+    os.utime(cache_folder("toy", "one"), (0, 0))
+    assert cache_folder("toy", "three").is_dir()
+    assert len(list((tmp_path / "toy").iterdir())) == 2
 
 
 def test_an_unknown_build_is_refused():

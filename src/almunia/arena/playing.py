@@ -1,9 +1,10 @@
 """Whole plays between built-in bots inside one call of a twin."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..bots.choosing import choose
+from ..bots.choosing import SEEN, choose
 from ..core.chance import shake
+from ..core.ranking import rank
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -11,32 +12,39 @@ observe: Any  # given by the twin
 PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 
 
-def play_many(states, seen, seats, seeds, kinds, rng, out, tries, table, limit, scores, endings, decisions):
-    """Play once for each row of `seeds`, and write its scores, ending and number of decisions.
+class Results(NamedTuple):
+    """What is written of each play."""
 
-    `states` holds the blank state with its options, and the play; `seen` is for the bots. A play that
-    reaches `limit` decisions stops there, with ending 0.
+    scores: Any  # (plays, seats, len(SCORES)) int64
+    ranks: Any  # (plays, seats) int8
+    endings: Any  # (plays,) int8, the game's number for how it ended; 0 if it was stopped
+    decisions: Any  # (plays,) int64
+
+
+def play_many(states, seats, seeds, kinds, paper, limit, results):
+    """Play once for each row of `seeds` (plays, 2), and write the results.
+
+    `states` holds the blank state with its options, and the play. A play that reaches `limit`
+    decisions stops there.
     """
     for i in range(len(seeds)):
         states[1] = states[0]
-        rules.setup(states[1], seats, seeds[i, PLAY_SEED])
-        shake(rng, seeds[i, BOT_SEED])
-        decisions[i] = play_on(states, seen, kinds, rng, out, tries, table, limit)
-        rules.scores(states[1], table)
-        endings[i] = states[1].over
-        for p in range(seats):
-            for column in range(len(rules.SCORES)):
-                scores[i, p, column] = table[p, column]
+        s = states[1]
+        rules.setup(s, seats, seeds[i, PLAY_SEED])
+        shake(paper.rng, seeds[i, BOT_SEED])
+        results.decisions[i] = play_on(s, kinds, paper, limit)
+        results.endings[i] = s.over
+        rules.scores(s, results.scores[i])
+        rank(results.scores[i], seats, results.ranks[i])
 
 
-def play_on(states, seen, kinds, rng, out, tries, table, limit):
+def play_on(s, kinds, paper, limit):
     """Play to the end, each seat by its kind of bot; returns the number of decisions."""
-    s = states[1]
     decisions = 0
     while not s.over and decisions < limit:
-        seat = s.turn
-        seen[0] = s
-        observe.mask(seen[0], seat)
-        rules.apply(s, choose(kinds[seat], seen, seat, rng, out, tries, table))
+        seat = int(s.turn)
+        paper.states[SEEN] = s
+        observe.mask(paper.states[SEEN], seat)
+        rules.apply(s, choose(kinds[seat], seat, paper))
         decisions += 1
     return decisions

@@ -6,22 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bots.base import kind_of
-from ..bots.choosing import STATES
-from ..core import layout
+from ..bots.base import blank_paper, kind_of, lent_paper
 from ..core.game import checked_seed
-from ..core.options import read_options
-from ..core.play import ranks
+from ..core.layout import copied
+from ..core.loops import LIMIT
 from ..errors import SetupError
 from . import playing
+from .playing import Results
 
 if TYPE_CHECKING:
     from ..core.game import Game
 
-LIMIT = 100_000  # decisions after which a play is stopped
 CHUNK = 250  # plays between two reports of progress
-
-Results = dict[str, np.ndarray]
 
 
 def simulate(
@@ -33,7 +29,7 @@ def simulate(
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     **options: Any,
-) -> Results:
+) -> dict[str, np.ndarray]:
     """Play many times between bots.
 
     Args:
@@ -58,17 +54,18 @@ def simulate(
         raise SetupError(f"{plays} plays on {threads} threads cannot be played; both must be positive.")
     seats = game.checked_seats(seats if seats is not None else max(len(bots), game.meta.seats[0]))
     kinds = np.array([kind_of(spec) for spec in specs_by_seat(bots, seats)], np.int64)
-    blank = layout.blank(game.rules.STATE)
-    for option, value in zip(game.meta.options, read_options(game.meta.options, options).values(), strict=True):
-        blank[option.name] = option.store(value)
+    blank = game.blank(options)
     seeds = play_seeds(checked_seed(seed), plays)
-    columns = len(game.rules.SCORES)
-    scores = np.zeros((plays, seats, columns), np.int64)
-    endings, decisions = np.zeros(plays, np.int8), np.zeros(plays, np.int64)
+    results = Results(
+        scores=np.zeros((plays, seats, len(game.rules.SCORES)), np.int64),
+        ranks=np.zeros((plays, seats), np.int8),
+        endings=np.zeros(plays, np.int8),
+        decisions=np.zeros(plays, np.int64),
+    )
 
     def run(start: int) -> int:
         part = slice(start, start + CHUNK)
-        play_part(game, blank, seats, seeds[part], kinds, scores[part], endings[part], decisions[part])
+        play_part(game, blank, seats, seeds[part], kinds, Results(*(array[part] for array in results)))
         return len(seeds[part])
 
     pool = ThreadPoolExecutor(threads)
@@ -80,13 +77,12 @@ def simulate(
                 progress(done)
     finally:  # an interruption waits for the parts that have begun, and drops the others
         pool.shutdown(cancel_futures=True)
-    places = np.array([ranks(table) for table in scores], np.int8).reshape(plays, seats)
     return {
-        "scores": scores[:, :, 0],
-        "ranks": places,
+        "scores": results.scores[:, :, 0],
+        "ranks": results.ranks,
         "seed": seeds[:, playing.PLAY_SEED],
-        "decisions": decisions,
-        "reason": endings,
+        "decisions": results.decisions,
+        "reason": results.endings,
     }
 
 
@@ -103,14 +99,17 @@ def play_seeds(seed: int, plays: int) -> np.ndarray:
 
 
 def play_part(
-    game: "Game", blank: np.ndarray, seats: int, seeds: np.ndarray, kinds: np.ndarray, *results: np.ndarray
+    game: "Game", blank: np.ndarray, seats: int, seeds: np.ndarray, kinds: np.ndarray, results: Results
 ) -> None:
-    """Run some of the plays in the game's build, with scratch paper of their own."""
-    states, seen = np.zeros(2, game.rules.STATE), np.zeros(STATES, game.rules.STATE)
-    states[0] = blank[0]
-    rng = np.zeros(4, np.int64)
-    out, tries = (np.zeros(game.rules.ACTIONS, np.int32) for _ in range(2))
-    table = np.zeros((game.meta.seats[1], len(game.rules.SCORES)), np.int64)
-    lent = [game.lend(array) for array in (states, seen, seeds, kinds, rng, out, tries, table, *results)]
-    play_many = game.kernel(playing).play_many
-    play_many(*lent[:2], seats, *lent[2:8], LIMIT, *lent[8:])
+    """Run some of the plays in the game's build, with paper of their own."""
+    states = np.concatenate([copied(blank), copied(blank)])
+    lend = game.lend
+    game.kernel(playing).play_many(
+        lend(states),
+        seats,
+        lend(seeds),
+        lend(kinds),
+        lent_paper(game, blank_paper(game)),
+        LIMIT,
+        Results(*(lend(array) for array in results)),
+    )

@@ -8,6 +8,7 @@ from ..core.chance import shake
 from ..core.game import checked_seed, fresh_seed
 from ..errors import IllegalAction, SetupError
 from . import choosing
+from .choosing import Paper
 
 if TYPE_CHECKING:
     from ..core.game import Game
@@ -42,26 +43,43 @@ def kind_of(spec: str) -> int:
     return KINDS[spec]
 
 
+def blank_paper(game: "Game") -> Paper:
+    """Paper for a bot of this game."""
+    most = game.meta.seats[1]
+    return Paper(
+        states=np.zeros(choosing.STATES, game.rules.STATE),
+        rng=np.zeros(4, np.int64),
+        actions=np.zeros(game.rules.ACTIONS, np.int32),
+        scratch=np.zeros(game.rules.ACTIONS, np.int32),
+        table=np.zeros((most, len(game.rules.SCORES)), np.int64),
+        values=np.zeros(most, np.int64),
+    )
+
+
+def lent_paper(game: "Game", paper: Paper) -> Paper:
+    """The same paper as the game's build wants it."""
+    return Paper(*(game.lend(array) for array in paper))
+
+
 class Builtin:
     """A bot whose choice is made in the game's own build."""
 
     def __init__(self, spec: str, game: "Game", seed: int) -> None:
         self.spec, self.game = spec, game
         self._kind = kind_of(spec)
-        self._rng = np.zeros(4, np.int64)
-        shake(self._rng, seed)
-        self._seen = np.zeros(choosing.STATES, game.rules.STATE)
-        self._out, self._tries = (np.zeros(game.rules.ACTIONS, np.int32) for _ in range(2))
-        self._table = np.zeros((game.meta.seats[1], len(game.rules.SCORES)), np.int64)
+        self._paper = blank_paper(game)
+        shake(self._paper.rng, seed)
+        self._lent = lent_paper(game, self._paper)
+        self._choose = game.kernel(choosing).choose
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         if observation.over or observation.turn != observation.seat:
-            raise IllegalAction(f"Seat {observation.seat} is not to move, so the bot {self.spec!r} has nothing to choose.")
-        self._seen[0] = observation.array[0]
-        lent = (self.game.lend(array) for array in (self._rng, self._out, self._tries, self._table))
-        loops = self.game.kernel(choosing)
-        return int(loops.choose(self._kind, self.game.lend(self._seen), observation.seat, *lent))
+            raise IllegalAction(
+                f"Seat {observation.seat} is not to move, so the bot {self.spec!r} has nothing to choose."
+            )
+        self._paper.states[choosing.SEEN] = observation.array[0]
+        return int(self._choose(self._kind, observation.seat, self._lent))
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

@@ -1,10 +1,10 @@
 """How the built-in bots choose, as plain text that runs in every build.
 
-`rules`, `observe` and `bots` are the game's. A bot is given `seen`, an array of states whose
-first is masked for its seat and whose others are its scratch paper.
+`rules`, `observe` and `bots` are the game's. A bot works on its `Paper`; the first of the states
+there is masked for its seat, and nothing else of the play reaches it.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core.chance import below
 
@@ -13,31 +13,55 @@ observe: Any  # given by the twin
 bots: Any  # given by the twin
 
 RANDOM, GREEDY = 0, 1
-STATES = 3  # what a bot needs of `seen`: the masked state, a guess, and a trial
+SEEN, GUESS, TRIAL = 0, 1, 2  # places in Paper.states
+STATES = 3
 FAR = 1 << 40  # beyond every evaluation
 
 
-def choose(kind, seen, seat, rng, out, tries, table):
-    """An action for the seat to move; `out` and `tries` (ACTIONS,) and `table` are scratch paper."""
+class Paper(NamedTuple):
+    """What a bot writes on."""
+
+    states: Any  # (STATES,) of the game's dtype: what is seen, a guess at the truth, a trial
+    rng: Any  # (4,) the bot's own luck
+    actions: Any  # (ACTIONS,) int32
+    scratch: Any  # (ACTIONS,) int32
+    table: Any  # (most seats, len(SCORES)) int64
+    values: Any  # (most seats,) int64
+
+
+def choose(kind, seat, paper):
+    """An action for the seat to move, by the kind of bot."""
     if kind == GREEDY:
-        return greedy(seen, seat, rng, out, tries, table)
-    return out[below(rng, rules.legal(seen[0], out))]
+        return greedy(seat, paper)
+    count = rules.legal(paper.states[SEEN], paper.actions)
+    return int(paper.actions[below(paper.rng, count)])
 
 
-def greedy(seen, seat, rng, out, tries, table):
+def greedy(seat, paper):
     """The action whose position evaluates best, one guess at the hidden part deep; ties by lot."""
-    seen[1] = seen[0]
-    observe.redeal(seen[1], seat, rng, tries)
-    count = rules.legal(seen[1], out)
-    best, chosen, equals = -FAR, out[0], 0
+    states = paper.states
+    states[GUESS] = states[SEEN]
+    observe.redeal(states[GUESS], seat, paper.rng, paper.scratch)
+    count = rules.legal(states[GUESS], paper.actions)
+    best, chosen, equals = -FAR, 0, 0
     for i in range(count):
-        seen[2] = seen[1]
-        rules.apply(seen[2], out[i])
-        value = bots.evaluate(seen[2], seat, table)
+        states[TRIAL] = states[GUESS]
+        rules.apply(states[TRIAL], int(paper.actions[i]))
+        value = lead(states[TRIAL], seat, paper)
         if value > best:
-            best, chosen, equals = value, out[i], 1
+            best, chosen, equals = value, int(paper.actions[i]), 1
         elif value == best:
             equals += 1
-            if below(rng, equals) == 0:
-                chosen = out[i]
+            if below(paper.rng, equals) == 0:
+                chosen = int(paper.actions[i])
     return chosen
+
+
+def lead(s, seat, paper):
+    """How far the evaluation puts this seat ahead of the best other one; alone, its value."""
+    bots.evaluate(s, paper.table, paper.values)
+    most, found = 0, False
+    for p in range(s.seats):
+        if p != seat and (not found or paper.values[p] > most):
+            most, found = paper.values[p], True
+    return paper.values[seat] - most

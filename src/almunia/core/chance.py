@@ -52,3 +52,14 @@ def shuffle(rng, cards, start, stop):
     for i in range(stop - 1, start, -1):
         j = start + below(rng, i + 1 - start)
         cards[i], cards[j] = cards[j], cards[i]
+
+
+def forget(rng):
+    """Blank the generator: nobody knows the luck to come."""
+    for i in range(4):
+        rng[i] = 0
+
+
+def renew(rng, source):
+    """Start a generator afresh with luck from another one."""
+    shake(rng, (draw(source) << 31) ^ draw(source))

@@ -51,6 +51,8 @@ class CheckedRecord:
         return CheckedRecord(self._record.copy())
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if type(value) is float:
+            raise TypeError(f"{name!r} holds whole numbers, not {value}.")
         self._record[name] = value
 
 
@@ -67,6 +69,8 @@ class Checked:
         return self._item(self._inside(place))
 
     def __setitem__(self, place: Any, value: Any) -> None:
+        if type(value) is float and self._array.dtype.kind != "f":
+            raise TypeError(f"This array holds whole numbers, not {value}.")
         self._array[self._inside(place)] = value._record if isinstance(value, CheckedRecord) else value
 
     def __iter__(self) -> Iterator[Any]:

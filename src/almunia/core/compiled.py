@@ -1,16 +1,19 @@
 """The compiled twin: rules run through Numba, without the interpreter's lock, cached on disk.
 
-Numba's own cache looks at one file and not at the tables or helpers it uses, so each module in
-each state of all it imports gets a folder of its own, named after a hash of the sources: an
-edit to any of them is never ignored, and a second start finds everything ready.
+Numba's own cache looks at one file and not at the tables or helpers it uses, so the functions of
+each module get a folder of their own, named after a hash of all the code and values they can
+reach: an edit is never ignored, and a second start finds everything ready.
 """
 
+import logging
 import os
 import shutil
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from time import time
 from typing import Any
 
 import numba
@@ -18,35 +21,34 @@ import numpy as np
 from numba.core import config
 from numba.misc.appdirs import user_cache_dir
 
-from .sources import closure, digest
+from .content import digest
 from .twins import Twins
 
-KEPT = 24  # folders of a game that stay, for whoever goes back and forth between versions
+FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
 OPTIONS = {"nogil": True, "error_model": "numpy"}
 
+log = logging.getLogger(__name__)
 
-def compiled(name: str, components: str, roots: tuple[str, ...] = ()) -> Twins:
-    """A family of twins that Numba compiles on first use.
 
-    Their machine code is kept in folders named after the game's `name` and a hash of the
-    sources and the `components`.
-    """
-    folders: dict[str, Path] = {}
+def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
+    """A family of twins that Numba compiles on first use; their machine code is kept for game `name`."""
+    folders: dict[str, Path | None] = {}
 
-    def folder(module: str) -> Path:
-        if module not in folders:
-            sources = closure(module, {key: twin.__name__ for key, twin in twins.given.items()}, twins.roots)
-            folders[module] = cache_folder(name, digest(sources) + components)
-        return folders[module]
+    def settled(twins: Twins, made: list[types.FunctionType]) -> None:
+        for function in made:
+            module = function.__module__
+            if module not in folders:
+                folders[module] = cache_folder(name, digest(twins, module))
+            enable_caching(twins.functions[function], folders[module])
 
-    def wrap(function: Any) -> Any:
-        twin = numba.njit(**OPTIONS)(function)
-        with _caching_in(folder(function.__module__)):
-            twin.enable_caching()
-        return twin
+    return Twins(function=numba.njit(**OPTIONS), roots=roots, settled=settled)
 
-    twins = Twins(function=wrap, roots=roots)
-    return twins
+
+def enable_caching(function: Any, folder: Path | None) -> None:
+    """Let a compiled function keep its machine code in a folder, if there is one."""
+    if folder is not None:
+        with _caching_in(folder):
+            function.enable_caching()
 
 
 @contextmanager
@@ -65,18 +67,23 @@ def cache_root() -> Path:
     return Path(os.environ.get("ALMUNIA_CACHE") or user_cache_dir("almunia", appauthor=False))
 
 
-def cache_folder(name: str, state: str) -> Path:
-    """The folder for one game's code in the state its sources are in now."""
+def cache_folder(name: str, state: str) -> Path | None:
+    """The folder for a game's code in this state; None, with a word in the log, if it cannot be written."""
     mark = sha256(f"{numba.__version__} {np.__version__} {state}".encode()).hexdigest()
-    folder = cache_root() / f"{name}-{mark[:16]}"
-    if not folder.exists():
-        _forget_old(name)
+    folder = cache_root() / name / mark[:20]
+    try:
+        if not folder.is_dir():
+            _forget_unused(cache_root() / name)
+            folder.mkdir(parents=True)
+        os.utime(folder)
+    except OSError as error:
+        log.warning("Machine code cannot be kept in %s, so it is compiled anew at each start: %s", folder, error)
+        return None
     return folder
 
 
-def _forget_old(name: str) -> None:
-    """Keep the newest few folders of a game and drop the rest."""
-    folders = [path for path in cache_root().glob(f"{name}-*") if len(path.name) == len(name) + 17]
-    folders.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for folder in folders[KEPT:]:
-        shutil.rmtree(folder, ignore_errors=True)
+def _forget_unused(parent: Path) -> None:
+    """Drop what has not been used for a long time."""
+    for folder in parent.glob("*"):
+        if folder.stat().st_mtime < time() - FORGOTTEN:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -6,18 +6,43 @@ A game is a folder (or an installed package named by an entry point in the group
     __init__.py      META, and nothing that imports NumPy
     RULES.md         the rules in our own words, every paragraph with a mark: **2.1** or **D3**
     components.toml  the data on the components, every table with its provenance
-    components.py    that data as arrays, loaded once
+    components.py    Components: that data as arrays, loaded once
     rules.py         Rules: the state and what may be done with it
     observe.py       Observe: what a seat may know
     text.py          Text: the position and its actions in words
     view.py          View: the position as pictures, with view.css beside it
     bots.py          Bots, where the game has an evaluation of its own
     challenges.py    Challenges, where the game has fixed deals to be measured by
+    tests/           scenes.py (words for scenarios, and laws), scenarios/, records/, test_*.py
 
-`s` is always a state. In `rules`, `observe` and `bots` it is a NumPy record of the dtype `STATE`
-when the text runs compiled, and a checked record when it runs plain: those functions use whole
-numbers, loops and tables only (ARCHITECTURE.md tells what compiles everywhere). `text` and
-`view` run in plain Python alone, always on a state that has been masked for the seat that reads.
+`almunia new` writes a small one to start from, and `almunia check` runs the conformance suite.
+
+**The state `s`.** Every state begins with the same header (`layout.HEADER`):
+
+    seats    how many play
+    turn     the seat to move
+    phase    the question it is being asked, a number of the game's own
+    over     0 while the play runs; then the game's number for how it ended
+    turns    how many turns have been finished
+    reveals  how often something came to light that the seat which acted did not know: a card
+             drawn, a die rolled, what others had chosen in secret. What a seat shows of its own
+             is no reveal
+    rng      the luck still to come (`chance.shake` starts it from the seed)
+
+A player may take back what was done since the last change of `turn`, `turns` or `reveals`, and
+nothing before it. So a turn whose last decision would bring something to light ends with a
+decision of its own to end it, and until then all of it can be taken back.
+
+**Actions.** An action is one small decision. What follows from it is carried out at once, but for
+things worth telling one by one (a neutral player's moves, a scoring): those are phases of their
+own with a single legal action, so that each is logged, replayed and kept apart. A code names
+things (a card, a cell), never a place in something hidden.
+
+**Three builds.** `rules`, `observe` and `bots` are plain functions without decorators, closures or
+classes; they use whole numbers, loops, the state and the tables of `components` alone, and they run
+compiled, on graphics processors, and as checked Python. `text` and `view` run as checked Python
+only, and are functions too. ARCHITECTURE.md tells what compiles everywhere, and where checked and
+compiled arithmetic could part: past 64 bits, and in a division by zero.
 """
 
 from collections.abc import Sequence
@@ -27,6 +52,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from .options import Option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     import svg
 
@@ -60,6 +87,19 @@ class Meta:
     hides: bool = True  # may a seat hold something that another must not see?
 
 
+class Components(Protocol):
+    """`components.py`: what is in the box. Its arrays and numbers come from the file alone."""
+
+    DATA: dict[str, Any]  # what `box.read(__file__, faults)` returned
+    TABLES: tuple[str, ...]  # the tables the rules depend on: their hash stands in every record
+
+    def faults(self, data: dict[str, Any]) -> "Iterable[str]":
+        """Sentences on what cannot be in such a file: the documented facts, checked.
+
+        An owner of the box may bring corrected data, so this runs on whatever is loaded.
+        """
+
+
 class Rules(Protocol):
     """`rules.py`: the state, and what may be done with it."""
 
@@ -68,7 +108,10 @@ class Rules(Protocol):
     SCORES: tuple[str, ...]  # what the columns of `scores` are called, points first
 
     def setup(self, s: Any, seats: int, seed: int) -> None:
-        """Lay out a blank state. The options are fields of it, and have been set before."""
+        """Lay out a blank state: shake `s.rng` with the seed, set `s.seats` and the first question.
+
+        The options are fields of the state, and have been set before.
+        """
 
     def legal(self, s: Any, out: Any) -> int:
         """Write the legal actions of the seat to move, ascending, into `out` (ACTIONS,).
@@ -89,16 +132,19 @@ class Rules(Protocol):
 class Observe(Protocol):
     """`observe.py`: what a seat may know. Every bot, page and tensor starts from `mask`."""
 
-    TENSOR: "dict[str, tuple[int, ...]]"  # the named parts of an observation, with their shapes
+    TENSOR: dict[str, tuple[int, ...]]  # the named parts of an observation, with their shapes
+    KNOWN: dict[str, str]  # who may see each field: "nobody", "owner", "partly", "everybody"
+    # LOOSE: tuple[str, ...], optional: hidden fields whose guesses leave out part of what could be inferred
 
     def mask(self, s: Any, seat: int) -> None:
         """Blank whatever `seat` (or SPECTATOR) may not know. Called on copies only."""
 
     def redeal(self, s: Any, seat: int, rng: Any, out: Any) -> None:
-        """Fill what `mask` blanked with a guess that fits, drawn evenly from all that fit.
+        """Fill what `mask` blanked with a guess that fits the masked state, drawn evenly from all that do.
 
-        Luck comes from `rng`, never from `s.rng`, which is shaken anew too. `out` (ACTIONS,) is
-        scratch paper.
+        It may leave out what only the course of the play could tell; a game says so in a
+        decision. Luck comes from `rng`; `s.rng` is renewed from it. `out` (ACTIONS,) is scratch
+        paper.
         """
 
     def tensor(self, s: Any, seat: int, out: Any) -> None:
@@ -108,7 +154,10 @@ class Observe(Protocol):
         """
 
     def may_see(self, s: Any, seat: int) -> bool:
-        """May `seat` know the action about to be chosen by the seat to move?"""
+        """May `seat` know the action about to be chosen by the seat to move?
+
+        The answer is the same for the true state and for one masked for that seat.
+        """
 
 
 class Ref(NamedTuple):
@@ -134,10 +183,14 @@ Line = Sequence[str | Ref | Who | Points]  # a log line: words, and what stands 
 
 
 class Text(Protocol):
-    """`text.py`: the position in words."""
+    """`text.py`: the position in words.
+
+    `s` is masked for the reader, except that `say`, `parts`, `ending` and `verdict` may get the
+    true state; `say` gives the same words for both.
+    """
 
     def say(self, s: Any, action: int) -> str:
-        """An action in words, unique within the position. Records are made of these."""
+        """An action in words, unique within the position whatever the capitals. Records are made of these."""
 
     def parts(self, s: Any, action: int) -> dict[str, str]:
         """An action as named parts, in the order of `view.PARTS`, for choosing one by one."""
@@ -191,8 +244,8 @@ class View(Protocol):
     """`view.py`: the position as pictures.
 
     An element that may be clicked carries `data-` attributes: `data-action` with the code of the
-    action it completes, or `data-part` and `data-value` for a part of one. Elements that log
-    lines name have ids as `Ref.target` says.
+    action it completes, or `data-part` and `data-value` for a part of one. What no picture offers
+    ("pass") a page offers as a button. Elements that log lines name have ids as `Ref.target` says.
     """
 
     PARTS: tuple[Part, ...]
@@ -210,8 +263,12 @@ class View(Protocol):
 class Bots(Protocol):
     """`bots.py`: what this game knows about playing well. Optional, and compiled."""
 
-    def evaluate(self, s: Any, seat: int, table: Any) -> int:
-        """How good the position is for `seat`; only differences matter. `table` as in `scores`."""
+    def evaluate(self, s: Any, table: Any, out: Any) -> None:
+        """Write into `out` (seats,) how good the position is for every seat, in points as whole numbers.
+
+        It counts what has been begun (a choice made, a tile half paid), for bots look one
+        decision ahead. `table` is scratch paper for `scores`.
+        """
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,14 @@
 """Game: the rules of one title, ready to use. Cheap until something of it is needed."""
 
-from collections.abc import Sequence
+import json
+import sys
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
 from importlib.resources import files
+from math import prod
+from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 
 Build = Literal["compiled", "plain"]
 MAX_SEED = 2**63 - 1
+_MAKING = RLock()  # one thread at a time makes twins
 
 
 class Game:
@@ -61,7 +66,13 @@ class Game:
         return self.reader(self._module("view"))
 
     def _module(self, name: str) -> Any:
-        return import_module(f"{self.package}.{name}")
+        try:
+            return import_module(f"{self.package}.{name}")
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            if f"{self.package}.components" in sys.modules:
+                raise
+            kind = type(error).__name__
+            raise SetupError(f"The component data of {self.meta.title} cannot be used: {kind} {error}.") from error
 
     def has(self, name: str) -> bool:
         """Does the game's folder have a module of this name?"""
@@ -73,41 +84,42 @@ class Game:
 
     @cached_property
     def components(self) -> str:
-        """A short hash of the component tables, by which records tell which data they were played with."""
-        import numpy as np
+        """A short hash of the data that the rules depend on, by which records tell what they were played with."""
+        box = self._module("components")
+        tables = {name: box.DATA[name] for name in box.TABLES}
+        return sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:12]
 
-        tables = vars(self._module("components"))
-        mark = sha256()
-        for name in sorted(tables):
-            if isinstance(tables[name], np.ndarray):
-                mark.update(name.encode() + tables[name].tobytes())
-        return mark.hexdigest()[:12]
+    @cached_property
+    def tensor_size(self) -> int:
+        """How many numbers an observation has."""
+        return sum(prod(shape) for shape in self.observe.TENSOR.values())
 
     # --- twins ------------------------------------------------------------------------
 
     @cached_property
     def twins(self) -> Any:
         """The family of twins in which this game's build runs."""
-        if self.build == "plain":
-            return self._plain
-        from .compiled import compiled
+        with _MAKING:
+            if self.build == "plain":
+                return self._plain
+            from .compiled import compiled
 
-        return self._family(compiled(self.name, self.components, self._roots))
+            return self._family(compiled(self.name, self._roots))
 
     @cached_property
     def _plain(self) -> Any:
         """The checked twins: the plain build, and in every build the words and pictures."""
-        from .checked import checked
+        with _MAKING:
+            from .checked import checked
 
-        return self._family(checked(self._roots))
+            return self._family(checked(self._roots))
 
     def _family(self, twins: Any) -> Any:
         """The twins, with this game's modules given to whatever loops ask for them."""
-        from ..bots import evaluation
+        from . import evaluation
 
         bots = self._module("bots") if self.has("bots") else evaluation
-        twins.give(rules=self.rules, observe=self.observe)
-        twins.give(bots=bots)
+        twins.give(rules=self.rules, observe=self.observe, bots=bots)
         return twins
 
     @property
@@ -123,11 +135,17 @@ class Game:
 
     def kernel(self, module: ModuleType) -> Any:
         """The twin of a module of loops over this game."""
-        return self.twins.of(module)
+        with _MAKING:
+            return self.twins.of(module)
 
     def reader(self, module: ModuleType) -> Any:
         """The checked twin of a module that reads states in plain Python, whatever the build."""
-        return self._plain.of(module)
+        with _MAKING:
+            return self._plain.of(module)
+
+    def may_see(self, s: Any, seat: int) -> bool:
+        """May `seat` know the action about to be chosen? `s` is masked for that seat, or true."""
+        return bool(self.reader(self.observe).may_see(s, seat))  # type: ignore[arg-type]
 
     def lend(self, array: "np.ndarray") -> Any:
         """An array as this build's loops want it: bare, or checked."""
@@ -156,18 +174,28 @@ class Game:
         chosen = read_options(self.meta.options, options)
         return Play.start(self, self.checked_seats(seats), fresh_seed() if seed is None else checked_seed(seed), chosen)
 
+    def blank(self, options: Mapping[str, Any]) -> "np.ndarray":
+        """A blank state, of shape (1,), with its options set; SetupError for those the game does not take."""
+        from .layout import blank
+
+        chosen = read_options(self.meta.options, options)
+        state = blank(self.rules.STATE)
+        for option in self.meta.options:
+            state[option.name] = option.store(chosen[option.name])
+        return state
+
     def checked_seats(self, seats: int) -> int:
         """The number of seats, if the game takes it; SetupError if not."""
         low, high = self.meta.seats
-        if not low <= seats <= high:
-            raise SetupError(f"{self.meta.title} takes {low} to {high} seats, not {seats}.")
+        if not is_whole(seats) or not low <= seats <= high:
+            raise SetupError(f"{self.meta.title} takes {low} to {high} seats, not {seats!r}.")
         return int(seats)
 
     def from_bytes(self, saved: bytes) -> "Play":
         """A play as `Play.to_bytes` saved it; RecordError if these bytes are something else."""
-        from .play import Play
+        from .saving import loaded
 
-        return Play.from_bytes(self, saved)
+        return loaded(self, saved)
 
     def simulate(
         self,
@@ -184,13 +212,17 @@ class Game:
         return simulate(self, plays, seats, bots, seed, threads, **options)
 
 
-@cache
 def game(name: str, build: Build = "compiled") -> Game:
     """The game called `name`; SetupError if there is none.
 
     The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
     plain build starts at once and checks every index and sum.
     """
+    return _game(name, build)
+
+
+@cache
+def _game(name: str, build: Build) -> Game:
     return Game(name, build)
 
 
@@ -203,6 +235,11 @@ def fresh_seed() -> int:
 
 def checked_seed(seed: int) -> int:
     """The seed, if it is one."""
-    if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
-    return seed
+    return int(seed)
+
+
+def is_whole(number: object) -> bool:
+    """Is this a whole number of Python or NumPy?"""
+    return hasattr(number, "__index__") and not isinstance(number, bool)

@@ -3,19 +3,24 @@
 Needs numba-cuda (the extra [gpu]). `ptx` compiles without a device; `random_plays` runs on one.
 """
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MissingExtra
+from ..errors import MissingExtra, SetupError
+from .game import checked_seed
+from .loops import LIMIT
 
 if TYPE_CHECKING:
     from .game import Game
 
 CAPABILITY = (9, 0)  # what `ptx` compiles for: Hopper
 THREADS = 128  # a block
-LIMIT = 100_000  # decisions after which a play is stopped
+PAPER = 1 << 30  # bytes of the device for lists of legal actions
 
 
 def available() -> bool:
@@ -26,6 +31,8 @@ def available() -> bool:
 def ptx(game: "Game", name: str, capability: tuple[int, int] = CAPABILITY) -> str:
     """The PTX text of one kernel: `setup`, `legal`, `apply` or `random_play`."""
     cuda = needed()
+    if game.build != "compiled":
+        raise SetupError(f"The {game.build} build of {game.meta.title} does not compile; use the compiled one.")
     from numba import from_dtype, types
 
     kernel, arguments = kernels(game)[name]
@@ -37,23 +44,37 @@ def ptx(game: "Game", name: str, capability: tuple[int, int] = CAPABILITY) -> st
     return text.decode() if isinstance(text, bytes) else str(text)
 
 
-def random_plays(game: "Game", seats: int, plays: int, seed: int = 0) -> dict[str, np.ndarray]:
+def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int = 0, **options: Any) -> dict[str, Any]:
     """Play evenly chosen actions on the device, one play per thread.
 
-    Play number i has the seed `seed + i` and gives the same state as
-    `game.loops.random_play` with that seed on a processor.
+    Play number i has the seed `seed + i` and gives the same state as `game.loops.random_play`
+    with that seed, and luck shaken from it, on a processor.
 
     Returns:
         `states` (plays,) of the game's dtype, and `decisions` (plays,).
+
+    Raises:
+        MissingExtra: numba-cuda is not installed, or there is no device.
+        SetupError: seats, a seed or options the game does not take.
     """
     cuda = needed()
-    states = cuda.to_device(np.zeros(plays, game.rules.STATE))
-    paper = cuda.device_array((plays, game.rules.ACTIONS), np.int32)
-    decisions = cuda.to_device(np.zeros(plays, np.int64))
-    luck = cuda.to_device(np.zeros((plays, 4), np.int64))
+    seats = game.checked_seats(game.meta.seats[0] if seats is None else seats)
+    blank = game.blank(options)
+    if not cuda.is_available():
+        raise MissingExtra("There is no graphics processor here that numba-cuda can use.")
     kernel = cuda.jit(kernels(game)["random_play"][0])
-    kernel[(plays + THREADS - 1) // THREADS, THREADS](states, paper, seats, seed, luck, decisions)
-    return {"states": states.copy_to_host(), "decisions": decisions.copy_to_host()}
+    done = []
+    chunk = max(1, PAPER // (4 * game.rules.ACTIONS))
+    for start in range(0, plays, chunk):
+        count = min(chunk, plays - start)
+        states = cuda.to_device(np.repeat(blank, count))
+        paper = cuda.device_array((count, game.rules.ACTIONS), np.int32)
+        luck, decisions = cuda.device_array((count, 4), np.int64), cuda.device_array(count, np.int64)
+        kernel[(count + THREADS - 1) // THREADS, THREADS](
+            states, paper, seats, checked_seed(seed) + start, luck, decisions
+        )
+        done.append((states.copy_to_host(), decisions.copy_to_host()))
+    return {"states": np.concatenate([d[0] for d in done]), "decisions": np.concatenate([d[1] for d in done])}
 
 
 def needed() -> Any:
@@ -103,27 +124,23 @@ def kernels(game: "Game") -> dict[str, tuple[Any, tuple[Any, ...]]]:
     }
 
 
-class pretending:  # noqa: N801 - reads as a verb in a with statement
-    """Lend numba-cuda a device with a compute capability while it compiles on a machine that has none."""
+@contextmanager
+def pretending(capability: tuple[int, int]) -> Iterator[None]:
+    """Lend numba-cuda a device of this capability while it compiles on a machine that has none."""
+    import numba.cuda.api  # noqa: F401 - so that all its modules are loaded
 
-    def __init__(self, capability: tuple[int, int]) -> None:
-        class Device:
-            compute_capability = capability
-            MAX_THREADS_PER_BLOCK = 1024
+    class Device:
+        compute_capability = capability
+        MAX_THREADS_PER_BLOCK = 1024
 
-        self._device = Device
-        self._before: list[tuple[Any, Any]] = []
-
-    def __enter__(self) -> None:
-        import sys
-
-        import numba.cuda.api  # noqa: F401 - so that all its modules are loaded
-
-        for name, module in list(sys.modules.items()):
-            if module is not None and "cuda" in name and hasattr(module, "get_current_device"):
-                self._before.append((module, module.get_current_device))
-                setattr(module, "get_current_device", lambda: self._device)  # noqa: B010 - not a name of every module
-
-    def __exit__(self, *_: object) -> None:
-        for module, function in self._before:
-            setattr(module, "get_current_device", function)  # noqa: B010
+    asking = [
+        module for name, module in list(sys.modules.items()) if "cuda" in name and hasattr(module, "get_current_device")
+    ]
+    before = [vars(module)["get_current_device"] for module in asking]
+    for module in asking:
+        vars(module)["get_current_device"] = lambda: Device
+    try:
+        yield
+    finally:
+        for module, function in zip(asking, before, strict=True):
+            vars(module)["get_current_device"] = function

@@ -1,5 +1,8 @@
 """The one memory shape in which every game keeps its state: a flat NumPy record."""
 
+from collections.abc import Mapping
+from itertools import accumulate
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,8 @@ HEADER: dict[str, Any] = {
     "turn": i1,  # the seat to move
     "phase": i1,  # the question that seat is being asked
     "over": i1,  # RUNNING, or the game's number for how it ended
-    "reveals": i2,  # how often something new has come to light
+    "turns": i2,  # how many turns have been finished; nothing of a finished turn is taken back
+    "reveals": i2,  # how often something that a seat did not know has come to light for it
     "rng": (i8, 4),  # the luck still to come
 }
 
@@ -53,3 +57,8 @@ def blank(kind: np.dtype) -> np.ndarray:
 def copied(states: np.ndarray) -> np.ndarray:
     """An independent copy, byte by byte: several times faster than field by field."""
     return states.view(np.uint8).copy().view(states.dtype)
+
+
+def starts(parts: Mapping[str, tuple[int, ...]]) -> list[int]:
+    """Where each named part of an observation begins when they lie one after the other, and the whole length."""
+    return [0, *accumulate(prod(shape) for shape in parts.values())]

@@ -7,11 +7,13 @@ This module is plain text like a game's rules, and is only ever used through a t
 from typing import Any
 
 from .chance import below, shake  # noqa: F401 - kernels look shake up here
+from .ranking import rank
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 
 ILLEGAL = -1
+LIMIT = 100_000  # decisions after which a random or simulated play is stopped
 
 
 def begin(states, seats, seed, out):
@@ -65,6 +67,13 @@ def redeal(states, seat, rng, out):
     observe.redeal(states[0], seat, rng, out)
 
 
+def ranks(states, table, out):
+    """The rank of every seat, from points and tie-breaks."""
+    s = states[0]
+    rules.scores(s, table)
+    rank(table, int(s.seats), out)
+
+
 def tensor(states, seat, out):
     """The observation of a seat."""
     observe.tensor(states[0], seat, out)
@@ -77,7 +86,7 @@ def random_play(states, seats, seed, rng, out, limit):
     count = rules.legal(s, out)
     decisions = 0
     while count > 0 and decisions < limit:
-        rules.apply(s, out[below(rng, count)])
+        rules.apply(s, int(out[below(rng, count)]))
         decisions += 1
         count = rules.legal(s, out)
     return decisions

@@ -21,6 +21,11 @@ class Choice:
         """What holds when nothing is said."""
         return self.choices[0]
 
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Other values than the default, for tests."""
+        return self.choices[1:]
+
     def read(self, value: Any) -> str:
         """The option's value from what a person or program gave; SetupError if it is none."""
         if str(value) not in self.choices:
@@ -46,10 +51,15 @@ class Numbers:
     help: str = ""
     default = ""
 
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """Other values than the default, for tests."""
+        return (" ".join(str(self.low + i) for i in range(self.count)),)
+
     def read(self, value: Any) -> str:
         """The numbers as words parted by blanks; SetupError if they are not what is asked for."""
-        words = value.replace(",", " ").split() if isinstance(value, str) else [str(n) for n in value]
-        numbers = [int(word) for word in words if word.isdigit()]
+        words = str(value).replace(",", " ").split() if isinstance(value, str | int) else [str(n) for n in value or ()]
+        numbers = [int(word) for word in words if word.isascii() and word.isdigit()]
         if not words:
             return ""
         if len(numbers) != len(words) or len(set(numbers)) != self.count or len(numbers) != self.count:

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ..errors import IllegalAction, RecordError, UndoRefused
+from ..errors import IllegalAction, SetupError, UndoRefused
 from . import layout
 from .checked import CheckedRecord, reading
-from .contract import NONE, SPECTATOR
+from .contract import SPECTATOR
 from .loops import ILLEGAL
 
 if TYPE_CHECKING:
     from .game import Game
     from .record import Record
-
-MAGIC = b"ALMU1"
 
 
 @dataclass(frozen=True)
@@ -35,13 +33,14 @@ class Outcome:
 
 
 class Position:
-    """A state with its game: the part that plays and observations share."""
+    """A state with its game: the part that plays and observations share. One thread may use it at a time."""
 
     def __init__(self, game: "Game", array: np.ndarray) -> None:
         self.game = game
         self.array = array  # the state as NumPy keeps it, of shape (1,)
         self._lent = game.lend(array)
-        self._turn, self._over, self._reveals = array["turn"], array["over"], array["reveals"]
+        self._turn, self._over = array["turn"], array["over"]
+        self._turns, self._reveals = array["turns"], array["reveals"]
 
     @property
     def state(self) -> CheckedRecord:
@@ -69,6 +68,11 @@ class Position:
         return self._over.item() != layout.RUNNING
 
     @property
+    def turns(self) -> int:
+        """How many turns have been finished."""
+        return self._turns.item()
+
+    @property
     def reveals(self) -> int:
         """How often something new has come to light."""
         return self._reveals.item()
@@ -78,6 +82,13 @@ class Position:
         table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
         self.game.loops.scores(self._lent, self.game.lend(table))
         return table
+
+    def ranks(self) -> tuple[int, ...]:
+        """Ranks so far, by seat: 1 is best, and equals share."""
+        table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
+        found = np.zeros(self.seats, np.int8)
+        self.game.loops.ranks(self._lent, self.game.lend(table), self.game.lend(found))
+        return tuple(found.tolist())
 
     def to_state(self) -> bytes:
         """The bytes of the state alone."""
@@ -102,9 +113,18 @@ class Observation(Position):
 
     def tensor(self) -> np.ndarray:
         """The observation as numbers: float32, the parts of `observe.TENSOR` one after the other."""
-        out = np.zeros(tensor_size(self.game), np.float32)
+        out = np.zeros(self.game.tensor_size, np.float32)
         self.game.loops.tensor(self._lent, self.seat, self.game.lend(out))
         return out
+
+    def parts(self) -> dict[str, np.ndarray]:
+        """The observation as numbers, each part under its name and in its shape."""
+        numbers, shapes = self.tensor(), self.game.observe.TENSOR
+        places = layout.starts(shapes)
+        return {
+            name: numbers[start:stop].reshape(shape)
+            for (name, shape), start, stop in zip(shapes.items(), places, places[1:], strict=False)
+        }
 
     def board(self) -> str:
         """The position as text."""
@@ -122,11 +142,11 @@ class Observation(Position):
 
         rng = np.zeros(4, np.int64)
         shake(rng, seed)
-        cell = layout.copied(self.array)
+        array = layout.copied(self.array)
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         lend = self.game.lend
-        self.game.loops.redeal(lend(cell), self.seat, lend(rng), lend(out))
-        return Play(self.game, cell)
+        self.game.loops.redeal(lend(array), self.seat, lend(rng), lend(out))
+        return Play(self.game, array)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -138,11 +158,14 @@ class Play(Position):
     A play that was started from a seed keeps its actions, and so can give its record.
     """
 
-    def __init__(self, game: "Game", array: np.ndarray, seed: int | None = None, options: dict[str, str] | None = None):
+    def __init__(
+        self, game: "Game", array: np.ndarray, seed: int | None = None, options: dict[str, str] | None = None
+    ) -> None:
         super().__init__(game, array)
         self.seed, self.options = seed, options or {}
         self.actions: list[int] = []
         self._undo: list[bytes] = []  # states of this turn since the last reveal
+        self._stays = "Nothing has been done yet, so there is nothing to take back."
         self._out = np.zeros(game.rules.ACTIONS, np.int32)
         self._lent_out = game.lend(self._out)
         self._count = 0  # how many of `_out` are legal actions
@@ -151,11 +174,9 @@ class Play(Position):
     @classmethod
     def start(cls, game: "Game", seats: int, seed: int, options: dict[str, str]) -> Self:
         """Lay out a play from options that have been checked."""
-        cell = layout.blank(game.rules.STATE)
-        for option in game.meta.options:
-            cell[option.name] = option.store(options[option.name])
-        game.loops.begin(game.lend(cell), seats, seed, game.lend(np.zeros(game.rules.ACTIONS, np.int32)))
-        return cls(game, cell, seed, options)
+        array = game.blank(options)
+        game.loops.begin(game.lend(array), seats, seed, game.lend(np.zeros(game.rules.ACTIONS, np.int32)))
+        return cls(game, array, seed, options)
 
     # --- what may be done, and doing it -------------------------------------------------
 
@@ -170,7 +191,8 @@ class Play(Position):
             code = index(action)
         except TypeError:
             raise IllegalAction(self._complaint(action)) from None
-        before, turn, reveals = self.array.tobytes(), self._turn.item(), self._reveals.item()
+        before = self.array.tobytes()
+        turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
         count = ILLEGAL
         if 0 <= code < len(self._out):
             count = self.game.loops.step(self._lent, code, self._lent_out, self._count)
@@ -179,19 +201,13 @@ class Play(Position):
         self._count = count
         self.actions.append(code)
         if self._reveals.item() != reveals:
-            self._undo.clear()
+            self._keep("The last action brought something new to light, so it stays.")
+        elif self._turn.item() != turn:
+            self._keep(f"The turn has passed to seat {self._turn.item()}, so the last action stays.")
+        elif self._turns.item() != turns:
+            self._keep("The last action ended a turn, so it stays.")
         else:
-            if self._undo_turn() != turn:
-                self._undo.clear()
             self._undo.append(before)
-
-    def refresh(self) -> None:
-        """List the legal actions anew, after the state was changed by hand."""
-        self._count = self.game.loops.listing(self._lent, self._lent_out)
-
-    def _undo_turn(self) -> int:
-        """The seat whose steps can be taken back."""
-        return int(np.frombuffer(self._undo[-1], self.array.dtype)["turn"][0]) if self._undo else NONE
 
     def _complaint(self, action: Any) -> str:
         place = f"{self.game.meta.title}, action {len(self.actions) + 1}"
@@ -199,21 +215,27 @@ class Play(Position):
             return f"{place}: the play is over, so nothing can be done."
         try:
             words = f"{action} ({self.say(index(action))})"
-        except (ValueError, IndexError, TypeError, OverflowError):
+        except Exception:  # noqa: BLE001 - what is no action may have no words, and fail in any way
             words = f"{action!r}"
         return (
             f"{place}: seat {self.turn} may not choose {words}. "
             f"It has {self._count} legal actions, such as {self.say(self.legal[0])!r}."
         )
 
+    def refresh(self) -> None:
+        """List the legal actions anew, after the state was changed by hand."""
+        self._count = self.game.loops.listing(self._lent, self._lent_out)
+
+    # --- taking back ----------------------------------------------------------------------
+
     def undo(self) -> None:
         """Take the last action back.
 
         Raises:
-            UndoRefused: it brought something new to light, or another seat has had its say since.
+            UndoRefused: it brought something new to light, ended a turn, or passed the turn on.
         """
-        if not self.can_undo:
-            raise UndoRefused(self._why_no_undo())
+        if not self._undo:
+            raise UndoRefused(self._stays)
         self.array[:] = np.frombuffer(self._undo.pop(), self.array.dtype)
         self.actions.pop()
         self.refresh()
@@ -221,14 +243,12 @@ class Play(Position):
     @property
     def can_undo(self) -> bool:
         """Can the last action be taken back by the seat to move?"""
-        return bool(self._undo) and (self._undo_turn() == self.turn or self.over)
+        return bool(self._undo)
 
-    def _why_no_undo(self) -> str:
-        if not self.actions:
-            return "Nothing has been done yet, so there is nothing to take back."
-        if self._undo:
-            return f"The turn has passed to seat {self.turn}, so the last action stays."
-        return "The last action brought something new to light, so it stays."
+    def _keep(self, why: str) -> None:
+        """From here nothing can be taken back."""
+        self._undo.clear()
+        self._stays = why
 
     # --- words --------------------------------------------------------------------------
 
@@ -238,8 +258,8 @@ class Play(Position):
 
     def hear(self, words: str) -> int:
         """The legal action that these words name; IllegalAction lists the nearest if there is none."""
-        wanted = " ".join(words.lower().split())
-        spoken = {" ".join(self.say(action).lower().split()): action for action in self.legal}
+        wanted = plain(words)
+        spoken = {plain(self.say(action)): action for action in self.legal}
         if wanted not in spoken:
             from difflib import get_close_matches
 
@@ -255,65 +275,33 @@ class Play(Position):
         """Ranks, scores and reason once the play is over; None while it runs."""
         if not self.over:
             return None
-        table = self.standing()
-        return Outcome(ranks(table), tuple(table[:, 0].tolist()), self.game.text.ending(self.state))
+        return Outcome(self.ranks(), tuple(self.standing()[:, 0].tolist()), self.game.text.ending(self.state))
 
     # --- views, copies, records -----------------------------------------------------------
 
     def observe(self, seat: int = SPECTATOR) -> Observation:
-        """What a seat, or a spectator, knows."""
+        """What a seat, or a spectator, knows; SetupError if there is no such seat."""
+        if not SPECTATOR <= seat < self.seats:
+            raise SetupError(f"There is no seat {seat}; there are 0 to {self.seats - 1}, and {SPECTATOR} to watch.")
         return Observation(self.game, layout.copied(self.array), seat)
 
     def copy(self) -> "Play":
         """An independent play in the same position."""
         twin = Play(self.game, layout.copied(self.array), self.seed, dict(self.options))
-        twin.actions, twin._undo = list(self.actions), list(self._undo)
+        twin.actions, twin._undo, twin._stays = list(self.actions), list(self._undo), self._stays
         return twin
 
     def to_bytes(self) -> bytes:
         """The play saved: its state and what led to it, to be read by `game.from_bytes`."""
-        head = self.record_header()
-        return MAGIC + len(head).to_bytes(4, "little") + head + self.to_state()
+        from .saving import saved
 
-    def record_header(self) -> bytes:
-        """All of a saved play but its state, as JSON."""
-        import json
+        return saved(self)
 
-        facts = {
-            "game": self.game.name,
-            "rules": self.game.meta.rules_version,
-            "components": self.game.components,
-            "seed": self.seed,
-            "options": self.options,
-            "actions": self.actions,
-        }
-        return json.dumps(facts).encode()
-
-    @classmethod
-    def from_bytes(cls, game: "Game", saved: bytes) -> "Play":
-        """A play as `to_bytes` saved it; RecordError if these bytes are something else."""
-        import json
-
-        length = int.from_bytes(saved[len(MAGIC) : len(MAGIC) + 4], "little")
-        start = len(MAGIC) + 4
-        try:
-            if not saved.startswith(MAGIC):
-                raise ValueError
-            facts = json.loads(saved[start : start + length])
-            cell = np.frombuffer(saved[start + length :], game.rules.STATE).copy()
-            (_,) = cell
-        except ValueError:
-            raise RecordError("These bytes are not a saved play, or not a whole one.") from None
-        expected = (game.name, game.meta.rules_version, game.components)
-        found = (facts["game"], facts["rules"], facts["components"])
-        if found != expected:
-            raise RecordError(
-                "This play was saved for {} with rules {} and components {}; here are {} with rules {} and "
-                "components {}.".format(*found, *expected)
-            )
-        play = cls(game, cell, facts["seed"], facts["options"])
-        play.actions = facts["actions"]
-        return play
+    def restored(self, actions: list[int]) -> Self:
+        """This play, which was saved after these actions."""
+        self.actions = actions
+        self._stays = "What was done before this play was saved stays."
+        return self
 
     def record(self, players: Sequence[str] = ()) -> "Record":
         """The written log of this play, with the names of its players if you give them."""
@@ -329,12 +317,6 @@ class Play(Position):
         return self.observe(self.turn).svg()
 
 
-def ranks(table: np.ndarray) -> tuple[int, ...]:
-    """Ranks by seat from points and tie-breaks (seats, columns): 1 is best, and equals share."""
-    rows = [tuple(row) for row in table.tolist()]
-    return tuple(1 + sum(other > row for other in rows) for row in rows)
-
-
-def tensor_size(game: "Game") -> int:
-    """How many numbers an observation has."""
-    return sum(int(np.prod(shape)) for shape in game.observe.TENSOR.values())
+def plain(words: str) -> str:
+    """Words without regard to capitals and blanks."""
+    return " ".join(words.lower().split())

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from ..errors import AlmuniaError, IllegalAction, RecordError
 
 if TYPE_CHECKING:
+    from .game import Build
     from .play import Play
 
 VERSION = 1
 TITLE = "Almunia record"
+NUMBER = re.compile(r"[0-9]{1,19}")
 ACTION = re.compile(r"(\d+)\. \((?:seat )?(\d+)\) (.+)")
 
 
@@ -48,7 +50,7 @@ class Record:
         result = play.outcome.scores if play.outcome else ()
         options = {name: value for name, value in play.options.items() if value}
         facts = (play.game.name, meta.rules_version, play.game.components, play.seats, play.seed, options)
-        return cls(*facts, tuple(spoken), tuple(players), result)
+        return cls(*facts, tuple(spoken), tuple(" ".join(name.split()) for name in players), result)
 
     # --- text ---------------------------------------------------------------------------
 
@@ -69,7 +71,7 @@ class Record:
             raise RecordError(f"Line 1 is {lines[0][:60]!r}, but a record begins with '{TITLE} {VERSION}'.")
         if lines[0] != f"{TITLE} {VERSION}":
             raise RecordError(f"Line 1 says {lines[0]!r}; this Almunia reads version {VERSION} only.")
-        facts: dict[str, Any] = {"options": {}, "players": [], "actions": []}
+        facts: dict[str, Any] = {"options": {}, "players": [], "actions": [], "names": set()}
         for number, line in enumerate(lines[1:], 2):
             if line.strip():
                 _read_line(facts, number, line.strip())
@@ -86,8 +88,8 @@ class Record:
         """The record in a JSON text; RecordError says what is wrong with it."""
         try:
             facts = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise RecordError(f"This is not JSON: {error.msg}, line {error.lineno}, column {error.colno}.") from None
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f"This is not JSON: {error}.") from None
         if not isinstance(facts, dict) or (facts.pop("format", None), facts.pop("version", None)) != (TITLE, VERSION):
             raise RecordError(f"This JSON is not a record with format {TITLE!r} and version {VERSION}.")
         return cls._from_facts(facts)
@@ -109,12 +111,12 @@ class Record:
                 players=tuple(str(name) for name in facts.get("players", ())),
                 result=tuple(int(points) for points in facts.get("result", ())),
             )
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
 
     # --- playing it again -----------------------------------------------------------------
 
-    def replay(self, stop: int | None = None, build: str = "compiled") -> "Play":
+    def replay(self, stop: int | None = None, build: "Build" = "compiled") -> "Play":
         """The play this record tells of, after its first `stop` actions or all of them.
 
         Raises:
@@ -134,7 +136,7 @@ class Record:
             raise RecordError(f"The record says the result is {self.result}, but playing it again gives {found}.")
         return play
 
-    def start(self, build: str = "compiled") -> "Play":
+    def start(self, build: "Build" = "compiled") -> "Play":
         """The play before its first action."""
         from .game import game
 
@@ -163,13 +165,16 @@ def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
     name, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
         raise RecordError(f"Line {number} is neither 'name: value' nor '1. (seat 0) words': {line[:60]!r}.")
+    if name in facts["names"]:
+        raise RecordError(f"Line {number} says {name!r} a second time.")
+    facts["names"].add(name)
     if name.startswith("option "):
         facts["options"][name.removeprefix("option ")] = value
-    elif name.startswith("player "):
+    elif name == f"player {len(facts['players'])}":
         facts["players"].append(value)
     elif name == "result":
         facts["result"] = value.split()
-    elif name in ("game", "rules", "components", "seats", "seed"):
+    elif name in ("game", "components") or (name in ("rules", "seats", "seed") and NUMBER.fullmatch(value)):
         facts[name] = value
     else:
-        raise RecordError(f"Line {number} has a name that records do not use: {name!r}.")
+        raise RecordError(f"Line {number} is nothing that records say: {line[:60]!r}.")

@@ -1,5 +1,6 @@
 """Finds games by looking: folders under `games/`, and packages that announce themselves."""
 
+import logging
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -9,6 +10,8 @@ from ..errors import SetupError
 from .contract import Meta
 
 GROUP = "almunia.games"
+
+log = logging.getLogger(__name__)
 
 
 @cache
@@ -42,5 +45,11 @@ def meta(name: str) -> Meta:
 
 
 def all_games() -> list[Meta]:
-    """The facts on every game, by title."""
-    return sorted((meta(name) for name in packages()), key=lambda game: game.title)
+    """The facts on every game, by title. A plug-in that cannot be loaded is left out, with a word in the log."""
+    found = []
+    for name in packages():
+        try:
+            found.append(meta(name))
+        except Exception as error:  # noqa: BLE001 - a foreign package may fail in any way
+            log.warning("The game %s (%s) cannot be loaded: %s", name, package_of(name), error)
+    return sorted(found, key=lambda game: game.title)

@@ -7,12 +7,16 @@ A scenario begins with `name: value` lines and goes on, after a blank line, with
     cites: 3.1 4.1
 
     do place 14 at 1,1 turned 270      a legal action in words
-    refuse place 16 at 9,9             an action that must not be legal
+    refuse place 16 at 9,9             an action of the game that must not be legal here
     see die 1,1: plum 1                a question to the position, and the answer
     put rotten at 1,1                  a change made by hand
     scores 2                           points by seat
     legal 55                           how many actions there are
     turn 0                             the seat to move
+    undo                               the last action is taken back
+    stays                              the last action cannot be taken back
+    as 1 see hand: hidden              the same question, asked of what seat 1 knows
+    ranks 1 2                          ranks by seat
     over Every card is placed.         the ending
 
 `see` and `put` are answered by the game's own `tests/scenes.py` (`look` and `put`). A line that
@@ -24,16 +28,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlmuniaError, IllegalAction, RecordError
+from .game import Build
+from .play import plain
 
 if TYPE_CHECKING:
     from .play import Play
+
+
+HEADINGS = ("game", "seats", "seed", "cites")
+STEPS = ("do", "refuse", "put", "see", "as", "scores", "ranks", "legal", "turn", "undo", "stays", "over")
 
 
 class ScenarioFailed(AssertionError):
     """A scenario whose position is not what it says; the message names the line."""
 
 
-def run(path: Path, build: str = "plain") -> "Play":
+def run(path: Path, build: Build = "plain") -> "Play":
     """Run the scenario in a file and return the play at its end.
 
     Raises:
@@ -47,10 +57,13 @@ def run(path: Path, build: str = "plain") -> "Play":
     for number, line in enumerate(lines[len(head) :], len(head) + 1):
         words = line.strip()
         if words and not words.startswith("#"):
+            place = f"{path.name}, line {number} ({words})"
             try:
                 step(play, scenes, words)
             except (ScenarioFailed, AlmuniaError) as error:
-                raise type(error)(f"{path.name}, line {number} ({words}): {error}") from None
+                raise type(error)(f"{place}: {error}") from None
+            except Exception as error:
+                raise RecordError(f"{place} cannot be done: {type(error).__name__} {error}") from error
     return play
 
 
@@ -59,7 +72,7 @@ def heading(lines: list[str]) -> list[str]:
     return lines[: lines.index("")] if "" in lines else lines
 
 
-def start(path: Path, head: list[str], build: str) -> "Play":
+def start(path: Path, head: list[str], build: Build) -> "Play":
     """The play that a scenario's heading asks for."""
     from .game import game
 
@@ -69,12 +82,19 @@ def start(path: Path, head: list[str], build: str) -> "Play":
         if not line.startswith("#"):
             if not colon:
                 raise RecordError(f"{path.name}: {line!r} is not 'name: value'. A blank line ends the heading.")
+            if name not in ("game", "seats", "seed", "cites") and not name.startswith("option "):
+                raise RecordError(
+                    f"{path.name}: a heading has no {name!r}; it has game, seats, seed, cites, option ...."
+                )
             facts[name.strip()] = value.strip()
     if "game" not in facts:
         raise RecordError(f"{path.name} does not say which game it is about ('game: name').")
     options = {name.removeprefix("option "): value for name, value in facts.items() if name.startswith("option ")}
-    seats = int(facts["seats"]) if facts["seats"] else None
-    return game(facts["game"], build).new(seats, int(facts["seed"]), **options)
+    try:
+        seats, seed = int(facts["seats"]) if facts["seats"] else None, int(facts["seed"])
+    except ValueError as error:
+        raise RecordError(f"{path.name}: seats and seed are whole numbers: {error}.") from None
+    return game(facts["game"], build).new(seats, seed, **options)
 
 
 def scenes_of(play: "Play") -> Any:
@@ -91,31 +111,61 @@ def step(play: "Play", scenes: Any, words: str) -> None:
             play.apply(play.hear(rest))
         case "refuse":
             refuse(play, rest)
+        case "undo":
+            play.undo()
         case "put":
             scenes.put(play.state, rest)
             play.refresh()
         case "see":
-            question, _, answer = rest.partition(":")
-            expect(scenes.look(play.state, question.strip()), answer.strip())
-        case "scores":
-            expect(" ".join(map(str, play.standing()[:, 0])), rest)
-        case "legal":
-            expect(str(len(play.legal)), rest)
-        case "turn":
-            expect(str(play.turn), rest)
-        case "over":
-            expect(play.outcome.reason if play.outcome else "not over", rest)
+            see(play.state, scenes, rest)
+        case "as":
+            seat, _, question = rest.partition(" see ")
+            see(play.observe(int(seat)).state, scenes, question)
         case _:
-            raise RecordError(f"{verb!r} is no step; there are: do, refuse, put, see, scores, legal, turn, over.")
+            expect(fact(play, verb), rest)
+
+
+def fact(play: "Play", name: str) -> str:
+    """What is so at this point of a play."""
+    match name:
+        case "scores":
+            return " ".join(map(str, play.standing()[:, 0]))
+        case "ranks":
+            return " ".join(map(str, play.ranks()))
+        case "legal":
+            return str(len(play.legal))
+        case "turn":
+            return str(play.turn)
+        case "stays":
+            return "and can be taken back" if play.can_undo else ""
+        case "over":
+            return play.outcome.reason if play.outcome else "not over"
+    raise RecordError(f"{name!r} is no step; there are: {', '.join(STEPS)}.")
 
 
 def refuse(play: "Play", words: str) -> None:
-    """Check that an action is not legal."""
+    """Check that an action is one of the game's, and not legal here."""
     try:
         play.hear(words)
     except IllegalAction:
+        if not any(spoken(play, action) == plain(words) for action in range(play.game.rules.ACTIONS)):
+            raise RecordError("no action has these words here, so there is nothing to refuse") from None
         return
     raise ScenarioFailed("this action is legal")
+
+
+def spoken(play: "Play", action: int) -> str:
+    """The words of an action; empty if it can have none here."""
+    try:
+        return plain(play.say(action))
+    except (IndexError, KeyError, ValueError, TypeError):
+        return ""
+
+
+def see(s: Any, scenes: Any, words: str) -> None:
+    """Check the answer to a question."""
+    question, _, answer = words.partition(":")
+    expect(scenes.look(s, question.strip()), answer.strip())
 
 
 def expect(found: str, wanted: str) -> None:

@@ -4,8 +4,10 @@ from .components import TOKEN_COST
 from .rules import NONE, harvested, promised
 
 
-def evaluate(s, seat, table):
-    """Points of the seat, its choice of this round included; the orchards of others do not matter."""
-    me = s.seat[seat]
-    points = harvested(s, me) - TOKEN_COST * me.rotten
-    return points if me.choice == NONE else points + promised(s, me)
+def evaluate(s, table, out):
+    """Points of every seat, its choice of this round included."""
+    for p in range(s.seats):
+        me = s.seat[p]
+        out[p] = harvested(s, me) - TOKEN_COST * me.rotten
+        if me.choice != NONE:
+            out[p] += promised(s, me)

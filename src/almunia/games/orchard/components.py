@@ -1,5 +1,6 @@
 """What is in Orchard's box, as tables. Cards are numbered from 1, so each table of cards begins with a blank."""
 
+from collections.abc import Iterator
 from enum import IntEnum
 
 import numpy as np
@@ -15,26 +16,44 @@ class Fruit(IntEnum):
     PLUM = 2
 
 
-DATA = box.read(__file__)
+def faults(data: box.Data) -> Iterator[str]:
+    """What cannot be: cards that are not six trees, two of each fruit, or are not numbered from 1."""
+    game, letters = data["game"], sorted(data["fruits"])
+    if len(letters) != len(Fruit):
+        yield f"there are {len(letters)} fruits instead of {len(Fruit)}"
+    if [card["number"] for card in data["card"]] != list(range(1, game["cards_total"] + 1)):
+        yield f"the cards are not numbered from 1 to {game['cards_total']}"
+    for card in data["card"]:
+        rows = card["rows"]
+        if sorted("".join(rows)) != sorted(letters * game["trees_per_fruit_per_card"]) or len(rows) != HEIGHT[0]:
+            yield f"card {card['number']} ({' '.join(rows)}) does not have two trees of each fruit in three rows"
+    if sorted(number for sides in data["variant_pnp2018"]["sides"] for number in sides) != sorted(
+        card["number"] for card in data["card"]
+    ):
+        yield "variant_pnp2018.sides does not name every card once"
+
+
+HEIGHT = np.array([3, 2, 3, 2], np.int8)  # of a card, by its quarter turns
+WIDTH = np.array([2, 3, 2, 3], np.int8)
+
+DATA = box.read(__file__, faults)
+TABLES = ("game", "fruits", "dice", "rotten", "variant_pnp2018", "card")  # what the rules depend on
 LETTERS = "".join(DATA["fruits"])  # in the order of Fruit
 
-FRUITS = 3
-CARDS = 18
-DEALT = 9  # cards of one game
-HAND = 2
-TREES = 6  # on a card
-DICE_EACH = 5  # of each fruit
+FRUITS = len(Fruit)
+CARDS = DATA["game"]["cards_total"]
+DEALT = DATA["game"]["cards_per_game"]
+HAND = DATA["game"]["hand_size"]
+TREES = FRUITS * DATA["game"]["trees_per_fruit_per_card"]  # on a card
+DICE_EACH = DATA["fruits"]["A"]["dice"]  # of each fruit
 DICE = FRUITS * DICE_EACH
-TOKENS = 2
-TOKEN_COST = 3
+TOKENS = DATA["rotten"]["tokens"]
+TOKEN_COST = DATA["rotten"]["penalty_each"]
 QUARTERS = 4  # ways to turn a card
 
 SIDE = 35  # rows and columns that always suffice [D7]
 CELLS = SIDE * SIDE
 CENTRE = 16  # row and column of the start card's top left tree
-
-HEIGHT = np.array([3, 2, 3, 2], np.int8)  # of a card, by its quarter turns
-WIDTH = np.array([2, 3, 2, 3], np.int8)
 
 # Where each tree of a turned card lies, in reading order, from the card's top left cell.
 DOWN = np.array([[k // width for k in range(TREES)] for width in WIDTH], np.int8)

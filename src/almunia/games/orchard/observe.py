@@ -1,7 +1,8 @@
 """What a seat may know of an Orchard play: all but the deck, and what others have just chosen."""
 
-from ...core.chance import below, shake
+from ...core.chance import below, forget, renew
 from ...core.contract import NONE
+from ...core.layout import starts
 from . import components as box
 from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
 
@@ -16,20 +17,28 @@ TENSOR = {
     "standing": (SEATS, 3),  # from the own seat on: points / 50, tokens used / 2, still playing
 }
 
-DICE_AT = (box.FRUITS + 1) * box.CELLS
-HAND_AT = DICE_AT + box.CELLS
-UNSEEN_AT = HAND_AT + box.HAND * box.CARDS
-SUPPLY_AT = UNSEEN_AT + box.CARDS
-TO_PLACE_AT = SUPPLY_AT + box.FRUITS
-STANDING_AT = TO_PLACE_AT + 1
+TREES_AT, DICE_AT, HAND_AT, UNSEEN_AT, SUPPLY_AT, TO_PLACE_AT, STANDING_AT, _ = starts(TENSOR)
+
+# Who may see the fields of the state, those of a seat behind a dot. Partly: the deck as far as it has
+# been drawn, likewise a fixed deal; and whether another seat is asked about a last die.
+KNOWN = {
+    "nobody": "rng",
+    "owner": "seat.choice seat.last_die",
+    "partly": "deck deal phase",
+    "everybody": (
+        "seats turn over turns reveals edition half drawn seat.stuck seat.hand seat.laid seat.card seat.turned "
+        "seat.cell seat.trees seat.die_cell seat.die_step seat.rotten"
+    ),
+}
 
 
 def mask(s, seat):
-    """Blank the deck, the luck to come, and what other seats have chosen in this round [D8]."""
-    for i in range(4):
-        s.rng[i] = 0
+    """Blank the deck, the luck to come, and what other seats have chosen in this round [D8, D11]."""
+    forget(s.rng)
     for i in range(s.drawn, box.CARDS):
         s.deck[i] = NO_CARD
+    for i in range(s.drawn, box.DEALT):
+        s.deal[i] = NO_CARD
     for p in range(s.seats):
         if p != seat:
             s.seat[p].choice = NONE
@@ -41,12 +50,15 @@ def mask(s, seat):
 
 def redeal(s, seat, rng, out):
     """Shuffle the cards not seen into the deck, and let others choose evenly among their placements."""
-    shake(s.rng, below(rng, 1 << 31))
+    renew(s.rng, rng)
     if s.edition == Edition.OF_2018 and s.drawn < box.DEALT and s.deal[0] == NO_CARD:
         stack_double_sided(s, s.drawn, rng)
         fill_up(s, box.DEALT, rng)
     else:
         fill_up(s, s.drawn, rng)
+    if s.deal[0] != NO_CARD:
+        for i in range(box.DEALT):
+            s.deal[i] = s.deck[i]
     if not s.over:
         for p in range(s.turn):
             if p != seat and not s.seat[p].stuck:
@@ -71,7 +83,7 @@ def tensor(s, seat, out):
             trees = me.trees[kind, row]
             while trees:
                 lowest = trees & -trees
-                out[kind * box.CELLS + row * box.SIDE + box.BIT_OF[lowest % 37]] = 1
+                out[TREES_AT + kind * box.CELLS + row * box.SIDE + box.BIT_OF[lowest % 37]] = 1
                 trees ^= lowest
     for die in range(box.DICE):
         if me.die_cell[die] != NONE:

@@ -30,6 +30,8 @@ def put(s: Any, words: str) -> None:
         put_die(s, me, FRUITS.index(rest[0]), int(rest[1]), row, column)
     elif kind == "rotten":
         put_rotten(me, row, column)
+    else:
+        raise ValueError(f"{kind!r} is nothing that can be put.")
 
 
 def put_card(me: Any, number: int, turned: int, row: int, column: int) -> None:
@@ -78,3 +80,47 @@ def look(s: Any, question: str) -> str:
         "drawn": str(s.drawn),
     }
     return answers[what]
+
+
+def broken(s: Any) -> str:
+    """The first law that a position breaks: every card once, dice on their fruit, tokens on their trees."""
+    if len({number for number in s.deck if number != NO_CARD}) != sum(number != NO_CARD for number in s.deck):
+        return f"a card is twice in the deck {list(s.deck)}"
+    for p in range(s.seats):
+        me = s.seat[p]
+        seen = list(s.deck)[s.half * box.DEALT : s.drawn]
+        held = [number for number in me.hand if number != NO_CARD]
+        cards = [me.card[i] for i in range(me.laid)] + held
+        if not me.stuck and sorted(cards) != sorted(seen):
+            return f"orchard {p} has the cards {cards}, but {seen} have been drawn"
+        fault = broken_orchard(me)
+        if fault:
+            return f"orchard {p}: {fault}"
+    return ""
+
+
+def broken_orchard(me: Any) -> str:
+    """The first law that an orchard breaks; its rows of bits are worked out anew from the cards in it."""
+    trees = {}
+    for i in range(me.laid):
+        row, column = divmod(me.cell[i], box.SIDE)
+        for k in range(box.TREES):
+            cell = row + box.DOWN[me.turned[i], k], column + box.RIGHT[me.turned[i], k]
+            trees[cell] = box.FRUIT[me.card[i], me.turned[i], k]
+    shown = {cell: visible(me, *cell) for cell in trees}
+    rotten = [cell for cell, kind in shown.items() if kind == ROTTEN]
+    if len(rotten) != me.rotten or me.rotten > box.TOKENS:
+        return f"{me.rotten} tokens are counted, and {len(rotten)} lie there"
+    if any(shown[cell] != trees[cell] for cell in trees if cell not in rotten):
+        return "a tree is not that of the uppermost card"
+    if sum(int(row).bit_count() for kind in me.trees for row in kind) != len(trees):
+        return "there are trees where no card lies"
+    lying = {}
+    for die in range(box.DICE):
+        if (me.die_cell[die] < 0) != (me.die_step[die] == 0):
+            return f"die {die} lies at {me.die_cell[die]} with step {me.die_step[die]}"
+        if me.die_cell[die] >= 0:
+            lying[me.die_cell[die]] = die
+            if shown[divmod(me.die_cell[die], box.SIDE)] != die // box.DICE_EACH:
+                return f"die {die} does not lie on its fruit"
+    return "" if len(lying) == sum(step > 0 for step in me.die_step) else "two dice lie on one tree"

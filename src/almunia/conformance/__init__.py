@@ -1,0 +1,23 @@
+"""The checks every game must pass, at every seat count and with every option.
+
+`almunia check <game>` runs them, and so do the tests, over all games there are. A check is a
+function of a `Case`; it raises Failure with a sentence when the game breaks its contract.
+"""
+
+from . import facts, knowledge, pictures, plays, rules, words
+from .case import CHECKS, Case, Failure, cases, outcome_of, run_checks
+
+__all__ = [
+    "CHECKS",
+    "Case",
+    "Failure",
+    "cases",
+    "facts",
+    "knowledge",
+    "outcome_of",
+    "pictures",
+    "plays",
+    "rules",
+    "run_checks",
+    "words",
+]

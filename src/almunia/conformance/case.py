@@ -1,0 +1,137 @@
+"""What a check is given, and how checks are run."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from random import Random
+from typing import Any
+
+from ..bots.base import make
+from ..core.contract import SPECTATOR
+from ..core.game import Game, game
+from ..core.play import Play
+from ..errors import AlmuniaError
+
+LIMIT = 20_000  # decisions within which a play must end
+
+
+class Failure(AssertionError):
+    """A promise of the contract that the game does not keep."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game at one seat count and with some options, in both builds."""
+
+    name: str
+    seats: int
+    options: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "-".join([self.name, str(self.seats), *(f"{n}={v.replace(' ', '.')}" for n, v in self.options.items())])
+
+    @cached_property
+    def fast(self) -> Game:
+        """The compiled build."""
+        return game(self.name)
+
+    @cached_property
+    def plain(self) -> Game:
+        """The plain build, which checks every index and sum."""
+        return game(self.name, "plain")
+
+    @property
+    def basic(self) -> bool:
+        """Is this the case that stands for the game as a whole?"""
+        return self.seats == self.plain.meta.seats[0] and not self.options
+
+    def start(self, build: Game, seed: int) -> Play:
+        """A play at its start."""
+        return build.new(self.seats, seed, **self.options)
+
+    def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
+        """The same play at each `every`-th of its positions, under random actions or a bot's, to the end."""
+        play, luck = self.start(build, seed), Random(seed)
+        player = make(bot, build, seed) if bot else None
+        for number in range(LIMIT):
+            if number % every == 0 or play.over:
+                yield play
+            if play.over:
+                return
+            play.apply(player.choose(play.observe(play.turn)) if player else luck.choice(play.legal))
+        raise Failure(f"A play (seed {seed}) was not over after {LIMIT} decisions.")
+
+    def played(self, build: Game, seed: int = 1) -> Play:
+        """A random play at its end."""
+        *_, last = self.positions(build, seed, LIMIT)
+        return last
+
+    def readers(self) -> Iterator[int]:
+        """Every seat, and a spectator."""
+        yield from range(self.seats)
+        yield SPECTATOR
+
+    @cached_property
+    def scenes(self) -> Any:
+        """The game's own words and laws for positions (`tests/scenes.py`), or None."""
+        if not self.plain.file("tests/scenes.py").is_file():
+            return None
+        return self.plain.reader(import_module(f"{self.plain.package}.tests.scenes"))
+
+
+Check = Callable[[Case], None]
+CHECKS: dict[str, Check] = {}
+
+
+def check(function: Check) -> Check:
+    """Enter a check into the list, under its name."""
+    CHECKS[function.__name__] = function
+    return function
+
+
+def require(condition: object, sentence: str) -> None:
+    """Fail with a sentence unless the condition holds."""
+    if not condition:
+        raise Failure(sentence)
+
+
+def cases(name: str) -> list[Case]:
+    """A case for every seat count of a game, and at the fewest seats one for every value of an option."""
+    meta = game(name, "plain").meta
+    low, high = meta.seats
+    found = [Case(name, seats) for seats in range(low, high + 1)]
+    return found + [
+        Case(name, max(low, min(2, high)), {option.name: value}) for option in meta.options for value in option.examples
+    ]
+
+
+Report = Callable[[str, Case, str], None]
+
+
+def run_checks(name: str, seats: int | None = None, report: Report | None = None) -> list[tuple[str, Case, str]]:
+    """Run every check on a game; returns the failures as (check, case, sentence).
+
+    `report` is told of each check as it ends, with an empty sentence if it passed.
+    """
+    failures = []
+    for case in cases(name):
+        if seats in (None, case.seats):
+            for title, function in CHECKS.items():
+                sentence = outcome_of(function, case)
+                if sentence:
+                    failures.append((title, case, sentence))
+                if report:
+                    report(title, case, sentence)
+    return failures
+
+
+def outcome_of(function: Check, case: Case) -> str:
+    """What a check found to be wrong; empty if nothing."""
+    try:
+        function(case)
+    except (Failure, AlmuniaError) as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - a game under test may raise anything at all
+        return f"{type(error).__name__}: {error}"
+    return ""

@@ -1,0 +1,57 @@
+"""A game's facts, its written rules, and the scenarios and records it brings."""
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..core import layout
+from ..core.record import Record
+from ..core.scenario import ScenarioFailed, run
+from .case import Case, Failure, check, require
+
+TAKEN = {"game", "seats", "seed", "build", "plays", "bots", "threads", "progress"}  # names that options cannot have
+
+
+@check
+def facts_are_complete(case: Case) -> None:
+    """META, the rules in words and the component data are there."""
+    meta = case.plain.meta
+    require(meta.name == case.name, f"META.name is {meta.name!r}, but the game is found as {case.name!r}.")
+    require(1 <= meta.seats[0] <= meta.seats[1], f"META.seats is {meta.seats}.")
+    require("**1.1**" in case.plain.file("RULES.md").read_text("utf-8"), "RULES.md has no paragraph **1.1**.")
+    require(case.plain.file("view.css").is_file(), "view.css is missing.")
+    tomllib.loads(case.plain.file("components.toml").read_text("utf-8"))
+    require(case.plain.components, "The component tables have no hash.")
+    names = case.plain.rules.STATE.names or ()
+    header = tuple(layout.HEADER)
+    require(names[: len(header)] == header, f"STATE does not begin with the header {header}.")
+    for option in meta.options:
+        require(option.name in names, f"The option {option.name!r} has no field in STATE.")
+        require(option.name not in TAKEN, f"An option cannot be called {option.name!r}.")
+        require(option.read(option.default) == option.default, f"The option {option.name!r} refuses its default.")
+
+
+@check
+def scenarios_hold(case: Case) -> None:
+    """The scenarios in the game's folder come out, in both builds."""
+    if case.basic:
+        for path in texts(case, "tests/scenarios"):
+            for build in ("plain", "compiled"):
+                try:
+                    run(path, build)
+                except ScenarioFailed as error:
+                    raise Failure(str(error)) from None
+
+
+@check
+def records_replay(case: Case) -> None:
+    """The recorded plays in the game's folder still come out as they did."""
+    if case.basic:
+        for path in texts(case, "tests/records"):
+            Record.parse(path.read_text("utf-8")).replay()
+
+
+def texts(case: Case, folder: str) -> Iterator[Path]:
+    """The text files in a folder of the game."""
+    if case.plain.file(folder).is_dir():
+        yield from sorted(Path(str(case.plain.file(folder))).glob("*.txt"))

@@ -1,0 +1,85 @@
+"""Observations as numbers, pictures, and graphics processors."""
+
+from collections.abc import Iterator
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from ..core.play import Observation
+from .case import Case, check, require
+
+
+@check
+def tensors_have_their_parts(case: Case) -> None:
+    """Observations are finite numbers, and every part of them is written at some time."""
+    written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR, False)
+    seen = set()
+    for seed in range(3):
+        for play in case.positions(case.fast, seed):
+            numbers = play.observe(play.turn).tensor()
+            require(np.isfinite(numbers).all(), "A tensor holds a number that is not finite.")
+            seen.add(numbers.tobytes())
+            for name, part in play.observe(play.turn).parts().items():
+                written[name] |= bool(part.any())
+    require(len(seen) > 1, "Every observation of a play is the same.")
+    empty = [name for name, used in written.items() if not used]
+    require(not empty, f"These parts of TENSOR are never written: {empty}.")
+
+
+@check
+def pictures_offer_legal_actions(case: Case) -> None:
+    """Panels are well-formed, with ids of their own; they offer legal actions only, and none to onlookers.
+
+    A legal action that no picture offers must have parts or words by which a page can offer it.
+    """
+    from ..core.picture import panels, standalone
+
+    for play in case.positions(case.plain, 6, every=4):
+        for seat in case.readers():
+            seen = play.observe(seat)
+            trees = [xml(panel.svg) for panel in panels(seen, seen.legal)]
+            offered = [int(e.attrib["data-action"]) for tree in trees for e in tree.iter() if "data-action" in e.attrib]
+            foreign = set(offered) - set(seen.legal)
+            require(not foreign, f"The pictures offer {sorted(foreign)} to seat {seat}, which are not legal.")
+            for action in set(seen.legal) - set(offered):
+                parts = play.game.text.parts(seen.state, action)
+                require(parts, f"Action {action} ({play.say(action)}) is offered nowhere and has no parts.")
+            names = [e.attrib["id"] for tree in trees for e in tree.iter() if "id" in e.attrib]
+            require(len(set(names)) == len(names), f"Ids are used twice: {sorted(names)}.")
+            require("data-action" not in standalone(seen), "A picture to look at offers actions.")
+
+
+@check
+def ghosts_can_be_drawn(case: Case) -> None:
+    """What an action would do can be drawn, for every action."""
+    from ..core.picture import ghost
+
+    for play in case.positions(case.plain, 6, every=9):
+        seen = play.observe(play.turn)
+        for action in seen.legal[:20]:
+            xml(ghost(seen, action))
+
+
+def xml(picture: str) -> ET.Element:
+    """A picture as a tree of elements; an error if it is not well-formed."""
+    return ET.fromstring(picture)  # noqa: S314 - it was drawn a moment ago
+
+
+def ids(observation: Observation) -> Iterator[str]:
+    """The ids in all panels of a position."""
+    from ..core.picture import panels
+
+    for panel in panels(observation, observation.legal):
+        for element in xml(panel.svg).iter():
+            if "id" in element.attrib:
+                yield element.attrib["id"]
+
+
+@check
+def compiles_for_gpus(case: Case) -> None:
+    """The rules and a whole random play compile to PTX, where numba-cuda is installed."""
+    from ..core.gpu import available, ptx
+
+    if case.basic and available():
+        for name in ("setup", "legal", "apply", "random_play"):
+            require(".entry" in ptx(case.fast, name), f"{name} did not compile to PTX.")

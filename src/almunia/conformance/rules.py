@@ -1,0 +1,109 @@
+"""Legal actions, ends, and the same states in every build."""
+
+import numpy as np
+
+from ..core import layout
+from ..core.chance import shake
+from ..core.play import Play
+from .case import LIMIT, Case, check, require
+
+SEEDS = 200  # random plays that must end
+
+
+@check
+def legal_actions_ascend(case: Case) -> None:
+    """Legal actions ascend, are in range, and are there until the play is over."""
+    for seed in range(3):
+        for play in case.positions(case.fast, seed):
+            legal = np.array(play.legal)
+            require((np.diff(legal) > 0).all(), f"Legal actions do not ascend: {legal.tolist()}.")
+            inside = not len(legal) or (legal[0] >= 0 and legal[-1] < case.fast.rules.ACTIONS)
+            require(inside, f"A legal action is outside 0 .. {case.fast.rules.ACTIONS - 1}: {legal.tolist()}.")
+            require(play.over == (len(legal) == 0), f"{len(legal)} actions are legal, but over is {play.over}.")
+            require(0 <= play.turn < case.seats, f"The turn is at seat {play.turn}.")
+
+
+@check
+def asking_changes_nothing(case: Case) -> None:
+    """Listing the legal actions, asking for scores, words and views leave the state as it is."""
+    for play in case.positions(case.plain, 2, every=3):
+        before = play.to_state()
+        play.refresh()
+        require(play.to_state() == before, "Listing the legal actions has changed the state.")
+        require((play.standing() == play.standing()).all(), "The scores differ when asked twice.")
+        for action in play.legal[:5]:
+            play.say(action)
+            play.game.text.effect(play.state, action)
+        for seat in case.readers():
+            seen = play.observe(seat)
+            seen.tensor()
+            seen.standing()
+            seen.board()
+        require(play.to_state() == before, "Reading a play has changed it.")
+
+
+@check
+def plays_end(case: Case) -> None:
+    """Random plays end within a bound, with ranks, scores and a reason."""
+    blank = case.fast.blank(case.options)
+    out, rng = np.zeros(case.fast.rules.ACTIONS, np.int32), np.zeros(4, np.int64)
+    for seed in range(SEEDS):
+        states = layout.copied(blank)
+        shake(rng, seed)
+        decisions = case.fast.loops.random_play(states, case.seats, seed, rng, out, LIMIT)
+        require(decisions < LIMIT, f"A random play (seed {seed}) was not over after {LIMIT} decisions.")
+    outcome = case.played(case.plain).outcome
+    require(outcome is not None and len(outcome.ranks) == case.seats, f"The outcome is {outcome}.")
+    require(outcome and 1 in outcome.ranks and outcome.reason.endswith("."), f"The outcome is {outcome}.")
+
+
+@check
+def builds_agree(case: Case) -> None:
+    """The plain and the compiled build give the same bytes, action by action, in random and in greedy plays."""
+    for seed, bot in ((1, ""), (2, "greedy")):
+        plain = case.start(case.plain, seed)
+        for fast in case.positions(case.fast, seed, bot=bot):
+            if fast.actions:
+                plain.apply(fast.actions[-1])
+            compare(case, plain, fast, f"after {len(plain.actions)} actions (seed {seed})")
+
+
+def compare(case: Case, plain: Play, fast: Play, where: str) -> None:
+    """Compare all that the two builds say of a position."""
+    require(plain.to_state() == fast.to_state(), f"The builds differ {where}.")
+    require(plain.legal == fast.legal, f"The builds differ in the legal actions {where}.")
+    require((plain.standing() == fast.standing()).all(), f"The builds differ in the scores {where}.")
+    for seat in case.readers():
+        seen, other = plain.observe(seat), fast.observe(seat)
+        require(seen.to_state() == other.to_state(), f"The builds mask differently for seat {seat} {where}.")
+        same = seen.tensor().tobytes() == other.tensor().tobytes()
+        require(same, f"The builds differ in the tensor of seat {seat} {where}.")
+        guesses = (seen.redeal(5).to_state(), other.redeal(5).to_state())
+        require(guesses[0] == guesses[1], f"The builds redeal differently for seat {seat} {where}.")
+
+
+@check
+def same_seed_same_play(case: Case) -> None:
+    """A seed settles everything; other seeds give other plays."""
+    first, again = case.played(case.fast, 3), case.played(case.fast, 3)
+    require(first.to_state() == again.to_state(), "The same seed and choices gave another play.")
+    starts = {without_luck(case.start(case.fast, seed)) for seed in range(20)}
+    require(len(starts) > 1 or "deal" in case.options, "Every seed gives the same start.")
+
+
+@check
+def conservation_laws_hold(case: Case) -> None:
+    """Nothing is lost or made: `broken` in the game's tests/scenes.py is silent in every position."""
+    broken = getattr(case.scenes, "broken", None)
+    if broken:
+        for seed, bot in ((1, ""), (2, ""), (3, "greedy")):
+            for play in case.positions(case.fast, seed, bot=bot):
+                fault = broken(play.state)
+                require(not fault, f"After {len(play.actions)} actions (seed {seed}): {fault}")
+
+
+def without_luck(play: Play) -> bytes:
+    """The state without its random numbers."""
+    array = layout.copied(play.array)
+    array["rng"] = 0
+    return array.tobytes()

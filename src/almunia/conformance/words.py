@@ -1,0 +1,69 @@
+"""Words: every action has its own, and every position can be read."""
+
+from random import Random
+
+from ..core.contract import NONE, Ref
+from ..core.play import plain
+from .case import Case, check, require
+from .pictures import ids
+
+
+@check
+def words_name_actions(case: Case) -> None:
+    """Actions have words of their own that parse back, and parts that tell them apart, in the order of PARTS."""
+    order = [part.name for part in case.plain.view.PARTS]
+    for play in case.positions(case.plain, every=2):
+        spoken = [plain(play.say(action)) for action in play.legal]
+        require(len(set(spoken)) == len(spoken), f"Two actions share their words among {spoken}.")
+        parts = [play.game.text.parts(play.state, action) for action in play.legal]
+        require(len({tuple(part.items()) for part in parts}) == len(parts), "Two actions share all their parts.")
+        for part in parts:
+            require(list(part) == sorted(part, key=order.index), f"These parts are not in the order of PARTS: {part}.")
+        for action, words in list(zip(play.legal, spoken, strict=True))[::7]:
+            require(play.hear(words.upper()) == action, f"{words!r} does not parse back to {action}.")
+
+
+@check
+def words_need_no_secrets(case: Case) -> None:
+    """Whoever may see an action being chosen can say it in the same words as the mover."""
+    for play in case.positions(case.plain, 3, every=3):
+        for seat in case.readers():
+            seen = play.observe(seat)
+            if not play.over and play.game.may_see(seen.state, seat):
+                for action in play.legal[:9]:
+                    same = seen.game.text.say(seen.state, action) == play.say(action)
+                    require(same, f"Seat {seat} may see action {action}, but reads other words for it.")
+
+
+@check
+def text_can_be_read(case: Case) -> None:
+    """Questions, boards, facts and effects are words, for every reader."""
+    for play in case.positions(case.plain, every=3):
+        text = play.game.text
+        for seat in case.readers():
+            seen = play.observe(seat)
+            require(text.board(seen.state, seat).strip(), "The board is empty.")
+            require(text.facts(seen.state, max(seat, 0)), "A seat has no facts.")
+            if not play.over:
+                require(text.ask(seen.state).endswith((".", "?")), "The question is no sentence.")
+            for action in seen.legal[:5]:
+                require(isinstance(text.effect(seen.state, action), str), "An effect is no text.")
+    ended = case.played(case.plain)
+    require(all(text.verdict(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
+
+
+@check
+def log_lines_name_what_is_there(case: Case) -> None:
+    """Every name in a log line lights up an element of the reader's picture."""
+    play, luck = case.start(case.plain, 8), Random(8)
+    while not play.over:
+        action, before = luck.choice(play.legal), play.copy()
+        play.apply(action)
+        for seat in case.readers():
+            old, new = before.observe(seat), play.observe(seat)
+            known = action if play.game.may_see(old.state, seat) else NONE
+            lines = play.game.text.tell(old.state, known, new.state)
+            names = {piece.target for line in lines for piece in line if isinstance(piece, Ref)}
+            if names:
+                missing = names - set(ids(new))
+                require(not missing, f"Log lines name {sorted(missing)}, which the picture for {seat} lacks.")
