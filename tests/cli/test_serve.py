@@ -20,7 +20,7 @@ def test_serve_opens_answers_and_closes(tmp_path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "almunia.cli", "serve", "--port", str(port), "--data", str(tmp_path / "data")]
+    command = [sys.executable, "-m", "almunia", "serve", "--port", str(port), "--data", str(tmp_path / "data")]
     with subprocess.Popen([*command, "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as site:
         try:
             assert "Orchard" in answer(port)

@@ -7,6 +7,7 @@ there is masked for its seat, and nothing else of the play reaches it.
 from typing import Any, NamedTuple
 
 from ..core.chance import below
+from ..core.loops import wide
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -34,7 +35,7 @@ def choose(kind, seat, paper):
     if kind == GREEDY:
         return greedy(seat, paper)
     count = rules.legal(paper.states[SEEN], paper.actions)
-    return int(paper.actions[below(paper.rng, count)])
+    return wide(paper.actions[below(paper.rng, count)])
 
 
 def greedy(seat, paper):
@@ -46,14 +47,14 @@ def greedy(seat, paper):
     best, chosen, equals = -FAR, 0, 0
     for i in range(count):
         states[TRIAL] = states[GUESS]
-        rules.apply(states[TRIAL], int(paper.actions[i]))
+        rules.apply(states[TRIAL], wide(paper.actions[i]))
         value = lead(states[TRIAL], seat, paper)
         if value > best:
-            best, chosen, equals = value, int(paper.actions[i]), 1
+            best, chosen, equals = value, wide(paper.actions[i]), 1
         elif value == best:
             equals += 1
             if below(paper.rng, equals) == 0:
-                chosen = int(paper.actions[i])
+                chosen = wide(paper.actions[i])
     return chosen
 
 

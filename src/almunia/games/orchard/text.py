@@ -121,11 +121,12 @@ def orchard(s: State, seat: int) -> str:
     rows = [row for row in range(box.SIDE) if any(row_of(me, row))]
     columns = [column for column in range(box.SIDE) if any(visible(me, row, column) != NONE for row in rows)]
     heading = f"Orchard {seat + 1}: " if s.seats > 1 else ""
-    lines = [f"{heading}{points(s, seat)} points, {title(s, points(s, seat))}"]
+    score = points(s, seat)
+    lines = [f"{heading}{score} {'point' if score == 1 else 'points'}, {title(s, score)}"]
     lines.append("     " + "".join(f"{column - box.CENTRE:>4}" for column in columns))
-    lines += [
-        f"{row - box.CENTRE:>4} " + "".join(f"{tree(s, me, row, column):>4}" for column in columns) for row in rows
-    ]
+    for row in rows:
+        cells = "".join(f"{tree(s, me, row, column):>4}" for column in columns)
+        lines.append(f"{row - box.CENTRE:>4} {cells}".rstrip())
     hand = [number for number in me.hand if number != NO_CARD]
     if hand:
         lines += ["", "Hand", *faces(hand)]
@@ -173,7 +174,7 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
     me = s.seat[seat]
     left = [(f"{FRUITS[fruit].capitalize()} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
     return [
-        ("Title so far", title(s, points(s, seat))),
+        ("Title", title(s, points(s, seat))),
         *left,
         ("Rotten fruit", f"{me.rotten} of {box.TOKENS}"),
         ("Cards to place", str(0 if me.stuck or s.over else box.DEALT - me.laid)),
@@ -251,7 +252,8 @@ def verdict(s: State, seat: int) -> list[str]:
         shown = sorted((int(box.LADDER[s.edition, step]) for step in dice if step), reverse=True)
         sums.append(f"{FRUITS[fruit]} {' + '.join(map(str, shown))}" if shown else f"{FRUITS[fruit]} none")
     cost = f" Rotten fruit cost {box.TOKEN_COST * me.rotten}." if me.rotten else ""
+    score = points(s, seat)
     return [
-        f"{points(s, seat)} points: {title(s, points(s, seat))}.",
+        f"{score} {'point' if score == 1 else 'points'}: {title(s, score)}.",
         f"Dice: {'; '.join(sums)}.{cost}",
     ]
