@@ -78,6 +78,9 @@ def _faces() -> np.ndarray:
 
 FRUIT = _faces()
 
+# The same as one number for each turned card, two bits a tree, the first tree lowest: for speed.
+FACE = (FRUIT.astype(np.int64) << (2 * np.arange(TREES))).sum(axis=2)
+
 # Is the tree the second of its fruit on the card, in reading order?
 SECOND = np.zeros_like(FRUIT)
 for _k in range(TREES):

@@ -189,25 +189,31 @@ def list_placements(me, out):
 
 
 def fitting(me, number, turned, row):
-    """The columns, as bits, where this card can lie with its top left tree in this row.
+    """The columns, as bits, where this card can lie with its top left tree in this row [3.1]."""
+    if turned & 1:
+        return columns_for(me, box.FACE[number, turned], row, 2, 3)
+    return columns_for(me, box.FACE[number, turned], row, 3, 2)
 
-    It must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than
-    there are tokens left [3.2, 5.1, 5.4]. All columns are counted at once: a bit in `one`, `two`
-    or `three` says that so many trees or more would differ there.
+
+def columns_for(me, face, row, height, width):
+    """The columns, as bits, where these trees can lie, for all columns at once.
+
+    They must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than
+    there are tokens left [3.2, 5.1, 5.4]: a bit in `one`, `two` or `three` says that so many trees
+    or more would differ there.
     """
     covered = spoilt = one = two = three = 0
-    k = 0
-    for line in range(row, row + box.HEIGHT[turned]):
+    for line in range(row, row + height):
         sound = me.trees[0, line] | me.trees[1, line] | me.trees[2, line]
         rotten = me.trees[ROTTEN, line]
-        for column in range(box.WIDTH[turned]):
-            differs = (sound & ~me.trees[box.FRUIT[number, turned, k], line]) >> column
+        for column in range(width):
+            differs = (sound & ~me.trees[face & 3, line]) >> column
             covered |= sound >> column
             spoilt |= rotten >> column
             three |= two & differs
             two |= one & differs
             one |= differs
-            k += 1
+            face >>= 2
     match box.TOKENS - me.rotten:
         case 0:
             return covered & ~spoilt & ~one
