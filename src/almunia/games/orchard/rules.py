@@ -278,9 +278,9 @@ def ask_next(s):
 def contested(me):
     """The first fruit whose last die could go to either of two trees of the choice, or NONE [D2, D3]."""
     for fruit in range(box.FRUITS):
-        if me.last_die[fruit] == NONE and in_supply(me, fruit) + freed(me, fruit) == 1:
-            if bare(me, fruit) == 2:
-                return fruit
+        left = in_supply(me, fruit)
+        if left <= 1 and me.last_die[fruit] == NONE and left + freed(me, fruit) == 1 and bare(me, fruit) == 2:
+            return fruit
     return NONE
 
 
