@@ -48,6 +48,8 @@ def text_can_be_read(case: Case) -> None:
                 require(text.ask(seen.state).endswith((".", "?")), "The question is no sentence.")
             for action in seen.legal[:5]:
                 require(isinstance(text.effect(seen.state, action), str), "An effect is no text.")
+                offered = text.offer(seen.state, action)
+                require(offered[:1].isupper(), f"{offered!r} does not begin with a capital.")
     ended = case.played(case.plain)
     require(all(text.verdict(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
 

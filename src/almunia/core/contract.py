@@ -192,6 +192,9 @@ class Text(Protocol):
     def say(self, s: Any, action: int) -> str:
         """An action in words, unique within the position whatever the capitals. Records are made of these."""
 
+    def offer(self, s: Any, action: int) -> str:
+        """An action as a page offers it: in a player's words, beginning with a capital."""
+
     def parts(self, s: Any, action: int) -> dict[str, str]:
         """An action as named parts, in the order of `view.PARTS`, for choosing one by one."""
 
@@ -238,6 +241,7 @@ class Panel:
     title: str
     picture: "svg.SVG"
     main: bool = field(default=False)
+    seat: int = NONE  # whose things it shows, if they are one seat's alone
 
 
 class View(Protocol):

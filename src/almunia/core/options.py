@@ -15,6 +15,7 @@ class Choice:
     label: str
     choices: tuple[str, ...]
     help: str = ""
+    words: tuple[str, ...] = ()  # the choices as a page offers them, where the bare words say too little
 
     @property
     def default(self) -> str:
@@ -25,6 +26,10 @@ class Choice:
     def examples(self) -> tuple[str, ...]:
         """Other values than the default, for tests."""
         return self.choices[1:]
+
+    def offer(self, value: str) -> str:
+        """A value as a page offers it."""
+        return self.words[self.choices.index(value)] if self.words else value
 
     def read(self, value: Any) -> str:
         """The option's value from what a person or program gave; SetupError if it is none."""

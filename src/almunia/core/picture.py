@@ -22,12 +22,14 @@ class Drawn(NamedTuple):
     title: str
     svg: str
     main: bool
+    seat: int  # whose things it shows, or NONE
 
 
 def panels(observation: "Observation", legal: Sequence[int] = ()) -> list[Drawn]:
     """The panels of a position as its seat sees it, the main picture first."""
     return [
-        Drawn(panel.name, panel.title, str(panel.picture), panel.main) for panel in drawn_panels(observation, legal)
+        Drawn(panel.name, panel.title, str(panel.picture), panel.main, panel.seat)
+        for panel in drawn_panels(observation, legal)
     ]
 
 

@@ -18,7 +18,11 @@ META = Meta(
             "2019: 18 cards, dice up to 10. 2018: nine double-sided cards, ordinary dice up to 6.",
         ),
         Choice(
-            "half", "Cards", ("first", "second"), "The nine cards dealt first, or the other nine of the same shuffle."
+            "half",
+            "Cards",
+            ("first", "second"),
+            "Nine cards make a game; the other nine of the same shuffle make another.",
+            words=("The first nine", "The other nine"),
         ),
         Numbers(
             "deal",

@@ -3,6 +3,7 @@
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points, Ref, Who
 from . import components as box
+from .bots import promised
 from .components import DATA, Fruit
 from .rules import (
     LAST_DIE,
@@ -18,10 +19,11 @@ from .rules import (
     die_on,
     harvested,
     in_supply,
-    promised,
     visible,
 )
 
+TURNS = ("", ", a quarter turn", ", a half turn", ", a quarter turn back")
+MINUS = "\N{MINUS SIGN}"
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
 TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
@@ -37,6 +39,14 @@ def say(s: State, action: int) -> str:
         return f"last {FRUITS[fruit]} die at {spot(contested_trees(s)[action - LAST_DIE])}"
     number, turned, cell = taken_apart(s, action)
     return f"place {number} at {spot(cell)}" + (f" turned {90 * turned}" if turned else "")
+
+
+def offer(s: State, action: int) -> str:
+    """`Card 14, a quarter turn back, from 1,1`, or `The tree at 2,1`."""
+    if action >= LAST_DIE:
+        return f"The tree at {spot(contested_trees(s)[action - LAST_DIE])}"
+    number, turned, cell = taken_apart(s, action)
+    return f"Card {number}{TURNS[turned]}, from {spot(cell)}"
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -57,7 +67,7 @@ def effect(s: State, action: int) -> str:
     matching, rotting = covered(s, action)
     words = [f"{trees(matching)} {'matches' if matching == 1 else 'match'}"] if matching else []
     words += [f"{trees(rotting)} {'rots' if rotting == 1 else 'rot'}"] if rotting else []
-    return f"{', '.join(words)}: {promised(trial, me):+d}"
+    return f"{', '.join(words)}: {promised(trial, me):+d}".replace("-", MINUS)
 
 
 def covered(s: State, action: int) -> tuple[int, int]:
@@ -187,9 +197,11 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
 def tell(before: State, action: int, after: State) -> list[Line]:
     """Choices made in secret, cards laid, the card drawn, and the end."""
     lines: list[Line] = []
-    if after.seats > 1:
-        chosen = f"chooses to {say(before, action)}." if action != NONE else "has chosen."
-        lines.append([Who(before.turn), f" {chosen}"])
+    if after.seats > 1 and after.phase == Phase.PLACE:
+        lines.append([Who(before.turn), " chooses a card." if action != NONE else " has chosen."])
+    if after.phase == Phase.DIE and before.phase == Phase.PLACE:
+        number, fruit = taken_apart(before, action)[0], FRUITS[contested(after.seat[after.turn])]
+        lines.append([f"Card {number} covers two trees for the last {fruit} die."])
     for p in range(after.seats):
         if after.seat[p].laid > before.seat[p].laid:
             lines.append(told_laying(before, after, p))

@@ -7,8 +7,9 @@ import svg
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from . import components as box
+from .bots import promised
 from .components import Fruit
-from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, carry_out, in_supply, promised, visible
+from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, carry_out, contested, in_supply, visible
 from .text import FRUITS, contested_trees, taken_apart
 
 PARTS = (
@@ -22,6 +23,8 @@ U = 56  # one tree
 ROOM = 2  # trees beyond the outermost, where cards may still come to lie
 CLOSE = 0.4  # as little as looks well, where nothing more is laid
 DIE = 13  # half a die
+SLOT = 3 * U + 8  # a square in the hand
+NEITHER = 2  # no tree gets the last die yet
 MINUS = "\N{MINUS SIGN}"
 
 CANOPY = (
@@ -42,11 +45,11 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     own = max(seat, 0)
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
     found = [
-        Panel("orchard", name, orchard(s, own, legal, ROOM if legal else CLOSE), main=True),
+        Panel("orchard", name, orchard(s, own, legal, CLOSE if s.over else ROOM), main=True, seat=own),
         Panel("hand", "Hand and supply", hand(s, own, legal)),
     ]
     others = (p for p in range(s.seats) if p != own)
-    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", orchard(s, p, ())) for p in others]
+    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", orchard(s, p, ()), seat=p) for p in others]
 
 
 # --- the orchard ----------------------------------------------------------------------------------
@@ -56,13 +59,16 @@ def orchard(s: State, seat: int, legal: Sequence[int], margin: float = CLOSE) ->
     """All cards of one orchard, the dice and tokens on them, and where the next card may go."""
     name = f"orchard {seat + 1}" if s.seats > 1 else "the orchard"
     me = s.seat[seat]
-    elements: list[svg.Element] = [shapes(f"o{seat}")]
+    shown = frame(me, margin)
+    elements: list[svg.Element] = [shapes(f"o{seat}"), *rulers(shown)]
     elements += [laid_card(me, i, seat) for i in range(me.laid)]
     elements += [token(row, column) for row, column, kind in trees_of(me) if kind == ROTTEN]
     elements += [die_at(s, me, die, seat) for die in range(box.DICE) if me.die_cell[die] != NOWHERE]
+    if me.choice != NONE:
+        elements.append(pending(s, seat))
     elements += targets(s, legal)
     return svg.SVG(
-        viewBox=frame(me, margin),
+        viewBox=shown,
         class_=["orchard"],
         elements=elements,
         extra={"role": "group" if legal else "img", "aria-label": name.capitalize()},
@@ -75,6 +81,17 @@ def frame(me: State, margin: float) -> svg.ViewBoxSpec:
     (top, bottom), (left, right) = ((min(axis), max(axis) + 1) for axis in zip(*spots, strict=True))
     x, y = at(left - margin), at(top - margin)
     return svg.ViewBoxSpec(x, y, (right - left + 2 * margin) * U, (bottom - top + 2 * margin) * U)
+
+
+def rulers(shown: svg.ViewBoxSpec) -> Iterator[svg.Element]:
+    """Row and column numbers along the edges, by which words name places."""
+    left, top = float(shown.min_x), float(shown.min_y)
+    for i in range(int(float(shown.width) // U)):
+        column = round(left / U) + i
+        yield svg.Text(class_=["ruler"], x=(column + 0.5) * U, y=top + 16, text=str(column).replace("-", MINUS))
+    for i in range(int(float(shown.height) // U)):
+        row = round(top / U) + i
+        yield svg.Text(class_=["ruler"], x=left + 14, y=(row + 0.5) * U + 4, text=str(row).replace("-", MINUS))
 
 
 def trees_of(me: State) -> Iterator[tuple[int, int, int]]:
@@ -207,19 +224,40 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
         die = die_face(Fruit(contested_fruit(s)), box.LADDER[s.edition, 1])
         die.style = moved(at(column) + U / 2, at(row) + U / 2)
         return svg.G(class_=["ghost"], elements=[die])
-    number, turned, cell = taken_apart(s, action)
-    row, column = divmod(cell, box.SIDE)
     trial = s.copy()
     me = trial.seat[s.turn]
     me.choice = action
     points = promised(trial, me)
-    carry_out(trial, me)
-    face = card(number, turned, f"o{max(seat, 0)}", ["card"])
-    face.style = moved(at(column), at(row))
+    _, turned, cell = taken_apart(s, action)
+    row, column = divmod(cell, box.SIDE)
     return svg.G(
-        class_=["ghost"],
-        elements=[face, *pieces_on(trial, me, row, column, turned), *outline(row, column, turned, points)],
+        class_=["ghost"], elements=[*as_laid(trial, max(seat, 0), s.turn), *outline(row, column, turned, points)]
     )
+
+
+def pending(s: State, seat: int) -> svg.G:
+    """The card a seat has chosen, as it will lie once all have chosen, or once the last die is given."""
+    trial = s.copy()
+    me = trial.seat[seat]
+    fruit = contested(me)
+    if fruit != NONE:
+        me.last_die[fruit] = NEITHER
+    way, cell = divmod(me.choice, box.CELLS)
+    row, column = divmod(cell, box.SIDE)
+    edge = card_edge(row, column, way % box.QUARTERS)
+    return svg.G(class_=["pending"], elements=[*as_laid(trial, seat, seat), edge])
+
+
+def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
+    """The chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
+    me = trial.seat[seat]
+    way, cell = divmod(me.choice, box.CELLS)
+    slot, turned = divmod(way, box.QUARTERS)
+    row, column = divmod(cell, box.SIDE)
+    face = card(me.hand[slot], turned, f"o{symbols}", ["card"])
+    face.style = moved(at(column), at(row))
+    carry_out(trial, me)
+    return [face, *pieces_on(trial, me, row, column, turned)]
 
 
 def contested_fruit(s: State) -> int:
@@ -245,17 +283,21 @@ def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterat
 
 def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
     """The edge of a card that may be laid here, and a label with its points."""
-    width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
-    edge = svg.Rect(class_=["edge"], x=at(column) + 1.5, y=at(row) + 1.5, width=width - 3, height=height - 3, rx=9)
     label = svg.G(
         class_=["gain"],
-        transform=[svg.Translate(at(column) + width / 2, at(row) - 4)],
+        transform=[svg.Translate(at(column) + box.WIDTH[turned] * U / 2, at(row) + 15)],
         elements=[
             svg.Rect(x=-30, y=-15, width=60, height=28, rx=14),
             svg.Text(y=5, text=f"{points:+d}".replace("-", MINUS)),
         ],
     )
-    return [edge, label]
+    return [card_edge(row, column, turned), label]
+
+
+def card_edge(row: int, column: int, turned: int) -> svg.Rect:
+    """The edge of a card that lies here."""
+    width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
+    return svg.Rect(class_=["edge"], x=at(column) + 1.5, y=at(row) + 1.5, width=width - 3, height=height - 3, rx=9)
 
 
 # --- the hand ------------------------------------------------------------------------------------------
@@ -268,22 +310,29 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
     elements: list[svg.Element] = [shapes("hand")]
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
-            elements.append(held_card(me.hand[slot], slot, me.hand[slot] in playable))
-    elements += pile(s, 2 * 132 + 16)
-    elements += supply(me, 2 * 132 + 118)
+            chosen = me.choice != NONE and me.choice // box.CELLS // box.QUARTERS == slot
+            elements.append(held_card(me.hand[slot], slot, me.hand[slot] in playable, chosen))
+    elements += pile(s, box.HAND * SLOT + 8)
+    elements += supply(me, box.HAND * SLOT + 108)
     return svg.SVG(
-        viewBox=svg.ViewBoxSpec(-8, -8, 520, 184),
+        viewBox=svg.ViewBoxSpec(-4, -4, box.HAND * SLOT + 240, SLOT),
         class_=["hand"],
         elements=elements,
         extra={"role": "group" if legal else "img", "aria-label": "Hand and supply"},
     )
 
 
-def held_card(number: int, slot: int, playable: bool) -> svg.G:
-    """A card in hand, upright, to be chosen."""
+def held_card(number: int, slot: int, playable: bool, chosen: bool) -> svg.G:
+    """A card in hand, upright in a square in which it can turn; pale once it has been chosen."""
     face = card(number, 0, "hand", ["card"])
     data = {"part": "card", "value": number} if playable else None
-    return svg.G(class_=["held"], id=f"hand-{number}", style=moved(8 + 132 * slot, 0), data=data, elements=[face])
+    return svg.G(
+        class_=["held", "spent"] if chosen else ["held"],
+        id=f"hand-{number}",
+        style=moved(SLOT * slot + U / 2, 0),
+        data=data,
+        elements=[face],
+    )
 
 
 def pile(s: State, x: int) -> list[svg.Element]:

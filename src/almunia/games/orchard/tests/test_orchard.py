@@ -275,7 +275,7 @@ def test_the_effect_in_words_is_what_happens():
     while not play.over:
         for action in play.legal[::9]:
             before, after = play.standing()[0, 0], play.copy()
-            promised = int(PLAIN.text.effect(play.state, action).split(": ")[1])
+            promised = int(PLAIN.text.effect(play.state, action).split(": ")[1].replace("\N{MINUS SIGN}", "-"))
             after.apply(action)
             if after.phase == rules.Phase.PLACE:
                 assert after.standing()[0, 0] - before == promised

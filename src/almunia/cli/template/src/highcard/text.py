@@ -12,6 +12,11 @@ def say(s: State, action: int) -> str:
     return f"play {action}"
 
 
+def offer(s: State, action: int) -> str:
+    """`Card 12`."""
+    return f"Card {action}"
+
+
 def parts(s: State, action: int) -> dict[str, str]:
     """The card."""
     return {"card": str(action)}
