@@ -27,7 +27,7 @@ def run_console(example: Example) -> str | None:
         words = shlex.split(command)
         assert words[0] == "almunia", f"{command!r} is no command of ours"
         done = subprocess.run(
-            [sys.executable, "-m", "almunia.cli", *words[1:]], capture_output=True, text=True, check=False
+            [sys.executable, "-m", "almunia", *words[1:]], capture_output=True, text=True, check=False
         )
         if done.returncode:
             return f"{command}: exit code {done.returncode}\n{done.stdout}{done.stderr}"

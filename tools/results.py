@@ -28,7 +28,7 @@ Absolute figures hold for one machine on one day; ratios travel better. This pag
 
 def almunia(*words: str) -> Any:
     """What the command answers, as JSON."""
-    command = [sys.executable, "-m", "almunia.cli", *words]
+    command = [sys.executable, "-m", "almunia", *words]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
 
 

@@ -93,7 +93,7 @@ def test_simulate_needs_nothing_but_the_base(almunia, monkeypatch) -> None:
 def test_a_reader_that_stops_reading_is_no_error() -> None:
     """As in `almunia list | head -0`."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "almunia.cli", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "almunia", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.close()
     _, errors = process.communicate(timeout=60)
@@ -103,7 +103,7 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
 def test_interruption(tmp_path) -> None:
     """Ctrl-C ends a long simulation with 130, without a traceback and without a file."""
-    command = [sys.executable, "-m", "almunia.cli", "simulate", "orchard", "--plays", "1000000"]
+    command = [sys.executable, "-m", "almunia", "simulate", "orchard", "--plays", "1000000"]
     command += ["--bot", "greedy", "--out", str(tmp_path / "x.csv")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         with pytest.raises(subprocess.TimeoutExpired):
@@ -120,7 +120,7 @@ def test_components_are_taken_from_a_folder(tmp_path) -> None:
     from almunia.games.orchard import components
 
     def start(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "almunia.cli", *words, "play", "orchard", "--bot", "0=random"]
+        command = [sys.executable, "-m", "almunia", *words, "play", "orchard", "--bot", "0=random"]
         command += ["--build", "plain", "--save", str(tmp_path / "game.txt")]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 

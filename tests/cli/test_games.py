@@ -12,7 +12,7 @@ from almunia.cli.verbs.new import template_files
 
 def command(*words, cwd):
     """`almunia` in a process of its own, for a game's modules can be loaded once only."""
-    process = [sys.executable, "-m", "almunia.cli", *map(str, words)]
+    process = [sys.executable, "-m", "almunia", *map(str, words)]
     return subprocess.run(process, cwd=cwd, capture_output=True, text=True, check=False)
 
 
