@@ -63,6 +63,10 @@ class Form:
     def __init__(self, data: FormData) -> None:
         self._data = data
 
+    def has(self, name: str) -> bool:
+        """Was a field of this name sent?"""
+        return name in self._data
+
     def text(self, name: str, default: str = "") -> str:
         """A field as text."""
         value = self._data.get(name, default)

@@ -35,12 +35,21 @@ def welcome(request: Request) -> Guest:
     return guest_of(request)
 
 
+def checked_name(name: str) -> str:
+    """A name without needless blanks; Malformed, with status 422, if it cannot be one."""
+    name = " ".join(name.split())
+    if not name:
+        raise Malformed("A name needs at least one letter. Write what the others shall call you.", 422)
+    if len(name) > LONGEST_NAME:
+        raise Malformed(f"A name has at most {LONGEST_NAME} characters, and this one has {len(name)}.", 422)
+    if not name.isprintable():
+        raise Malformed("This name has a character in it that cannot be shown. Write it with letters and signs.", 422)
+    return name
+
+
 def rename(request: Request, name: str) -> None:
     """Call a guest by another name; Malformed if it is none."""
-    name = " ".join(name.split())
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        raise Malformed(f"A name has 1 to {LONGEST_NAME} characters; {name[:40]!r} cannot be used.")
-    request.session["name"] = name
+    request.session["name"] = checked_name(name)
 
 
 def choose_theme(request: Request, theme: str) -> None:

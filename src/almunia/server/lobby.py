@@ -12,9 +12,10 @@ from ..core.options import Numbers
 from ..errors import SetupError
 from . import opening, rulebook
 from .context import Form, OurForm, OurSite, Site
-from .guests import choose_theme, guest_of, rename, welcome
+from .guests import checked_name, choose_theme, guest_of, rename, welcome
 from .pages import page
-from .store import Table
+from .store import OPEN, Table
+from .troubles import Malformed
 
 router = APIRouter()
 SEE_OTHER = 303
@@ -31,7 +32,16 @@ def front(request: Request, site: OurSite) -> Response:
 @router.get("/tables")
 def my_tables(request: Request, site: OurSite) -> Response:
     """All tables of a guest."""
-    return page(request, "tables.html", tables=own_tables(site, guest_of(request).id))
+    return show_tables(request, site)
+
+
+def show_tables(request: Request, site: Site, name: str | None = None, wrong: str = "") -> Response:
+    """A guest's tables and name, or the name that was sent and what is wrong with it."""
+    guest = guest_of(request)
+    shown = guest.name if name is None else name
+    return page(
+        request, "tables.html", 422 if wrong else 200, tables=own_tables(site, guest.id), name=shown, wrong=wrong
+    )
 
 
 @router.get("/games/{name}")
@@ -121,9 +131,13 @@ def own_tables(site: Site, guest: str) -> list[dict[str, Any]]:
 
 
 @router.post("/me")
-def change_me(request: Request, form: OurForm) -> Response:
+def change_me(request: Request, site: OurSite, form: OurForm) -> Response:
     """Another name, or another look."""
-    if form.text("name"):
+    if form.has("name"):
+        try:
+            checked_name(form.text("name"))
+        except Malformed as error:
+            return show_tables(request, site, form.text("name"), str(error))
         welcome(request)
         rename(request, form.text("name"))
     if form.text("theme"):
@@ -148,14 +162,23 @@ def invited(request: Request, site: OurSite, invitation: str) -> Response:
     guest = guest_of(request)
     if sitting.table.seats[seat].player == guest.id and guest.id:
         return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+    return show_invitation(request, site, invitation, guest.name)
+
+
+def show_invitation(request: Request, site: Site, invitation: str, name: str, wrong: str = "") -> Response:
+    """The page of an invitation, with the name that is in its field and what is wrong with it."""
+    table_id, seat = site.invitations.read(invitation)
+    sitting = site.tables.sitting(table_id)
     return page(
         request,
         "join.html",
+        422 if wrong else 200,
         game=sitting.play.game.meta,
         table=sitting.table,
-        seat=seat,
         invitation=invitation,
-        taken=sitting.table.seats[seat].kind != "open",
+        taken=sitting.table.seats[seat].kind != OPEN,
+        name=name,
+        wrong=wrong,
     )
 
 
@@ -163,8 +186,11 @@ def invited(request: Request, site: OurSite, invitation: str) -> Response:
 def join(request: Request, site: OurSite, form: OurForm, invitation: str) -> Response:
     """Sit down."""
     table_id, seat = site.invitations.read(invitation)
-    if form.text("name"):
-        rename(request, form.text("name"))
+    if form.has("name"):
+        try:
+            rename(request, form.text("name"))
+        except Malformed as error:
+            return show_invitation(request, site, invitation, form.text("name"), str(error))
     guest = welcome(request)
     site.tables.join(table_id, seat, guest.id, guest.name)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)

@@ -68,6 +68,15 @@ class Room:
         """Can the reader take the last action back?"""
         return self.my_turn and self._sitting.play.can_undo
 
+    @property
+    def can_restart(self) -> bool:
+        """Can the reader take back more than the last action?"""
+        if not self.can_undo:
+            return False
+        before = self._sitting.play.copy()
+        before.undo()
+        return before.can_undo
+
     def name(self, seat: int) -> str:
         """What a seat's player is called here."""
         return "You" if seat in self.reader.held and len(self.reader.held) == 1 else self.table.seats[seat].name

@@ -12,7 +12,9 @@ export class Board {
     this.room = room;
     this.choosing = new Choosing(JSON.parse(source.dataset.choices), JSON.parse(source.dataset.parts));
     this.ghosts = new Ghosts(room.dataset.table, room.dataset.mark);
-    this.cursor = null; // the choice whose ghost stays
+    this.cursor = null; // the choice that is meant, and would be played
+    this.hovering = null; // the element under the mouse that the cursor follows
+    this.tapped = false; // was it a finger that aimed?
     this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
     this.turned = 0;
     this.listen();
@@ -88,7 +90,9 @@ export class Board {
     play.id = "play-it";
     play.classList.add("primary");
     play.disabled = !this.cursor;
+    const held = [...place.children].indexOf(document.activeElement);
     place.replaceChildren(...buttons, play);
+    place.children[held]?.focus();
   }
 
   partButtons(part) {
@@ -104,7 +108,8 @@ export class Board {
   tell(choice) {
     const say = this.room.querySelector("#say");
     if (!say) return; // the room is being drawn anew
-    const words = choice ? `${choice.words}${choice.effect ? ` — ${choice.effect}` : ""}` : this.hint();
+    const again = this.tapped ? ". Tap again to play" : "";
+    const words = choice ? `${choice.words}${choice.effect ? ` — ${choice.effect}` : ""}${again}` : this.hint();
     if (say.textContent !== words) say.textContent = words;
     // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
     this.tall = Math.max(this.tall ?? 0, say.offsetHeight);
@@ -132,20 +137,22 @@ export class Board {
   // After another turn of the card the ghost stays where it was, as nearly as can be.
   keepingPlace(change) {
     const from = this.cursor && this.middle(this.cursor.action);
-    this.cursor = null;
+    this.cursor = this.hovering = null;
     change();
     this.drawTargets();
     if (from) this.cursor = this.nearest(from) ?? null;
     this.draw();
   }
 
-  aim(choice) {
+  aim(choice, tapped = false) {
     this.cursor = choice;
+    this.hovering = null;
+    this.tapped = tapped;
     this.draw();
   }
 
   letGo() {
-    this.cursor = null;
+    this.cursor = this.hovering = null;
     this.choosing.letGo();
     this.draw();
   }
@@ -206,8 +213,9 @@ export class Board {
     this.ears = new AbortController();
     const on = (kind, act, more = {}) => this.room.addEventListener(kind, act, { signal: this.ears.signal, ...more });
     on("click", (event) => this.clicked(event));
-    on("pointerover", (event) => event.pointerType === "mouse" && this.hovered(event.target.closest("[data-action]")));
-    on("pointerout", (event) => event.pointerType === "mouse" && this.hovered(null));
+    // Moves alone count: a page drawn anew under a mouse at rest aims at nothing.
+    on("pointermove", (event) => event.pointerType === "mouse" && this.hovered(event.target.closest("svg [data-action]:not(.away)")));
+    on("pointerleave", (event) => event.pointerType === "mouse" && this.hovered(null));
     on("focusin", (event) => this.focused(event.target.closest("svg [data-action]")));
     on("wheel", (event) => this.wheeled(event), { passive: false });
     on("touchmove", (event) => this.twisted(event), { passive: false });
@@ -226,17 +234,17 @@ export class Board {
     if (target) {
       const choice = this.byAction.get(Number(target.dataset.action));
       if (choice === this.cursor) this.play();
-      else this.aim(choice);
+      else this.aim(choice, event.pointerType === "touch");
     } else if (part) {
       this.pick(part.dataset.part, part.dataset.value);
     }
   }
 
+  // What the mouse is over is meant, until it leaves.
   hovered(element) {
-    const choice = element && !element.classList.contains("away") ? this.byAction.get(Number(element.dataset.action)) : null;
-    const shown = choice ?? this.cursor;
-    this.tell(shown);
-    this.ghosts.show(shown?.action ?? null);
+    if (element === this.hovering) return;
+    this.aim(element ? this.byAction.get(Number(element.dataset.action)) : null);
+    this.hovering = element;
   }
 
   focused(element) {
@@ -247,7 +255,8 @@ export class Board {
 
   wheeled(event) {
     const part = this.choosing.turning;
-    if (!part || event.ctrlKey || !event.target.closest("#board, [data-part]")) return;
+    const meant = event.target.closest("[data-part]") || (this.cursor && event.target.closest("#board"));
+    if (!part || event.ctrlKey || !meant) return; // anywhere else the page scrolls
     event.preventDefault();
     if (event.timeStamp - this.turned < WHEEL_REST) return;
     this.turned = event.timeStamp;

@@ -6,15 +6,44 @@ import { linkLog, showNewest } from "./log.js";
 
 const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
 let board = null;
+let listOpen = false; // the list of moves is for whoever has no scripts, or asks for it
+let working = false; // was the focus in the room when it was drawn anew?
 
 function begin() {
   board?.leave();
   const room = document.querySelector("#room");
   board = room.querySelector("#choices") ? new Board(room) : null;
-  room.querySelector(".moves")?.removeAttribute("open"); // the list is for whoever has no scripts, or asks for it
+  room.querySelector(".moves")?.toggleAttribute("open", listOpen);
   const keys = room.querySelector("#show-keys");
   if (keys) keys.hidden = false;
+  for (const copy of room.querySelectorAll(".copy")) copy.hidden = false;
   showNewest();
+}
+
+function leave() {
+  const room = document.querySelector("#room");
+  working = room.contains(document.activeElement);
+  listOpen = Boolean(room.querySelector(".moves")?.open);
+}
+
+// Whoever worked in the room goes on where the next thing is to be done.
+function keepFocus() {
+  if (!working || document.activeElement !== document.body) return;
+  const room = document.querySelector("#room");
+  const list = listOpen ? ".moves summary" : "#board svg";
+  const entry = room.querySelector(".curtain button") ?? room.querySelector(".finale h2") ?? room.querySelector(list) ?? room;
+  if (entry.matches("svg")) entry.setAttribute("tabindex", "-1");
+  entry.focus({ preventScroll: true });
+}
+
+async function copyLink(button) {
+  const link = button.parentElement.querySelector("input");
+  try {
+    await navigator.clipboard.writeText(link.value);
+    button.textContent = "Copied";
+  } catch {
+    link.select(); // no clipboard here: the keys for copying do the rest
+  }
 }
 
 function notice(sentence) {
@@ -36,12 +65,19 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("#show-keys")) document.querySelector("#keys").showModal();
   const link = event.target.closest(".invite input");
   if (link) link.select();
+  const copy = event.target.closest(".copy");
+  if (copy) copyLink(copy);
 });
-document.addEventListener("htmx:afterSettle", begin);
+document.addEventListener("htmx:beforeSwap", leave);
+document.addEventListener("htmx:afterSettle", () => {
+  begin();
+  keepFocus();
+});
 document.addEventListener("htmx:sendError", () => notice("The site cannot be reached. Nothing was played; please try again."));
 document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.status >= 500) notice("Something went wrong at the site. The table is as it was; please try again.");
 });
+document.documentElement.classList.add("scripted");
 linkLog();
 begin();
 follow(document.querySelector("#room").dataset.table, notice);
