@@ -31,6 +31,7 @@ ALLOWED = {
     "errors": set(),
     "files": {"errors"},
     "": {"core", "errors"},
+    "__main__": {"cli"},
 }
 ONLY = {  # within a part, only these files may import that
     ("core", "arena"): {"core/game.py"},

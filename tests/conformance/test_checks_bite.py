@@ -4,7 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from almunia.conformance import CHECKS, Case, knowledge, outcome_of
+from almunia.conformance import CHECKS, Case, found_by, knowledge
 from almunia.core.game import Game
 from almunia.games.orchard import observe, rules, text
 
@@ -80,4 +80,4 @@ def test_a_fault_is_found(monkeypatch, fault, seats):
     monkeypatch.setattr(knowledge, "SAMPLES", 60)
     case = built_in(monkeypatch, *FAULTS[fault], seats)
     for title in FOUND[fault, seats]:
-        assert outcome_of(CHECKS[title], case), f"{title} did not notice that Orchard {fault}."
+        assert found_by(CHECKS[title], case).failed, f"{title} did not notice that Orchard {fault}."

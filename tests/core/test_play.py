@@ -36,8 +36,11 @@ def test_numbers_of_numpy_will_do():
 
 
 def test_a_seat_that_is_not_there_sees_nothing():
-    with pytest.raises(almunia.SetupError, match="There is no seat 2; there are 0 to 1"):
-        ORCHARD.new(seats=2, seed=1).observe(2)
+    for seat in (2, -2, 1.5, "0"):
+        with pytest.raises(almunia.SetupError, match=f"There is no seat {seat!r}; there are 0 to 1"):
+            ORCHARD.new(seats=2, seed=1).observe(seat)
+    with pytest.raises(almunia.SetupError, match="A seed is"):
+        ORCHARD.new(seed=1).observe(0).redeal(-1)
 
 
 def test_the_parts_of_an_observation_have_names_and_shapes():
@@ -118,6 +121,17 @@ def test_an_observation_offers_actions_to_its_own_seat_only():
     assert play.observe(1).legal == ()
     assert play.observe().legal == ()
     assert play.observe(0).tensor().dtype == np.float32
+
+
+def test_without_the_library_a_notebook_shows_words_and_a_sentence_says_what_to_do(monkeypatch):
+    def missing(*_):
+        raise ModuleNotFoundError("No module named 'svg'", name="svg")
+
+    play = ORCHARD.new(seed=1)
+    monkeypatch.setattr("almunia.core.game.Game.view", property(missing))
+    assert play._repr_svg_() is None
+    with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[cli\]'"):
+        play.observe(0).svg()
 
 
 def test_pictures_are_drawn_for_notebooks():

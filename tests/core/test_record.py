@@ -32,7 +32,7 @@ def test_the_text_reads_like_a_log(record):
 
 def test_text_and_json_come_back_and_replay(record):
     assert Record.parse(str(record)) == record
-    assert Record.parse(str(record).replace("\n", "\r\n")) == record
+    assert Record.parse("\ufeff" + str(record).replace("\n", "\r\n")) == record
     assert Record.from_json(record.to_json()) == record
     assert record.replay(build="plain").outcome.scores == record.result
     assert len(record.replay(3, build="plain").actions) == 3
@@ -77,6 +77,9 @@ def test_a_record_that_cannot_be_replayed_says_why(record, old, new, reason):
 def test_a_record_of_an_unknown_game_or_option_is_refused(record):
     with pytest.raises(almunia.SetupError, match="no game called 'kale'"):
         Record.parse(str(record).replace("game: orchard", "game: kale")).replay()
+    for name in ("seats", "seed", "self"):
+        with pytest.raises(almunia.SetupError, match=f"no option '{name}'"):
+            Record.parse(str(record).replace("option deal", f"option {name}")).replay(build="plain")
     with pytest.raises(almunia.SetupError, match="no option 'wind'"):
         Record.parse(str(record).replace("option deal", "option wind")).replay(build="plain")
 
@@ -92,10 +95,27 @@ def test_json_with_missing_or_wrong_values_is_refused(record):
     for change, reason in (
         ({"seats": None}, "wrong kind"),
         ({"actions": [1]}, "wrong kind"),
+        ({"seats": 1.9}, "1.9 is no whole number"),
+        ({"game": None}, "None is no text"),
+        ({"seed": -1}, "-1 is no whole number"),
         ({"options": []}, "wrong kind"),
     ):
         with pytest.raises(RecordError, match=reason):
             Record.from_json(json.dumps(facts | change))
+
+
+def test_a_number_of_thousands_of_figures_is_refused(record):
+    with pytest.raises(RecordError, match="neither"):
+        Record.parse(str(record).replace("1. (seat 0)", "1" * 5000 + ". (seat 0)"))
+    with pytest.raises(RecordError, match="nothing that records say"):
+        Record.parse(str(record).replace("seed: 7", "seed: " + "7" * 5000))
+
+
+def test_a_play_changed_by_hand_has_no_record():
+    play = ORCHARD.new(seed=1)
+    play.state.seat[0].rotten = 1
+    with pytest.raises(RecordError, match="changed by hand"):
+        play.record()
 
 
 def test_a_play_without_a_seed_has_no_record():

@@ -5,16 +5,18 @@ function of a `Case`; it raises Failure with a sentence when the game breaks its
 """
 
 from . import facts, knowledge, pictures, plays, rules, words
-from .case import CHECKS, Case, Failure, cases, outcome_of, run_checks
+from .case import CHECKS, Case, Failure, Finding, Skipped, cases, found_by, run_checks
 
 __all__ = [
     "CHECKS",
     "Case",
     "Failure",
+    "Finding",
+    "Skipped",
     "cases",
     "facts",
+    "found_by",
     "knowledge",
-    "outcome_of",
     "pictures",
     "plays",
     "rules",

@@ -11,13 +11,17 @@ from ..bots.base import make
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
 from ..core.play import Play
-from ..errors import AlmuniaError
+from ..errors import AlmuniaError, MissingExtra
 
 LIMIT = 20_000  # decisions within which a play must end
 
 
 class Failure(AssertionError):
     """A promise of the contract that the game does not keep."""
+
+
+class Skipped(Exception):
+    """A check that cannot be made here; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,12 @@ class Case:
     def plain(self) -> Game:
         """The plain build, which checks every index and sum."""
         return game(self.name, "plain")
+
+    @property
+    def fixed(self) -> bool:
+        """Do the options leave nothing of the start to luck?"""
+        options = self.plain.meta.options
+        return any(getattr(option, "fixes_deal", False) and option.name in self.options for option in options)
 
     @property
     def basic(self) -> bool:
@@ -97,7 +107,7 @@ def require(condition: object, sentence: str) -> None:
 
 
 def cases(name: str) -> list[Case]:
-    """A case for every seat count of a game, and at the fewest seats one for every value of an option."""
+    """A case for every seat count of a game, and with two seats, if it takes them, one for every value of an option."""
     meta = game(name, "plain").meta
     low, high = meta.seats
     found = [Case(name, seats) for seats in range(low, high + 1)]
@@ -106,32 +116,51 @@ def cases(name: str) -> list[Case]:
     ]
 
 
-Report = Callable[[str, Case, str], None]
+@dataclass(frozen=True)
+class Finding:
+    """How a check ended: passed if there is no sentence, else failed or skipped with a reason."""
+
+    sentence: str = ""
+    skipped: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Did the game break its contract?"""
+        return bool(self.sentence) and not self.skipped
+
+
+Report = Callable[[str, Case, Finding], None]
 
 
 def run_checks(name: str, seats: int | None = None, report: Report | None = None) -> list[tuple[str, Case, str]]:
     """Run every check on a game; returns the failures as (check, case, sentence).
 
-    `report` is told of each check as it ends, with an empty sentence if it passed.
+    `report` is told of each check as it ends, with what it found.
     """
     failures = []
     for case in cases(name):
         if seats in (None, case.seats):
             for title, function in CHECKS.items():
-                sentence = outcome_of(function, case)
-                if sentence:
-                    failures.append((title, case, sentence))
+                finding = found_by(function, case)
+                if finding.failed:
+                    failures.append((title, case, finding.sentence))
                 if report:
-                    report(title, case, sentence)
+                    report(title, case, finding)
     return failures
 
 
-def outcome_of(function: Check, case: Case) -> str:
-    """What a check found to be wrong; empty if nothing."""
+def found_by(function: Check, case: Case) -> Finding:
+    """What a check finds."""
     try:
         function(case)
+    except (Skipped, MissingExtra) as error:
+        return Finding(str(error), skipped=True)
     except (Failure, AlmuniaError) as error:
-        return str(error)
+        return Finding(str(error))
+    except ModuleNotFoundError as error:
+        if error.name == "svg":
+            return Finding("Pictures need the package svg.py: pip install 'almunia[cli]'.", skipped=True)
+        return Finding(f"ModuleNotFoundError: {error}")
     except Exception as error:  # noqa: BLE001 - a game under test may raise anything at all
-        return f"{type(error).__name__}: {error}"
-    return ""
+        return Finding(f"{type(error).__name__}: {error}")
+    return Finding()

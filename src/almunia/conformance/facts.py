@@ -1,13 +1,12 @@
 """A game's facts, its written rules, and the scenarios and records it brings."""
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 from ..core import layout
 from ..core.record import Record
 from ..core.scenario import ScenarioFailed, run
-from .case import Case, Failure, check, require
+from .case import Case, Failure, Skipped, check, require
 
 TAKEN = {"game", "seats", "seed", "build", "plays", "bots", "threads", "progress"}  # names that options cannot have
 
@@ -35,7 +34,7 @@ def facts_are_complete(case: Case) -> None:
 def scenarios_hold(case: Case) -> None:
     """The scenarios in the game's folder come out, in both builds."""
     if case.basic:
-        for path in texts(case, "tests/scenarios"):
+        for path in brought(case, "tests/scenarios"):
             for build in ("plain", "compiled"):
                 try:
                     run(path, build)
@@ -47,11 +46,13 @@ def scenarios_hold(case: Case) -> None:
 def records_replay(case: Case) -> None:
     """The recorded plays in the game's folder still come out as they did."""
     if case.basic:
-        for path in texts(case, "tests/records"):
+        for path in brought(case, "tests/records"):
             Record.parse(path.read_text("utf-8")).replay()
 
 
-def texts(case: Case, folder: str) -> Iterator[Path]:
-    """The text files in a folder of the game."""
-    if case.plain.file(folder).is_dir():
-        yield from sorted(Path(str(case.plain.file(folder))).glob("*.txt"))
+def brought(case: Case, folder: str) -> list[Path]:
+    """The text files in a folder of the game; Skipped if there are none."""
+    found = sorted(Path(str(case.plain.file(folder))).glob("*.txt"))
+    if not found:
+        raise Skipped(f"The game has no texts in {folder} (an installed game comes without its tests).")
+    return found

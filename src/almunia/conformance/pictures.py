@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from ..core.play import Observation
-from .case import Case, check, require
+from .case import Case, Skipped, check, require
 
 
 @check
@@ -80,6 +80,8 @@ def compiles_for_gpus(case: Case) -> None:
     """The rules and a whole random play compile to PTX, where numba-cuda is installed."""
     from ..core.gpu import available, ptx
 
-    if case.basic and available():
+    if not available():
+        raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
+    if case.basic:
         for name in ("setup", "legal", "apply", "random_play"):
             require(".entry" in ptx(case.fast, name), f"{name} did not compile to PTX.")

@@ -52,7 +52,7 @@ def undo_keeps_its_discipline(case: Case) -> None:
 
 @check
 def counters_never_fall(case: Case) -> None:
-    """`turns` and `reveals` only grow, and whenever the turn passes on, one of them has grown or a seat has changed."""
+    """`turns` and `reveals` only grow, and one of them does."""
     turns = reveals = 0
     for play in case.positions(case.fast, 6):
         require(play.turns >= turns and play.reveals >= reveals, "turns or reveals has fallen.")

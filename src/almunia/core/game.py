@@ -1,7 +1,6 @@
 """Game: the rules of one title, ready to use. Cheap until something of it is needed."""
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from hashlib import sha256
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import SetupError
 from . import registry
 from .contract import Meta, Observe, Rules, Text, View
-from .options import read_options
+from .options import is_whole, read_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,13 +65,7 @@ class Game:
         return self.reader(self._module("view"))
 
     def _module(self, name: str) -> Any:
-        try:
-            return import_module(f"{self.package}.{name}")
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            if f"{self.package}.components" in sys.modules:
-                raise
-            kind = type(error).__name__
-            raise SetupError(f"The component data of {self.meta.title} cannot be used: {kind} {error}.") from error
+        return import_module(f"{self.package}.{name}")
 
     def has(self, name: str) -> bool:
         """Does the game's folder have a module of this name?"""
@@ -168,11 +161,15 @@ class Game:
         Raises:
             SetupError: a seat count, seed or option the game does not take.
         """
+        return self.start(seats, seed, options)
+
+    def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> "Play":
+        """The same as `new`, with the options as a mapping: for names and values that come from elsewhere."""
         from .play import Play
 
-        seats = self.meta.seats[0] if seats is None else seats
+        seats = self.checked_seats(self.meta.seats[0] if seats is None else seats)
         chosen = read_options(self.meta.options, options)
-        return Play.start(self, self.checked_seats(seats), fresh_seed() if seed is None else checked_seed(seed), chosen)
+        return Play.start(self, seats, fresh_seed() if seed is None else checked_seed(seed), chosen)
 
     def blank(self, options: Mapping[str, Any]) -> "np.ndarray":
         """A blank state, of shape (1,), with its options set; SetupError for those the game does not take."""
@@ -238,8 +235,3 @@ def checked_seed(seed: int) -> int:
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
-
-
-def is_whole(number: object) -> bool:
-    """Is this a whole number of Python or NumPy?"""
-    return hasattr(number, "__index__") and not isinstance(number, bool)

@@ -1,10 +1,13 @@
 """What may be chosen before a play starts. An option is stored in the state field of its name."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import SetupError
+
+NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class Numbers:
     low: int
     high: int
     help: str = ""
+    fixes_deal: bool = False  # does it leave nothing of the start to luck?
     default = ""
 
     @property
@@ -63,16 +67,16 @@ class Numbers:
 
     def read(self, value: Any) -> str:
         """The numbers as words parted by blanks; SetupError if they are not what is asked for."""
-        words = str(value).replace(",", " ").split() if isinstance(value, str | int) else [str(n) for n in value or ()]
-        numbers = [int(word) for word in words if word.isascii() and word.isdigit()]
+        listed = value if isinstance(value, list | tuple) else [value or ""]
+        words = " ".join(map(str, listed)).replace(",", " ").split()
+        numbers = [int(word) for word in words if NUMBER.fullmatch(word)]
         if not words:
             return ""
+        found = " ".join(words)[:60]
         if len(numbers) != len(words) or len(set(numbers)) != self.count or len(numbers) != self.count:
-            raise SetupError(f"Option {self.name!r} needs {self.count} different numbers, and got {' '.join(words)!r}.")
+            raise SetupError(f"Option {self.name!r} needs {self.count} different numbers, and got {found!r}.")
         if min(numbers) < self.low or max(numbers) > self.high:
-            raise SetupError(
-                f"Option {self.name!r} takes numbers from {self.low} to {self.high}, and got {' '.join(words)!r}."
-            )
+            raise SetupError(f"Option {self.name!r} takes numbers from {self.low} to {self.high}, and got {found!r}.")
         return " ".join(str(n) for n in numbers)
 
     def store(self, value: str) -> list[int]:
@@ -81,6 +85,11 @@ class Numbers:
 
 
 Option = Choice | Numbers
+
+
+def is_whole(number: object) -> bool:
+    """Is this a whole number of Python or NumPy?"""
+    return hasattr(number, "__index__") and not isinstance(number, bool)
 
 
 def read_options(offered: Iterable[Option], given: Mapping[str, Any]) -> dict[str, str]:

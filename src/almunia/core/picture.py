@@ -40,9 +40,9 @@ def ghost(observation: "Observation", action: int) -> str:
 
 def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
     """The whole position as one SVG that brings its own styles: for notebooks and files."""
+    drawn = [panel.picture for panel in drawn_panels(observation, legal)]
     import svg
 
-    drawn = [panel.picture for panel in drawn_panels(observation, legal)]
     main, sides = drawn[0], drawn[1:]
     width, height = size(main)
     place(main, GAP, GAP, 1)

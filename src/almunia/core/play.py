@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ..errors import IllegalAction, SetupError, UndoRefused
+from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
 from .checked import CheckedRecord, reading
 from .contract import SPECTATOR
 from .loops import ILLEGAL
+from .options import is_whole
 
 if TYPE_CHECKING:
     from .game import Game
@@ -139,17 +140,21 @@ class Observation(Position):
     def redeal(self, seed: int) -> "Play":
         """A play that this seat could not tell from the true one, its secrets guessed from `seed`."""
         from .chance import shake
+        from .game import checked_seed
 
         rng = np.zeros(4, np.int64)
-        shake(rng, seed)
+        shake(rng, checked_seed(seed))
         array = layout.copied(self.array)
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         lend = self.game.lend
         self.game.loops.redeal(lend(array), self.seat, lend(rng), lend(out))
         return Play(self.game, array)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        try:
+            return self.svg()
+        except MissingExtra:
+            return None  # a notebook shows the repr
 
 
 class Play(Position):
@@ -281,8 +286,8 @@ class Play(Position):
 
     def observe(self, seat: int = SPECTATOR) -> Observation:
         """What a seat, or a spectator, knows; SetupError if there is no such seat."""
-        if not SPECTATOR <= seat < self.seats:
-            raise SetupError(f"There is no seat {seat}; there are 0 to {self.seats - 1}, and {SPECTATOR} to watch.")
+        if not is_whole(seat) or not SPECTATOR <= seat < self.seats:
+            raise SetupError(f"There is no seat {seat!r}; there are 0 to {self.seats - 1}, and {SPECTATOR} to watch.")
         return Observation(self.game, layout.copied(self.array), seat)
 
     def copy(self) -> "Play":
@@ -313,8 +318,8 @@ class Play(Position):
         state = "over" if self.over else f"seat {self.turn} to move"
         return f"<Play of {self.game.name}, {self.seats} seats, {len(self.actions)} actions, {state}>"
 
-    def _repr_svg_(self) -> str:
-        return self.observe(self.turn).svg()
+    def _repr_svg_(self) -> str | None:
+        return self.observe(self.turn)._repr_svg_()
 
 
 def plain(words: str) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 VERSION = 1
 TITLE = "Almunia record"
 NUMBER = re.compile(r"[0-9]{1,19}")
-ACTION = re.compile(r"(\d+)\. \((?:seat )?(\d+)\) (.+)")
+ACTION = re.compile(r"([0-9]{1,9})\. \((?:seat )?([0-9]{1,9})\) (.+)")
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,13 @@ class Record:
         if play.seed is None:
             raise RecordError("This play was not started from a seed, so it has no record.")
         meta = play.game.meta
-        again = play.game.new(play.seats, play.seed, **play.options)
+        again = play.game.start(play.seats, play.seed, play.options)
         spoken = []
         for action in play.actions:
             spoken.append((again.turn, again.say(action)))
             again.apply(action)
+        if again.to_state() != play.to_state():
+            raise RecordError("This play was changed by hand, so its actions do not lead to where it is.")
         result = play.outcome.scores if play.outcome else ()
         options = {name: value for name, value in play.options.items() if value}
         facts = (play.game.name, meta.rules_version, play.game.components, play.seats, play.seed, options)
@@ -66,7 +68,7 @@ class Record:
     @classmethod
     def parse(cls, text: str) -> Self:
         """The record in a text; RecordError names the line that is wrong, and why."""
-        lines = text.replace("\r\n", "\n").split("\n")
+        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
         if not lines[0].startswith(TITLE):
             raise RecordError(f"Line 1 is {lines[0][:60]!r}, but a record begins with '{TITLE} {VERSION}'.")
         if lines[0] != f"{TITLE} {VERSION}":
@@ -101,14 +103,14 @@ class Record:
             raise RecordError(f"The record does not say: {', '.join(missing)}.")
         try:
             return cls(
-                game=str(facts["game"]),
-                rules=int(facts["rules"]),
-                components=str(facts["components"]),
-                seats=int(facts["seats"]),
-                seed=int(facts["seed"]),
-                options={str(name): str(value) for name, value in facts.get("options", {}).items()},
-                actions=tuple((int(seat), str(words)) for seat, words in facts["actions"]),
-                players=tuple(str(name) for name in facts.get("players", ())),
+                game=worded(facts["game"]),
+                rules=counted(facts["rules"]),
+                components=worded(facts["components"]),
+                seats=counted(facts["seats"]),
+                seed=counted(facts["seed"]),
+                options={worded(name): worded(value) for name, value in facts.get("options", {}).items()},
+                actions=tuple((counted(seat), worded(words)) for seat, words in facts["actions"]),
+                players=tuple(worded(name) for name in facts.get("players", ())),
                 result=tuple(int(points) for points in facts.get("result", ())),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
@@ -151,7 +153,23 @@ class Record:
                 f"The record was played with component tables {self.components} of {this.meta.title}; here are "
                 f"{this.components}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
             )
-        return this.new(self.seats, self.seed, **self.options)
+        return this.start(self.seats, self.seed, self.options)
+
+
+def worded(value: Any) -> str:
+    """A text, as it must be in a record."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def counted(value: Any) -> int:
+    """A whole number from 0 on, or one written in figures."""
+    if isinstance(value, str) and NUMBER.fullmatch(value):
+        return int(value)
+    if type(value) is not int or value < 0:
+        raise TypeError(f"{value!r} is no whole number from 0 on")
+    return value
 
 
 def _read_line(facts: dict[str, Any], number: int, line: str) -> None:

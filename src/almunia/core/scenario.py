@@ -82,10 +82,8 @@ def start(path: Path, head: list[str], build: Build) -> "Play":
         if not line.startswith("#"):
             if not colon:
                 raise RecordError(f"{path.name}: {line!r} is not 'name: value'. A blank line ends the heading.")
-            if name not in ("game", "seats", "seed", "cites") and not name.startswith("option "):
-                raise RecordError(
-                    f"{path.name}: a heading has no {name!r}; it has game, seats, seed, cites, option ...."
-                )
+            if name not in HEADINGS and not name.startswith("option "):
+                raise RecordError(f"{path.name}: a heading has no {name!r}; it has {', '.join(HEADINGS)} and options.")
             facts[name.strip()] = value.strip()
     if "game" not in facts:
         raise RecordError(f"{path.name} does not say which game it is about ('game: name').")
@@ -94,7 +92,7 @@ def start(path: Path, head: list[str], build: Build) -> "Play":
         seats, seed = int(facts["seats"]) if facts["seats"] else None, int(facts["seed"])
     except ValueError as error:
         raise RecordError(f"{path.name}: seats and seed are whole numbers: {error}.") from None
-    return game(facts["game"], build).new(seats, seed, **options)
+    return game(facts["game"], build).start(seats, seed, options)
 
 
 def scenes_of(play: "Play") -> Any:

@@ -30,6 +30,7 @@ META = Meta(
             count=9,
             low=1,
             high=18,
+            fixes_deal=True,
             help="Card numbers: the start card, the two in hand, then the six draws.",
         ),
     ),

@@ -138,6 +138,9 @@ def test_titles_follow_the_score():
         ({"deal": "1 2 3 4 5 6 7 8 x"}, "9 different numbers"),
         ({"edition": "2020"}, "2019, 2018"),
         ({"colour": "red"}, "no option 'colour'"),
+        ({"deal": 3.5}, "9 different numbers"),
+        ({"deal": "9" * 5000}, "9 different numbers"),
+        ({"deal": ["\N{SUPERSCRIPT TWO}", *range(1, 9)]}, "9 different numbers"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options, reason):
@@ -240,6 +243,20 @@ def test_a_redeal_draws_the_next_card_evenly_from_those_not_seen():
     drawn = Counter(seen.redeal(seed).state.deck[play.state.drawn] for seed in range(2800))
     assert set(drawn) == set(range(1, 19)) - known
     assert chisquare(list(drawn.values())).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("placed", [0, 3, 5])
+def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed):
+    """Every hidden card comes to every place as often, and any two of them in either order."""
+    play = FAST.new(seed=2)
+    for _ in range(placed):
+        play.apply(play.legal[0])
+    drawn, seen = play.state.drawn, play.observe(0)
+    decks = np.array([seen.redeal(seed).array["deck"][0, drawn:] for seed in range(1500)])
+    for place in range(decks.shape[1]):
+        assert chisquare(np.bincount(decks[:, place], minlength=19)[np.unique(decks)]).pvalue > 1e-5
+    rising = (np.diff(decks, axis=1) > 0).sum(axis=0)
+    assert (abs(rising - 750) < 5 * np.sqrt(1500) / 2).all()
 
 
 def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():

@@ -1,6 +1,6 @@
 """What a seat may know of a play: all but the other hands and the deck."""
 
-from almunia.core.chance import below, shake, shuffle
+from almunia.core.chance import forget, renew, shuffle
 
 from . import components as box
 from .rules import DECK, OUT, SEATS, TABLE, UNKNOWN, in_deck
@@ -28,8 +28,7 @@ WON_AT = OUT_AT + box.CARDS
 
 def mask(s, seat):
     """Blank the luck to come, the deck and the other hands [2.1]."""
-    for i in range(4):
-        s.rng[i] = 0
+    forget(s.rng)
     for number in range(1, box.CARDS + 1):
         if s.where[number] == DECK or (s.where[number] < SEATS and s.where[number] != seat):
             s.where[number] = UNKNOWN
@@ -37,7 +36,7 @@ def mask(s, seat):
 
 def redeal(s, seat, rng, out):
     """Deal the cards not seen to the other hands and the deck."""
-    shake(s.rng, below(rng, 1 << 31))
+    renew(s.rng, rng)
     unseen = 0
     for number in range(1, box.CARDS + 1):
         if s.where[number] == UNKNOWN:
