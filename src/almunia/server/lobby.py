@@ -1,18 +1,20 @@
 """Pages around the tables: the front page, the games, their rules, and a guest's own tables."""
 
 from dataclasses import asdict
+from time import time
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from ..core import registry
+from ..core.contract import Meta
 from ..core.game import Game
 from ..core.options import Numbers
 from ..errors import SetupError
 from . import opening, rulebook
 from .context import Form, OurForm, OurSite, Site
-from .guests import checked_name, choose_theme, guest_of, rename, welcome
+from .guests import choose_theme, guest_of, rename, welcome
 from .pages import page
 from .store import OPEN, Table
 from .troubles import Malformed
@@ -62,11 +64,30 @@ def open_table(request: Request, site: OurSite, form: OurForm, name: str) -> Res
     """Open a table, and go there."""
     game = site.game(name)
     guest = welcome(request)
+    wrong = wrong_options(game, form)
+    if wrong:
+        return show_game(request, site, game, form, wrong)
     try:
         table = opened(site, game, form, guest)
     except SetupError as error:
-        return show_game(request, site, game, form, str(error))
+        return show_game(request, site, game, form, {"": str(error)})
+    except Malformed as error:
+        return show_game(request, site, game, form, {"seats": str(error)})
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+def wrong_options(game: Game, form: Form) -> dict[str, str]:
+    """What is wrong with the fields of a form, by field; options are called what the form calls them."""
+    wrong = {}
+    for option in game.meta.options:
+        try:
+            option.read(form.text(f"option-{option.name}", option.default))
+        except SetupError as error:
+            wrong[f"option-{option.name}"] = str(error).replace(repr(option.name), f"“{option.label}”", 1)
+    seed = form.text("seed").strip()
+    if seed and not (seed.isascii() and seed.isdigit() and int(seed[:20]) < 2**63):
+        wrong["seed"] = f"A seed is a whole number from 0 to 2**63 - 1, not {seed[:40]!r}."
+    return wrong
 
 
 def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
@@ -79,13 +100,13 @@ def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
         return site.tables.open(game.name, opening.quick_seats(game.meta, guest), guest.id)
     seats = opening.asked_seats(game.meta, form, guest)
     seed = form.text("seed").strip()
-    if seed and not (seed.isascii() and seed.isdigit()):
-        raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed[:40]!r}.")
     return site.tables.open(game.name, seats, guest.id, form.named("option-"), int(seed) if seed else None)
 
 
-def show_game(request: Request, site: Site, game: Game, form: Form | None = None, error: str = "") -> Response:
-    """A game's page, with what was filled in before and what was wrong with it."""
+def show_game(
+    request: Request, site: Site, game: Game, form: Form | None = None, wrong: dict[str, str] | None = None
+) -> Response:
+    """A game's page, with what was filled in before and what was wrong with it, by field."""
     filled = form.named("") if form else {}
     guest = guest_of(request)
     facts: dict[str, Any] = {
@@ -94,13 +115,13 @@ def show_game(request: Request, site: Site, game: Game, form: Form | None = None
         "options": [{**asdict(o), "default": o.default, "list": isinstance(o, Numbers)} for o in game.meta.options],
         "challenges": challenge_list(site, game, guest.id),
     }
-    status = 400 if error else 200
-    return page(request, "game.html", status, None, game=game.meta, filled=filled, error=error, **facts)
+    status = 422 if wrong else 200
+    return page(request, "game.html", status, None, game=game.meta, filled=filled, wrong=wrong or {}, **facts)
 
 
 def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:
     """A game's fixed deals with what this guest has reached in them; None if it has none."""
-    module = opening.challenges_of(game)
+    module = opening.challenges_of(game.name)
     if module is None:
         return None
     done = opening.attempts(site.tables.store.of_guest(guest), game.name)
@@ -118,13 +139,44 @@ def own_tables(site: Site, guest: str) -> list[dict[str, Any]]:
     """A guest's tables: those that wait for this guest, then running ones, then finished ones."""
     if not guest:
         return []
-    found = []
-    for table in site.tables.store.of_guest(guest):
-        seats = [seat.name for i, seat in enumerate(table.seats) if i not in table.held_by(guest)]
-        mine = not table.finished and table.turn in table.held_by(guest)
-        title = registry.meta(table.game).title if table.game in registry.packages() else table.game
-        found.append({"table": table, "title": title, "mine": mine, "others": seats, "held": table.held_by(guest)})
+    moves = site.tables.store.moves_of(guest)
+    found = [table_row(table, guest, moves.get(table.id, 0)) for table in site.tables.store.of_guest(guest)]
     return sorted(found, key=lambda row: (not row["mine"], row["table"].finished))
+
+
+def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
+    """What a list says of a table; its moves are the guest's own, for others may choose in secret."""
+    held = table.held_by(guest)
+    meta = registry.meta(table.game) if table.game in registry.packages() else None
+    return {
+        "table": table,
+        "title": meta.title if meta else table.game,
+        "mine": not table.finished and table.turn in held,
+        "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
+        "held": held,
+        "special": special(table, meta),
+        "moves": moves,
+        "changed": ago(time() - table.changed),
+    }
+
+
+def special(table: Table, meta: Meta | None) -> str:
+    """What sets a table apart from a plain one: its challenge, or its options."""
+    if meta is None:
+        return ""
+    if table.challenge:
+        return next((c.title for c in opening.challenge_list(table.game) if c.name == table.challenge), "")
+    chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
+    return ", ".join(f"{o.label}: {table.options[o.name]}" for o in chosen)
+
+
+def ago(seconds: float) -> str:
+    """How long something has been, in words."""
+    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        count = int(seconds // length)
+        if count:
+            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    return "just now"
 
 
 # --- the guest -----------------------------------------------------------------------------------
@@ -135,11 +187,10 @@ def change_me(request: Request, site: OurSite, form: OurForm) -> Response:
     """Another name, or another look."""
     if form.has("name"):
         try:
-            checked_name(form.text("name"))
+            rename(request, form.text("name"))
         except Malformed as error:
             return show_tables(request, site, form.text("name"), str(error))
         welcome(request)
-        rename(request, form.text("name"))
     if form.text("theme"):
         choose_theme(request, form.text("theme"))
     return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)

@@ -1,6 +1,8 @@
 """Opening a table: who is to sit where, and with which options, as a form says it."""
 
 from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from .. import bots
@@ -9,7 +11,7 @@ from ..core.contract import Challenge, Meta
 from ..core.game import Game
 from ..errors import SetupError
 from .context import Form
-from .guests import Guest
+from .guests import Guest, checked_name
 from .store import BOT, OPEN, PERSON, Seat, Table
 from .troubles import Missing
 
@@ -38,24 +40,25 @@ def quick_bot() -> str:
 def asked_seats(meta: Meta, form: Form, guest: Guest) -> list[Seat]:
     """The seats that a form asks for; SetupError if it puts somebody unknown into one."""
     asked = [form.text(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
-    chosen = [who for who in asked if who != NOBODY]
-    if not any(who in (ME, HERE) for who in chosen):
+    if not any(who in (ME, HERE) for who in asked):
         raise SetupError("Nobody here would sit at this table. Take a seat yourself, and leave the others to bots.")
-    return seats_of(chosen, guest)
+    names = [form.text(f"name-{i}").strip() for i, who in enumerate(asked) if who != NOBODY]
+    return seats_of([who for who in asked if who != NOBODY], guest, names)
 
 
-def seats_of(chosen: Sequence[str], guest: Guest) -> list[Seat]:
-    """Seats for these sitters."""
+def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> list[Seat]:
+    """Seats for these sitters, with the names of other people at this screen."""
     known = sitters()
     seats: list[Seat] = []
-    for who in chosen:
+    for i, who in enumerate(chosen):
         if who not in known:
             raise SetupError(f"Nobody called {who[:40]!r} can sit here; choose one of: {', '.join(known)}.")
         spec = who.removeprefix(BOT_PREFIX)
         if who == FRIEND:
             seats.append(Seat(OPEN, "", "A friend"))
         elif who in (ME, HERE):
-            name = guest.name if who == ME else f"Player {len(seats) + 1}"
+            given = names[i] if i < len(names) else ""
+            name = guest.name if who == ME else checked_name(given) if given else f"Player {i + 1}"
             seats.append(Seat(PERSON, guest.id, name))
         else:
             seats.append(Seat(BOT, spec, bot_name(spec, seats)))
@@ -73,22 +76,23 @@ def same_seats(table: Table, guest: Guest) -> list[Seat]:
     return [Seat(OPEN, "", seat.name) if seat.kind != BOT and seat.player != guest.id else seat for seat in table.seats]
 
 
-def challenges_of(game: Game) -> Any:
-    """The game's module of fixed deals, or None."""
-    if not game.has("challenges"):
-        return None
-    from importlib import import_module
+def challenges_of(name: str) -> Any:
+    """A game's module of fixed deals, or None."""
+    place = f"{registry.package_of(name)}.challenges"
+    return import_module(place) if find_spec(place) else None
 
-    return import_module(f"{registry.package_of(game.name)}.challenges")
+
+def challenge_list(name: str) -> Sequence[Challenge]:
+    """The fixed deals of a game."""
+    module = challenges_of(name)
+    return module.CHALLENGES if module else ()
 
 
 def challenge_of(game: Game, name: str) -> Challenge:
     """A fixed deal by name; Missing if the game has none of that name."""
-    module = challenges_of(game)
-    for challenge in module.CHALLENGES if module else ():
+    for challenge in challenge_list(game.name):
         if challenge.name == name:
-            found: Challenge = challenge
-            return found
+            return challenge
     raise Missing(f"{game.meta.title} has no challenge called {name[:40]!r}.")
 
 

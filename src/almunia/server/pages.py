@@ -38,13 +38,18 @@ def environment() -> Environment:
         themes=THEMES,
         version=__version__,
     )
-    found.filters["signed"] = signed
+    found.filters.update(signed=signed, count_of=count_of)
     return found
 
 
 def signed(points: int) -> str:
     """A number with a minus sign as printers set it."""
     return str(points).replace("-", MINUS)
+
+
+def count_of(count: int, noun: str) -> str:
+    """A number with its noun: 1 point, 2 points."""
+    return f"{signed(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def page(

@@ -53,7 +53,7 @@ def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
         return sitting.table.seats[of].name
 
     table = sitting.table if at == len(sitting.play.actions) else replace(sitting.table, status="running")
-    groups = log_groups(told, SPECTATOR, name)
+    groups = log_groups(told, SPECTATOR)
     return {
         "table": sitting.table,
         "game": play.game.meta,

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from ..core import picture
-from ..core.contract import SPECTATOR, Line, Points, Ref, Who
+from ..core.contract import SPECTATOR, Points, Ref, Who
 from ..core.play import Observation
 from .pages import look_mark, mark_of, signed
 from .sitting import Diary, Sitting, Told
@@ -138,7 +138,7 @@ class Room:
     @property
     def log(self) -> list[dict[str, Any]]:
         """The log, action by action; what came after the reader's last action is new."""
-        return log_groups(self.diary.told, self.reader.seat, lambda seat: self.table.seats[seat].name)
+        return log_groups(self.diary.told, self.reader.seat)
 
     @property
     def verdict(self) -> list[str]:
@@ -175,26 +175,26 @@ def seat_cards(table: Table, view: Observation, reader: Reader, name: Any) -> li
     ]
 
 
-def log_groups(told: tuple[Told, ...], reader: int, name: Any) -> list[dict[str, Any]]:
+def log_groups(told: tuple[Told, ...], reader: int) -> list[dict[str, Any]]:
     """Log lines by action, with the marks a page needs."""
     last_own = max((line.number for line in told if line.seat == reader), default=0)
     several = any(line.seat != reader for line in told)
     groups = []
     for number, lines in groupby(told, lambda line: line.number):
         new = several and number > last_own and reader != SPECTATOR
-        groups.append({"number": number, "new": new, "lines": [pieces(line.line, name) for line in lines]})
+        groups.append({"number": number, "new": new, "lines": [pieces(line) for line in lines]})
     return groups
 
 
-def pieces(line: Line, name: Any) -> list[dict[str, str]]:
+def pieces(told: Told) -> list[dict[str, str]]:
     """A log line as a template wants it."""
     found = []
-    for piece in line:
+    for piece in told.line:
         match piece:
             case Ref(words, target):
                 found.append({"kind": "ref", "words": words, "target": target})
             case Who(seat):
-                found.append({"kind": "who", "words": name(seat), "target": str(seat)})
+                found.append({"kind": "who", "words": told.names[seat], "target": str(seat)})
             case Points(value):
                 found.append({"kind": "points", "words": ("+" if value >= 0 else "") + signed(value), "target": ""})
             case str(words):

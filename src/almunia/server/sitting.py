@@ -8,19 +8,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from ..core.contract import NONE, Line
+from ..core.contract import NONE, Line, Who
 from ..core.game import Game
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
-from .store import ACT, UNDO, Entry, Table
+from .store import ACT, LEAVE, UNDO, Entry, Table
 
 
 class Told(NamedTuple):
-    """A log line, with the number of the action it tells of and the seat that chose it."""
+    """A log line, with the number of the action it tells of, the seat that chose it, and who sat where then."""
 
     number: int
     seat: int
     line: Line
+    names: tuple[str, ...]
+    stays: bool = False  # does it outlast an undo?
 
 
 @dataclass(frozen=True)
@@ -33,21 +35,33 @@ class Diary:
 
     reader: int
     view: Observation
+    names: tuple[str, ...]
     seen: int = 0
     told: tuple[Told, ...] = ()
 
     def after(self, entry: Entry, before: Play, after: Play) -> "Diary":
         """The diary once an entry has led from one position to the next."""
+        if entry.kind not in (ACT, UNDO):
+            return self.with_sitter(entry, len(after.actions))
         view = after.observe(self.reader)
-        if entry.kind in (ACT, UNDO) and entry.seat != self.reader and view.to_state() == self.view.to_state():
+        if entry.seat != self.reader and view.to_state() == self.view.to_state():
             return self
-        told = tuple(line for line in self.told if line.number <= len(after.actions))
+        told = self.told
         if entry.kind == ACT:
             known = before.game.observe.may_see(before.state, self.reader)
             action = entry.action if known and entry.action is not None else NONE
             lines = before.game.text.tell(self.view.state, action, view.state)
-            told += tuple(Told(len(after.actions), entry.seat, line) for line in lines)
+            told += tuple(Told(len(after.actions), entry.seat, line, self.names) for line in lines)
+        else:
+            told = taken_back(told, len(after.actions))
         return replace(self, view=view, seen=self.seen + 1, told=told)
+
+    def with_sitter(self, entry: Entry, number: int) -> "Diary":
+        """The diary once somebody has sat down or left."""
+        names = (*self.names[: entry.seat], entry.words, *self.names[entry.seat + 1 :])
+        deed = " leaves the seat." if entry.kind == LEAVE else " sits down."
+        line = Told(number, entry.seat, [Who(entry.seat), deed], names, stays=True)
+        return replace(self, names=names, seen=self.seen + 1, told=(*self.told, line))
 
 
 class Sitting:
@@ -88,7 +102,7 @@ class Sitting:
 
     def _written(self, reader: int) -> Diary:
         play = self.play.game.new(len(self.table.seats), self.table.seed, **self.table.options)
-        diary = Diary(reader, play.observe(reader))
+        diary = Diary(reader, play.observe(reader), first_names(self.table, self._entries))
         for entry in self._entries:
             before = play.copy()
             follow(play, entry)
@@ -109,6 +123,22 @@ def follow(play: Play, entry: Entry) -> None:
         play.apply(entry.action)
     elif entry.kind == UNDO:
         play.undo()
+
+
+def taken_back(told: Iterable[Told], number: int) -> tuple[Told, ...]:
+    """The log lines that are left when only so many actions are."""
+    return tuple(line._replace(number=min(line.number, number)) for line in told if line.number <= number or line.stays)
+
+
+def first_names(table: Table, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """What the sitters were called when the table was opened: whoever leaves first in a seat sat there then."""
+    names = {number: seat.name for number, seat in enumerate(table.seats)}
+    changed: set[int] = set()
+    for entry in entries:
+        if entry.kind not in (ACT, UNDO) and entry.seat not in changed:
+            changed.add(entry.seat)
+            names[entry.seat] = entry.words
+    return tuple(names.values())
 
 
 def check_version(table: Table, game: Game) -> None:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from time import time
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, case, func, insert, select, update
 
 from . import schema
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
-ACT, UNDO, JOIN, RELIEVE = "act", "undo", "join", "bot"  # kinds of entries
+ACT, UNDO, LEAVE, JOIN, RELIEVE = "act", "undo", "leave", "join", "bot"  # kinds of entries
 
 
 class StaleError(Exception):
@@ -69,7 +69,7 @@ class Entry:
     seat: int
     kind: str
     action: int | None = None
-    words: str = ""
+    words: str = ""  # an act in words; the name of whoever leaves or sits down
 
 
 class Store:
@@ -122,6 +122,15 @@ class Store:
         """The tables at which a guest sits, those changed last first."""
         s = schema.seat.c
         return self._tables(schema.table.c.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest)))
+
+    def moves_of(self, guest: str) -> dict[str, int]:
+        """How many actions stand at each table in the seats that a guest holds, by table."""
+        s, e = schema.seat.c, schema.entry.c
+        joined = schema.entry.join(schema.seat, (s.table == e.table) & (s.seat == e.seat))
+        moves = func.sum(case((e.kind == ACT, 1), (e.kind == UNDO, -1), else_=0))
+        wanted = select(e.table, moves).select_from(joined).where(s.kind == PERSON, s.player == guest).group_by(e.table)
+        with self._engine.connect() as db:
+            return {table: int(count) for table, count in db.execute(wanted)}
 
     def awaiting_bots(self) -> list[str]:
         """The ids of the tables where it is a bot's turn."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
@@ -40,7 +41,8 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
     guest = guest_of(request)
     room = Room(sitting, reader_of(sitting, guest.id, looking(request, sitting.table.id)))
     part = request.headers.get("hx-request") == "true"
-    tag = room.tag(guest.theme, guest.name, str(part), str(request.base_url))
+    challenge = challenge_facts(site, sitting, guest.id)
+    tag = room.tag(guest.theme, guest.name, str(part), str(request.base_url), str(challenge))
     headers = {"Vary": "Cookie, HX-Request"}
     if not notice:
         headers["ETag"] = tag
@@ -58,7 +60,7 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
         part=part,
         invitations=invitations(request, site, room),
         bots=bots.SPECS,
-        challenge=challenge_facts(sitting),
+        challenge=challenge,
     )
 
 
@@ -71,15 +73,26 @@ def invitations(request: Request, site: Site, room: Room) -> dict[int, str]:
     return {i: f"{address}/join/{site.invitations.write(room.table.id, i)}" for i in open_seats}
 
 
-def challenge_facts(sitting: Sitting) -> dict[str, object] | None:
-    """The challenge that is tried at a table, if it is one that is still known."""
-    if not sitting.table.challenge:
+def challenge_facts(site: Site, sitting: Sitting, guest: str) -> dict[str, Any] | None:
+    """The challenge that is tried at a table, if it is one that is still known, and how the campaign goes on."""
+    table = sitting.table
+    if not table.challenge:
         return None
     try:
-        found = opening.challenge_of(sitting.play.game, sitting.table.challenge)
+        found = opening.challenge_of(sitting.play.game, table.challenge)
     except Missing:
         return None
-    return {"title": found.title, "target": found.target, "best": found.best}
+    facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
+    if not table.finished or not table.held_by(guest):
+        return facts
+    done = opening.attempts(site.tables.store.of_guest(guest), table.game)
+    campaign = opening.challenges_of(table.game).campaign(done)
+    facts["words"] = campaign.words
+    if campaign.next:
+        title = opening.challenge_of(sitting.play.game, campaign.next).title
+        again = campaign.next == table.challenge
+        facts |= {"next": campaign.next, "label": f"Try {title} again" if again else f"Next: {title}"}
+    return facts
 
 
 # --- what is done --------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from .bell import Bell
 from .builds import Builds
 from .secret import table_token
 from .sitting import Sitting
-from .store import ACT, BOT, FINISHED, JOIN, OPEN, PERSON, RELIEVE, UNDO, Entry, Seat, StaleError, Store, Table
+from .store import ACT, BOT, FINISHED, JOIN, LEAVE, OPEN, PERSON, RELIEVE, UNDO, Entry, Seat, StaleError, Store, Table
 from .troubles import Conflict, Forbidden, Missing
 
 KEPT = 256  # sittings in memory
@@ -156,9 +156,11 @@ class Tables:
             raise Missing(f"This table has no seat {seat + 1}; it has {len(table.seats)}.")
 
     def _seat(self, now: Sitting, number: int, seat: Seat, kind: str) -> Sitting:
+        before = now.table.seats[number]
         seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
-        entry = Entry(number, kind, words=seat.name)
-        return self._write(now, (entry,), now.play, seats)
+        entries = [Entry(number, LEAVE, words=before.name)] if before.kind != OPEN else []
+        entries.append(Entry(number, kind, words=seat.name))
+        return self._write(now, tuple(entries), now.play, seats)
 
     # --- writing ------------------------------------------------------------------------
 

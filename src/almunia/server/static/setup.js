@@ -1,4 +1,5 @@
 // Seats are filled from the first on: a seat is offered once the one before it is taken.
+// A name is asked for only where another person at this screen sits.
 
 const form = document.querySelector(".setup");
 const seats = [...form.querySelectorAll(".sitter")];
@@ -9,6 +10,7 @@ function draw() {
     const select = seat.querySelector("select");
     seat.hidden = !taken;
     if (!taken) select.value = "nobody";
+    seat.querySelector("input").hidden = select.value !== "here";
     taken = taken && select.value !== "nobody";
   }
 }
