@@ -5,8 +5,16 @@ import pytest
 
 import almunia
 from almunia.arena.simulate import CHUNK, simulate
+from almunia.bots import make
 
 FAST = almunia.game("orchard")
+
+
+class First:
+    """Takes the first legal action."""
+
+    def choose(self, observation):
+        return observation.legal[0]
 
 
 def same(one, two):
@@ -23,9 +31,65 @@ def test_results_do_not_depend_on_threads_or_build():
 
 def test_a_play_can_be_found_again_by_its_seed():
     result = FAST.simulate(5, bots=["random"], seed=1)
-    assert set(result) == {"scores", "ranks", "decisions", "seed", "reason"}
+    assert set(result) == {"scores", "ranks", "standing", "decisions", "seed", "bot_seed", "ending"}
     assert FAST.new(seed=int(result["seed"][3])).seed == result["seed"][3]
     assert len(np.unique(result["seed"])) == 5
+
+
+def test_the_seed_and_the_bots_make_the_whole_play():
+    """What `simulate` says of a play is what playing it by hand gives, tie-breaks too."""
+    result = FAST.simulate(20, seats=3, bots=[First()], seed=3)
+    for i in range(20):
+        play = FAST.new(3, int(result["seed"][i]))
+        while not play.over:
+            play.apply(play.legal[0])
+        assert result["standing"][i].tolist() == play.standing().tolist()
+        assert result["scores"][i].tolist() == list(play.outcome.scores)
+        assert result["ranks"][i].tolist() == list(play.outcome.ranks)
+        assert (result["decisions"][i], result["ending"][i]) == (len(play.actions), play.state.over)
+
+
+def test_a_bot_of_your_own_plays_beside_the_built_in_ones():
+    told = []
+    result = simulate(FAST, 60, bots=[First(), "greedy"], seed=2, threads=2, progress=told.append)
+    assert (max(told), result["scores"].shape) == (60, (60, 2))
+    assert same(result, FAST.simulate(60, bots=[First(), "greedy"], seed=2))
+    assert (result["ranks"][:, 1] == 1).mean() > 0.9
+    assert (result["seed"] == FAST.simulate(60, seed=2)["seed"]).all()
+
+
+def test_the_built_in_bots_play_as_well_in_either_loop():
+    """The plays in Python are the same game as those in machine code: greedy alone scores alike."""
+
+    class Greedy:
+        def choose(self, observation):
+            return self.bot.choose(observation)
+
+    own = Greedy()
+    own.bot = make("greedy", FAST, seed=1)
+    means = [FAST.simulate(1500, bots=bots, seed=6)["scores"].mean() for bots in ([own], "greedy")]
+    assert means[0] == pytest.approx(means[1], abs=0.8)
+
+
+def test_an_illegal_choice_is_refused():
+    class Cheat:
+        def choose(self, observation):
+            return observation.legal[-1] + 1
+
+    with pytest.raises(almunia.IllegalAction, match="seat 0 may not choose"):
+        FAST.simulate(3, bots=Cheat())
+
+
+def test_one_spec_stands_for_all_and_bots_bring_their_seats():
+    assert FAST.simulate(2, seats=3, bots="random")["scores"].shape == (2, 3)
+    assert FAST.simulate(2, bots=["random", "greedy"])["scores"].shape == (2, 2)
+    assert FAST.simulate(2)["scores"].shape == (2, 1)
+
+
+def test_the_plain_build_tells_its_progress_play_by_play():
+    told = []
+    simulate(almunia.game("orchard", "plain"), 3, progress=told.append)
+    assert told == [1, 2, 3]
 
 
 def test_ranks_follow_the_scores():
@@ -47,11 +111,19 @@ def test_progress_is_told_and_options_are_used():
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"plays": -1}, "-1 plays on 1 threads"),
-        ({"plays": 1, "threads": 0}, "1 plays on 0 threads"),
+        ({"plays": -1}, "number of plays is a whole number from 0 to 1099511627776, not -1"),
+        ({"plays": 1.5}, "number of plays is .*, not 1.5"),
+        ({"plays": 10**30}, "number of plays is"),
+        ({"plays": 1, "threads": 0}, "number of threads is a whole number from 1 to .*, not 0"),
+        ({"plays": 1, "threads": "2"}, "number of threads is .*, not '2'"),
         ({"plays": 1, "seats": 9}, "1 to 6 seats, not 9"),
         ({"plays": 1, "seats": 3, "bots": ["random", "greedy"]}, "2 bots cannot share 3 seats"),
         ({"plays": 1, "bots": ["wizard"]}, "no bot 'wizard'. There are: random, greedy"),
+        ({"plays": 1, "bots": "wizard"}, "no bot 'wizard'. There are: random, greedy"),
+        ({"plays": 1, "bots": []}, "0 bots cannot share 1 seats"),
+        ({"plays": 1, "bots": ["random", 7]}, "has a method choose.*: not 7"),
+        ({"plays": 1, "bots": None}, "has a method choose.*: not None"),
+        ({"plays": 0, "bots": [First()], "weather": "fine"}, "no option 'weather'"),
         ({"plays": 1, "seed": -4}, "A seed is"),
         ({"plays": 1, "weather": "fine"}, "no option 'weather'"),
     ],

@@ -50,11 +50,14 @@ def test_version(almunia) -> None:
         (["show", "orchard", "--ply", "3"], "--ply goes with a record file"),
         (["show", "orchard", "--seat", "1"], "There is no seat 1"),
         (["show", "orchard", "--out", "nowhere/x.svg"], "cannot be written"),
+        (["show", "orchard", "--out", "a.png"], "'a.png' should end in one of: .txt, .svg."),
+        (["show", "orchard", "--out", "a.txt", "--format", "svg"], "'a.txt' would hold text, not svg"),
         (["play", "orchard", "--save", "nowhere/game.txt"], "There is no folder 'nowhere'"),
         (["replay", "nothing.txt"], "There is no file 'nothing.txt'."),
         (["simulate", "orchard", "--plays", "0"], "'0' is not a whole number from 1 on"),
         (["simulate", "orchard", "--out", "x.xls"], "should end in one of: .csv, .jsonl, .parquet"),
         (["simulate", "orchard", "--out", "nowhere/x.csv"], "There is no folder 'nowhere'"),
+        (["simulate", "orchard", "--plays", "1000000000000"], "This takes more memory than there is"),
         (["simulate", "orchard", "--bot", "genius"], "There is no bot 'genius'. There are: random, greedy"),
         (["simulate", "orchard", "--seats", "3", "--bot", "random", "--bot", "random"], "2 bots cannot share 3 seats"),
         (["play", "orchard", "--bot", "3=random"], "there is no seat '3'"),
@@ -101,10 +104,11 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
-def test_interruption(tmp_path) -> None:
+@pytest.mark.parametrize("build", ["compiled", "plain"])
+def test_interruption(tmp_path, build) -> None:
     """Ctrl-C ends a long simulation with 130, without a traceback and without a file."""
     command = [sys.executable, "-m", "almunia", "simulate", "orchard", "--plays", "1000000"]
-    command += ["--bot", "greedy", "--out", str(tmp_path / "x.csv")]
+    command += ["--build", build, "--bot", "greedy", "--out", str(tmp_path / "x.csv")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(5)

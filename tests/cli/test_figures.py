@@ -36,11 +36,13 @@ def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None
     result = simulate(game("orchard"), 40, 2, ["greedy", "random"], seed=5)
     rows = read(tmp_path / name)
     assert [row["play"] for row in rows] == list(range(40))
-    for column, array in (("seed", result["seed"]), ("decisions", result["decisions"])):
+    for column, array in ((column, result[column]) for column in ("seed", "bot_seed", "decisions", "ending")):
         assert [row[column] for row in rows] == array.tolist()
     for seat in range(2):
         assert [row[f"score_{seat}"] for row in rows] == result["scores"][:, seat].tolist()
         assert [row[f"rank_{seat}"] for row in rows] == result["ranks"][:, seat].tolist()
+        for place in range(result["standing"].shape[2]):
+            assert [row[f"standing_{seat}_{place}"] for row in rows] == result["standing"][:, seat, place].tolist()
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -67,6 +69,15 @@ def test_threads_and_builds_do_not_change_the_result(almunia, tmp_path) -> None:
         assert almunia(*few, *words, "--out", name).code == Exit.OK
     texts = {path.read_text("utf-8") for path in tmp_path.iterdir()}
     assert len(texts) == 1
+
+
+def test_the_bots_bring_their_seats(almunia) -> None:
+    figures = json.loads(
+        almunia("simulate", "orchard", "--plays", 5, "--bot", "greedy", "--bot", "random", "--json").out
+    )
+    assert [row["bot"] for row in figures["seats"]] == ["greedy", "random"]
+    figures = json.loads(almunia("simulate", "orchard", "--plays", 5, "--seats", 3, "--bot", "greedy", "--json").out)
+    assert [row["bot"] for row in figures["seats"]] == ["greedy"] * 3
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
@@ -145,6 +156,15 @@ def test_doctor_reports(almunia) -> None:
     text = almunia("doctor").out
     assert "machine code:" in text
     assert np.__version__ in text
+
+
+def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) -> None:
+    from almunia.core import gpu
+
+    monkeypatch.setattr(gpu, "available", lambda: False)
+    tried = json.loads(almunia("doctor", "--json").out)["works"]["CUDA build"]
+    assert not tried["ok"]
+    assert tried["words"] == "Graphics processors need numba-cuda: pip install 'almunia[gpu]'."
 
 
 def test_doctor_names_what_is_missing_and_fails_without_a_base(almunia, monkeypatch) -> None:

@@ -35,14 +35,16 @@ def writer_for(path: Path) -> Callable[[Columns, Path], None]:
 
 
 def columns(result: Mapping[str, np.ndarray]) -> Columns:
-    """The arrays of a result side by side: `scores` of three seats become score_0, score_1, score_2."""
+    """The arrays of a result side by side.
+
+    `scores` of three seats become score_0, score_1, score_2, and `standing` has for each seat a
+    column for each of the game's `SCORES`: standing_0_0, standing_0_1 and so on.
+    """
     found: Columns = {"play": np.arange(len(result["seed"]))}
     for name, array in result.items():
-        if array.ndim == 1:
-            found[name] = array
-        else:
-            for seat in range(array.shape[1]):
-                found[f"{name.removesuffix('s')}_{seat}"] = array[:, seat]
+        stem = name.removesuffix("s")
+        for place in np.ndindex(array.shape[1:]):
+            found["_".join([stem if place else name, *map(str, place)])] = array[:, *place]
     return found
 
 

@@ -1,15 +1,19 @@
 """Many plays between bots, on as many threads as wanted, the same for the same seed."""
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
+from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bots.base import blank_paper, kind_of, lent_paper
+from ..bots.base import Bot, blank_paper, kind_of, lent_paper, make
 from ..core.game import checked_seed
 from ..core.layout import copied
 from ..core.loops import LIMIT
+from ..core.options import is_whole
 from ..errors import SetupError
 from . import playing
 from .playing import Results
@@ -17,14 +21,18 @@ from .playing import Results
 if TYPE_CHECKING:
     from ..core.game import Game
 
-CHUNK = 250  # plays between two reports of progress
+Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
+
+CHUNK = 250  # plays of built-in bots in machine code between two reports of progress; else it is one
+AHEAD = 4  # chunks for each thread that wait their turn
+MOST = 2**40  # plays
 
 
 def simulate(
     game: "Game",
     plays: int,
     seats: int | None = None,
-    bots: Sequence[str] = ("random",),
+    bots: Bots = ("random",),
     seed: int = 0,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
@@ -32,62 +40,79 @@ def simulate(
 ) -> dict[str, np.ndarray]:
     """Play many times between bots.
 
+    Built-in bots play in the game's build, and then the results depend on nothing but the seed. A
+    bot of your own plays through `Play` in Python, much slower; it is asked by one thread at a
+    time, and the luck it draws is its own affair.
+
     Args:
         game: what to play.
         plays: how often.
-        seats: how many play; as many as there are bots if not given.
-        bots: a spec for each seat, or one for all of them.
+        seats: how many play; if not given, as many as there are bots, and at least the fewest possible.
+        bots: one for all seats, or one for each: specs, or anything with `choose(observation)`.
         seed: settles every play; play number i is the same however many there are.
-        threads: how many run at a time; the results do not depend on it.
+        threads: how many run at a time.
         progress: is told the number of plays done, every now and then.
         options: the game's options.
 
     Returns:
-        arrays by play: `scores` and `ranks` (plays, seats), `seed` (plays,) to start the same
-        deal with `game.new`, `decisions` (plays,), and `reason` (plays,), the game's number for
-        how it ended.
+        arrays by play: `scores` and `ranks` (plays, seats); `standing` (plays, seats,
+        len(rules.SCORES)), points and every tie-break; `seed` (plays,), from which `game.new` makes
+        the same deal; `bot_seed` (plays,), which settled the luck of the built-in bots; `decisions`
+        (plays,); and `ending` (plays,), the game's number for how it ended, 0 if it was stopped.
 
     Raises:
         SetupError: anything the game or the bots do not take.
+        IllegalAction: a bot of your own chose what it may not.
     """
-    if plays < 0 or threads < 1:
-        raise SetupError(f"{plays} plays on {threads} threads cannot be played; both must be positive.")
-    seats = game.checked_seats(seats if seats is not None else max(len(bots), game.meta.seats[0]))
-    kinds = np.array([kind_of(spec) for spec in specs_by_seat(bots, seats)], np.int64)
-    blank = game.blank(options)
+    plays, threads = checked_number("plays", plays, 0), checked_number("threads", threads, 1)
+    given = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
+    seats = game.checked_seats(max(len(given), game.meta.seats[0]) if seats is None else seats)
+    players, blank = by_seat(given, seats), game.blank(options)
     seeds = play_seeds(checked_seed(seed), plays)
-    results = Results(
-        scores=np.zeros((plays, seats, len(game.rules.SCORES)), np.int64),
-        ranks=np.zeros((plays, seats), np.int8),
-        endings=np.zeros(plays, np.int8),
-        decisions=np.zeros(plays, np.int64),
-    )
+    results = blank_results(game, plays, seats)
+    play_part: Callable[[np.ndarray, Results], None]
+    if all(isinstance(bot, str) for bot in players):
+        play_part = partial(play_built_in, game, blank, [kind_of(str(spec)) for spec in players])
+        chunk = CHUNK if game.build == "compiled" else 1
+    else:
+        play_part, chunk = partial(play_own, game, options, players, Lock()), 1
 
     def run(start: int) -> int:
-        part = slice(start, start + CHUNK)
-        play_part(game, blank, seats, seeds[part], kinds, Results(*(array[part] for array in results)))
+        part = slice(start, start + chunk)
+        play_part(seeds[part], Results(*(array[part] for array in results)))
         return len(seeds[part])
 
-    pool = ThreadPoolExecutor(threads)
-    try:
-        done = 0
-        for finished in as_completed([pool.submit(run, start) for start in range(0, plays, CHUNK)]):
-            done += finished.result()
-            if progress:
-                progress(done)
-    finally:  # an interruption waits for the parts that have begun, and drops the others
-        pool.shutdown(cancel_futures=True)
+    for done in in_threads(run, range(0, plays, chunk), threads):
+        if progress:
+            progress(done)
     return {
-        "scores": results.scores[:, :, 0],
+        "scores": results.standing[:, :, 0],
         "ranks": results.ranks,
+        "standing": results.standing,
         "seed": seeds[:, playing.PLAY_SEED],
+        "bot_seed": seeds[:, playing.BOT_SEED],
         "decisions": results.decisions,
-        "reason": results.endings,
+        "ending": results.endings,
     }
 
 
-def specs_by_seat(bots: Sequence[str], seats: int) -> list[str]:
-    """A spec for each seat."""
+# --- what is asked for ----------------------------------------------------------------------------
+
+
+def checked_number(what: str, number: int, least: int) -> int:
+    """A number of plays or threads, if it is one."""
+    if not is_whole(number) or not least <= number <= MOST:
+        raise SetupError(f"The number of {what} is a whole number from {least} to {MOST}, not {number!r}.")
+    return int(number)
+
+
+def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
+    """A bot for each seat."""
+    for bot in bots:
+        if isinstance(bot, str):
+            kind_of(bot)
+        elif not callable(getattr(bot, "choose", None)):
+            raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
     if len(bots) not in (1, seats):
         raise SetupError(f"{len(bots)} bots cannot share {seats} seats; give one for all, or one for each.")
     return list(bots) * seats if len(bots) == 1 else list(bots)
@@ -98,18 +123,64 @@ def play_seeds(seed: int, plays: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 2**63, (plays, 2), np.int64)
 
 
-def play_part(
-    game: "Game", blank: np.ndarray, seats: int, seeds: np.ndarray, kinds: np.ndarray, results: Results
-) -> None:
+def blank_results(game: "Game", plays: int, seats: int) -> Results:
+    """Where the results go."""
+    return Results(
+        standing=np.zeros((plays, seats, len(game.rules.SCORES)), np.int64),
+        ranks=np.zeros((plays, seats), np.int8),
+        endings=np.zeros(plays, np.int8),
+        decisions=np.zeros(plays, np.int64),
+    )
+
+
+# --- playing --------------------------------------------------------------------------------------
+
+
+def in_threads(run: Callable[[int], int], starts: range, threads: int) -> Iterator[int]:
+    """Run every part, and tell after each how many plays are done."""
+    waiting, left = iter(starts), set[Future[int]]()
+    pool = ThreadPoolExecutor(threads)
+    done = 0
+    try:
+        while True:
+            left |= {pool.submit(run, start) for start in islice(waiting, AHEAD * threads - len(left))}
+            if not left:
+                return
+            finished, left = wait(left, return_when=FIRST_COMPLETED)
+            done += sum(part.result() for part in finished)
+            yield done
+    finally:  # an interruption waits for the parts that have begun, and drops the others
+        pool.shutdown(cancel_futures=True)
+
+
+def play_built_in(game: "Game", blank: np.ndarray, kinds: list[int], seeds: np.ndarray, results: Results) -> None:
     """Run some of the plays in the game's build, with paper of their own."""
     states = np.concatenate([copied(blank), copied(blank)])
     lend = game.lend
     game.kernel(playing).play_many(
         lend(states),
-        seats,
+        len(kinds),
         lend(seeds),
-        lend(kinds),
+        lend(np.array(kinds, np.int64)),
         lent_paper(game, blank_paper(game)),
         LIMIT,
         Results(*(lend(array) for array in results)),
     )
+
+
+def play_own(
+    game: "Game", options: dict[str, Any], bots: Sequence[str | Bot], asking: Lock, seeds: np.ndarray, results: Results
+) -> None:
+    """Run some of the plays in Python, for bots that are not built in; `asking` is held while one of them chooses."""
+    for i, (seed, bot_seed) in enumerate(seeds.tolist()):
+        play = game.new(len(bots), seed, **options)
+        players = [make(bot, game, bot_seed ^ seat) if isinstance(bot, str) else bot for seat, bot in enumerate(bots)]
+        while not play.over and len(play.actions) < LIMIT:
+            observation = play.observe(play.turn)
+            with asking:
+                action = players[play.turn].choose(observation)
+            play.apply(action)
+        results.standing[i] = play.standing()
+        results.ranks[i] = play.ranks()
+        results.endings[i] = play.state.over
+        results.decisions[i] = len(play.actions)

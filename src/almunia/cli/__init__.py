@@ -44,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return Exit.OK
     except OSError as error:
         return _complain(f"{error.filename or 'Input or output'}: {error.strerror or error}.")
+    except MemoryError:
+        return _complain("This takes more memory than there is; ask for less at a time.")
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return Exit.INTERRUPTED

@@ -1,7 +1,7 @@
 """Game: the rules of one title, ready to use. Cheap until something of it is needed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, cached_property
 from hashlib import sha256
 from importlib import import_module
@@ -19,6 +19,7 @@ from .options import is_whole, read_options
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..arena.simulate import Bots
     from .play import Play
 
 Build = Literal["compiled", "plain"]
@@ -198,12 +199,16 @@ class Game:
         self,
         plays: int,
         seats: int | None = None,
-        bots: Sequence[str] = ("random",),
+        bots: "Bots" = ("random",),
         seed: int = 0,
         threads: int = 1,
         **options: Any,
     ) -> "dict[str, np.ndarray]":
-        """Play many times between bots; see `almunia.arena.simulate.simulate`."""
+        """Play many times between bots: specs, or anything with `choose(observation)`.
+
+        Without `seats`, as many play as there are bots, and at least the fewest possible.
+        `almunia.arena.simulate.simulate` says what comes back.
+        """
         from ..arena.simulate import simulate
 
         return simulate(self, plays, seats, bots, seed, threads, **options)

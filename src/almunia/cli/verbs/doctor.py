@@ -12,6 +12,8 @@ from importlib import metadata
 from typing import Any
 
 from ... import __version__
+from ...core.registry import packages as games
+from ...errors import AlmuniaError
 from .. import Exit
 from ..shared import add_json, print_json
 
@@ -94,6 +96,8 @@ def outcome(attempt: Callable[[], str]) -> dict[str, Any]:
     """What came of trying something: whether it worked, and a sentence."""
     try:
         return {"ok": True, "words": attempt()}
+    except AlmuniaError as error:
+        return {"ok": False, "words": str(error)}
     except Exception as error:  # noqa: BLE001  (whatever is broken here is what we are asked to find)
         return {"ok": False, "words": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
 
@@ -101,7 +105,6 @@ def outcome(attempt: Callable[[], str]) -> dict[str, Any]:
 def try_compiled() -> str:
     """Play a game in the compiled build."""
     from ...core.game import game
-    from ...core.registry import packages as games
 
     name = min(games())
     play = game(name).new(seed=0)
@@ -110,14 +113,14 @@ def try_compiled() -> str:
 
 
 def try_cuda() -> str:
-    """Translate a small kernel for a graphics processor, and look for one."""
-    from numba import cuda
+    """Translate a game's legal actions for a graphics processor, and look for one."""
+    from ...core import gpu
+    from ...core.game import game
 
-    def kernel(numbers):  # type: ignore[no-untyped-def]
-        numbers[0] += 1
-
-    cuda.compile_ptx(kernel, "void(int64[:])", cc=(7, 5))
-    return "kernels compile" + ("" if cuda.is_available() else "; there is no graphics processor here to run them")
+    name = min(games())
+    gpu.ptx(game(name), "legal")
+    found = gpu.needed().is_available()
+    return f"{name} compiles" + ("" if found else "; there is no graphics processor here to run it")
 
 
 def lines(report: dict[str, Any]) -> list[str]:

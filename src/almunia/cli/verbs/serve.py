@@ -13,7 +13,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Where to listen, and where the tables are kept."""
     parser.add_argument("--host", default="127.0.0.1", help="address to listen at (default: this machine alone)")
     parser.add_argument("--port", type=_port, default=8000, help="port to listen at (default: 8000)")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where tables are kept (default: ALMUNIA_DATA)")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="where tables are kept (default: the folder in ALMUNIA_DATA, or one of this user if that is not set)",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 

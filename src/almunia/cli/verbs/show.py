@@ -22,6 +22,8 @@ EXAMPLES = (
     "almunia show game.txt --ply 5 --out position.svg",
 )
 
+FORMATS = {".txt": "text", ".svg": "svg"}
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, as whom, and where to."""
@@ -29,23 +31,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ply", type=int, metavar="N", help="of a record: after so many actions (default: all)")
     parser.add_argument("--seat", type=int, metavar="N", help="as this seat sees it; -1 for a spectator")
     parser.add_argument("--format", choices=("text", "svg"), help="default: by the ending of --out, else text")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write to a file instead of the terminal")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead: .txt or .svg")
     add_deal(parser)
     add_build(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the position."""
+    as_svg = wants_picture(args)
     play = position(args)
     seat = play.turn if args.seat is None else args.seat
     observation = play.observe(seat)
-    as_svg = args.format == "svg" or (args.format is None and args.out and args.out.suffix == ".svg")
     text = observation.svg() if as_svg else observation.board() + "\n"
     if args.out:
         write(args.out, text)
     else:
         print(text, end="")
     return Exit.OK
+
+
+def wants_picture(args: argparse.Namespace) -> bool:
+    """Is a picture asked for? SetupError for a file that would hold something else than its ending says."""
+    if args.out is None:
+        return bool(args.format == "svg")
+    if args.out.suffix not in FORMATS:
+        raise SetupError(f"{args.out.name!r} should end in one of: {', '.join(FORMATS)}.")
+    format_ = FORMATS[args.out.suffix]
+    if args.format not in (None, format_):
+        raise SetupError(f"{args.out.name!r} would hold {format_}, not {args.format}: leave out --format or rename it.")
+    return format_ == "svg"
 
 
 def position(args: argparse.Namespace) -> "Play":

@@ -27,7 +27,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What to play, how often, and where the rows go."""
     add_game(parser)
     parser.add_argument("--plays", type=count, default=1000, metavar="N", help="how many plays (default: 1000)")
-    parser.add_argument("--seats", type=int, metavar="N", help="how many sit down (default: the fewest possible)")
+    parser.add_argument(
+        "--seats", type=int, metavar="N", help="how many play (default: one for each --bot, or the fewest possible)"
+    )
     parser.add_argument(
         "--bot",
         action="append",
@@ -50,13 +52,11 @@ def run(args: argparse.Namespace) -> int:
     if args.out:
         writer_for(args.out)  # a wrong ending should be heard of before the work, not after it
         check_folder(args.out)
-    seats = game.meta.seats[0] if args.seats is None else args.seats
     bots = args.bot or ["random"]
-    bots = bots * seats if len(bots) == 1 else bots
     start = perf_counter()
     with Progress(game.meta.title, args.plays) as progress:
         result = simulate(
-            game, args.plays, seats, bots, args.seed, args.threads or cores(), progress, **dict(args.option)
+            game, args.plays, args.seats, bots, args.seed, args.threads or cores(), progress, **dict(args.option)
         )
     seconds = perf_counter() - start
     if args.out:
@@ -75,19 +75,19 @@ def cores() -> int:
 
 
 def summary(result: "dict[str, np.ndarray]", bots: list[str]) -> dict[str, Any]:
-    """Means, spreads and wins by seat."""
+    """Means, spreads and wins by seat; `bots` are one for all seats, or one for each."""
     import numpy as np
 
     scores, ranks = result["scores"], result["ranks"]
     winners = ranks == 1
     shares = winners / winners.sum(axis=1, keepdims=True)
     seats = []
-    for seat, bot in enumerate(bots):
+    for seat in range(scores.shape[1]):
         own = scores[:, seat]
         seats.append(
             {
                 "seat": seat,
-                "bot": bot,
+                "bot": bots[seat % len(bots)],
                 "mean": round(float(own.mean()), 3),
                 "sd": round(float(own.std(ddof=1)), 3) if len(own) > 1 else 0.0,
                 "percentiles": {str(p): float(np.percentile(own, p)) for p in PERCENTILES},

@@ -283,7 +283,7 @@ def test_baselines_of_simple_players(bot, mean, within):
     """Means over 20,000 deals, against those of an independent simulator in components.toml."""
     result = FAST.simulate(20_000, bots=[bot], threads=2)
     assert result["scores"].mean() == pytest.approx(mean, abs=within)
-    assert (result["reason"] == rules.Over.LAST_CARD).all()
+    assert (result["ending"] == rules.Over.LAST_CARD).all()
     assert (result["decisions"] >= box.DEALT - 1).all()
 
 
