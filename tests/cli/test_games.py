@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from almunia import conformance
 from almunia.cli import Exit
 from almunia.cli.verbs.new import template_files
 
@@ -55,6 +56,29 @@ def test_a_broken_game_fails_the_check(almunia, tmp_path, file, right, wrong) ->
     done = command("check", "lantern", "--seats", 2, "--json", cwd=tmp_path)
     assert done.returncode == Exit.FAILED, done.stdout
     assert json.loads(done.stdout)["failures"]
+
+
+def test_a_check_that_is_skipped_is_told_with_its_reason(almunia, monkeypatch) -> None:
+    """Neither passed nor failed: it has a reason, and is counted."""
+
+    def skip(case) -> None:
+        raise conformance.Skipped("There is no paint.")
+
+    for check in list(conformance.CHECKS):
+        monkeypatch.delitem(conformance.CHECKS, check)
+    monkeypatch.setitem(conformance.CHECKS, "paint_dries", skip)
+    monkeypatch.setitem(conformance.CHECKS, "grass_grows", lambda _: None)
+    done = almunia("check", "orchard", "--seats", 3)
+    assert done.code == Exit.OK
+    assert done.out.splitlines() == [
+        "skipped orchard-3  paint dries",
+        "        There is no paint.",
+        "ok      orchard-3  grass grows",
+        "orchard: all is well, 1 skipped.",
+    ]
+    report = json.loads(almunia("check", "orchard", "--seats", 3, "--json").out)
+    assert report["failures"] == []
+    assert report["skipped"] == [{"check": "paint_dries", "case": "orchard-3", "found": "There is no paint."}]
 
 
 def test_new_takes_the_names_it_is_given(almunia, tmp_path) -> None:

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 
 from almunia import Record, game
 from almunia.cli import Exit
+from almunia.cli.words import result_lines, seat_names
 
 
 def test_list(almunia) -> None:
@@ -111,6 +112,19 @@ def test_replay_tells_and_checks(almunia, record) -> None:
     facts = json.loads(almunia("replay", record, "--json").out)
     assert facts["scores"] == list(outcome.scores)
     assert facts["over"]
+
+
+def test_one_point_is_told_in_the_singular() -> None:
+    """The first seat places nothing that counts; results of one point say `1 point`."""
+    for seed in range(200):
+        play = game("orchard", "plain").new(2, seed)
+        while not play.over:
+            play.apply(play.legal[-1])
+        if 1 in play.outcome.scores:
+            break
+    lines = result_lines(play, seat_names(2))
+    assert any(line.endswith(": 1 point") for line in lines)
+    assert not any(" 1 points" in line for line in lines)
 
 
 def test_replay_up_to_an_action(almunia, record) -> None:

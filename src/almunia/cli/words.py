@@ -45,7 +45,8 @@ def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
     lines = [outcome.reason]
     for seat in sorted(range(play.seats), key=lambda seat: outcome.ranks[seat]):
         if play.seats > 1:
-            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {outcome.scores[seat]} points")
+            unit = "point" if outcome.scores[seat] == 1 else "points"
+            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {outcome.scores[seat]} {unit}")
         lines += [f"   {sentence}" for sentence in play.game.text.verdict(play.observe(seat).state, seat)]
     return lines
 

@@ -16,7 +16,7 @@ from ..plugins import announce
 from ..shared import add_json, count, print_json
 
 if TYPE_CHECKING:
-    from ...conformance import Case
+    from ...conformance import Case, Finding
 
 EXAMPLES = ("almunia check orchard", "almunia check ./lantern")
 
@@ -36,20 +36,33 @@ def run(args: argparse.Namespace) -> int:
     low, high = game(name).meta.seats
     if args.seats is not None and not low <= args.seats <= high:
         raise SetupError(f"{name} takes {low} to {high} seats, not {args.seats}.")
-    failures = conformance.run_checks(name, args.seats, None if args.json else report)
+    skipped: list[dict[str, str]] = []
+
+    def report(check: str, case: "Case", finding: "Finding") -> None:
+        if finding.skipped:
+            skipped.append(told(check, case, finding.sentence))
+        if not args.json:
+            print("\n".join(lines(check, case, finding)), flush=True)
+
+    failures = conformance.run_checks(name, args.seats, report)
     if args.json:
-        found = [{"check": check, "case": str(case), "found": sentence} for check, case, sentence in failures]
-        print_json({"game": name, "failures": found})
+        print_json({"game": name, "failures": [told(*failure) for failure in failures], "skipped": skipped})
     else:
-        print(f"{name}: {f'{len(failures)} failed' if failures else 'all is well'}.")
+        result = f"{len(failures)} failed" if failures else "all is well"
+        print(f"{name}: {result}{f', {len(skipped)} skipped' if skipped else ''}.")
     return Exit.FAILED if failures else Exit.OK
 
 
-def report(check: str, case: "Case", sentence: str) -> None:
-    """One line a check, as it ends."""
-    print(f"{'FAILED' if sentence else 'ok':<7} {case}  {check.replace('_', ' ')}", flush=True)
-    if sentence:
-        print(f"        {sentence}")
+def told(check: str, case: "Case", sentence: str) -> dict[str, str]:
+    """What a check found, for programs."""
+    return {"check": check, "case": str(case), "found": sentence}
+
+
+def lines(check: str, case: "Case", finding: "Finding") -> list[str]:
+    """How a check ended, for people: a line, and below it what was found."""
+    result = "skipped" if finding.skipped else "FAILED" if finding.failed else "ok"
+    found = [f"        {finding.sentence}"] if finding.sentence else []
+    return [f"{result:<7} {case}  {check.replace('_', ' ')}", *found]
 
 
 def game_named(text: str) -> str:
