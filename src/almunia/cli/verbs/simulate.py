@@ -1,6 +1,9 @@
 """Play many games between bots, sum them up, and write them to a file.
 
-The file has a row a play. Its ending says what it is: .csv, .parquet or .jsonl.
+The file has a row a play. Its ending says what it is: .csv, .parquet or .jsonl. Its columns are
+play, and for each seat S score_S, rank_S and standing_S_0, standing_S_1 and so on (points, then the
+tie-breaks); then seed, which deals the same again, bot_seed, decisions, and ending, the game's
+number for how the play ended.
 """
 
 import argparse
