@@ -19,14 +19,13 @@ def violations(page):
 
 def table(page, open_table):
     open_table(page, seed=3, seat_1="bot-random", seat_2="friend")
-    page.locator(PLACES).first.click()
+    page.locator(PLACES).first.hover()
     page.wait_for_selector("#board .ghost")
 
 
 def waiting(page, open_table):
     open_table(page, seed=3, seat_1="friend")
     page.locator(PLACES).first.click()
-    page.keyboard.press("Enter")
     page.wait_for_selector(".seat.asked:nth-of-type(2), .question:not(.yours)")
 
 
@@ -34,7 +33,6 @@ def finished(page, open_table):
     open_table(page, seed=3)
     for seen in range(1, 9):
         page.locator(PLACES).first.click()
-        page.keyboard.press("Enter")
         page.wait_for_function("seen => Number(document.querySelector('#room').dataset.seen) >= seen", arg=seen)
     page.wait_for_selector(".finale")
     page.wait_for_timeout(600)  # until the score has risen

@@ -70,7 +70,7 @@ def test_undo_stops_where_something_came_to_light(visitor):
     refused = visitor.post(f"{table}/undo", data={"seat": 0, "seen": 1})
     assert refused.status_code == 409
     assert "brought something new to light" in refused.text
-    assert 'data-key="u"' not in refused.text
+    assert 'data-key="u" disabled' in refused.text
 
 
 def test_undo_takes_the_last_action_back(visitor):
@@ -80,7 +80,8 @@ def test_undo_takes_the_last_action_back(visitor):
     before = visitor.get(f"{table}").text.split('id="board"')[1].split("</svg>")[0]
     visitor.act(table)
     page = visitor.get(table).text
-    assert 'data-key="u"' in page
+    assert 'data-key="u">' in page
+    assert 'value="1" disabled>Restart turn' in page  # it would do no more than Undo
     seat, seen, _ = visitor.seen(table)
     assert visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen, "turn": 1}).status_code == 200
     after = visitor.get(table).text.split('id="board"')[1].split("</svg>")[0]
@@ -148,7 +149,7 @@ def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
         asked = re.search(r'name="seat" value="(\d)"', page)[1]
         visitor.post(f"{table}/look", data={"seat": asked})
         visitor.act(table, choose=-1 if asked == "1" else 0)
-    assert re.search(r"<h2>(Guest|Player 2) wins</h2>", page)
+    assert re.search(r'<h2 tabindex="-1">(Guest|Player 2) wins</h2>', page)
 
 
 def test_pages_that_ask_for_their_part_get_it(visitor):

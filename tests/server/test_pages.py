@@ -7,6 +7,8 @@ import pytest
 
 from almunia import all_games
 from almunia.core.record import Record
+from almunia.server.lobby import ago
+from almunia.server.pages import MINUS, count_of
 
 GAMES = [meta.name for meta in all_games()]
 
@@ -99,7 +101,7 @@ def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
     [
         ({"seat-0": "bot-greedy"}, "Nobody here would sit at this table"),
         ({"seat-0": "me", "seat-1": "bot-clever"}, "choose one of"),
-        ({"seat-0": "me", "option-deal": "1 2 3"}, "needs 9 different numbers"),
+        ({"seat-0": "me", "option-deal": "1 2 3"}, "“Fixed deal” needs 9 different numbers"),
         ({"seat-0": "me", "option-colour": "red"}, "There is no option"),
         ({"seat-0": "me", "seed": "soon"}, "A seed is a whole number"),
         ({"seat-0": "me", "seed": str(2**63)}, "A seed is a whole number"),
@@ -107,7 +109,7 @@ def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
 )
 def test_a_table_that_cannot_be_opened(visitor, fields, words):
     answer = visitor.post("/games/orchard/tables", data=fields)
-    assert answer.status_code == 400
+    assert answer.status_code == 422
     assert words in answer.text
     assert 'role="alert"' in answer.text
     assert "Waiting for you" not in visitor.get("/tables").text
@@ -116,6 +118,7 @@ def test_a_table_that_cannot_be_opened(visitor, fields, words):
 def test_what_was_filled_in_is_kept(visitor):
     answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "option-deal": "1 2", "seed": "77"})
     assert 'value="1 2"' in answer.text
+    assert 'aria-describedby="wrong-option-deal help-option-deal" aria-invalid="true"' in answer.text
     assert 'value="77"' in answer.text
 
 
@@ -165,6 +168,9 @@ def test_challenges_and_their_campaign(visitor):
     visitor.finish(table)
     assert "target missed" in visitor.get(table).text
     assert "You have 4 barrows" in visitor.get("/games/orchard").text
+    assert "You have 4 barrows" in visitor.get(table).text
+    again = f'<button class="primary" name="challenge" value="{CHALLENGES[0].name}">Try {CHALLENGES[0].title} again'
+    assert again in visitor.get(table).text
     missing = visitor.post("/games/orchard/tables", data={"challenge": "s9"})
     assert missing.status_code == 404
 
@@ -176,6 +182,31 @@ def test_my_tables_put_first_what_waits_for_me(visitor):
     page = visitor.get("/tables").text
     assert page.index(waiting) < page.index(done)
     assert "Waiting for you" in page
+    assert page.count("just now") == 2
+    assert "0 moves by you" in page
+    assert "8 moves by you" in page
+
+
+def test_my_tables_say_what_sets_a_table_apart(visitor):
+    visitor.open(**{"seat-0": "me", "option-edition": "2018"})
+    visitor.open(challenge="s4-2")
+    page = visitor.get("/tables").text
+    assert "<small>Edition: 2018</small>" in page
+    assert "<small>S4, deal 2</small>" in page
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(1, "1 point"), (0, "0 points"), (-1, f"{MINUS}1 point"), (12, "12 points")]
+)
+def test_numbers_with_their_nouns(count, words):
+    assert count_of(count, "point") == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(5, "just now"), (60, "1 minute ago"), (7300, "2 hours ago"), (86400 * 3, "3 days ago")]
+)
+def test_how_long_ago(seconds, words):
+    assert ago(seconds) == words
 
 
 def test_a_name_and_a_look(visitor):
@@ -183,7 +214,6 @@ def test_a_name_and_a_look(visitor):
     page = visitor.get("/tables").text
     assert 'value="Ada of Granada"' in page
     assert 'data-theme="dark"' in page
-    assert visitor.post("/me", data={"name": "x" * 31}).status_code == 400
     assert visitor.post("/me", data={"theme": "pink"}).status_code == 400
 
 

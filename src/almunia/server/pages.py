@@ -49,7 +49,7 @@ def signed(points: int) -> str:
 
 def count_of(count: int, noun: str) -> str:
     """A number with its noun: 1 point, 2 points."""
-    return f"{signed(count)} {noun}{'' if count == 1 else 's'}"
+    return f"{signed(count)} {noun}{'' if abs(count) == 1 else 's'}"
 
 
 def page(

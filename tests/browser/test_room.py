@@ -1,0 +1,112 @@
+"""How the table page lies in the window, and where the focus goes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from .test_play import PLACES, await_version, board_is_whole
+
+pytestmark = pytest.mark.browser
+
+# Which of these elements cannot be pointed at, although they are in view?
+COVERED = """selector => [...document.querySelectorAll(selector)].filter(element => {
+    element.scrollIntoView({block: "center"});
+    const box = element.getBoundingClientRect();
+    const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return !found || !element.contains(found);
+}).length"""
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280, 1920])
+def test_nothing_lies_under_the_board(come, open_table, width):
+    page = come(width, 800)
+    open_table(page, seed=3, seat_1="bot-random", seat_2="friend")
+    page.locator(".moves summary").click()
+    page.mouse.wheel(0, 10_000)
+    assert page.locator(".moves button").count() > 10
+    for selector in (".moves button", ".moves summary", ".others .drawn", ".words summary"):
+        assert page.evaluate(COVERED, selector) == 0, selector
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_has_the_focus_is_not_covered(come, open_table, width):
+    page = come(width, 740)
+    open_table(page, seed=3, seat_1="friend")
+    page.locator(".moves summary").click()
+    page.locator(".words summary").focus()
+    hidden = """() => {
+        const element = document.activeElement, box = element.getBoundingClientRect();
+        const found = document.elementFromPoint(box.x + box.width / 2, box.y + 4);
+        return box.height > 0 && !element.contains(found) && !found?.contains(element) ? element.outerHTML : "";
+    }"""
+    for _ in range(20):
+        page.keyboard.press("Shift+Tab")
+        assert page.evaluate(hidden) == ""
+
+
+def test_a_wide_window_shows_board_hand_and_newest_lines(come, open_table):
+    page = come(1280, 800)
+    open_table(page, seed=3)
+    for seen in range(1, 7):
+        page.locator(PLACES).first.click()
+        await_version(page, seen)
+    assert board_is_whole(page)
+    card = page.locator(".held .face").first.bounding_box()
+    assert max(card["width"], card["height"]) > 105
+    log, line = (page.locator(where).last.bounding_box() for where in ("#log", "#log li"))
+    assert log["y"] + log["height"] <= 800
+    assert line["y"] + line["height"] <= log["y"] + log["height"] + 1
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_board_stays_where_it_is(come, open_table, width):
+    page = come(width, 800)
+    open_table(page, seed=3)
+    places = set()
+    for seen in range(1, 9):
+        box = page.locator("#board").bounding_box()
+        places.add((box["y"], box["height"]))
+        page.keyboard.press("ArrowDown")
+        box = page.locator("#board").bounding_box()
+        places.add((box["y"], box["height"]))
+        page.keyboard.press("Enter")
+        await_version(page, seen)
+    assert len(places) == 1
+
+
+def test_the_focus_goes_on_to_what_comes_next(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    page.locator(PLACES).first.focus()
+    for seen in range(1, 9):
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        await_version(page, seen)
+        inside = page.locator("#board" if seen < 8 else ".finale h2")
+        page.wait_for_function("place => place.contains(document.activeElement)", arg=inside.element_handle())
+
+
+def test_the_focus_at_the_curtain_and_in_the_list(come, open_table):
+    page = come()
+    open_table(page, seed=3, seat_1="here")
+    page.get_by_role("button", name="show my view").click()
+    page.locator(".moves summary").click()
+    page.locator(".moves button").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="I am Player 2")).to_be_focused()
+
+
+def test_the_wheel_scrolls_where_nothing_is_aimed_at(come, open_table):
+    page = come()
+    open_table(page, seed=3, seat_1="bot-random")
+    page.locator("#board").hover(position={"x": 5, "y": 5})
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("window.scrollY > 0")
+
+
+def test_a_link_is_copied(come, open_table, address):
+    page = come()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    open_table(page, seed=3, seat_1="friend")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator(".invite input").input_value()
