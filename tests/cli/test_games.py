@@ -22,7 +22,7 @@ def test_a_new_game_passes_the_check_as_written(almunia, tmp_path) -> None:
     assert almunia("new", "lantern", "--title", "The Lantern").code == Exit.OK
     done = command("check", "lantern", cwd=tmp_path)
     assert done.returncode == Exit.OK, done.stdout + done.stderr
-    assert "lantern: all is well." in done.stdout
+    assert "lantern: all is well" in done.stdout
     assert "FAILED" not in done.stdout
 
 
