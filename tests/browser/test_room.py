@@ -89,6 +89,7 @@ def test_the_focus_at_the_curtain_and_in_the_list(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="here")
     page.get_by_role("button", name="show my view").click()
+    page.wait_for_selector("#play-it")
     page.locator(".moves summary").click()
     page.locator(".moves button").first.focus()
     page.keyboard.press("Enter")

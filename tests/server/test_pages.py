@@ -118,7 +118,7 @@ def test_a_table_that_cannot_be_opened(visitor, fields, words):
 def test_what_was_filled_in_is_kept(visitor):
     answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "option-deal": "1 2", "seed": "77"})
     assert 'value="1 2"' in answer.text
-    assert 'aria-describedby="wrong-option-deal help-option-deal" aria-invalid="true"' in answer.text
+    assert 'aria-describedby="wrong-option-deal help-deal" aria-invalid="true"' in answer.text
     assert 'value="77"' in answer.text
 
 

@@ -17,6 +17,8 @@ function begin() {
   const keys = room.querySelector("#show-keys");
   if (keys) keys.hidden = false;
   for (const copy of room.querySelectorAll(".copy")) copy.hidden = false;
+  const bar = room.querySelector("#question").offsetHeight;
+  document.documentElement.style.setProperty("--bar", `${bar}px`); // what has the focus must not scroll under it
   showNewest();
 }
 
