@@ -98,7 +98,7 @@ class Room:
         """The legal actions, each in words and in parts."""
         text, s = self.game.text, self.view.state
         return [
-            {"action": a, "words": text.say(s, a), "effect": text.effect(s, a), "parts": text.parts(s, a)}
+            {"action": a, "words": text.offer(s, a), "effect": text.effect(s, a), "parts": text.parts(s, a)}
             for a in self.legal
         ]
 

@@ -48,7 +48,7 @@ class Diary:
             return self
         told = self.told
         if entry.kind == ACT:
-            known = before.game.observe.may_see(before.state, self.reader)
+            known = before.game.may_see(before.state, self.reader)
             action = entry.action if known and entry.action is not None else NONE
             lines = before.game.text.tell(self.view.state, action, view.state)
             told += tuple(Told(len(after.actions), entry.seat, line, self.names) for line in lines)
@@ -75,7 +75,7 @@ class Sitting:
     def rebuild(cls, table: Table, entries: Iterable[Entry], game: Game) -> Self:
         """The sitting that these entries lead to; RecordError if the rules have changed since."""
         check_version(table, game)
-        play = game.new(len(table.seats), table.seed, **table.options)
+        play = game.start(len(table.seats), table.seed, table.options)
         kept = tuple(entries)
         for entry in kept:
             try:
@@ -101,7 +101,7 @@ class Sitting:
         return self._diaries[reader]
 
     def _written(self, reader: int) -> Diary:
-        play = self.play.game.new(len(self.table.seats), self.table.seed, **self.table.options)
+        play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         diary = Diary(reader, play.observe(reader), first_names(self.table, self._entries))
         for entry in self._entries:
             before = play.copy()
@@ -111,7 +111,7 @@ class Sitting:
 
     def at(self, number: int) -> Play:
         """The play after its first actions."""
-        play = self.play.game.new(len(self.table.seats), self.table.seed, **self.table.options)
+        play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         for action in self.play.actions[:number]:
             play.apply(action)
         return play

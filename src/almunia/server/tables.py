@@ -45,7 +45,7 @@ class Tables:
         """Open a table; SetupError if the game does not take these seats, options or this seed."""
         game = self.builds.of(name)
         seed = fresh_seed() if seed is None else checked_seed(seed)
-        play = game.new(len(seats), seed, **(options or {}))
+        play = game.start(len(seats), seed, options or {})
         table = Table(
             id=table_token(),
             game=name,
