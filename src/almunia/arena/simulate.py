@@ -173,7 +173,7 @@ def play_own(
 ) -> None:
     """Run some of the plays in Python, for bots that are not built in; `asking` is held while one of them chooses."""
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
-        play = game.new(len(bots), seed, **options)
+        play = game.start(len(bots), seed, options)
         players = [make(bot, game, bot_seed ^ seat) if isinstance(bot, str) else bot for seat, bot in enumerate(bots)]
         while not play.over and len(play.actions) < LIMIT:
             observation = play.observe(play.turn)

@@ -30,7 +30,7 @@ def apply_and_tell(play: "Play", action: int, readers: Sequence[int]) -> dict[in
     """Do an action; returns for each of these readers (seats, or SPECTATOR) what it may know of it."""
     game = play.game
     before = {reader: play.observe(reader).state for reader in readers}
-    known = {reader: action if game.observe.may_see(play.state, reader) else NONE for reader in readers}
+    known = {reader: action if game.may_see(play.state, reader) else NONE for reader in readers}
     play.apply(action)
     return {
         reader: list(game.text.tell(before[reader], known[reader], play.observe(reader).state)) for reader in readers

@@ -1,6 +1,5 @@
 """Pages around the tables: the front page, the games, their rules, and a guest's own tables."""
 
-from dataclasses import asdict
 from time import time
 from typing import Any
 
@@ -9,8 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from ..core import registry
 from ..core.contract import Meta
-from ..core.game import Game
-from ..core.options import Numbers
+from ..core.game import MAX_SEED, Game
 from ..errors import SetupError
 from . import opening, rulebook
 from .context import Form, OurForm, OurSite, Site
@@ -85,7 +83,7 @@ def wrong_options(game: Game, form: Form) -> dict[str, str]:
         except SetupError as error:
             wrong[f"option-{option.name}"] = str(error).replace(repr(option.name), f"“{option.label}”", 1)
     seed = form.text("seed").strip()
-    if seed and not (seed.isascii() and seed.isdigit() and int(seed[:20]) < 2**63):
+    if seed and not (seed.isascii() and seed.isdigit() and len(seed) < 20 and int(seed) <= MAX_SEED):
         wrong["seed"] = f"A seed is a whole number from 0 to 2**63 - 1, not {seed[:40]!r}."
     return wrong
 
@@ -112,7 +110,7 @@ def show_game(
     facts: dict[str, Any] = {
         "sitters": opening.sitters(),
         "default_bot": opening.BOT_PREFIX + opening.quick_bot(),
-        "options": [{**asdict(o), "default": o.default, "list": isinstance(o, Numbers)} for o in game.meta.options],
+        "options": game.meta.options,
         "challenges": challenge_list(site, game, guest.id),
     }
     status = 422 if wrong else 200
