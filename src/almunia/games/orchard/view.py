@@ -23,7 +23,7 @@ U = 56  # one tree
 ROOM = 2  # trees beyond the outermost, where cards may still come to lie
 CLOSE = 0.4  # as little as looks well, where nothing more is laid
 DIE = 13  # half a die
-SLOT = 3 * U + 8  # a square in the hand
+SLOT = 3 * U  # a square in the hand
 NEITHER = 2  # no tree gets the last die yet
 MINUS = "\N{MINUS SIGN}"
 
@@ -312,10 +312,10 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
         if me.hand[slot] != NO_CARD:
             chosen = me.choice != NONE and me.choice // box.CELLS // box.QUARTERS == slot
             elements.append(held_card(me.hand[slot], slot, me.hand[slot] in playable, chosen))
-    elements += pile(s, box.HAND * SLOT + 8)
-    elements += supply(me, box.HAND * SLOT + 108)
+    elements += pile(s, box.HAND * SLOT + 16)
+    elements += supply(me, box.HAND * SLOT + 12)
     return svg.SVG(
-        viewBox=svg.ViewBoxSpec(-4, -4, box.HAND * SLOT + 240, SLOT),
+        viewBox=svg.ViewBoxSpec(-4, -4, box.HAND * SLOT + 140, SLOT + 12),
         class_=["hand"],
         elements=elements,
         extra={"role": "group" if legal else "img", "aria-label": "Hand and supply"},
@@ -339,31 +339,30 @@ def pile(s: State, x: int) -> list[svg.Element]:
     """The draw pile, with the number of cards in it."""
     left = (s.half + 1) * box.DEALT - s.drawn
     cards: list[svg.Element] = [
-        svg.Rect(class_=["back"], x=x + 3 * i, y=30 - 3 * i, width=64, height=96, rx=6) for i in range(min(left, 3))
+        svg.Rect(class_=["back"], x=x + 3 * i, y=6 - 3 * i, width=36, height=54, rx=5) for i in range(min(left, 3))
     ]
-    words = "no card left" if left == 0 else "1 card left" if left == 1 else f"{left} cards left"
-    return [*cards, svg.Text(class_=["words"], x=x + 35, y=150, text=words)]
+    words = f"{left} left" if left else "no card left"
+    return [*cards, svg.Text(class_=["words"], x=x + (76 if left else 60), y=36, text=words)]
 
 
 def supply(me: State, x: int) -> list[svg.Element]:
     """The dice of each fruit that are left, as little squares."""
     found: list[svg.Element] = []
     for fruit in Fruit:
-        y = 30 + 44 * fruit
+        y = 84 + 28 * fruit
         found.append(svg.G(transform=[svg.Translate(x + 14, y)], elements=fruit_shape(fruit)))
         for i in range(box.DICE_EACH):
             spent = ["spent"] if i >= in_supply(me, fruit) else []
             found.append(
                 svg.Rect(class_=["small", FRUITS[fruit], *spent], x=x + 32 + 18 * i, y=y - 7, width=14, height=14, rx=4)
             )
+    places = [x + 39 + 24 * i for i in range(box.TOKENS)]
     tokens = [
-        svg.Circle(class_=["rotten", *(["spent"] if i < me.rotten else [])], cx=x + 40 + 24 * i, cy=156, r=8)
-        for i in range(box.TOKENS)
+        svg.Circle(class_=["rotten", *(["spent"] if i < me.rotten else [])], cx=place, cy=165, r=8)
+        for i, place in enumerate(places)
     ]
     crosses = [
-        svg.Path(
-            class_=["cross"], d=path(SPOILT), transform=[svg.Translate(x + 40 + 24 * i, 156), svg.Scale(0.45, 0.45)]
-        )
-        for i in range(me.rotten, box.TOKENS)
+        svg.Path(class_=["cross"], d=path(SPOILT), transform=[svg.Translate(place, 165), svg.Scale(0.45, 0.45)])
+        for place in places[me.rotten :]
     ]
     return [*found, *tokens, *crosses]
