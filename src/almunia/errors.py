@@ -21,5 +21,9 @@ class RecordError(AlmuniaError):
     """A record, saved play or scenario that is damaged, foreign or of another version."""
 
 
+class BotFailure(AlmuniaError):
+    """A bot that gave no legal action when it was asked for one."""
+
+
 class MissingExtra(AlmuniaError):
     """Something that needs a package which is not installed."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..core.contract import NONE, Line, Points, Ref, Who
+from ..core.contract import Line, Points, Ref, Who
 
 if TYPE_CHECKING:
     from ..core.play import Play
@@ -28,13 +28,9 @@ def _spoken_part(part: str | Ref | Who | Points, names: Sequence[str]) -> str:
 
 def apply_and_tell(play: "Play", action: int, readers: Sequence[int]) -> dict[int, list[Line]]:
     """Do an action; returns for each of these readers (seats, or SPECTATOR) what it may know of it."""
-    game = play.game
-    before = {reader: play.observe(reader).state for reader in readers}
-    known = {reader: action if game.may_see(play.state, reader) else NONE for reader in readers}
+    before = [play.observe(reader) for reader in readers]
     play.apply(action)
-    return {
-        reader: list(game.text.tell(before[reader], known[reader], play.observe(reader).state)) for reader in readers
-    }
+    return {view.seat: view.told(action, play.observe(view.seat)) for view in before}
 
 
 def result_lines(play: "Play", names: Sequence[str]) -> list[str]:

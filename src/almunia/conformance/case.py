@@ -7,13 +7,17 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from ..bots.base import make
+from ..core.chance import shake
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
 from ..core.play import Play
 from ..errors import AlmuniaError, MissingExtra
 
 LIMIT = 20_000  # decisions within which a play must end
+LONG = 100  # decisions; of a play with more, checks that need not see every position look at so many
 
 
 class Failure(AssertionError):
@@ -56,16 +60,28 @@ class Case:
         """Is this the case that stands for the game as a whole?"""
         return self.seats == self.plain.meta.seats[0] and not self.options
 
+    @cached_property
+    def pace(self) -> int:
+        """How many actions lie between two positions that are looked at: 1, and more where plays are long."""
+        states, rng = self.fast.blank(self.options), np.zeros(4, np.int64)
+        shake(rng, 1)
+        out = np.zeros(self.fast.rules.ACTIONS, np.int32)
+        return 1 + int(self.fast.loops.random_play(states, self.seats, 1, rng, out, LIMIT)) // LONG
+
     def start(self, build: Game, seed: int) -> Play:
         """A play at its start."""
         return build.new(self.seats, seed, **self.options)
 
     def positions(self, build: Game, seed: int = 1, every: int = 1, bot: str = "") -> Iterator[Play]:
-        """The same play at each `every`-th of its positions, under random actions or a bot's, to the end."""
+        """The same play at each `every`-th of its positions, or fewer if it is long, under random actions or a bot's.
+
+        Its end is always among them, and with `every` = 1 all positions are.
+        """
+        step = every * self.pace if every > 1 else 1
         play, luck = self.start(build, seed), Random(seed)
         player = make(bot, build, seed) if bot else None
         for number in range(LIMIT):
-            if number % every == 0 or play.over:
+            if number % step == 0 or play.over:
                 yield play
             if play.over:
                 return

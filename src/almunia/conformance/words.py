@@ -61,6 +61,8 @@ def log_lines_name_what_is_there(case: Case) -> None:
     while not play.over:
         action, before = luck.choice(play.legal), play.copy()
         play.apply(action)
+        if len(play.actions) % case.pace and not play.over:
+            continue
         for seat in case.readers():
             old, new = before.observe(seat), play.observe(seat)
             known = action if play.game.may_see(old.state, seat) else NONE

@@ -267,11 +267,15 @@ class View(Protocol):
 class Bots(Protocol):
     """`bots.py`: what this game knows about playing well. Optional, and compiled."""
 
-    def evaluate(self, s: Any, table: Any, out: Any) -> None:
-        """Write into `out` (seats,) how good the position is for every seat, in points as whole numbers.
+    # UNIT: int, optional: how many of the numbers that `evaluate` writes make a point
+    # SEARCH: dict[str, float], optional: settings with which a search plays this game best
 
-        It counts what has been begun (a choice made, a tile half paid), for bots look one
-        decision ahead. `table` is scratch paper for `scores`.
+    def evaluate(self, s: Any, table: Any, out: Any) -> None:
+        """Write into `out` (seats,) how good the position is for every seat, in whole numbers.
+
+        They are points, or a part of a point: then `UNIT` says how many make one. It counts what has
+        been begun (a choice made, a tile half paid), for bots look one decision ahead.
+        `table` is scratch paper for `scores`.
         """
 
 

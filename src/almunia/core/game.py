@@ -56,6 +56,13 @@ class Game:
         return self._module("observe")
 
     @cached_property
+    def bots(self) -> Any:
+        """What the game knows about playing well; where it says nothing, that points are good."""
+        from . import evaluation
+
+        return self._module("bots") if self.has("bots") else evaluation
+
+    @cached_property
     def text(self) -> Text:
         """The position in words."""
         return self.reader(self._module("text"))
@@ -110,10 +117,7 @@ class Game:
 
     def _family(self, twins: Any) -> Any:
         """The twins, with this game's modules given to whatever loops ask for them."""
-        from . import evaluation
-
-        bots = self._module("bots") if self.has("bots") else evaluation
-        twins.give(rules=self.rules, observe=self.observe, bots=bots)
+        twins.give(rules=self.rules, observe=self.observe, bots=self.bots)
         return twins
 
     @property

@@ -10,11 +10,12 @@ import numpy as np
 from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
 from .checked import CheckedRecord, reading
-from .contract import SPECTATOR
+from .contract import NONE, SPECTATOR, Line
 from .loops import ILLEGAL
 from .options import is_whole
 
 if TYPE_CHECKING:
+    from ..bots.search import Choice
     from .game import Game
     from .record import Record
 
@@ -127,6 +128,11 @@ class Observation(Position):
             for (name, shape), start, stop in zip(shapes.items(), places, places[1:], strict=False)
         }
 
+    def told(self, action: int, after: Self) -> list[Line]:
+        """What this seat is told of an action that led to what it saw `after`: log lines."""
+        known = action if self.game.may_see(self.state, self.seat) else NONE
+        return list(self.game.text.tell(self.state, known, after.state))
+
     def board(self) -> str:
         """The position as text."""
         return self.game.text.board(self.state, self.seat)
@@ -149,6 +155,20 @@ class Observation(Position):
         lend = self.game.lend
         self.game.loops.redeal(lend(array), self.seat, lend(rng), lend(out))
         return Play(self.game, array)
+
+    def analyse(self, budget: str = "1s", seed: int = 0, threads: int = 1) -> "list[Choice]":
+        """What a search finds out about the legal actions: value, share of its visits, expected scores.
+
+        `budget` is a time such as "1s", or a number of simulations such as "2000", for which the
+        same seed always finds the same. IllegalAction if it is not this seat's turn.
+        """
+        from ..bots.search import Search
+        from ..bots.spec import Budget
+        from .game import checked_seed
+
+        return Search(f"search:{budget}", self.game, checked_seed(seed), Budget.parse(budget), {}, threads).analyse(
+            self
+        )
 
     def _repr_svg_(self) -> str | None:
         try:
@@ -289,6 +309,10 @@ class Play(Position):
         if not is_whole(seat) or not SPECTATOR <= seat < self.seats:
             raise SetupError(f"There is no seat {seat!r}; there are 0 to {self.seats - 1}, and {SPECTATOR} to watch.")
         return Observation(self.game, layout.copied(self.array), seat)
+
+    def analyse(self, seat: int, budget: str = "1s", seed: int = 0, threads: int = 1) -> "list[Choice]":
+        """What a search in this seat finds out about its legal actions, from what it sees; `Observation.analyse`."""
+        return self.observe(seat).analyse(budget, seed, threads)
 
     def copy(self) -> "Play":
         """An independent play in the same position."""
