@@ -1,0 +1,22 @@
+"""Alhambra, by Dirk Henn: hidden money, gardens and towers, and the longest wall around them."""
+
+from ...core.contract import Meta
+from ...core.options import Choice
+
+META = Meta(
+    name="alhambra",
+    title="Alhambra",
+    designers=("Dirk Henn",),
+    year=2003,
+    seats=(2, 6),
+    about="Pay builders in their own currency, and raise the finest palace within the longest wall.",
+    options=(
+        Choice(
+            "memory",
+            "Memory",
+            ("hands hidden", "perfect"),
+            "Hands hidden: nobody sees what others hold. Perfect: everybody remembers every card, so hands lie open.",
+            words=("Hands are hidden", "Perfect: hands lie open"),
+        ),
+    ),
+)

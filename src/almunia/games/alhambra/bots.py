@@ -1,0 +1,95 @@
+"""What counts in Alhambra: points, prospects in the rounds to come, money, and what has been begun."""
+
+from . import components as box
+from .building import fits_anywhere
+from .money import holding, pays_exactly
+from .rules import scores
+from .scoring import longest_wall, points_for_buildings
+from .state import EMPTY, Phase, bit, lowest, size
+
+# In hundredths of a point:
+POINT = 100
+NEXT_ROUND, LATER = 85, 55  # for each point, if the next round and the later ones were held now
+BUILT, RESERVED = 120, 40  # a tile in the Alhambra or on the reserve board
+MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and beyond
+USEFUL = 13
+ACTION = 260  # another action after an exact payment
+DOOR = 45  # a side where the Alhambra can still grow
+DOORS = 4  # as many of them as matter
+
+
+def evaluate(s, table, out):
+    """Points, and what the position promises; tiles that are being bought or moved count as built if they fit."""
+    scores(s, table)
+    for p in range(s.seats):
+        out[p] = POINT * table[p, 0]
+    if s.over:
+        return
+    me = s.seat[s.turn]
+    coming = tiles_that_fit(s, me)
+    me.built |= coming
+    for p in range(s.seats):
+        out[p] += prospects(s, p)
+    me.built ^= coming
+    out[s.turn] += begun(s, me)
+
+
+def tiles_that_fit(s, me):
+    """The tiles on their way into the Alhambra of the seat to move: bought, being paid for, or brought in."""
+    tiles = s.bought | me.leftover
+    if s.phase == Phase.PAY:
+        tiles |= bit(s.market[s.square])
+    elif s.phase == Phase.REBUILD:
+        tiles |= bit(s.tile)
+    fitting = 0
+    while tiles:
+        tile = lowest(tiles)
+        if fits_anywhere(s, me, tile):
+            fitting |= bit(tile)
+        tiles &= tiles - 1
+    return fitting
+
+
+def prospects(s, p):
+    """What a seat may hope for: points of the rounds to come as if they were held now, tiles, and money."""
+    me = s.seat[p]
+    wall = longest_wall(me)
+    coming = s.due or s.scoring_cards + 1
+    total = BUILT * size(me.built) + RESERVED * size(me.reserve) + DOOR * min(DOORS, doors(s, me))
+    for held in range(coming, box.ROUNDS + 1):
+        weight = NEXT_ROUND if held == coming else LATER
+        total += weight * (points_for_buildings(s, p, held) + wall)
+    for currency in range(box.CURRENCIES):
+        money = holding(me, currency, box.VALUES)
+        total += MONEY * min(money, USEFUL) + SPARE * max(0, money - USEFUL)
+    return total
+
+
+def doors(s, me):
+    """Open sides that face empty cells."""
+    found = doors_of(me, box.FOUNTAIN, box.HOME)
+    tiles = me.built
+    while tiles:
+        tile = lowest(tiles)
+        if s.cell[tile] >= 0:
+            found += doors_of(me, tile, s.cell[tile])
+        tiles &= tiles - 1
+    return found
+
+
+def doors_of(me, tile, cell):
+    """Open sides of one tile that face empty cells."""
+    found = 0
+    for side in range(box.SIDES):
+        found += box.WALL[tile, side] == 0 and me.grid[box.NEXT[cell, side]] == EMPTY
+    return found
+
+
+def begun(s, me):
+    """What an action that has been begun still costs and gives."""
+    if s.phase == Phase.PAY:
+        exact = pays_exactly(me, s.square, s.least, s.owing)
+        return ACTION * exact - MONEY * s.owing - MONEY * (not exact)
+    if s.phase == Phase.ACT and s.bought:
+        return ACTION
+    return 0

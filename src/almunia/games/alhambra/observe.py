@@ -1,0 +1,308 @@
+"""What a seat may know of an Alhambra play: all but bag, deck, and the money in other hands [D8]."""
+
+from ...core.chance import below, forget, renew, shuffle
+from ...core.layout import starts
+from . import components as box
+from .money import hand_sum, value_of
+from .opening import insert, pile_span
+from .scoring import competitors, count, longest_wall
+from .state import EMPTY, NONE, SCORING, SCORING_CARDS, SEATS, TURN_LIMIT, Memory, Phase, bit, lowest, offset
+
+PLACES = 2 + box.MARKET + 1 + 2 * SEATS  # where a tile may be, for the part "tiles"
+MIDDLE = box.SIDE // 2 - 1  # the fountain's row and column in an observation
+TRIES = 200  # at a hand that can pay, before one is put together
+
+HIDDEN, IN_MARKET, TO_POSITION = 0, 1, 1 + box.MARKET
+WITH_DIRK = TO_POSITION + 1
+BUILT = WITH_DIRK + 1
+RESERVED = BUILT + SEATS
+
+# The parts of an observation, with their shapes. Seats are counted from the own one on.
+TENSOR = {
+    "alhambra": (1 + box.SIDES, box.SIDE, box.SIDE),  # own tiles, then walls by side; the fountain in the middle
+    "tiles": (box.TILES, PLACES),  # in the bag, on a square, to be positioned, Dirk's, built by, reserved by
+    "cells": (box.TILES, 2),  # of built tiles: rows and columns from the fountain / 20
+    "money": (SEATS, box.CARDS),  # cards in hand by kind / 3, as far as they are known
+    "hands": (SEATS, 2),  # number of cards / 10; their worth / 100 as far as it is known
+    "open_money": (2, box.CARDS),  # in the display / 2, among the discards / 3
+    "counts": (SEATS + 1, box.KINDS),  # buildings of each kind / 11, Dirk last
+    "walls": (SEATS,),  # longest wall / 20
+    "points": (SEATS,),  # / 100
+    "question": (len(Phase),),
+    "turn": (SEATS,),  # whose it is
+    "choice": (box.TILES + box.MARKET,),  # the tile being positioned, the square being paid for
+    "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36
+    "stock": (6,),  # cards left and cards at first / 110, tiles left / 54, scoring cards / 2, turns played, the end
+}
+
+(
+    ALHAMBRA_AT,
+    TILES_AT,
+    CELLS_AT,
+    MONEY_AT,
+    HANDS_AT,
+    OPEN_MONEY_AT,
+    COUNTS_AT,
+    WALLS_AT,
+    POINTS_AT,
+    QUESTION_AT,
+    TURN_AT,
+    CHOICE_AT,
+    OWING_AT,
+    STOCK_AT,
+    _,
+) = starts(TENSOR)
+
+# Who may see the fields of the state, those of a seat behind a dot. Hands lie open to everybody
+# where memory is perfect.
+KNOWN = {
+    "nobody": "rng bag deck",
+    "partly": "seat.hand",
+    "everybody": (
+        "seats turn phase over turns reveals memory first seat.cards seat.built seat.reserve seat.leftover seat.grid "
+        "seat.earned cell market display discard bag_size deck_size deck_at_first scoring_cards due dirk dirk_earned "
+        "final bought tile square owing taken least"
+    ),
+}
+
+# Hands are guessed evenly from the cards not seen. That a starting hand was worth 20 or more is
+# left out, and shows in the deck, too [D8].
+LOOSE = ("seat.hand", "deck")
+
+
+def mask(s, seat):
+    """Blank the luck to come, bag and deck, and where memory is not perfect the other hands [D8]."""
+    forget(s.rng)
+    for i in range(s.bag_size):
+        s.bag[i] = EMPTY
+    for i in range(s.deck_size):
+        s.deck[i] = EMPTY
+    for p in range(s.seats):
+        if hides_hand(s, p, seat):
+            for card in range(box.CARDS):
+                s.seat[p].hand[card] = 0
+
+
+def hides_hand(s, p, seat):
+    """Is the hand of `p` hidden from this seat? [2.3, D8]"""
+    return p != seat and s.memory != Memory.PERFECT
+
+
+def redeal(s, seat, rng, out):
+    """Deal the money not seen to the hidden hands and the deck, and mix the bag anew [D8]."""
+    renew(s.rng, rng)
+    refill_bag(s, rng)
+    unseen = gather_unseen_money(s, out)
+    shuffle(rng, out, 0, unseen)
+    if s.phase == Phase.PAY and hides_hand(s, s.turn, seat):
+        let_pay(s, unseen, rng, out)
+        unseen = deal(s.seat[s.turn], unseen, out)
+    for p in range(s.seats):
+        if hides_hand(s, p, seat) and (p != s.turn or s.phase != Phase.PAY):
+            unseen = deal(s.seat[p], unseen, out)
+    stack_deck(s, unseen, rng, out)
+
+
+def deal(me, unseen, out):
+    """Give a hand its cards, the last ones not seen; returns how many are not seen then."""
+    for i in range(unseen - me.cards, unseen):
+        me.hand[out[i]] += 1
+    return unseen - me.cards
+
+
+def let_pay(s, unseen, rng, out):
+    """Order the cards not seen so that the last ones, which the seat to move gets, can pay what it owes.
+
+    Hands are drawn until one can. Where that is too rare, the dearest cards that fit are put into one.
+    """
+    cards = s.seat[s.turn].cards
+    for _ in range(TRIES):
+        if worth(s, unseen - cards, unseen, out) >= s.owing:
+            return
+        for i in range(cards):
+            swap(out, unseen - 1 - i, below(rng, unseen - i))
+    place = unseen
+    for value in range(s.least, 0, -1):
+        i = 0
+        while i < place and worth(s, place, unseen, out) < s.owing:
+            if out[i] == s.square * box.VALUES + value - 1:
+                place -= 1
+                swap(out, i, place)  # what lay there may fit, too, so it is looked at next
+            else:
+                i += 1
+
+
+def worth(s, start, stop, out):
+    """What these cards are worth to the seat that is paying: money of the square, in order [D3]."""
+    total = 0
+    for i in range(start, stop):
+        value = value_of(out[i])
+        if out[i] // box.VALUES == s.square and value <= s.least:
+            total += value
+    return total
+
+
+def swap(out, i, j):
+    """Exchange two cards."""
+    out[i], out[j] = out[j], out[i]
+
+
+def refill_bag(s, rng):
+    """The tiles that are nowhere else are in the bag, in random order."""
+    n = 0
+    inside = tiles_in_bag(s)
+    while inside:
+        s.bag[n] = lowest(inside)
+        n += 1
+        inside &= inside - 1
+    shuffle(rng, s.bag, 0, n)
+
+
+def tiles_in_bag(s):
+    """The tiles that are nowhere else, as a set."""
+    inside = bit(box.TILES) - 1
+    inside ^= s.dirk | s.bought
+    for square in range(box.MARKET):
+        if s.market[square] != EMPTY:
+            inside ^= bit(s.market[square])
+    for p in range(s.seats):
+        inside ^= s.seat[p].built | s.seat[p].reserve | s.seat[p].leftover
+    return inside
+
+
+def gather_unseen_money(s, out):
+    """Write every money card that lies neither open nor in a hand that is seen; returns how many there are."""
+    copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
+    n = 0
+    for card in range(box.CARDS):
+        left = copies - s.discard[card]
+        for place in range(box.DISPLAY):
+            left -= s.display[place] == card
+        for p in range(s.seats):
+            left -= s.seat[p].hand[card]
+        for _ in range(left):
+            out[n] = card
+            n += 1
+    return n
+
+
+def stack_deck(s, money, rng, out):
+    """Lay the first cards of `out` as the deck, and the scoring cards anywhere they may still be [2.6, D2]."""
+    drawn = s.deck_at_first - s.deck_size
+    s.deck_size = money
+    for i in range(money):
+        s.deck[i] = out[i]
+    for card in range(SCORING_CARDS - 1, s.scoring_cards - 1, -1):  # the lower one first
+        start, stop = pile_span(s, card)
+        start = max(start, drawn)
+        above = start + below(rng, stop - start) - drawn
+        insert(s, SCORING + card, above - (card - s.scoring_cards))
+
+
+# --- Observations as numbers ----------------------------------------------------------------------------
+
+
+def tensor(s, seat, out):
+    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sees seat 0's."""
+    own = max(seat, 0)
+    write_alhambra(s, s.seat[own], out)
+    write_tiles(s, own, out)
+    write_seats(s, own, out)
+    write_money(s, out)
+    write_question(s, own, out)
+    for kind in range(box.KINDS):
+        for i in range(s.seats):
+            out[COUNTS_AT + i * box.KINDS + kind] = count(s, (own + i) % s.seats, kind) / 11
+        if competitors(s) > s.seats:
+            out[COUNTS_AT + SEATS * box.KINDS + kind] = count(s, s.seats, kind) / 11
+
+
+def write_alhambra(s, me, out):
+    """The own Alhambra as planes, its fountain in the middle."""
+    write_cell(box.FOUNTAIN, box.HOME, out)
+    tiles = me.built
+    while tiles:
+        write_cell(lowest(tiles), s.cell[lowest(tiles)], out)
+        tiles &= tiles - 1
+
+
+def write_cell(tile, cell, out):
+    """A tile, and its walls."""
+    row, column = offset(cell // box.SIDE), offset(cell % box.SIDE)
+    place = ALHAMBRA_AT + (row + MIDDLE) * box.SIDE + column + MIDDLE
+    out[place] = 1
+    for side in range(box.SIDES):
+        out[place + (1 + side) * box.CELLS] = box.WALL[tile, side]
+
+
+def write_tiles(s, own, out):
+    """Where every tile is."""
+    mark(tiles_in_bag(s), HIDDEN, out)
+    for square in range(box.MARKET):
+        if s.market[square] != EMPTY:
+            mark(bit(s.market[square]), IN_MARKET + square, out)
+    mark(s.bought, TO_POSITION, out)
+    mark(s.dirk, WITH_DIRK, out)
+    for i in range(s.seats):
+        me = s.seat[(own + i) % s.seats]
+        mark(me.leftover, TO_POSITION, out)
+        mark(me.built, BUILT + i, out)
+        mark(me.reserve, RESERVED + i, out)
+    for tile in range(box.TILES):
+        if s.cell[tile] >= 0:
+            row, column = offset(s.cell[tile] // box.SIDE), offset(s.cell[tile] % box.SIDE)
+            out[CELLS_AT + 2 * tile] = row / 20
+            out[CELLS_AT + 2 * tile + 1] = column / 20
+
+
+def mark(tiles, place, out):
+    """Say of some tiles that they are at this place."""
+    while tiles:
+        out[TILES_AT + lowest(tiles) * PLACES + place] = 1
+        tiles &= tiles - 1
+
+
+def write_seats(s, own, out):
+    """Hands, walls and points, from the own seat on."""
+    for i in range(s.seats):
+        me = s.seat[(own + i) % s.seats]
+        for card in range(box.CARDS):
+            out[MONEY_AT + i * box.CARDS + card] = me.hand[card] / 3
+        out[HANDS_AT + 2 * i] = me.cards / 10
+        out[HANDS_AT + 2 * i + 1] = hand_sum(me) / 100
+        out[WALLS_AT + i] = longest_wall(me) / 20
+        for held in range(box.ROUNDS):
+            out[POINTS_AT + i] += (me.earned[held, 0] + me.earned[held, 1]) / 100
+
+
+def write_money(s, out):
+    """The money that lies open."""
+    for place in range(box.DISPLAY):
+        if s.display[place] != EMPTY:
+            out[OPEN_MONEY_AT + s.display[place]] += 1 / 2
+    for card in range(box.CARDS):
+        out[OPEN_MONEY_AT + box.CARDS + card] = s.discard[card] / 3
+
+
+def write_question(s, own, out):
+    """Who is asked what, and what is left in bag and deck."""
+    out[QUESTION_AT + s.phase] = 1
+    out[TURN_AT + (s.turn - own + s.seats) % s.seats] = 1
+    if s.tile != NONE:
+        out[CHOICE_AT + s.tile] = 1
+    if s.square != NONE:
+        out[CHOICE_AT + box.TILES + s.square] = 1
+    out[OWING_AT] = s.owing / 13
+    out[OWING_AT + 1] = s.taken / 5
+    out[OWING_AT + 2] = s.least / 36
+    out[STOCK_AT] = s.deck_size / 110
+    out[STOCK_AT + 1] = s.deck_at_first / 110
+    out[STOCK_AT + 2] = s.bag_size / 54
+    out[STOCK_AT + 3] = s.scoring_cards / 2
+    out[STOCK_AT + 4] = s.turns / (TURN_LIMIT * s.seats)
+    out[STOCK_AT + 5] = s.final
+
+
+def may_see(s, seat):
+    """All that players do is done openly."""
+    return True

@@ -1,0 +1,396 @@
+"""Alhambra against its sheet: data, counts, hidden money, luck, bots and the end. Marks as in RULES.md."""
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import almunia
+from almunia.games.alhambra import components as box, observe, opening, rules, scoring, state, words
+from almunia.games.alhambra.tests import scenes
+
+PLAIN = almunia.game("alhambra", "plain")
+FAST = almunia.game("alhambra")
+
+
+# --- the box [1] -----------------------------------------------------------------------------------
+
+
+def test_there_are_as_many_tiles_and_cards_as_printed():
+    """[1.1, 1.2, 10.2, 10.3]"""
+    assert [int((kind == box.KIND).sum()) for kind in box.Kind] == [7, 7, 9, 9, 11, 11]
+    assert box.PRICE.sum() == 421
+    assert box.WALL.sum(axis=0).tolist() == [20, 20, 20, 20]
+    assert box.WALL.sum(axis=1).max() == 3
+    assert (box.WALL[: box.TILES].sum(axis=1) == 0).sum() == 10
+    assert not box.WALL[box.FOUNTAIN].any()
+    assert (box.MONEY, box.CARDS * box.COPIES_FOR_TWO) == (108, 72)
+    assert box.POINTS[:, :, 0].tolist() == [[1, 2, 3, 4, 5, 6], [8, 9, 10, 11, 12, 13], [16, 17, 18, 19, 20, 21]]
+    assert box.POINTS[2, 5].tolist() == [21, 13, 6]
+
+
+def test_names_tell_all_tiles_apart():
+    assert len({words.tile_name(tile) for tile in range(box.TILES)}) == box.TILES
+    assert all(words.cell_at(words.spot(cell)) == cell for cell in range(1, box.CELLS))
+
+
+def test_sets_of_tiles_are_read_bit_by_bit():
+    assert [state.lowest(state.bit(tile)) for tile in range(box.TILES + 1)] == list(range(box.TILES + 1))
+    assert state.size(state.bit(box.TILES) - 1) == box.TILES
+
+
+def test_no_alhambra_is_too_long_for_the_grid():
+    """[D16]"""
+    tiles = box.DATA["tile"]
+    assert box.longest_reach(tiles, "NS") == box.longest_reach(tiles, "EW") == box.SIDE - 2
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda data: data["tile"].pop(), "tiles of the kind tower"),
+        (lambda data: data["tile"][0].update(walls="WN"), "the walls of pavilion-2-NEW"),
+        (lambda data: data["tile"][0].update(id="tower-13-E"), "names of their own"),
+        (lambda data: data["currency"].reverse(), "currency lists ducat"),
+        (lambda data: data["building_type"][0].update(round2=[8]), "one, two and three places"),
+        (lambda data: [tile.update(walls="") for tile in data["tile"]], "the grid has 40"),
+    ],
+)
+def test_data_that_cannot_be_are_refused(change, fault):
+    import copy
+
+    data = copy.deepcopy(box.DATA)
+    assert not list(box.faults(data))
+    change(data)
+    assert any(fault in sentence for sentence in box.faults(data))
+
+
+# --- setting up [2, 12.1, 12.2] -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_everything_is_laid_out(seats):
+    """[2.1-2.6, 12.1, 12.2]: whoever has exactly 20 gets no further card."""
+    sums = set()
+    for seed in range(20):
+        play = PLAIN.new(seats=seats, seed=seed)
+        s = play.state
+        assert not scenes.broken(s)
+        assert s.bag_size == box.TILES - box.MARKET - (6 if seats == 2 else 0)
+        assert len(list(words.members(s.dirk))) == (6 if seats == 2 else 0)
+        for p in range(seats):
+            values = [card % box.VALUES + 1 for card in words.cards_of(s.seat[p])]
+            assert 20 <= sum(values) <= 28
+            assert sum(values) - max(values) < 20
+            sums.add(sum(values))
+        assert len(words.on_display(s)) == box.DISPLAY
+        assert (s.turn, play.turns, play.reveals) == (s.first, 0, 0)
+    assert 20 in sums
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats):
+    """[2.6, D2]: the first piles have one card more where they are not equal."""
+    places = {0: [], 1: []}
+    for seed in range(300):
+        s = FAST.new(seats=seats, seed=seed).state
+        deck = [s.deck[i] for i in range(s.deck_size)][::-1]
+        for card in (0, 1):
+            at = deck.index(state.SCORING + card)
+            start, stop = opening.pile_span(s, card)
+            assert start <= at < stop
+            places[card].append((at - start) / (stop - 1 - start))
+            money = len(deck) - 2
+            piles = [money // 5 + (number < money % 5) for number in range(5)]
+            above = sum(piles[: 2 * card + 1])
+            assert (start, stop) == (above + card, above + card + piles[2 * card + 1] + 1)
+    for found in places.values():
+        assert abs(np.mean(found) - 0.5) < 0.12
+        assert (min(found), max(found)) == (0, 1)
+
+
+def test_the_new_deck_is_shuffled():
+    """[9.2, D12]"""
+    reader = PLAIN.reader(scenes)
+    drawn = set()
+    for seed in range(40):
+        play = PLAIN.new(seats=3, seed=seed)
+        for change in ("open: florin 9", "deck:", "discard: " + ", ".join(f"denar {value}" for value in range(1, 10))):
+            reader.put(play.state, change)
+        play.refresh()
+        for spoken in ("take florin 9", "end the turn"):
+            play.apply(play.hear(spoken))
+        assert play.state.deck_size == 5
+        drawn |= set(words.on_display(play.state))
+    assert len(drawn) == 9
+
+
+def test_equals_for_the_start_are_drawn_by_lot():
+    """[2.4, D1]"""
+    s = PLAIN.new(seats=3, seed=1).state
+    for p in range(3):
+        scenes.put(s, f"hand/{p}: " + ("florin 9, florin 9, florin 2" if p else "denar 9, denar 9, denar 3"))
+    opener = PLAIN.twins.of(opening)
+    chosen = Counter(opener.starting_player(s) for _ in range(400))
+    assert set(chosen) == {1, 2}
+    assert chisquare(list(chosen.values())).pvalue > 1e-4
+
+
+# --- what is hidden [2.3, D8] ---------------------------------------------------------------------------
+
+
+def positions(play, count, seed=1):
+    """A play at some of its positions."""
+    luck = Random(seed)
+    while not play.over:
+        for _ in range(count):
+            if not play.over:
+                play.apply(luck.choice(play.legal))
+        yield play
+
+
+@pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
+def test_hands_are_seen_by_those_who_may(memory):
+    """[D8]"""
+    for play in positions(FAST.new(seats=3, seed=2, memory=memory), 60):
+        for reader in (-1, 0, 1):
+            seen = play.observe(reader).state
+            for p in range(3):
+                known = p == reader or memory == "perfect"
+                hand = words.cards_of(play.state.seat[p])
+                assert words.cards_of(seen.seat[p]) == (hand if known else [])
+                assert seen.seat[p].cards == len(hand)
+
+
+@pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
+def test_observations_in_numbers_say_what_is_seen(memory):
+    """[D8]: seats counted from the own one on, the fountain in the middle, hands as far as they are known."""
+    for play in positions(FAST.new(seats=4, seed=6, memory=memory), 25):
+        s = play.state
+        for reader in range(4):
+            parts = play.observe(reader).parts()
+            order = [(reader + i) % 4 for i in range(4)]
+            for i, p in enumerate(order):
+                known = p == reader or memory == "perfect"
+                held = np.array([s.seat[p].hand[card] if known else 0 for card in range(box.CARDS)])
+                assert parts["money"][i] == pytest.approx(held / 3)
+                worth = held @ (np.arange(box.CARDS) % box.VALUES + 1)
+                assert parts["hands"][i] == pytest.approx([s.seat[p].cards / 10, worth / 100])
+                assert parts["counts"][i] == pytest.approx([scoring.count(s, p, kind) / 11 for kind in box.Kind])
+                assert parts["walls"][i] == pytest.approx(scoring.longest_wall(s.seat[p]) / 20)
+                for place, tiles in ((observe.BUILT, s.seat[p].built), (observe.RESERVED, s.seat[p].reserve)):
+                    assert np.flatnonzero(parts["tiles"][:, place + i]).tolist() == [*words.members(tiles)]
+            assert parts["points"] == pytest.approx([play.standing()[p, 0] / 100 for p in order] + [0, 0])
+            assert parts["turn"].argmax() == order.index(play.turn)
+            assert parts["question"].argmax() == play.phase
+            assert parts["tiles"].sum() == box.TILES - (s.cell._array >= 0).sum() + (parts["cells"] != 0).any(1).sum()
+            assert parts["alhambra"][0].sum() == 1 + len([*words.members(s.seat[reader].built)])
+            assert parts["alhambra"][0, observe.MIDDLE, observe.MIDDLE] == 1
+            for tile in words.members(s.seat[reader].built):
+                row, column = (observe.MIDDLE + state.offset(line) for line in divmod(s.cell[tile], box.SIDE))
+                assert parts["alhambra"][:, row, column].tolist() == [1, *box.WALL[tile].tolist()]
+            stock = [s.deck_size / 110, s.deck_at_first / 110, s.bag_size / 54, s.scoring_cards / 2]
+            assert parts["stock"] == pytest.approx([*stock, play.turns / 400, s.final])
+
+
+@pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
+def test_redeals_keep_all_that_is_known(memory):
+    """[D2, D8]: hands of the right size, scoring cards in their piles, and no card or tile too many."""
+    for play in positions(FAST.new(seats=4, seed=4, memory=memory), 40):
+        for reader in (-1, play.turn, (play.turn + 1) % 4):
+            s = play.observe(reader).redeal(7).state
+            assert not scenes.broken(s)
+            assert {*words.members(observe.tiles_in_bag(s))} == {s.bag[i] for i in range(s.bag_size)}
+            drawn = s.deck_at_first - s.deck_size
+            for card in range(s.scoring_cards, state.SCORING_CARDS):
+                at = [s.deck[i] for i in range(s.deck_size)][::-1].index(state.SCORING + card) + drawn
+                start, stop = opening.pile_span(s, card)
+                assert max(start, drawn) <= at < stop
+
+
+def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
+    """[D8]"""
+    play = FAST.new(seats=3, seed=5)
+    seen = play.observe(0)
+    other = play.state.seat[1].cards
+    dealt = np.sum([seen.redeal(seed).array["seat"]["hand"][0, 1] for seed in range(2000)], axis=0)
+    left = box.COPIES - play.array["seat"]["hand"][0, 0].astype(int)
+    for card in words.on_display(play.state):
+        left[card] -= 1
+    expected = 2000 * other * left / left.sum()
+    assert dealt.sum() == 2000 * other
+    assert chisquare(dealt[left > 0], expected[left > 0]).pvalue > 1e-4
+
+
+def test_a_redeal_shuffles_bag_and_deck_evenly():
+    seen = FAST.new(seats=2, seed=5).observe(0)
+    redealt = [seen.redeal(seed) for seed in range(1500)]
+    bags = np.array([play.array["bag"][0] for play in redealt])
+    size = redealt[0].state.bag_size
+    for place in (0, size // 2, size - 1):
+        assert chisquare(np.unique(bags[:, place], return_counts=True)[1]).pvalue > 1e-5
+    places = [np.flatnonzero(play.array["deck"][0] == state.SCORING)[0] for play in redealt]
+    assert chisquare(np.unique(places, return_counts=True)[1]).pvalue > 1e-5
+
+
+def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
+    """[2.6, D2, D8]: at the top of the deck, too, once cards have been drawn from that pile."""
+    play, luck = FAST.new(seats=3, seed=3), Random(3)
+    start, stop = opening.pile_span(play.state, 0)
+    while play.state.deck_at_first - play.state.deck_size < start + 5:
+        play.apply(luck.choice(play.legal))
+    assert play.state.scoring_cards == 0
+    seen, drawn = play.observe(0), play.state.deck_at_first - play.state.deck_size
+    found = Counter()
+    for seed in range(1500):
+        s = seen.redeal(seed).state
+        found[[s.deck[i] for i in range(s.deck_size)][::-1].index(state.SCORING)] += 1
+    assert set(found) == set(range(stop - drawn))
+    assert chisquare(list(found.values())).pvalue > 1e-4
+
+
+def test_a_redeal_lets_the_seat_pay_that_is_paying():
+    """[D8]: even if only a rare hand could."""
+    play = FAST.new(seats=3, seed=3)
+    reader = PLAIN.reader(scenes)
+    for change in ("turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
+        reader.put(play.state, change)
+    for change in ("hand/1: denar 1", "hand/2: denar 2", "open: ducat 1, ducat 2, ducat 3, ducat 4"):
+        reader.put(play.state, change)
+    reader.put(play.state, "market: garden 10 N, tower 13 E, tower 12 open, tower 11 open")
+    play.refresh()
+    for spoken in ("buy garden 10 N", "pay florin 4", "pay florin 3", "pay florin 1", "pay florin 1"):
+        play.apply(play.hear(spoken))
+        for seed in range(40):
+            other = play.observe(1).redeal(seed)
+            assert other.legal
+
+
+def test_a_redeal_for_the_seat_that_is_paying_is_even():
+    """[D8]: each hand that can pay is as likely, and so is each place of the other cards."""
+    play = FAST.new(seats=3, seed=3)
+    reader = PLAIN.reader(scenes)
+    paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
+    for name in ("florin 2", "florin 3", "florin 4", "denar 1", "denar 5", "ducat 9"):
+        paid.remove(name)
+    for change in ("turn: 0", "hand/0: florin 2, florin 3", "hand/1: ducat 9", "hand/2: denar 5", "open:"):
+        reader.put(play.state, change)
+    for change in ("deck: florin 4, denar 1", f"discard: {', '.join(paid)}", "market: pavilion 5 NW"):
+        reader.put(play.state, change)
+    play.array["scoring_cards"] = state.SCORING_CARDS
+    play.refresh()
+    play.apply(play.hear("buy pavilion 5 NW"))
+    seen = play.observe(1)
+    dealt = Counter(hidden_cards(seen.redeal(seed)) for seed in range(3600))
+    assert len(dealt) == 3 * 3 * 2
+    assert chisquare(list(dealt.values())).pvalue > 1e-4
+    play.apply(play.hear("pay florin 3"))
+    # A 4 would have been paid before the 3.
+    seen = play.observe(1)
+    assert {hidden_cards(seen.redeal(seed))[0] for seed in range(50)} == {(scenes.CARD["florin 2"],)}
+
+
+def hidden_cards(play):
+    """The hands of the seats 0 and 2, and the deck."""
+    s = play.state
+    hands = (tuple(words.cards_of(s.seat[p])) for p in (0, 2))
+    return (*hands, *(s.deck[i] for i in range(s.deck_size)))
+
+
+# --- a turn can be taken back [D15] --------------------------------------------------------------------------
+
+
+def test_all_of_a_turn_can_be_taken_back_until_it_is_ended():
+    """[D15, 3.1, 9.1]"""
+    for seed in range(6):
+        play = FAST.new(seats=2 + seed % 5, seed=seed)
+        start, done = play.to_state(), 0
+        for _ in range(200):
+            if play.over:
+                break
+            phase, seat = play.phase, play.turn
+            play.apply(play.legal[(7 * done + seed) % len(play.legal)])
+            done += 1
+            if phase in (state.Phase.END, state.Phase.SCORE):
+                assert phase == state.Phase.SCORE or not play.can_undo
+                start, done = play.to_state(), 0
+            else:
+                assert (play.turn, play.reveals) == (seat, play.reveals)
+                twin = play.copy()
+                for _ in range(done):
+                    twin.undo()
+                assert twin.to_state() == start
+
+
+def test_phases_with_one_action_are_steps_of_their_own():
+    """[D15]"""
+    play = FAST.new(seats=3, seed=1)
+    for now in positions(play, 1):
+        if now.phase in (state.Phase.END, state.Phase.SCORE) and not now.over:
+            assert len(now.legal) == 1
+
+
+# --- ends ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_random_plays_end(seats):
+    """[11.1, D5]: most of them because the market falls short, some at the limit."""
+    result = FAST.simulate(300, seats=seats, bots=["random"] * seats, seed=3)
+    endings = Counter(result["ending"].tolist())
+    assert sum(endings.values()) == 300
+    assert set(endings) <= {int(over) for over in state.Over}
+    assert endings[state.Over.MARKET_SHORT] > 150
+
+
+def test_the_greedy_bot_beats_the_random_one():
+    result = FAST.simulate(100, seats=2, bots=["greedy", "random"], seed=1)
+    assert (result["ranks"][:, 0] == 1).mean() >= 0.99
+
+
+def test_dirk_never_ranks():
+    """[12.3, D14]"""
+    play = FAST.new(seats=2, seed=1)
+    for now in positions(play, 50):
+        assert len(now.ranks()) == 2
+    assert sum(play.state.dirk_earned) > 0
+    assert "Dirk has" in PLAIN.text.verdict(play.state, 0)[-1]
+
+
+def test_the_effect_in_words_is_what_happens():
+    """[10.6, 5.3]"""
+    text = PLAIN.text
+    for play in positions(PLAIN.new(seats=3, seed=4), 9):
+        for action in play.legal[::3]:
+            said = text.effect(play.state, action)
+            after = play.copy()
+            after.apply(action)
+            if "if scored now" in said:
+                gain = int(said.split(", ")[1].split()[0].replace("\N{MINUS SIGN}", "-"))
+                worth = [sum(words.worth_now(position.state, play.turn)) for position in (play, after)]
+                assert worth[1] - worth[0] == gain
+            if said.startswith("exact:"):
+                assert after.phase == state.Phase.ACT
+            if "and your actions end" in said:
+                assert after.phase != state.Phase.ACT
+
+
+def test_a_card_that_bars_others_says_so():
+    """[D3]"""
+    play = PLAIN.new(seats=2, seed=7)
+    said = {play.say(action): PLAIN.text.effect(play.state, action) for action in play.legal}
+    assert said["take ducat 2"].endswith("dirham 2 and denar 1 can only be taken before it")
+    assert "before" not in said["take dirham 2"]
+    play.apply(play.hear("take denar 1"))
+    assert "take dirham 2" not in map(play.say, play.legal)
+
+
+def test_scores_are_the_points_of_all_rounds():
+    """[11.6]"""
+    assert rules.SCORES == ("points",)
+    play = FAST.new(seats=5, seed=8)
+    for now in positions(play, 100):
+        earned = now.array["seat"]["earned"][0, :5].reshape(5, -1).sum(axis=1)
+        assert (now.standing()[:, 0] == earned).all()

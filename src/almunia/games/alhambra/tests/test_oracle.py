@@ -1,0 +1,260 @@
+"""Alhambra against a naive second opinion, written from the sheet by somebody who had not read the rules."""
+
+from random import Random
+
+from hypothesis import given, settings, strategies as st
+
+import almunia
+from almunia.games.alhambra import building, components as box, drawing, rules, scoring, state
+from almunia.games.alhambra.tests import naive
+from almunia.games.alhambra.words import cards_of, members, spot
+
+PLAIN = almunia.game("alhambra", "plain")
+FAST = almunia.game("alhambra")
+BUILDING = PLAIN.twins.of(building)
+SCORING = PLAIN.twins.of(scoring)
+DRAWING = PLAIN.reader(drawing)
+
+
+def place(cell):
+    """A cell as the oracle names it."""
+    row, column = divmod(int(cell), box.SIDE)
+    return state.offset(row), state.offset(column)
+
+
+def oracle_of(s, seat):
+    """An Alhambra as the oracle keeps it."""
+    return {(0, 0): naive.FOUNTAIN} | {place(s.cell[tile]): tile for tile in members(s.seat[seat].built)}
+
+
+# --- building: Alhambras made by Hypothesis -----------------------------------------------------------
+
+
+luck = st.lists(st.floats(0, 1, exclude_max=True), min_size=45, max_size=45)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.randoms(use_true_random=False), luck, st.sampled_from(["any", "close", "long"]))
+def test_placements_removals_exchanges_and_walls_agree(random, luck, taste):
+    """[6.1-6.5, 7.2-7.5, 10.6, 10.7, D6, D7]"""
+    s = PLAIN.new(seats=3, seed=1).state
+    me = s.seat[0]
+    tiles = list(range(box.TILES))
+    random.shuffle(tiles)
+    for number, chance in enumerate(luck):
+        if number % 3 == 0:
+            compare_alhambra(s, me, tiles[:3])
+        act(s, me, tiles, chance, taste)
+
+
+def act(s, me, tiles, chance, taste):
+    """Build, exchange or remove, so that all shapes come about."""
+    removable = [tile for tile in members(me.built) if BUILDING.may_remove(s, me, tile)]
+    spots = cells_for(s, me, tiles[0]) if tiles else []
+    if chance < 0.12 and removable:
+        tile = removable[int(chance / 0.12 * len(removable))]
+        BUILDING.unbuild(s, me, tile)
+        tiles.append(tile)
+    elif chance < 0.2 and tiles and (swaps := exchanges_for(s, me, tiles[0])):
+        cell = swaps[int((chance - 0.12) / 0.08 * len(swaps))]
+        old = me.grid[cell]
+        BUILDING.unbuild(s, me, old)
+        BUILDING.build(s, me, tiles.pop(0), cell)
+        tiles.append(old)
+    elif spots:
+        if taste != "any":
+            spots.sort(key=lambda cell: filled_around(me, cell), reverse=taste == "close")
+            spots = spots[: 1 + len(spots) // 3]
+        BUILDING.build(s, me, tiles.pop(0), spots[int(chance * len(spots))])
+    elif tiles:
+        tiles.append(tiles.pop(0))
+    me.reserve = 0
+
+
+def filled_around(me, cell):
+    """How many of the eight cells around are built on."""
+    return sum(me.grid[other] >= 0 for other in box.RING[cell].tolist())
+
+
+def cells_for(s, me, tile):
+    """The empty cells where we say that a tile fits."""
+    out = [0] * box.CELLS
+    return out[: BUILDING.spots(s, me, tile, 0, out)]
+
+
+def exchanges_for(s, me, tile):
+    """The cells whose tile we say this one may be exchanged for."""
+    out = [0] * box.CELLS
+    return out[: BUILDING.exchanges(s, me, tile, 0, 0, out)]
+
+
+def compare_alhambra(s, me, tiles):
+    """All that we say of an Alhambra is what the oracle says."""
+    theirs = oracle_of(s, 0)
+    assert naive.is_legal(theirs)
+    for tile in tiles:
+        assert sorted(map(place, cells_for(s, me, tile))) == naive.placements(theirs, tile)
+        assert BUILDING.fits_anywhere(s, me, tile) == bool(naive.placements(theirs, tile))
+        swaps = sorted(cell for cell in theirs if naive.may_exchange(theirs, cell, tile))
+        assert sorted(map(place, exchanges_for(s, me, tile))) == swaps
+        assert BUILDING.replaces_any(s, me, tile) == bool(swaps)
+    ours = {place(s.cell[tile]) for tile in members(me.built) if BUILDING.may_remove(s, me, tile)}
+    assert ours == {cell for cell in theirs if naive.may_remove(theirs, cell)}
+    assert SCORING.longest_wall(me) == naive.longest_wall(theirs)
+    assert len(DRAWING.longest_run(me)) == naive.longest_wall(theirs)
+
+
+def test_a_grid_of_joined_edges_agrees_where_it_wraps():
+    """[D16]: a long row of tiles, near the edge where rows and columns are joined."""
+    for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        s = PLAIN.new(seats=3, seed=1).state
+        me = s.seat[0]
+        across = [1, 3] if down else [0, 2]  # sides that may have a wall
+        through = [t for t in range(box.TILES) if not any(box.WALL[t, side] for side in range(4) if side not in across)]
+        row, column = 0, 0
+        for tile in through:
+            row, column = row + down, column + right
+            cell = row % box.SIDE * box.SIDE + column % box.SIDE
+            if BUILDING.fits(me, tile, cell):
+                BUILDING.build(s, me, tile, cell)
+            else:
+                row, column = row - down, column - right
+        assert len(list(members(me.built))) > 10
+        compare_alhambra(s, me, [tile for tile in range(box.TILES) if not me.built & (1 << tile)][:5])
+
+
+# --- money, majorities and the end: whole random plays --------------------------------------------------
+
+
+def test_money_taken_and_paid_agrees():
+    """[4.1, 4.2, 5.1-5.3, D3]"""
+    for seed in range(12):
+        luck = Random(seed)
+        play = FAST.new(seats=2 + seed % 5, seed=seed)
+        for _ in range(150):
+            if play.over:
+                break
+            if play.phase == state.Phase.ACT:
+                compare_takings(play)
+                compare_payments(play)
+            play.apply(luck.choice(play.legal))
+
+
+def sums_reached(play, first, phase):
+    """Every row of cards that our actions can take or pay, from these first actions on."""
+    found, waiting = set(), []
+    for action in first:
+        after = play.copy()
+        after.apply(action)
+        waiting.append((after, (action,)))
+    while waiting:
+        now, row = waiting.pop()
+        going_on = now.phase == phase
+        if not going_on or state.ENOUGH in now.legal:
+            found.add(row)
+        for action in now.legal if going_on else ():
+            if action != state.ENOUGH:
+                after = now.copy()
+                after.apply(action)
+                waiting.append((after, (*row, action)))
+    return found
+
+
+def compare_takings(play):
+    """Every choice of open cards that the sheet allows can be taken in one way."""
+    shown = sorted(card for card in play.state.display if card >= 0)
+    wanted = set()
+    for mask in range(1 << len(shown)):
+        row = tuple(card for i, card in enumerate(shown) if mask >> i & 1)
+        if naive.may_take([card % box.VALUES + 1 for card in row]):
+            wanted.add(row)
+    first = [action for action in play.legal if action < state.ENOUGH]
+    assert sums_reached(play, first, state.Phase.TAKE) == wanted
+
+
+def compare_payments(play):
+    """What can be paid is every payment without a superfluous card, exact ones among them."""
+    s = play.state
+    me = s.seat[play.turn]
+    for square, tile in enumerate(s.market):
+        hand = [v for v in range(1, box.VALUES + 1) for _ in range(me.hand[square * box.VALUES + v - 1])]
+        action = state.BUY + square
+        if tile < 0 or action not in play.legal:
+            assert tile < 0 or not naive.payments(hand, box.PRICE[tile])
+            continue
+        after = play.copy()
+        after.apply(action)
+        rows = sums_reached(after, after.legal, state.Phase.PAY)
+        paid = [tuple(sorted(code - state.PAY + 1 for code in row)) for row in rows]
+        assert len(set(paid)) == len(paid)
+        assert set(paid) == naive.minimal(hand, box.PRICE[tile])
+        assert naive.exact(hand, box.PRICE[tile]) <= set(paid)
+
+
+def test_scoring_and_left_overs_agree():
+    """[10.1-10.8, 11.1-11.6, 12.3, D9, D13]"""
+    for seed in range(30):
+        luck = Random(seed)
+        play = FAST.new(seats=2 + seed % 5, seed=seed)
+        while not play.over:
+            before = play.copy()
+            play.apply(luck.choice(play.legal))
+            if before.phase == state.Phase.SCORE:
+                compare_round(before, play)
+            if play.state.final and any(market_given(before, play)):
+                compare_left_overs(before, play)
+
+
+def compare_round(before, play):
+    """The points of a round."""
+    held, s = before.state.due, before.state
+    counts = [[scoring.count(s, p, kind) for kind in range(box.KINDS)] for p in range(scoring.competitors(s))]
+    points = naive.majorities(counts, held)
+    for p in range(play.seats):
+        wall = naive.longest_wall(oracle_of(s, p))
+        assert list(play.state.seat[p].earned)[held - 1][0] == points[p]
+        assert list(play.state.seat[p].earned)[held - 1][1] == wall
+    if play.seats == 2:
+        assert play.state.dirk_earned[held - 1] == points[2]
+
+
+def market_given(before, play):
+    """The tiles that have just been left over to somebody."""
+    return [play.state.seat[p].leftover & ~before.state.seat[p].leftover for p in range(play.seats)]
+
+
+def compare_left_overs(before, play):
+    """Who got which tile of the market."""
+    s = play.state
+    holdings = [
+        [
+            [v for v in range(1, box.VALUES + 1) for _ in range(s.seat[p].hand[square * box.VALUES + v - 1])]
+            for square in range(box.MARKET)
+        ]
+        for p in range(play.seats)
+    ]
+    given = {tile: p for p in range(play.seats) for tile in members(s.seat[p].leftover)}
+    for square, tile in enumerate(before.state.market):
+        if tile >= 0 and s.market[square] != tile:
+            owners = naive.leftovers(holdings, [tile if i == square else None for i in range(box.MARKET)])
+            assert given[tile] == owners[square]
+    assert naive.leftovers(holdings, [t if t >= 0 else None for t in s.market]) == [None] * box.MARKET
+
+
+def test_the_starting_player_agrees():
+    """[2.4, D1]"""
+    chosen = set()
+    for seed in range(300):
+        s = FAST.new(seats=2 + seed % 5, seed=seed).state
+        hands = [[card % box.VALUES + 1 for card in cards_of(s.seat[p])] for p in range(s.seats)]
+        could = naive.start_player(hands)
+        assert s.turn in could
+        if len(could) > 1:
+            chosen.add(could.index(s.turn))
+    assert chosen >= {0, 1}
+
+
+def test_cells_are_named_by_their_distance():
+    assert spot(box.SIDE - 1) == "1W"
+    assert spot(box.SIDE * (box.SIDE - 2) + 3) == "2N 3E"
+    assert rules.ACTIONS == state.SCORE + 1
