@@ -1,0 +1,212 @@
+"""What a seat may know of an Oregon play: all but the other hands, the values of their tiles, and the decks."""
+
+from ...core.chance import below, forget, renew, shuffle
+from ...core.layout import starts
+from ...core.loops import wide
+from . import components as box
+from .components import BUILT, EMPTY, NONE
+from .decks import in_deck, may_be_in_deck, unseen
+from .rules import Phase, chosen_row
+from .scoring import face_of, tiles_left
+
+KINDS_OF_PIECE = box.SEATS + box.BUILDINGS
+FACTS = 8  # in a row of "standing"
+PHASES = len(Phase.__members__)
+
+# The parts of an observation, with their shapes. Seats follow from the own one on.
+TENSOR = {
+    "spaces": (KINDS_OF_PIECE, box.ROWS, box.COLUMNS),  # farmers by seat, then buildings by kind
+    "open": (box.ROWS, box.COLUMNS),  # empty spaces that the cards chosen open
+    "hand": (box.KINDS,),  # own cards / 4
+    "chosen": (box.KINDS + 1,),  # own cards chosen to be played
+    "unseen": (box.KINDS,),  # cards in the decks and other hands / 10
+    "in_deck": (box.KINDS,),  # of these, as many as can be in the deck / 10
+    "decks": (box.DECKS,),  # cards left / 50
+    "stock": (box.BUILDINGS,),  # building tiles left / 4
+    "faces": (box.SORTS, box.FACES),  # own coal and gold tiles by value / 7
+    "start": (box.SEATS, box.BUILDINGS),  # start tiles
+    "standing": (box.SEATS, FACTS),  # points / 100, farmers / 14, tokens, cards / 4, tiles / 7
+    "starting": (box.SEATS,),  # who started
+    "phase": (PHASES,),
+    "to_move": (box.SEATS,),
+    "ending": (2,),  # in an extra turn; in the last round
+}
+
+(
+    SPACES_AT,
+    OPEN_AT,
+    HAND_AT,
+    CHOSEN_AT,
+    UNSEEN_AT,
+    IN_DECK_AT,
+    DECKS_AT,
+    STOCK_AT,
+    FACES_AT,
+    START_AT,
+    STANDING_AT,
+    STARTING_AT,
+    PHASE_AT,
+    TO_MOVE_AT,
+    ENDING_AT,
+    _,
+) = starts(TENSOR)
+
+# Who may see the fields of the state, those of a seat behind a dot. Partly: the cards chosen and that
+# some have been, which only the seat to move sees; and the values of tiles, which all see at the end.
+KNOWN = {
+    "nobody": "rng",
+    "owner": "seat.hand seat.drawn",
+    "partly": "phase chosen seat.faces",
+    "everybody": (
+        "seats turn over turns reveals first again final space last stock discard shuffled seat.score seat.farmers "
+        "seat.joker seat.extra seat.start seat.cards seat.tiles"
+    ),
+}
+
+
+def mask(s, seat):
+    """Blank the luck to come, other hands and tiles, and what another seat has chosen [D5, D20, D21]."""
+    forget(s.rng)
+    for p in range(s.seats):
+        if p != seat:
+            me = s.seat[p]
+            for kind in range(box.KINDS):
+                me.hand[kind] = 0
+                me.drawn[kind] = 0
+            if not s.over:
+                for sort in range(box.SORTS):
+                    for face in range(box.FACES):
+                        me.faces[sort, face] = 0
+    if s.turn != seat:
+        s.chosen[0] = s.chosen[1] = NONE
+        if s.phase == Phase.SECOND or s.phase == Phase.SPACE:
+            s.phase = Phase.FIRST
+
+
+def redeal(s, seat, rng, out):
+    """Deal the cards and tiles not seen to the others and the decks, each in any way that fits [D21]."""
+    renew(s.rng, rng)
+    for deck in range(box.DECKS):
+        deal_cards(s, seat, deck, rng, out)
+    if not s.over:
+        for sort in range(box.SORTS):
+            deal_tiles(s, seat, sort, rng)
+
+
+def deal_cards(s, seat, deck, rng, out):
+    """Fill the deck with cards that can be in it, and the other hands with the rest and those that cannot [D21]."""
+    left = in_deck(s, deck)
+    n = 0
+    for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
+        for _ in range(may_be_in_deck(s, seat, kind)):
+            out[n] = kind
+            n += 1
+    shuffle(rng, out, 0, n)
+    for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
+        for _ in range(unseen(s, seat, kind) - may_be_in_deck(s, seat, kind)):
+            out[n] = kind
+            n += 1
+    shuffle(rng, out, left, n)
+    for p in range(s.seats):
+        if p != seat:
+            for _ in range(s.seat[p].cards[deck]):
+                s.seat[p].hand[out[left]] += 1
+                left += 1
+    remember(s, seat, deck)
+
+
+def remember(s, seat, deck):
+    """Let the others have drawn what is in their hands, as far as it can have come from the deck [D21]."""
+    for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
+        still = wide(box.CARDS[kind]) - s.discard[kind]
+        for p in range(s.seats):
+            still -= s.seat[p].hand[kind]
+        for p in range(s.seats):
+            if p != seat:
+                s.seat[p].drawn[kind] = min(wide(s.seat[p].hand[kind]), s.shuffled[kind] - still)
+
+
+def deal_tiles(s, seat, sort, rng):
+    """Give the others any of the tiles that are left, one after the other [D20]."""
+    left = tiles_left(s, sort)
+    for p in range(s.seats):
+        if p != seat:
+            left += s.seat[p].tiles[sort]
+    for p in range(s.seats):
+        if p != seat:
+            for _ in range(s.seat[p].tiles[sort]):
+                s.seat[p].faces[sort, face_of(s, sort, below(rng, left))] += 1
+                left -= 1
+
+
+# --- the observation as numbers ---------------------------------------------------------------
+
+
+def tensor(s, seat, out):
+    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sits at seat 0."""
+    own = max(wide(seat), 0)
+    write_board(s, own, out)
+    write_cards(s, seat, out)
+    for building in range(box.BUILDINGS):
+        out[STOCK_AT + building] = s.stock[building] / box.STOCK[building]
+    for i in range(s.seats):
+        write_standing(s, (own + i) % s.seats, i, out)
+    out[STARTING_AT + (s.first - own) % s.seats] = 1
+    out[PHASE_AT + s.phase] = 1
+    out[TO_MOVE_AT + (s.turn - own) % s.seats] = 1
+    out[ENDING_AT] = s.again
+    out[ENDING_AT + 1] = s.final != 0
+
+
+def write_board(s, own, out):
+    """What stands on the spaces, and those that are open."""
+    for cell in range(box.CELLS):
+        piece = wide(s.space[cell])
+        if piece >= BUILT:
+            out[SPACES_AT + (box.SEATS + piece - BUILT) * box.CELLS + cell] = 1
+        elif piece != EMPTY:
+            out[SPACES_AT + (piece - own) % s.seats * box.CELLS + cell] = 1
+    if s.phase == Phase.SPACE:
+        row = chosen_row(s)
+        for i in range(box.LENGTH[row]):
+            cell = wide(box.OPENED[row, i])
+            out[OPEN_AT + cell] = s.space[cell] == EMPTY
+
+
+def write_cards(s, seat, out):
+    """Own cards and tiles, what has been chosen, and what is known of the decks."""
+    for kind in range(box.KINDS):
+        out[UNSEEN_AT + kind] = unseen(s, seat, kind) / box.CARDS[0]
+        out[IN_DECK_AT + kind] = may_be_in_deck(s, seat, kind) / box.CARDS[0]
+    for deck in range(box.DECKS):
+        out[DECKS_AT + deck] = in_deck(s, deck) / box.IN_DECK[0]
+    for i in range(2):
+        if s.chosen[i] != NONE:
+            out[CHOSEN_AT + s.chosen[i]] += 1
+    if seat == NONE:
+        return
+    for kind in range(box.KINDS):
+        out[HAND_AT + kind] = s.seat[seat].hand[kind] / box.HAND
+    for sort in range(box.SORTS):
+        for face in range(box.FACES):
+            out[FACES_AT + sort * box.FACES + face] = s.seat[seat].faces[sort, face] / box.COUNT[sort, face]
+
+
+def write_standing(s, p, i, out):
+    """What everybody knows of seat `p`, the i-th from the own one on."""
+    me = s.seat[p]
+    out[START_AT + i * box.BUILDINGS + me.start] = 1
+    at = STANDING_AT + i * FACTS
+    out[at] = me.score / 100
+    out[at + 1] = me.farmers / box.FARMERS
+    out[at + 2] = me.joker
+    out[at + 3] = me.extra
+    for deck in range(box.DECKS):
+        out[at + 4 + deck] = me.cards[deck] / box.HAND
+    for sort in range(box.SORTS):
+        out[at + 6 + sort] = me.tiles[sort] / box.COUNT[sort, 0]
+
+
+def may_see(s, seat):
+    """What another seat chooses to play is seen when it is placed [D5]; all else is done openly."""
+    return s.turn == seat or s.phase in (Phase.START, Phase.EXTRA, Phase.DRAW)

@@ -1,0 +1,128 @@
+"""A map of Oregon, surveyed: does it keep to what is documented on the printed one? [1.1, 1.2, D25]"""
+
+from collections.abc import Iterator
+from typing import Any
+
+Cell = tuple[int, int]  # row and column, the top left space being (0, 0)
+
+BESIDE = ((-1, 0), (0, -1), (0, 1), (1, 0))
+TOUCHING = tuple((r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0))
+
+
+class Survey:
+    """The spaces of a map by terrain, and the areas by symbol."""
+
+    def __init__(self, board: dict[str, Any]) -> None:
+        self.width, self.height = board["columns"], board["rows"]
+        self.grid: list[str] = board["map"]["grid"]
+        self.terrains: dict[str, str] = board["legend"]
+        self.tops: list[str] = board["column_symbols"]
+        self.lefts: list[str] = board["row_symbols"]
+        self.area = board["area_height"], board["area_width"]
+
+    def spaces(self, terrain: str) -> set[Cell]:
+        """All spaces of a terrain."""
+        return {
+            (row, column)
+            for row, line in enumerate(self.grid)
+            for column, letter in enumerate(line)
+            if self.terrains[letter] == terrain
+        }
+
+    def land(self, *symbols: str) -> set[Cell]:
+        """The spaces but for water where the row of one symbol crosses the column of the other."""
+        one, other = symbols
+        water = self.spaces("water")
+        return {
+            (row, column)
+            for row in range(self.height)
+            for column in range(self.width)
+            if self.symbols((row, column)) in ((one, other), (other, one)) and (row, column) not in water
+        }
+
+    def symbols(self, cell: Cell) -> tuple[str, str]:
+        """The symbols of a space's row and column."""
+        return self.lefts[cell[0] // self.area[0]], self.tops[cell[1] // self.area[1]]
+
+    def harbors(self) -> set[Cell]:
+        """Plain spaces that touch water."""
+        water = self.spaces("water")
+        return {cell for cell in self.spaces("plain") if any(step(cell, by) in water for by in TOUCHING)}
+
+    def on_edge(self, cell: Cell) -> bool:
+        """Does a space lie at the edge of the map?"""
+        return cell[0] in (0, self.height - 1) or cell[1] in (0, self.width - 1)
+
+
+def step(cell: Cell, by: Cell) -> Cell:
+    """The space one step away."""
+    return cell[0] + by[0], cell[1] + by[1]
+
+
+def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
+    """The connected parts of a set of spaces."""
+    found, left = [], set(cells)
+    while left:
+        part, waiting = set(), [left.pop()]
+        while waiting:
+            cell = waiting.pop()
+            part.add(cell)
+            near = {step(cell, by) for by in ways} & left
+            left -= near
+            waiting += near
+        found.append(part)
+    return found
+
+
+def shape_faults(board: dict[str, Any], symbols: list[str]) -> Iterator[str]:
+    """What is wrong with the measures of a map, its letters and the symbols along its edges."""
+    width, height = board["columns"], board["rows"]
+    grid = board["map"]["grid"]
+    if len(grid) != height or any(len(line) != width for line in grid):
+        yield f"board.map.grid is not {height} rows of {width} letters"
+    foreign = set("".join(grid)) - set(board["legend"])
+    if foreign:
+        yield f"board.map.grid has the letters {sorted(foreign)}, which board.legend does not explain"
+    for name, size in (
+        ("column_symbols", width // board["area_width"]),
+        ("row_symbols", height // board["area_height"]),
+    ):
+        if sorted(board[name]) != sorted(symbols) or len(symbols) != size:
+            yield f"board.{name} does not name each of the {size} symbols once"
+
+
+def map_faults(board: dict[str, Any]) -> Iterator[str]:
+    """What a map has that the printed one is known not to have, or lacks."""
+    known, survey = board["documented_constraints"], Survey(board)
+    lakes, ranges = parts(survey.spaces("water"), TOUCHING), parts(survey.spaces("mountain"), TOUCHING)
+    if len(lakes) != known["lakes"]:
+        yield f"the map has {len(lakes)} lakes instead of {known['lakes']}"
+    if known["lake_on_the_right"] and not any(column > survey.width // 2 for lake in lakes for _, column in lake):
+        yield "no lake lies on the right of the map"
+    if len(ranges) < known["mountain_ranges_min"]:
+        yield f"the map has {len(ranges)} mountain ranges, and should have {known['mountain_ranges_min']}"
+    if known["mountain_at_top"] and not any(row == 0 for rock in ranges for row, _ in rock):
+        yield "no mountain lies at the top of the map"
+    rails = survey.spaces("rail")
+    ends = parts({cell for cell in rails if survey.on_edge(cell)}, BESIDE)
+    if len(parts(rails, BESIDE)) != 1 or len(ends) != known["rail_arms"]:
+        yield f"the railway is not one line that reaches the edge {known['rail_arms']} times"
+    if known["mostly_plain"] and 2 * len(survey.spaces("plain")) <= survey.width * survey.height:
+        yield "the map is not mostly plain"
+    yield from crossing_faults(survey, known)
+
+
+def crossing_faults(survey: Survey, known: dict[str, Any]) -> Iterator[str]:
+    """What is wrong where rows and columns cross."""
+    symbols = survey.tops
+    sizes = {(one, other): len(survey.land(one, other)) for one in symbols for other in symbols}
+    wanted = known["a_card_pair_with_land_spaces"]
+    if wanted not in sizes.values():
+        yield f"no two symbols open {wanted} spaces, as in the rule sheet's first example"
+    mountains = [cell for cell in survey.spaces("mountain") if "campfire" in survey.symbols(cell)]
+    if len(mountains) < known["campfire_has_mountains_min"]:
+        yield "the campfire's row and column have too few mountains for the rule sheet's second example"
+    harbors = survey.harbors()
+    near = survey.land(*known["harbor_pair_in"])
+    if not any(sum(step(cell, by) in harbors for by in TOUCHING) > 1 for cell in near):
+        yield f"no space where {' and '.join(known['harbor_pair_in'])} cross lies beside two harbor sites"

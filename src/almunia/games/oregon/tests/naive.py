@@ -1,0 +1,292 @@
+"""Naive second opinion on the hard rules of Oregon, written from the rule sheet alone.
+
+A cell is a pair (row, column). Buildings on the board (start tiles included) are a dict from cell to kind, farmers on
+the board a dict from cell to seat. Kinds, symbols and terrains are the names that components.toml gives them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+Cell = tuple[int, int]
+Buildings = Mapping[Cell, str]
+Farmers = Mapping[Cell, int]
+
+HAND_SIZE = 4
+GROUP_SIZE = 3
+GROUP_POINTS = 5
+FIXED_POINTS = {"post_office": 3, "harbor": 4, "warehouse": 1, "train_station": 1}
+
+
+@dataclass(frozen=True)
+class Board:
+    """The printed board: the terrain of each cell and the symbols along the top and left sides.
+
+    The background is the terrain that each kind of building needs.
+    """
+
+    terrain: Mapping[Cell, str]
+    column_symbol: Mapping[int, str]
+    row_symbol: Mapping[int, str]
+    background: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Earnings:
+    """What one player earns: points, numbers of tiles, and whether his tokens are turned to the active side."""
+
+    points: int = 0
+    coal_tiles: int = 0
+    gold_tiles: int = 0
+    joker: bool = False
+    extra_turn: bool = False
+
+    def __add__(self, other: "Earnings") -> "Earnings":
+        return Earnings(
+            self.points + other.points,
+            self.coal_tiles + other.coal_tiles,
+            self.gold_tiles + other.gold_tiles,
+            self.joker or other.joker,
+            self.extra_turn or other.extra_turn,
+        )
+
+
+@dataclass(frozen=True)
+class Play:
+    """One way to play cards: the landscape cards (sorted), the building card if any, the joker, and the cell.
+
+    A play without a building card places a farmer.
+    """
+
+    landscape_cards: tuple[str, ...]
+    building_card: str | None
+    joker: bool
+    cell: Cell
+
+
+def board_of(components: Mapping[str, Any]) -> Board:
+    """The board that the parsed components.toml describes."""
+    table = components["board"]
+    grid = table["map"]["grid"]
+    return Board(
+        terrain={(r, c): table["legend"][grid[r][c]] for r in range(table["rows"]) for c in range(table["columns"])},
+        column_symbol={c: table["column_symbols"][c // table["area_width"]] for c in range(table["columns"])},
+        row_symbol={r: table["row_symbols"][r // table["area_height"]] for r in range(table["rows"])},
+        background={building["id"]: building["terrain"] for building in components["building"]},
+    )
+
+
+def adjacent(cell: Cell) -> set[Cell]:
+    """The 8 cells that touch the cell horizontally, vertically and diagonally, on the board or off it."""
+    row, column = cell
+    return {(row + dr, column + dc) for dr, dc in product((-1, 0, 1), repeat=2) if (dr, dc) != (0, 0)}
+
+
+def connected(cell: Cell) -> set[Cell]:
+    """The 4 cells that touch the cell horizontally or vertically, on the board or off it."""
+    row, column = cell
+    return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
+
+
+def empty_cells(board: Board, buildings: Buildings, farmers: Farmers) -> set[Cell]:
+    """The cells that hold neither a building nor a farmer."""
+    return {cell for cell in board.terrain if cell not in buildings and cell not in farmers}
+
+
+def area(board: Board, row_card: str, column_card: str) -> set[Cell]:
+    """The cells where the rows of one symbol cross the columns of another."""
+    rows = {row for row, symbol in board.row_symbol.items() if symbol == row_card}
+    columns = {column for column, symbol in board.column_symbol.items() if symbol == column_card}
+    return set(product(rows, columns))
+
+
+def farmer_spaces(board: Board, buildings: Buildings, farmers: Farmers, one: str, other: str) -> set[Cell]:
+    """The empty dry cells of the areas that two landscape cards select, either card being the row."""
+    selected = area(board, one, other) | area(board, other, one)
+    return {cell for cell in selected & empty_cells(board, buildings, farmers) if board.terrain[cell] != "water"}
+
+
+def farmer_spaces_with_joker(board: Board, buildings: Buildings, farmers: Farmers, card: str) -> set[Cell]:
+    """The cells open to a farmer when the joker stands for the second landscape card, whichever is chosen."""
+    symbols = set(board.row_symbol.values())
+    return {cell for choice in symbols for cell in farmer_spaces(board, buildings, farmers, card, choice)}
+
+
+def start_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str) -> set[Cell]:
+    """The empty cells of the whole board that suit a building, a harbor only where it is adjacent to water."""
+    return {
+        cell
+        for cell in empty_cells(board, buildings, farmers)
+        if board.terrain[cell] == board.background[kind]
+        and (kind != "harbor" or any(board.terrain.get(near) == "water" for near in adjacent(cell)))
+    }
+
+
+def building_sites(board: Board, buildings: Buildings, farmers: Farmers, kind: str, card: str) -> set[Cell]:
+    """The sites of a building in the rows or in the columns whose symbol is that of the landscape card."""
+    return {
+        (row, column)
+        for row, column in start_sites(board, buildings, farmers, kind)
+        if board.row_symbol[row] == card or board.column_symbol[column] == card
+    }
+
+
+def building_sites_with_joker(board: Board, buildings: Buildings, farmers: Farmers, kind: str) -> set[Cell]:
+    """The sites of a building when the joker stands for the landscape card, whichever is chosen."""
+    symbols = set(board.row_symbol.values())
+    return {cell for choice in symbols for cell in building_sites(board, buildings, farmers, kind, choice)}
+
+
+def legal_plays(
+    board: Board,
+    buildings: Buildings,
+    farmers: Farmers,
+    landscape_cards: Iterable[str],
+    building_cards: Iterable[str],
+    joker_active: bool,
+    stocks: Mapping[str, int],
+    farmers_left: int,
+) -> set[Play]:
+    """Every play that a hand allows: two landscape cards, or one landscape and one building card, or with the joker."""
+    hand = sorted(landscape_cards)
+    place = (board, buildings, farmers)
+    plays: set[Play] = set()
+    if farmers_left > 0:
+        for pair in combinations(hand, 2):
+            plays |= {Play(pair, None, False, cell) for cell in farmer_spaces(*place, *pair)}
+        for card in hand if joker_active else []:
+            plays |= {Play((card,), None, True, cell) for cell in farmer_spaces_with_joker(*place, card)}
+    for kind in [kind for kind in building_cards if stocks[kind] > 0]:
+        for card in hand:
+            plays |= {Play((card,), kind, False, cell) for cell in building_sites(*place, kind, card)}
+        if joker_active:
+            plays |= {Play((), kind, True, cell) for cell in building_sites_with_joker(*place, kind)}
+    return plays
+
+
+def may_take_extra_turn(token_active: bool, already_taken: bool, plays: set[Play]) -> bool:
+    """A player may take one extra turn a turn, with an active token and a legal play in the cards that are left."""
+    return token_active and not already_taken and bool(plays)
+
+
+def building_value(kind: str, crowd: int) -> Earnings:
+    """What one farmer earns from one adjacent building that has so many farmers of all colours around it."""
+    return Earnings(
+        points=crowd if kind == "church" else FIXED_POINTS.get(kind, 0),
+        coal_tiles=1 if kind == "coal_mine" else 0,
+        gold_tiles=1 if kind == "gold_mine" else 0,
+        joker=kind == "warehouse",
+        extra_turn=kind == "train_station",
+    )
+
+
+def farmers_around(cell: Cell, farmers: Farmers) -> int:
+    """The number of farmers of all colours adjacent to a cell."""
+    return len([near for near in adjacent(cell) if near in farmers])
+
+
+def farmer_earnings(cell: Cell, buildings: Buildings, farmers: Farmers) -> Earnings:
+    """What a farmer just placed on the cell earns from all adjacent buildings; the farmers include him.
+
+    The points of a new group come on top.
+    """
+    earned = Earnings()
+    for near in adjacent(cell):
+        if near in buildings:
+            earned += building_value(buildings[near], farmers_around(near, farmers))
+    return earned
+
+
+def building_earnings(cell: Cell, kind: str, farmers: Farmers, seats: Iterable[int]) -> dict[int, Earnings]:
+    """What every player earns for each of his farmers adjacent to a building just placed on the cell."""
+    earned = {seat: Earnings() for seat in seats}
+    for near in adjacent(cell):
+        if near in farmers:
+            earned[farmers[near]] += building_value(kind, farmers_around(cell, farmers))
+    return earned
+
+
+def group(cell: Cell, own: set[Cell]) -> set[Cell]:
+    """The cells among a player's own farmers that hang together with the given cell, itself included."""
+    found = {cell}
+    while True:
+        more = {near for member in found for near in connected(member) if near in own} - found
+        if not more:
+            return found
+        found |= more
+
+
+def group_points(cell: Cell, seat: int, farmers_before: Farmers) -> int:
+    """The 5 points for a new group of 3 or more own farmers, none of whose parts was such a group already."""
+    own = {place for place, owner in farmers_before.items() if owner == seat}
+    joined = [group(near, own) for near in connected(cell) if near in own]
+    if any(len(part) >= GROUP_SIZE for part in joined):
+        return 0
+    return GROUP_POINTS if len(group(cell, own | {cell})) >= GROUP_SIZE else 0
+
+
+def token_after(active: bool, used: bool, earned: bool) -> bool:
+    """Whether a token lies active after a play: using it turns it over first, scoring may turn it back."""
+    return earned or (active and not used)
+
+
+def tiles_taken(earned: Mapping[int, int], stock: int, active_seat: int) -> dict[int, int]:
+    """The tiles that each seat takes, all of its own at once, the active seat first and then clockwise."""
+    taken = {}
+    for step in range(len(earned)):
+        seat = (active_seat + step) % len(earned)
+        taken[seat] = min(earned[seat], stock)
+        stock -= taken[seat]
+    return taken
+
+
+def decks_to_draw_from(landscape_cards: int, building_cards: int) -> set[str]:
+    """The decks that the next card may come from, so that a full hand can still hold a card of each."""
+    draws = HAND_SIZE - landscape_cards - building_cards
+    return {
+        sequence[0]
+        for sequence in product(("landscape", "building"), repeat=draws)
+        if draws > 0
+        and landscape_cards + sequence.count("landscape") >= 1
+        and building_cards + sequence.count("building") >= 1
+    }
+
+
+def useless_building_cards(building_cards: Iterable[str], stocks: Mapping[str, int]) -> set[str]:
+    """The kinds among the building cards of which all building tiles have been used."""
+    return {kind for kind in building_cards if stocks[kind] == 0}
+
+
+def building_cards_to_swap(
+    building_cards: Iterable[str], stocks: Mapping[str, int], pile_and_discards: Iterable[str]
+) -> set[str]:
+    """The useless cards that may be swapped, none where the pile and the discards hold no useful card."""
+    useful = any(stocks[kind] > 0 for kind in pile_and_discards)
+    return useless_building_cards(building_cards, stocks) if useful else set()
+
+
+def exhausted_kinds(stocks: Mapping[str, int]) -> set[str]:
+    """The kinds of which no building tile is left beside the board."""
+    return {kind for kind, tiles in stocks.items() if tiles == 0}
+
+
+def end_triggered(players: int, stocks: Mapping[str, int], farmers_left: Iterable[int]) -> bool:
+    """The last round is on once a player has no farmer left or as many kinds as players are exhausted."""
+    return 0 in farmers_left or len(exhausted_kinds(stocks)) >= players
+
+
+def game_over(triggered: bool, players: int, start_seat: int, seat_of_last_turn: int) -> bool:
+    """The game ends with the turn of the player to the right of the starting player."""
+    return triggered and seat_of_last_turn == (start_seat - 1) % players
+
+
+def final_points(points: int, coal_values: Iterable[int], gold_values: Iterable[int]) -> int:
+    """The points on the scoring track with those of the coal and gold tiles."""
+    return points + sum(coal_values) + sum(gold_values)
+
+
+def final_ranks(points: Mapping[int, int], farmers_on_board: Mapping[int, int]) -> dict[int, int]:
+    """The rank of each seat by points, then by farmers on the board; seats alike in both share their rank."""
+    results = {seat: (points[seat], farmers_on_board[seat]) for seat in points}
+    return {seat: 1 + len([1 for other in results.values() if other > results[seat]]) for seat in results}

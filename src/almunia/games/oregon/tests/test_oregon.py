@@ -1,0 +1,462 @@
+"""Oregon against its sheet: data, luck, what is hidden, guesses, and decisions. Marks as in RULES.md."""
+
+from collections import Counter
+from copy import deepcopy
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare, hypergeom
+
+import almunia
+from almunia.games.oregon import components as box, rules, text
+from almunia.games.oregon.components import Deck, Sort, Terrain
+from almunia.games.oregon.tests import scenes
+
+PLAIN = almunia.game("oregon", "plain")
+FAST = almunia.game("oregon")
+READER = PLAIN.reader(scenes)
+
+
+def begun(seats=2, seed=1, **changes):
+    """A play after the first round, changed by hand: `hand_0="wagon church ..."` and other words of scenes."""
+    play = FAST.new(seats, seed)
+    READER.put(play.state, "turn 0")
+    for what, words in changes.items():
+        name, _, seat = what.partition("_")
+        READER.put(
+            play.state, f"{name} {seat}: {words}" if name == "hand" else f"{name} {seat} {words}".replace("  ", " ")
+        )
+    play.refresh()
+    return play
+
+
+def do(play, *words):
+    """Do actions in words."""
+    for spoken in words:
+        play.apply(play.hear(spoken))
+
+
+# --- the data [1] ----------------------------------------------------------------------------------
+
+
+def test_the_counts_are_those_of_the_sheet():
+    """[1.1-1.6]"""
+    assert (box.COLUMNS, box.ROWS, len(box.TOP) * len(box.LEFT)) == (15, 10, 25)
+    assert sorted(box.TOP) == sorted(box.LEFT) == list(range(5))
+    assert box.CARDS.tolist() == [10] * 5 + [3] * 7
+    assert box.IN_DECK.tolist() == [50, 21]
+    assert box.STOCK.tolist() == [4] * 7
+    assert box.START_TILES.tolist() == [1] * 7
+    assert box.WORTH.tolist() == [[1, 2, 3], [3, 4, 5]]
+    assert box.TILES.tolist() == [21, 21]
+    assert (box.FARMERS, box.HAND, box.DEALT.tolist()) == (14, 4, [3, 1])
+    assert box.EXHAUSTED.tolist()[2:] == [2, 3, 4]
+
+
+def test_the_map_keeps_to_what_is_documented():
+    """[1.2, D25]"""
+    assert np.bincount(box.TERRAIN).tolist() == [90, 27, 22, 11]
+    pairs = {(a, b): box.LENGTH[box.ROW[a, b]] for a, b in combinations_with_replacement(range(5), 2)}
+    names = {tuple(sorted((box.SYMBOLS[a], box.SYMBOLS[b]))) for (a, b), count in pairs.items() if count == 11}
+    assert names == {("settler", "wagon"), ("bison", "eagle")}
+    assert all(count in (6 if a == b else 12, 11, 10, 9) for (a, b), count in pairs.items())
+    assert (box.LENGTH[box.PLACED != box.FARMER] > 0).all()
+
+
+def changed(*path_and_value):
+    """The data with one value changed."""
+    data = deepcopy(box.DATA)
+    *path, last, value = path_and_value
+    table = data
+    for key in path:
+        table = table[key]
+    table[last] = value
+    return data
+
+
+def map_with(*changes):
+    """The rows of the map with some letters changed: (row, column, letter)."""
+    rows = [list(row) for row in box.DATA["board"]["map"]["grid"]]
+    for row, column, letter in changes:
+        rows[row][column] = letter
+    return ["".join(row) for row in rows]
+
+
+GRID = ("board", "map", "grid")
+FACTS = ("board", "documented_constraints")
+FAULTS = [
+    (changed(*GRID, map_with((0, 0, "~"))), "3 lakes instead of 2"),
+    (changed(*GRID, map_with((0, 0, "?"))), "letters ['?']"),
+    (changed(*GRID, ["..."]), "not 10 rows of 15 letters"),
+    (changed(*GRID, map_with((0, 0, "="))), "the railway is not one line"),
+    (changed(*GRID, map_with((6, 0, "."))), "the railway is not one line"),
+    (changed(*GRID, [row.replace("^", ".") for row in map_with()]), "0 mountain ranges"),
+    (changed(*GRID, [row.replace("^", ".") if i == 0 else row for i, row in enumerate(map_with())]), "at the top"),
+    (changed(*GRID, [row.replace(".", "^") for row in map_with()]), "not mostly plain"),
+    (changed(*GRID, [row.replace("^", ".") for row in map_with()]), "0 spaces for a coal_mine, and needs 4"),
+    (changed(*GRID, [row[:9] + row[9:].replace("~", ".") for row in map_with()]), "no lake lies on the right"),
+    (changed(*GRID, [row.replace("~", ".") for row in map_with()]), "beside two harbor sites"),
+    (changed(*FACTS, "a_card_pair_with_land_spaces", 8), "no two symbols open 8 spaces"),
+    (changed(*FACTS, "campfire_has_mountains_min", 40), "too few mountains"),
+    (changed("board", "row_symbols", ["wagon"] * 5), "row_symbols does not name each of the 5 symbols once"),
+    (changed("board", "column_symbols", ["eagle"]), "column_symbols does not name each"),
+    (changed("building", box.DATA["building"][::-1]), "the buildings are not post_office"),
+    (changed("landscape", 0, "count", 1), None),
+    (changed("building", 0, "cards", -10), "too few"),
+    (changed("setup", "hand_size", 5), "another size"),
+    (changed("scoring", "group_min_size", 4), "a group is 3 farmers"),
+    (changed("end", "exhausted_kinds_by_players", {"2": 2, "3": 3}), "is for 2, 3, 4 players"),
+]
+
+
+@pytest.mark.parametrize(("data", "sentence"), FAULTS, ids=[str(sentence)[:24] for _, sentence in FAULTS])
+def test_data_that_cannot_be_are_refused(data, sentence):
+    """[D25]"""
+    found = "; ".join(box.faults(data))
+    assert sentence in found if sentence else not found
+
+
+def test_another_map_that_keeps_to_the_facts_is_taken():
+    """A corrected order of the symbols, or other colours: an owner of the box may bring them [D25]."""
+    assert not list(box.faults(box.DATA))
+    assert not list(box.faults(changed(*GRID, map_with((2, 2, "^")))))
+    area = [(row, column, "~") for row in (2, 3) for column in (0, 1, 2)]
+    assert not list(box.faults(changed(*GRID, map_with(*area))))  # no fact forbids an area of nothing but water
+
+
+# --- luck [2] --------------------------------------------------------------------------------------
+
+
+def test_start_tiles_and_the_first_seat_are_drawn_evenly():
+    """[2.5, D3]"""
+    states = [FAST.new(4, seed).array[0] for seed in range(1400)]
+    tiles = [tuple(state["seat"]["start"].tolist()) for state in states]
+    assert all(len(set(four)) == 4 for four in tiles)
+    for seat in range(4):
+        assert chisquare(list(Counter(four[seat] for four in tiles).values())).pvalue > 1e-4
+    assert chisquare(list(Counter(int(state["first"]) for state in states).values())).pvalue > 1e-4
+
+
+def test_the_first_hands_are_drawn_evenly():
+    """[2.2]"""
+    hands = sum(FAST.new(4, seed).array["seat"]["hand"][0].astype(int) for seed in range(1000))
+    assert (hands[:, :5].sum(axis=1) == 3000).all()
+    assert chisquare(hands[:, :5].sum(axis=0)).pvalue > 1e-4
+    assert chisquare(hands[:, 5:].sum(axis=0)).pvalue > 1e-4
+
+
+def test_tiles_are_drawn_evenly():
+    """[1.5, 2.3, 8.5]"""
+    drawn = Counter()
+    for seed in range(900):
+        play = begun(seed=seed, hand_0="eagle eagle bison church", building="gold-mine at k3")
+        do(play, "play eagle", "play eagle", "place at j3")
+        drawn[tuple(text.values(play.state, 0, Sort.GOLD))] += 1
+    assert set(drawn) == {(3,), (4,), (5,)}
+    assert chisquare(list(drawn.values())).pvalue > 1e-4
+
+
+# --- what is hidden, and guesses at it [D20, D21] ------------------------------------------------------
+
+
+def test_hands_and_tiles_are_hidden_until_the_end():
+    """[8.5, 13.4, D20]"""
+    play = begun(tile_0="gold 5", hand_0="eagle eagle bison church")
+    for reader in (1, -1):
+        seen = play.observe(reader).state
+        assert sum(seen.seat[0].hand) == sum(seen.seat[0].drawn) == 0
+        assert list(seen.seat[0].cards) == [3, 1]
+        assert [list(row) for row in seen.seat[0].faces] == [[0, 0, 0]] * 2
+        assert list(seen.seat[0].tiles) == [0, 1]
+    own = play.observe(0).state
+    assert text.hand_of(own, 0) == ["bison", "eagle", "eagle", "church"]
+    assert text.values(own, 0, Sort.GOLD) == [5]
+    assert play.standing()[0, 0] == 0  # [D23]
+
+
+def test_a_redeal_deals_hands_evenly():
+    """The other hand of a two-seat play holds so many wagons with the chances of three cards drawn from the unseen."""
+    play = begun(hand_0="wagon wagon bison church", hand_1="eagle eagle bison church")
+    seen = play.observe(0)
+    wagons = Counter(int(seen.redeal(seed).state.seat[1].hand[1]) for seed in range(3000))
+    chances = hypergeom(47, 8, 3).pmf(range(4)) * 3000
+    assert chisquare([wagons[i] for i in range(3)] + [wagons[3]], chances).pvalue > 1e-4
+
+
+def test_a_redeal_deals_tiles_evenly():
+    """With two threes of one's own, five threes, seven fours and seven fives are left."""
+    play = begun(tile_1="gold 5")
+    READER.put(play.state, "tile 0 gold 3")
+    READER.put(play.state, "tile 0 gold 3")
+    seen = play.observe(0)
+    drawn = Counter(text.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(1900))
+    assert chisquare([drawn[3], drawn[4], drawn[5]], [500, 700, 700]).pvalue > 1e-4
+
+
+def test_what_lies_on_the_discards_is_in_no_guess():
+    """Nor is more of a kind in other hands and the deck than there is."""
+    play = begun(hand_0="wagon bison bison church", hand_1="eagle eagle settler church")
+    READER.put(play.state, "discards landscape: " + "wagon " * 9)
+    play.refresh()
+    for reader, wagons in ((0, 0), (1, 1)):
+        seen = play.observe(reader)
+        guesses = [seen.redeal(seed).state for seed in range(60)]
+        assert not any(READER.broken(guess) for guess in guesses)
+        held = {int(guess.seat[1 - reader].hand[scenes.NAMES["wagon"]]) for guess in guesses}
+        assert held == set(range(wagons + 1))
+
+
+GONE = "post-office post-office post-office harbor harbor harbor coal-mine coal-mine coal-mine gold-mine gold-mine"
+GONE += " warehouse warehouse warehouse train-station train-station train-station gold-mine"
+
+
+def after_a_reshuffle():
+    """The deck was shuffled from discards without a church, so two of three churches must be in the other hand."""
+    play = begun(extra_0="0", hand_1="wagon settler church church", hand_0="eagle settler eagle church")
+    READER.put(play.state, f"discards building: {GONE}")
+    play.refresh()
+    do(play, "play settler", "play eagle", "place at k5", "draw a building card")
+    return play
+
+
+def test_after_a_reshuffle_it_is_known_what_cannot_be_in_the_deck():
+    """[12.4, D17, D21]"""
+    play = after_a_reshuffle()
+    assert play.state.seat[1].hand[scenes.NAMES["church"]] == 2
+    for reader in (0, 1):
+        seen = play.observe(reader)
+        for seed in range(40):
+            guess = seen.redeal(seed).state
+            assert in_decks(guess)[scenes.NAMES["church"]] == 0
+            assert not READER.broken(guess)
+    assert {in_other_hand(play.observe(0).redeal(seed).state) for seed in range(20)} == {2}
+    watched = Counter(in_other_hand(play.observe().redeal(seed).state) for seed in range(200))
+    assert set(watched) == {1, 2}  # somebody who watches knows of three churches in four places
+
+
+def test_what_was_drawn_since_the_shuffle_is_not_in_the_deck():
+    """One church was shuffled into the deck, and seat 0 has drawn it: the other two are in the other hand [D21]."""
+    play = begun(hand_0="wagon bison eagle church", hand_1="eagle settler church church")
+    church = scenes.NAMES["church"]
+    play.state.shuffled[church] = 1
+    play.state.seat[1].drawn[church] = 0
+    play.refresh()
+    assert not READER.broken(play.state)
+    assert {in_other_hand(play.observe(0).redeal(seed).state) for seed in range(40)} == {2}
+    assert {in_other_hand(play.observe().redeal(seed).state) for seed in range(80)} == {1, 2}
+
+
+def in_other_hand(s):
+    """How many churches seat 1 holds."""
+    return int(s.seat[1].hand[scenes.NAMES["church"]])
+
+
+def in_decks(s):
+    """How many cards of each kind are in the decks."""
+    held = [sum(s.seat[p].hand[kind] for p in range(s.seats)) for kind in range(box.KINDS)]
+    return [int(box.CARDS[kind]) - s.discard[kind] - held[kind] for kind in range(box.KINDS)]
+
+
+def test_own_cards_are_remembered_after_they_are_played():
+    """What was drawn since the deck was shuffled cannot be in it, though it may lie on the discards [D21]."""
+    play = begun(hand_0="wagon wagon eagle church")
+    do(play, "play wagon", "play wagon", "place at a10", "draw a landscape card")
+    drawn = play.state.seat[0].drawn
+    assert drawn[scenes.NAMES["wagon"]] >= 2
+    assert sum(drawn[kind] for kind in text.kinds_of(Deck.LANDSCAPE)) == 4
+
+
+def test_guesses_come_out_right_on_average():
+    """In the midst of random plays, guesses hold as many of each kind in other hands as the truth does."""
+    true, guessed = np.zeros(box.KINDS), np.zeros(box.KINDS)
+    for seed in range(400):
+        play = FAST.new(3, seed)
+        luck = np.random.default_rng(seed)
+        for _ in range(90):
+            play.apply(int(luck.choice(play.legal)))
+        reader = seed % 3
+        seen = play.observe(reader)
+        true += 4 * held_by_others(play, reader)
+        for number in range(4):
+            guessed += held_by_others(seen.redeal(4 * seed + number), reader)
+    assert (abs(true - guessed) < 5 * np.sqrt(4 * true)).all()
+
+
+def held_by_others(play, reader):
+    """How many cards of each kind the other seats hold."""
+    hands = play.array["seat"]["hand"][0].astype(int)
+    return hands.sum(axis=0) - hands[reader]
+
+
+# --- decisions ---------------------------------------------------------------------------------------
+
+
+def test_exchanging_comes_to_an_end():
+    """Whoever goes on exchanging stops when nothing useful can come, whatever is in other hands [12.3, D15, D16]."""
+    longest = 0
+    for seed in range(60):
+        play = begun(seed=seed, extra_0="0", hand_1="wagon gold-mine gold-mine gold-mine")
+        for name in ("post-office", "harbor", "church", "coal-mine", "warehouse", "train-station"):
+            READER.put(play.state, f"stock {name} 0")
+        READER.put(play.state, "hand 0: eagle settler eagle church")
+        play.refresh()
+        do(play, "play settler", "play eagle", "place at k5")
+        count = 0
+        while swaps := [action for action in play.legal if rules.SWAP <= action < rules.END]:
+            play.apply(swaps[0])
+            count += 1
+        assert count >= 1
+        longest = max(longest, count)
+    assert longest <= 21
+
+
+def test_a_turn_can_be_taken_back_until_a_card_or_tile_comes_to_light():
+    """[D22]"""
+    play = begun(hand_0="eagle eagle bison church", building="gold-mine at k3")
+    before = play.to_state()
+    do(play, "play church", "play bison", "place at h7", "use the extra turn", "play eagle", "play eagle")
+    for _ in range(6):
+        play.undo()
+    assert play.to_state() == before
+    do(play, "play church", "play bison", "place at h7", "use the extra turn", "play eagle", "play eagle")
+    do(play, "place at j3")
+    assert not play.can_undo
+    do(play, "draw a landscape card")
+    assert not play.can_undo
+
+
+def test_a_full_hand_still_ends_its_turn_by_a_decision():
+    """[12.5, D22]"""
+    play = begun(extra_0="0", hand_0="eagle eagle bison church")
+    do(play, "play eagle", "play eagle", "place at j3", "draw a landscape card", "draw a landscape card")
+    assert [play.say(action) for action in play.legal] == ["end the turn"]
+    do(play, "end the turn")
+    assert (play.turn, play.turns) == (1, 1)
+
+
+def test_others_are_told_of_cards_when_something_is_placed():
+    """[D5]: choosing changes nothing that another seat could notice."""
+    play = begun(hand_0="eagle eagle bison church")
+    before = play.observe(1).to_state()
+    for spoken in ("play eagle", "play bison"):
+        assert not PLAIN.may_see(play.state, 1)
+        do(play, spoken)
+        assert play.observe(1).to_state() == before
+    assert not PLAIN.may_see(play.state, 1)
+    old = play.observe(1)
+    do(play, "place at j7")
+    told = text_of(PLAIN.text.tell(old.state, -1, play.observe(1).state))
+    assert told == ["<0> plays bison and eagle: a farmer at j7."]
+    assert PLAIN.may_see(play.state, 1)  # whether the extra turn is used, and from which deck cards are drawn
+
+
+def test_the_log_tells_owners_more():
+    """[8.5, D14, D20]"""
+    play = begun(hand_0="eagle eagle bison church", building="gold-mine at k3", extra_0="0", joker_0="0")
+    do(play, "play eagle", "play eagle")
+    seen = [play.observe(reader).state.copy() for reader in (0, 1)]
+    do(play, "place at j3")
+    own, other = (text_of(PLAIN.text.tell(seen[p], -1, play.observe(p).state)) for p in (0, 1))
+    assert other == ["<0> plays eagle and eagle: a farmer at j3: a gold tile."]
+    assert own[0].startswith("<0> plays eagle and eagle: a farmer at j3: a gold tile (worth ")
+    seen = [play.observe(reader).state.copy() for reader in (0, 1)]
+    action = play.hear("draw a building card")
+    play.apply(action)
+    own, other = (text_of(PLAIN.text.tell(seen[p], action, play.observe(p).state)) for p in (0, 1))
+    assert other == ["<0> draws a building card."]
+    assert own[0].startswith("<0> draws a building card: ")
+
+
+def test_an_exchange_is_told_by_name_to_its_owner_alone():
+    """[12.3, D15, D20]"""
+    play = begun(extra_0="0", hand_0="wagon settler eagle church")
+    READER.put(play.state, "stock church 0")
+    do(play, "play settler", "play wagon", "place at g10")
+    seen = [play.observe(reader).state.copy() for reader in (0, 1)]
+    assert PLAIN.text.ask(seen[0]).endswith("You may exchange a useless building card.")
+    assert "exchange" not in PLAIN.text.ask(seen[1])
+    action = play.hear("exchange church")
+    play.apply(action)
+    own, other = (text_of(PLAIN.text.tell(seen[p], action, play.observe(p).state)) for p in (0, 1))
+    drawn = text.hand_of(play.state, 0)[-1]
+    assert own == [f"<0> exchanges the useless church card: {drawn}."]
+    assert other == ["<0> exchanges the useless church card."]
+
+
+def test_cards_that_cannot_be_played_are_told():
+    """[D7]"""
+    play = begun(joker_0="0", hand_0="wagon church church harbor")
+    for name in ("church", "harbor"):
+        READER.put(play.state, f"stock {name} 0")
+    play.refresh()
+    old = play.observe(1).state.copy()
+    assert PLAIN.text.ask(play.state).startswith("You can play no two of your cards")
+    assert PLAIN.text.ask(old) == "Play two cards. Choose the first one."
+    do(play, "discard harbor", "discard wagon")
+    told = text_of(PLAIN.text.tell(old, -1, play.observe(1).state))
+    assert told == ["<0> can play nothing, and discards wagon and harbor."]
+
+
+def text_of(lines):
+    """Log lines as plain words."""
+    return ["".join(word(piece) for piece in line) for line in lines]
+
+
+def word(piece):
+    """A piece of a log line as plain words."""
+    if isinstance(piece, str):
+        return piece
+    return f"<{piece[0]}>" if len(piece) == 1 and not hasattr(piece, "value") else str(piece[0])
+
+
+def test_the_effect_in_words_is_what_happens():
+    play = PLAIN.new(3, seed=4)
+    luck = np.random.default_rng(4)
+    while not play.over:
+        if play.phase == rules.Phase.SPACE:
+            for action in play.legal[::6]:
+                after, said = play.copy(), PLAIN.text.effect(play.state, action)
+                after.apply(action)
+                points = after.standing()[play.turn, 0] - play.standing()[play.turn, 0]
+                assert said.startswith(f"{points:+d}" if points else ("nothing yet", "a ", "1", "2", "the ", "seat "))
+        play.apply(int(luck.choice(play.legal)))
+
+
+def test_the_question_knows_what_can_be_done():
+    play = begun(hand_0="eagle eagle bison church")
+    assert PLAIN.text.ask(play.state) == "Play two cards. Choose the first one."
+    do(play, "play eagle")
+    assert PLAIN.text.ask(play.state) == "Choose the card to play with the eagle."
+    do(play, "play bison")
+    assert PLAIN.text.ask(play.state) == "Place a farmer: choose a space."
+    do(play, "place at j7")
+    assert PLAIN.text.ask(play.state) == "Use your extra turn, or draw 2 cards: from which deck first?"
+    assert PLAIN.text.ask(play.observe(1).state) == "Draw 2 cards. From which deck first?"
+
+
+def test_terrains_are_told_apart():
+    """[1.2]"""
+    assert {Terrain(ground).name for ground in box.TERRAIN} == {"PLAIN", "MOUNTAIN", "RAIL", "WATER"}
+    assert len(set(text.GROUNDS)) == 4
+
+
+# --- bots and whole plays ------------------------------------------------------------------------------
+
+
+def test_greedy_beats_random():
+    result = FAST.simulate(400, seats=2, bots=["greedy", "random"], seed=3)
+    assert (result["ranks"][:, 0] == 1).mean() >= 0.99
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_random_plays_end(seats):
+    """[13.1-13.3]: and all have had as many turns."""
+    result = FAST.simulate(2000, seats=seats, bots=["random"] * seats)
+    assert (result["ending"] > 0).all()
+    play = FAST.new(seats, 5)
+    luck = np.random.default_rng(5)
+    while not play.over:
+        play.apply(int(luck.choice(play.legal)))
+    assert play.turns % seats == 0
+    assert play.turn == play.state.first

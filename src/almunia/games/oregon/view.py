@@ -1,0 +1,475 @@
+"""Oregon as pictures: the board with the stacks below it, the hand with the decks, and the discards."""
+
+from collections.abc import Iterator, Sequence
+
+import svg
+
+from ...core.checked import CheckedRecord as State
+from ...core.contract import Panel, Part
+from . import components as box, shapes
+from .components import BUILT, EMPTY, JOKER, LANDS, NONE, Building, Deck, Sort, Terrain
+from .decks import in_deck
+from .rules import CARD, DRAW, EXTRA, SPACE, SWAP, Phase, chosen_row
+from .scoring import tiles_left
+from .shapes import Elements
+from .text import (
+    BUILDINGS,
+    CARDS,
+    DECKS,
+    SORTS,
+    after_placing,
+    earned,
+    kinds_of,
+    open_spaces,
+    spot,
+    tiles_taken,
+    tokens_turned,
+    values,
+)
+
+PARTS = (
+    Part("card", "Card"),
+    Part("space", "Space"),
+    Part("extra", "Extra turn"),
+    Part("deck", "Deck"),
+    Part("exchange", "Exchange"),
+    Part("end", "End"),
+)
+
+U = 44  # one space
+LEFT, TOP = 76, 70  # where the spaces begin: symbols and names of rows and columns come before
+RULER = 16  # what the names of rows and columns take
+STACKS = 78  # the height of the stacks below the board
+CARD_WIDTH, CARD_HEIGHT = 64, 88
+STEP = CARD_WIDTH + 10  # from one card to the next
+RAISED = 12  # how far a card that is chosen stands out
+HAND_WIDTH = (box.HAND + 2) * STEP - 10
+
+# What stands for a tile or a token on a space: its path, how much it shrinks, and how far it is from the middle.
+SMALL = {
+    "coal": (shapes.COAL, 1.2, (0, -6.5)),
+    "gold": (shapes.GOLD, 1.15, (0, -6.5)),
+    "joker": (shapes.JOKER, 0.42, (0, 1)),
+    "extra": (shapes.EXTRA, 0.36, (4, 1)),
+}
+
+
+def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
+    """The board, the hand, and what has been discarded."""
+    return [
+        Panel("board", "The board", board(s, legal), main=True),
+        Panel("hand", "Hand and decks", hand(s, seat, legal)),
+        Panel("discards", "Discards", discards(s)),
+    ]
+
+
+def moved(x: float, y: float) -> str:
+    """The style that puts a piece into its place."""
+    return f"transform:translate({x:g}px,{y:g}px)"
+
+
+def at(cell: int) -> tuple[float, float]:
+    """The middle of a space."""
+    row, column = divmod(cell, box.COLUMNS)
+    return LEFT + (column + 0.5) * U, TOP + (row + 0.5) * U
+
+
+# --- the board ------------------------------------------------------------------------------------
+
+
+def board(s: State, legal: Sequence[int]) -> svg.SVG:
+    """Symbols, spaces, what stands on them, where something may be placed, and the stacks."""
+    elements: Elements = [grounds(), *edges(), *(space(s, cell) for cell in range(box.CELLS)), *areas()]
+    if s.last != NONE:
+        elements.append(outline(s.last, 1.5, "newest"))
+    open_to = [action for action in legal if SPACE <= action < EXTRA]
+    elements += [target(action) for action in open_to]
+    if s.phase == Phase.SPACE:
+        elements += [gain(s, action - SPACE) for action in open_to]
+    elements += stacks(s)
+    width, height = LEFT + box.COLUMNS * U + 6, TOP + box.ROWS * U + STACKS
+    return svg.SVG(
+        viewBox=svg.ViewBoxSpec(0, 0, width, height),
+        class_=["oregon"],
+        elements=elements,
+        extra={"role": "group" if legal else "img", "aria-label": "The board"},
+    )
+
+
+def edges() -> Iterator[svg.Element]:
+    """The symbols along the top and the left, and the names of columns and rows [1.1, D24]."""
+    wide, high = box.AREA_WIDTH * U, box.AREA_HEIGHT * U
+    for i, symbol in enumerate(box.TOP):
+        yield edge(symbol, LEFT + i * wide, 2, wide, TOP - RULER - 4, flat=True)
+    for i, symbol in enumerate(box.LEFT):
+        yield edge(symbol, 2, TOP + i * high, LEFT - RULER - 4, high, flat=False)
+    for column in range(box.COLUMNS):
+        x, _ = at(column)
+        yield svg.Text(class_=["ruler"], x=x, y=TOP - 5, text=spot(column)[0])
+    for row in range(box.ROWS):
+        _, y = at(row * box.COLUMNS)
+        yield svg.Text(class_=["ruler"], x=LEFT - 9, y=y + 4, text=str(row + 1))
+
+
+def edge(symbol: int, x: float, y: float, width: float, height: float, *, flat: bool) -> svg.G:
+    """A symbol beside the rows or columns it stands for."""
+    name = box.SYMBOLS[symbol]
+    icon = shapes.symbol(name)
+    across, down = (x + 34, y + height / 2) if flat else (x + width / 2, y + height / 2 - 8)
+    icon.transform = [svg.Translate(across, down)]
+    words = (
+        svg.Text(x=x + 58, y=y + height / 2 + 5, text=name)
+        if flat
+        else svg.Text(x=across, y=y + height - 14, text=name)
+    )
+    back = svg.Rect(x=x + 2, y=y + 2, width=width - 4, height=height - 4, rx=8)
+    return svg.G(class_=["edge", name, "flat" if flat else "tall"], elements=[back, icon, words])
+
+
+def outline(cell: int, inset: float, name: str) -> svg.Rect:
+    """The edge of a space."""
+    x, y = at(cell)
+    side = U - 2 * inset
+    return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
+
+
+def space(s: State, cell: int) -> svg.G:
+    """A space with its terrain, and what stands on it."""
+    x, y = at(cell)
+    ground, piece = Terrain(box.TERRAIN[cell]), s.space[cell]
+    name = ground.name.lower()
+    elements: Elements = [
+        svg.Title(text=f"{spot(cell)}: {name}{standing(piece)}"),
+        svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U, fill=f"url(#ground-{name})"),
+    ]
+    if piece != EMPTY:
+        elements.append(standing_piece(piece))
+    return svg.G(id=f"space-{cell}", class_=["space"], transform=[svg.Translate(x, y)], elements=elements)
+
+
+def grounds() -> svg.Defs:
+    """The pattern of each terrain."""
+    return svg.Defs(
+        elements=[
+            svg.Pattern(
+                id=f"ground-{ground.name.lower()}",
+                class_=["ground", ground.name.lower()],
+                patternUnits="userSpaceOnUse",
+                x=-U / 2,
+                y=-U / 2,
+                width=U,
+                height=U,
+                viewBox=svg.ViewBoxSpec(-U / 2, -U / 2, U, U),
+                elements=[svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U), shapes.path(shapes.TERRAINS[ground])],
+            )
+            for ground in Terrain
+        ]
+    )
+
+
+def standing(piece: int) -> str:
+    """What stands on a space, in words."""
+    if piece == EMPTY:
+        return ""
+    return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of seat {piece + 1}"
+
+
+def standing_piece(piece: int) -> svg.G:
+    """A farmer or a building's tile, around 0, 0."""
+    if piece < BUILT:
+        return svg.G(class_=["farmer", f"of-{piece}"], elements=shapes.farmer(piece), transform=[svg.Scale(1.15, 1.15)])
+    return building_tile(piece - BUILT)
+
+
+def building_tile(building: int) -> svg.G:
+    """A building's tile, around 0, 0."""
+    edge = svg.Rect(x=-19, y=-19, width=38, height=38, rx=6)
+    return svg.G(class_=["built", Building(building).name.lower()], elements=[edge, shapes.building(building)])
+
+
+def areas() -> Iterator[svg.Element]:
+    """Lines between the areas."""
+    right, bottom = LEFT + box.COLUMNS * U, TOP + box.ROWS * U
+    for column in range(0, box.COLUMNS + 1, box.AREA_WIDTH):
+        x = LEFT + column * U
+        yield svg.Line(class_=["border"], x1=x, y1=TOP, x2=x, y2=bottom)
+    for row in range(0, box.ROWS + 1, box.AREA_HEIGHT):
+        y = TOP + row * U
+        yield svg.Line(class_=["border"], x1=LEFT, y1=y, x2=right, y2=y)
+
+
+def stacks(s: State) -> Iterator[svg.Element]:
+    """The building tiles that are left, and the coal and gold."""
+    step = (box.COLUMNS * U + LEFT) / (box.BUILDINGS + 2)
+    y = TOP + box.ROWS * U + 26
+    for building in Building:
+        left = int(s.stock[building])
+        words = f"{box.NAMES[building]}: {left} left"
+        icon = building_tile(building)
+        yield stack(icon, left, words, 24 + building * step, y, box.NAMES[building])
+    for sort in Sort:
+        words = f"{sort.name.capitalize()} tiles: {tiles_left(s, sort)} left"
+        yield stack(
+            face_down(sort), tiles_left(s, sort), words, 24 + (box.BUILDINGS + sort) * step, y, sort.name.capitalize()
+        )
+
+
+def stack(icon: svg.G, left: int, words: str, x: float, y: float, name: str) -> svg.G:
+    """A stack with the number that is left, pale when it is empty."""
+    number = svg.Text(class_=["left"], x=25, y=6, text=f"\N{MULTIPLICATION SIGN}{left}")
+    label = svg.Text(class_=["small"], x=12, y=36, text=name)
+    return svg.G(
+        class_=["stack"] if left else ["stack", "spent"],
+        transform=[svg.Translate(x, y)],
+        elements=[svg.Title(text=words), icon, number, label],
+    )
+
+
+def face_down(sort: int) -> svg.G:
+    """A coal or gold tile, around 0, 0."""
+    mark = shapes.path(shapes.COAL, "coal") if sort == Sort.COAL else shapes.path(shapes.GOLD, "gold")
+    mark.transform = [svg.Translate(0, -11), svg.Scale(1.7, 1.7)]
+    return svg.G(class_=["tile", SORTS[sort]], elements=[svg.Rect(x=-17, y=-17, width=34, height=34, rx=5), mark])
+
+
+# --- what may be chosen ------------------------------------------------------------------------------
+
+
+def target(action: int) -> svg.G:
+    """A space where something may be placed."""
+    return svg.G(class_=["target"], data={"action": action}, elements=[outline(action - SPACE, 2.5, "spot")])
+
+
+def gain(s: State, cell: int) -> svg.G:
+    """The points that a placement earns, and below them its tiles and tokens."""
+    after = after_placing(s, cell)
+    points = earned(s, after, s.turn)
+    signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
+    signs += [token.split()[0] for token in tokens_turned(s, after, s.turn)]
+    x, y = at(cell)
+    lines: Elements = []
+    if points:
+        lines.append(svg.Text(class_=["points"], x=x, y=y + (-1 if signs else 6), text=f"{points:+d}"))
+    step = min(15, (U - 14) / max(len(signs) - 1, 1))
+    for i, name in enumerate(signs):
+        lines.append(small_sign(name, x + (i - (len(signs) - 1) / 2) * step, y + (11 if points else 1)))
+    return svg.G(class_=["promise"], elements=lines)
+
+
+def small_sign(name: str, x: float, y: float) -> svg.G:
+    """What stands for a tile or a token where there is little room."""
+    sign, scale, lift = SMALL[name]
+    drawn = shapes.path(sign, name if name in SORTS else "sign")
+    drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
+    back = svg.Circle(class_=["back"], r=8)
+    inner = svg.G(class_=["small-sign"], elements=[back, drawn])
+    return svg.G(transform=[svg.Translate(x, y)], elements=[inner])
+
+
+def ghost(s: State, seat: int, action: int) -> svg.G:
+    """The piece as it would stand, with what it earns; or the spaces that a card opens."""
+    elements: Elements = []
+    if action < SPACE and s.phase == Phase.SECOND:
+        trial = s.copy()
+        trial.chosen[1] = action
+        if chosen_row(trial) != NONE:
+            elements = [outline(cell, 2.5, "spot") for cell in open_spaces(trial)]
+            elements += [gain(trial, cell) for cell in open_spaces(trial)]
+    elif action < LANDS:
+        elements = [svg.Rect(class_=["band"], x=x, y=y, width=w, height=h, rx=4) for x, y, w, h in bands(action)]
+    elif SPACE <= action < EXTRA:
+        elements = placed(s, action - SPACE)
+    return svg.G(class_=["ghost"], elements=elements)
+
+
+def bands(symbol: int) -> list[tuple[float, float, float, float]]:
+    """The row and the column of a symbol."""
+    wide, high = box.AREA_WIDTH * U, box.AREA_HEIGHT * U
+    return [
+        (LEFT + box.TOP.index(symbol) * wide, TOP, wide, box.ROWS * U),
+        (LEFT, TOP + box.LEFT.index(symbol) * high, box.COLUMNS * U, high),
+    ]
+
+
+def placed(s: State, cell: int) -> Elements:
+    """A piece as it would stand here, with a label for what it earns."""
+    if s.phase == Phase.START:
+        piece, words = BUILT + s.seat[s.turn].start, ""
+    else:
+        after = after_placing(s, cell)
+        piece, points = after.space[cell], earned(s, after, s.turn)
+        words = f"{points:+d}" if points else ""
+    x, y = at(cell)
+    group = svg.G(transform=[svg.Translate(x, y)], elements=[standing_piece(piece)])
+    elements: Elements = [outline(cell, 1, "under"), group]
+    if words:
+        elements.append(
+            svg.G(
+                class_=["gain"],
+                transform=[svg.Translate(x, y - U * 0.52)],
+                elements=[svg.Rect(x=-17, y=-10, width=34, height=20, rx=10), svg.Text(y=5, text=words)],
+            )
+        )
+    return elements
+
+
+# --- the hand and the decks -----------------------------------------------------------------------------
+
+
+def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
+    """The reader's cards and tokens, both decks, and the reader's coal and gold."""
+    elements: Elements = []
+    if seat != NONE:
+        elements += held(s, seat, legal)
+        elements += tokens(s, seat, legal)
+    y = CARD_HEIGHT + RAISED + 14 if seat != NONE else 0
+    for kind in Deck:
+        elements += deck(s, kind, y, legal)
+    if seat != NONE:
+        elements += own_tiles(s, seat, y)
+    return svg.SVG(
+        viewBox=svg.ViewBoxSpec(-4, -4, HAND_WIDTH + 8, y + CARD_HEIGHT * 0.8 + 10),
+        class_=["oregon", "hand"],
+        elements=elements,
+        extra={"role": "group" if legal else "img", "aria-label": "Hand and decks"},
+    )
+
+
+def held(s: State, seat: int, legal: Sequence[int]) -> Elements:
+    """The cards in hand; those chosen stand out."""
+    kinds = [kind for kind in range(box.KINDS) for _ in range(s.seat[seat].hand[kind])]
+    waiting = [kind for kind in s.chosen if kind != NONE] if seat == s.turn else []
+    found: Elements = []
+    for i, kind in enumerate(kinds):
+        picked = kind in waiting
+        if picked:
+            waiting.remove(kind)
+        action = NONE if picked else action_of(s, kind, legal)
+        face = card(s, kind, action)
+        face.id = f"hand-{i}"
+        face.style = moved(i * STEP, 0 if picked else RAISED)
+        if picked:
+            face.class_ = [*(face.class_ or []), "picked"]
+        found.append(face)
+    return found
+
+
+def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
+    """What a click on a card does: play or discard it, or exchange it for another; or NONE."""
+    playing = s.phase in (Phase.FIRST, Phase.SECOND)
+    action = CARD + kind if playing else SWAP + kind - LANDS
+    return action if action in legal and (playing or kind >= LANDS) else NONE
+
+
+def card(s: State, kind: int, action: int) -> svg.G:
+    """A landscape or building card with its top left corner at 0, 0."""
+    name = CARDS[kind]
+    icon = icon_of(kind)
+    icon.transform = [svg.Translate(CARD_WIDTH / 2, 36), svg.Scale(1.25, 1.25)]
+    lines = name.split()
+    spans: Elements = [
+        svg.TSpan(x=CARD_WIDTH / 2, y=CARD_HEIGHT + 1 - 11 * (len(lines) - i), text=f"{line} ")
+        for i, line in enumerate(lines)
+    ]
+    drawn: Elements = [
+        svg.Rect(width=CARD_WIDTH, height=CARD_HEIGHT, rx=8),
+        icon,
+        svg.Text(class_=["name"], elements=spans),
+    ]
+    useless = kind >= LANDS and s.stock[kind - LANDS] == 0
+    if useless:
+        drawn.append(shapes.path(f"M8 {CARD_HEIGHT - 34}L{CARD_WIDTH - 8} 12", "crossed"))
+    kinds = ["landscape", name] if kind < LANDS else ["building", *(["useless"] if useless else [])]
+    return chooseable(svg.G(class_=["card", *kinds], elements=drawn), action)
+
+
+def icon_of(kind: int) -> svg.G:
+    """What is drawn on a kind of card, around 0, 0."""
+    return shapes.symbol(box.SYMBOLS[kind]) if kind < LANDS else shapes.building(kind - LANDS)
+
+
+def chooseable(group: svg.G, action: int) -> svg.G:
+    """Something that may be clicked, if there is an action for it."""
+    if action != NONE:
+        group.class_ = [*(group.class_ or []), "target"]
+        group.data = {"action": action}
+    return group
+
+
+def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
+    """The joker and the extra turn token, pale on their inactive side."""
+    me = s.seat[seat]
+    chosen = seat == s.turn and JOKER in s.chosen
+    joker = token(shapes.JOKER, "Joker", bool(me.joker), CARD + JOKER if CARD + JOKER in legal else NONE)
+    joker.style = moved(box.HAND * STEP + CARD_WIDTH / 2, CARD_HEIGHT / 2 + (0 if chosen else RAISED))
+    if chosen:
+        joker.class_ = [*(joker.class_ or []), "picked"]
+    extra = token(shapes.EXTRA, "Extra turn", bool(me.extra), NONE)
+    extra.style = moved((box.HAND + 1) * STEP + CARD_WIDTH / 2, CARD_HEIGHT / 2 + RAISED)
+    return [joker, extra]
+
+
+def token(sign: str, name: str, active: bool, action: int) -> svg.G:
+    """A token around 0, 0; one that is used lies on its other side, crossed out."""
+    drawn: Elements = [svg.Circle(r=24), shapes.path(sign, "sign"), svg.Text(class_=["name"], y=40, text=name)]
+    if not active:
+        drawn.append(shapes.path("M-16 16L16-16", "crossed"))
+    return chooseable(svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn), action)
+
+
+def deck(s: State, kind: Deck, y: float, legal: Sequence[int]) -> Elements:
+    """A face-down deck, and beside it the number of its cards."""
+    left, x = in_deck(s, kind), kind * (1.9 * STEP + 8)
+    action = DRAW + kind if DRAW + kind in legal else NONE
+    width, height = 48, CARD_HEIGHT * 0.78
+    drawn: Elements = [svg.Rect(class_=["hit"], x=-4, y=-4, width=1.9 * STEP, height=height + 6, rx=8)]
+    drawn += [svg.Rect(x=3 * i, y=6 - 3 * i, width=width, height=height - 8, rx=6) for i in range(min(left, 3))]
+    pile = svg.G(class_=["deck", DECKS[kind]], id=f"deck-{DECKS[kind]}", style=moved(x, y), elements=drawn)
+    return [
+        chooseable(pile, action),
+        svg.Text(class_=["count"], x=x + 66, y=y + height / 2 - 2, text=str(left)),
+        svg.Text(class_=["count", "small"], x=x + 66, y=y + height / 2 + 16, text=f"{DECKS[kind]}s"),
+    ]
+
+
+def own_tiles(s: State, seat: int, y: float) -> Elements:
+    """The reader's coal and gold tiles with their values, a row each."""
+    found: Elements = []
+    x = 4 * STEP + 4
+    for sort in Sort:
+        shown = values(s, seat, sort)
+        line = y + 16 + 34 * sort
+        icon = face_down(sort)
+        icon.style = moved(x + 8, line) + " scale(.72)"
+        words = " + ".join(map(str, shown)) if shown else "none"
+        found += [icon, svg.Text(class_=["worth"], x=x + 28, y=line + 5, text=words)]
+    return found
+
+
+def discards(s: State) -> svg.SVG:
+    """How many cards of each kind have been discarded since their deck was last shuffled, a row for each deck."""
+    return svg.SVG(
+        viewBox=svg.ViewBoxSpec(-2, -2, box.BUILDINGS * 70, 132),
+        class_=["oregon", "discards"],
+        elements=[gone(s, kind, i * 70, deck * 68) for deck in Deck for i, kind in enumerate(kinds_of(deck))],
+        extra={"role": "img", "aria-label": "Discards"},
+    )
+
+
+def gone(s: State, kind: int, x: float, y: float) -> svg.G:
+    """A kind of card with the number that lies on the discards."""
+    number = int(s.discard[kind])
+    icon = icon_of(kind)
+    icon.transform = [svg.Translate(20, 21), svg.Scale(0.9, 0.9)]
+    sort = box.SYMBOLS[kind] if kind < LANDS else "building"
+    return svg.G(
+        class_=["gone", sort, *([] if number else ["spent"])],
+        transform=[svg.Translate(x, y)],
+        elements=[
+            svg.Title(text=f"{CARDS[kind]}: {number} discarded"),
+            svg.Rect(width=64, height=42, rx=6),
+            icon,
+            svg.Text(class_=["left"], x=49, y=27, text=str(number)),
+            svg.Text(class_=["small"], x=32, y=55, text=CARDS[kind]),
+        ],
+    )
