@@ -1,0 +1,17 @@
+"""Alpujarras, by Steve Finn: mules on a track, water for the terraces, fruit for five villages."""
+
+from ...core.contract import Meta
+
+META = Meta(
+    name="alpujarras",
+    title="Alpujarras",
+    designers=("Steve Finn",),
+    year=2023,
+    seats=(2, 4),
+    about="Lead your mule along the track, farm and water the hillsides, and deliver fruit to the villages.",
+    data=(
+        "Data: reconstruction-1. The rules are complete, but many icons and numbers (track, channels, card backs, "
+        "rewards) are a labelled reconstruction. An owner of the box can bring corrected data (--components)."
+    ),
+    hides=False,
+)

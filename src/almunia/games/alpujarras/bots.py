@@ -1,0 +1,166 @@
+"""What counts in Alpujarras: dirhems, and what fruit, farmers, norias and the way ahead are likely to bring.
+
+The numbers are in hundredths of a dirhem, of which `UNIT` make one, and were found by playing bots with other
+numbers against one another.
+"""
+
+from . import components as box
+from .farming import leads
+from .goals import can_complete
+from .irrigation import can_be_dug
+from .market import can_pay, is_open, place_on_market
+from .state import FREE, LAYERS, NONE, NOWHERE, SPACE, score
+from .track import at_end
+
+UNIT = 100  # make a dirhem
+FRUIT = 90  # as long as there are markets to come
+LEFT_OVER = 33  # what is sold in the end
+FRUIT_A_MARKET = 7  # as many can be delivered at one
+STEP = 43  # one place of the track
+FARMER = 18  # in the supply
+FIRST_FARMER = 88  # in a farmland, from which one can deliver
+NEXT_FARMER = 38
+LEAD = 22  # the most farmers, for each harvest to come
+SETTLER = 8  # a farmer in a village, for goals
+GOAL_TOKEN = 45
+NORIAS = (0, 60, 125, 195, 280, 420)  # by how many there are
+ITEMS = (140, 80, 95, 0, 84, 0, 0, 0)  # adding, moving, water, fruit; the rest depends on the position
+CROP = 110  # a new field that waits for its crop
+
+
+def evaluate(s, table, out):
+    """How good the position is for every seat, in hundredths of a dirhem."""
+    for p in range(s.seats):
+        out[p] = holdings(s, p)
+    out[s.turn] += begun(s)
+
+
+def holdings(s, p):
+    """What a player has, and how far the mule has come."""
+    me = s.seat[p]
+    value = score(me) * UNIT + me.goal_tokens * GOAL_TOKEN - s.mule[p] * STEP
+    fruit = 0
+    for kind in range(box.LANDS):
+        fruit += me.fruit[kind]
+    if at_end(s, p):
+        pays = 1 if p == s.turn and s.owed[SPACE].todo[box.MARKET] > 0 else 0
+        return value + (me.norias + fruit) * LEFT_OVER + pays * fruit * (FRUIT - LEFT_OVER) // 2
+    markets, harvests = ahead(s, p)
+    good = min(fruit, markets * FRUIT_A_MARKET)
+    value += good * FRUIT + (fruit - good) * LEFT_OVER + me.farmers * FARMER
+    for land in range(box.LANDS):
+        value += standing(s, p, land, harvests) + me.village[land] * SETTLER
+    coming = s.gain if p == s.turn else 0
+    return value + NORIAS[min(me.norias + coming, box.MOST_NORIAS)]
+
+
+def ahead(s, p):
+    """How many markets, the end among them, and how many harvests are still to come."""
+    markets, harvests = 0, 0
+    last = box.PLACE_SEGMENT[s.track[s.mule[p]]]
+    for position in range(s.mule[p] + 1, box.POSITIONS):
+        place = s.track[position]
+        if place != NOWHERE and box.PLACE_SEGMENT[place] != last and box.PLACE_KIND[place] != box.STANDARD:
+            last = box.PLACE_SEGMENT[place]
+            if box.PLACE_KIND[place] == box.HARVEST_SPOT:
+                harvests += 1
+            else:
+                markets += 1
+    return markets, harvests
+
+
+def standing(s, p, land, harvests):
+    """What the farmers of a player in a farmland are worth."""
+    own = s.seat[p].farmland[land]
+    if own == 0:
+        return 0
+    value = FIRST_FARMER + (own - 1) * NEXT_FARMER
+    for other in range(s.seats):
+        rival = s.seat[other].farmland[land]
+        if other != p and (rival > own or (rival == own and s.seats == 2)):
+            return value
+    return value + LEAD * harvests
+
+
+def begun(s):
+    """What is owed to the player whose turn it is, and what has been begun."""
+    value = 0
+    for owing in range(LAYERS):
+        for item in range(box.ITEMS):
+            value += s.owed[owing].todo[item] * ITEMS[item]
+        value += NORIAS[1] * s.owed[owing].todo[box.NORIAS]
+    if s.owed[SPACE].todo[box.DIG] > 0 and not any_water(s):
+        value -= ITEMS[box.DIG]
+    value += FRUIT * (s.joined != NONE) + (FRUIT + FIRST_FARMER) * (s.lifted != NONE) + FRUIT * (s.given != NONE)
+    value += CROP * (s.sowing != NONE)
+    owed = s.owed[SPACE].todo
+    if owed[box.GOAL] > 0:
+        value += goal_value(s)
+    if owed[box.HARVEST] > 0:
+        value += harvest_value(s)
+    if owed[box.MARKET] > 0:
+        value += market_value(s)
+    return value
+
+
+def any_water(s):
+    """Can water reach any empty space?"""
+    for space in range(box.CHANNELS):
+        if can_be_dug(s, space):
+            return True
+    return False
+
+
+def goal_value(s):
+    """The best reward within reach, or a token."""
+    best = GOAL_TOKEN - 5 if s.goal_tokens > 0 else 0
+    for card in range(box.GOAL_CARDS):
+        if can_complete(s, card):
+            for space in range(box.GOAL_SPACES):
+                if s.claimed[card, space] == FREE:
+                    best = max(best, box.GOAL_DIRHEMS[s.goal[card], space] * UNIT - 2 * FARMER)
+    return best
+
+
+def harvest_value(s):
+    """A fruit for every farmland where the player leads."""
+    value = 0
+    for land in range(box.LANDS):
+        value += (FRUIT - 5) * leads(s, land)
+    return value
+
+
+def market_value(s):
+    """What the best token and the best card would bring beyond the fruit they cost."""
+    return best_token(s) * (1 - s.delivered) + best_card(s) * (1 - s.carded)
+
+
+def best_token(s):
+    """The best delivery to a village."""
+    best = 0
+    me = s.seat[s.turn]
+    for village in range(box.LANDS):
+        if me.farmland[village] > 0:
+            for fruit in range(box.LANDS):
+                for size in range(box.SIZES):
+                    if s.token[village, fruit, size] > 0 and me.fruit[fruit] >= box.NUMBERS[size]:
+                        best = max(best, token_value(s, fruit, size))
+    return best
+
+
+def token_value(s, fruit, size):
+    """Its dirhems, less the fruit and the farmer."""
+    dirhems = box.REWARD[size] + box.BONUS[place_on_market(s, fruit)]
+    return dirhems * UNIT - box.NUMBERS[size] * FRUIT - FIRST_FARMER
+
+
+def best_card(s):
+    """The best card that can be paid."""
+    best = 0
+    for card in range(box.CARDS):
+        if is_open(s, card) and can_pay(s.seat[s.turn], card):
+            cost = 0
+            for fruit in range(box.LANDS):
+                cost += box.ASKS[card, fruit] * FRUIT
+            best = max(best, box.WORTH[card] * UNIT - cost)
+    return best

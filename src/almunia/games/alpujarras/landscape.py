@@ -1,0 +1,332 @@
+"""The track, the farmlands and the water of Alpujarras, as regions of the main picture."""
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from math import cos, radians, sin
+
+import svg
+
+from ...core.checked import CheckedRecord as State
+from . import components as box, plan
+from .components import CHANNEL_IDS, COLOURS, FRUITS
+from .drawing import (
+    HOUSE,
+    ZARA_MARK,
+    Still,
+    at,
+    counted,
+    dirhems,
+    farmer_icon,
+    label,
+    move_icon,
+    mule,
+    number_on,
+    rect,
+    shape,
+    use,
+)
+from .state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NONE, NOWHERE, TO, ZARA, Phase
+from .words import award_words, channel_name, fruits, land_name, listed, offers, place_id, space_name
+
+Choices = dict[int, str]  # what may be chosen, each with what is said of it
+PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
+TOKEN = 32  # a delivery token
+
+
+def target(choices: Choices, action: int, area: svg.Rect | svg.Circle) -> list[svg.Element]:
+    """The area where an action may be clicked, if it may be chosen."""
+    if action not in choices:
+        return []
+    area.class_, area.data = ["target"], {"action": action}
+    area.elements = [svg.Title(text=choices[action])]
+    return [area]
+
+
+def region(name: str, elements: list[svg.Element]) -> svg.G:
+    """A part of the picture that `view.css` puts into its place."""
+    return svg.G(class_=["region", name], elements=elements)
+
+
+# --- the track ------------------------------------------------------------------------------------------
+
+
+def track(s: State, choices: Choices) -> svg.G:
+    """Every place, and the mules."""
+    spots = plan.spots(s)
+    elements: list[svg.Element] = [place(s, position, spot, choices) for position, spot in enumerate(spots)]
+    elements += [standing(s, i, spots[s.mule[i]]) for i in range(MULES) if s.mule[i] != NOWHERE]
+    return region("track", elements)
+
+
+def lying(spot: plan.Spot) -> str:
+    """The style that puts a place where it belongs, on wide and on narrow pages."""
+    wide = f"--x:{spot.x:g}px;--y:{spot.y:g}px;--wide:{spot.turn}deg"
+    return f"{wide};--nx:{spot.narrow_x:g}px;--ny:{spot.narrow_y:g}px;--ns:{spot.narrow_scale:g}"
+
+
+def corner(spot: plan.Spot) -> str:
+    """The style that puts a mule into the corner of its place that number and icons leave free."""
+    x, y = spot.width / 2 - 11, 11 - spot.depth / 2
+    turned = radians(spot.turn)
+    return lying(
+        spot._replace(
+            x=round(spot.x + x * cos(turned) - y * sin(turned), 1),
+            y=round(spot.y + x * sin(turned) + y * cos(turned), 1),
+            narrow_x=spot.narrow_x + x * spot.narrow_scale,
+            narrow_y=spot.narrow_y + y * spot.narrow_scale,
+        )
+    )
+
+
+def place(s: State, position: int, spot: plan.Spot, choices: Choices) -> svg.G:
+    """One place of the track: its number, its icons, and its edge if the mule may go there."""
+    kind = PLACE_CLASSES[box.PLACE_KIND[s.track[position]]]
+    area = -spot.width / 2, -spot.depth / 2, spot.width, spot.depth
+    elements: list[svg.Element] = [
+        svg.Title(text=f"{space_name(s, position)}: {offered(s.track[position])}"),
+        face(s.track[position], position, spot),
+        *target(choices, GO + position, rect(*area)),
+    ]
+    here = ["here"] if position == reached(s) else []
+    return svg.G(id=place_id(position), class_=["place", kind, *here], style=lying(spot), elements=elements)
+
+
+def reached(s: State) -> int:
+    """Where the turn's mule has moved to, or NOWHERE."""
+    if s.phase in (Phase.REMOVE, Phase.STRIP):
+        return s.mule[ZARA]
+    return s.mule[s.turn] if s.moved and not s.over else NOWHERE
+
+
+@cache
+def offered(where: int) -> str:
+    """What a place lets a player do, in words."""
+    return listed(offers(where)) or "nothing more"
+
+
+@lru_cache(2000)
+def face(where: int, position: int, spot: plan.Spot) -> Still:
+    """What is printed on a place of the track, and its number; the same all through a play."""
+    elements: list[svg.Element] = [
+        rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth, "tile"),
+        upright(10 - spot.width / 2, 9 - spot.depth / 2, [place_number(position, spot)]),
+    ]
+    icons = place_icons(where)
+    for (x, y, scale), icon in zip(icon_places(len(icons), halved(spot)), icons, strict=True):
+        elements.append(upright(x, y, icon, scale))
+    return Still(elements=elements)
+
+
+def place_number(position: int, spot: plan.Spot) -> svg.Text:
+    """The number of a place, smaller where two share a column."""
+    return label(position + 1, 0, 4, "number", *(["halved"] if halved(spot) else []))
+
+
+def halved(spot: plan.Spot) -> bool:
+    """Does the place share its column with another?"""
+    return spot.depth <= plan.DEPTH / 2
+
+
+def upright(x: float, y: float, elements: list[svg.Element], scale: float = 1) -> svg.G:
+    """Something on a place that stands upright however the place is turned."""
+    return svg.G(class_=["up"], style=f"--lx:{x:g}px;--ly:{y:g}px;--size:{scale:g}", elements=elements)
+
+
+def icon_places(count: int, shared: bool) -> tuple[tuple[float, float, float], ...]:
+    """Where icons stand on a place, and their scale."""
+    full = ((), ((0, 6, 1.25),), ((0, -9, 1.05), (0, 22, 1.05)), ((0, -18, 0.8), (0, 5, 0.8), (0, 27, 0.8)))
+    half = ((), ((3, 7, 0.85),), ((-10, 8, 0.7), (11, 8, 0.7)), ((-14, 9, 0.55), (1, 9, 0.55), (15, 9, 0.55)))
+    return half[count] if shared else full[count]
+
+
+def place_icons(where: int) -> list[list[svg.Element]]:
+    """The icons of a place; on an end spot its dirhems stand for everything."""
+    pays = int(box.PLACE_PAYS[where])
+    found = [] if box.PLACE_KIND[where] == box.END_SPOT else owed_icons(list(box.PLACE_OWES[where]), box.SHIELD[where])
+    return [*found, dirhems(pays)] if pays else found
+
+
+def owed_icons(owes: list[int], shield: int = NONE) -> list[list[svg.Element]]:
+    """An icon for each action, markets and harvests first."""
+    order = (box.MARKET, box.HARVEST, box.ADD, box.MOVE, box.DIG, box.NORIAS, box.FRUIT, box.GOAL)
+    return [item_icon(item, owes[item], shield) for item in order if owes[item]]
+
+
+def item_icon(item: int, count: int, shield: int = NONE) -> list[svg.Element]:
+    """The icon of one action."""
+    match item:
+        case box.ADD:
+            return farmer_icon(shield, two=count > 1)
+        case box.MOVE:
+            return move_icon()
+        case box.NORIAS:
+            return number_on("icon-noria", count)
+        case box.FRUIT:
+            return number_on("icon-fruit", count)
+    names = {box.DIG: "water", box.GOAL: "goal", box.MARKET: "market", box.HARVEST: "harvest"}
+    return [use(f"icon-{names[item]}")]
+
+
+def standing(s: State, i: int, spot: plan.Spot) -> svg.G:
+    """A mule on its place."""
+    seat = ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i
+    name = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
+    return svg.G(id=f"mule-{i}", class_=["at"], style=corner(spot), elements=[svg.Title(text=name), *mule(seat)])
+
+
+# --- farmlands and villages -------------------------------------------------------------------------------
+
+
+def lands(s: State, choices: Choices) -> svg.G:
+    """The farmlands, the water between them, and the villages."""
+    elements: list[svg.Element] = [soil(land) for land in range(box.LANDS)]
+    elements += water(s, choices)
+    for land, (x, y) in enumerate(plan.BLOCKS):
+        elements.append(at(x, y, *block(s, land, choices)))
+    return region("lands", elements)
+
+
+@cache
+def soil(land: int) -> Still:
+    """The ground of a farmland."""
+    name = COLOURS[land]
+    ground = svg.Polygon(class_=["land", name], points=plan.outline(land))  # type: ignore[arg-type]
+    return Still(id=f"land-{name}", elements=[svg.Title(text=land_name(land).capitalize()), ground])
+
+
+def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
+    """What is drawn for a farmland: its village above, its farmers, and its fruit."""
+    elements: list[svg.Element] = [village(s, land, choices)]
+    elements += farmers(s, land)
+    elements += heap(s, land)
+    elements += target(choices, ADD + land, rect(-92, -20, 184, 84))
+    elements += target(choices, TO + land, rect(-92, -20, 184, 84))
+    return [*elements, *target(choices, FROM + land, rect(-92, -20, 184, 38))]
+
+
+def village(s: State, land: int, choices: Choices) -> svg.G:
+    """The village: its delivery tokens, its award, and the farmers who stay there."""
+    elements: list[svg.Element] = [
+        svg.Title(text=f"{COLOURS[land].capitalize()} village"),
+        svg.Rect(class_=["village", COLOURS[land]], x=-94, y=-92, width=188, height=68, rx=10),
+        at(-84, -92, shape(HOUSE, "roof", COLOURS[land])),
+    ]
+    for i, (fruit, size) in enumerate(tokens_in(s, land)):
+        elements += token(land, fruit, size, -73 + i * (TOKEN + 4), choices)
+    if s.flipped[land] < len(box.AWARD_SIDES):
+        elements.append(award(s.award[land], s.flipped[land]))
+    settled = [p for p in range(s.seats) if s.seat[p].village[land]]
+    elements += [counted(p, s.seat[p].village[land], -72 + 40 * i, -38, lying=True) for i, p in enumerate(settled)]
+    return svg.G(id=f"village-{COLOURS[land]}", elements=elements)
+
+
+def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
+    """Fruit and size of every delivery token in a village."""
+    return [
+        (fruit, size)
+        for fruit in range(box.LANDS)
+        for size in range(box.SIZES)
+        for _ in range(s.token[land, fruit, size])
+    ]
+
+
+def token(land: int, fruit: int, size: int, x: float, choices: Choices) -> list[svg.Element]:
+    """A delivery token: how many of which fruit it takes."""
+    number = int(box.NUMBERS[size])
+    face: list[svg.Element] = [
+        svg.Title(text=f"{fruits(fruit, number)} for {box.REWARD[size]} dirhems"),
+        rect(-TOKEN / 2, -17, TOKEN, 34, "token"),
+        use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.85),
+        label(number, 9, 14, "number-on"),
+    ]
+    action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
+    face += target(choices, action, rect(-TOKEN / 2, -17, TOKEN, 34))
+    return [at(x, -71, *face)]
+
+
+def award(number: int, side: int) -> svg.G:
+    """The side of an award token that shows."""
+    row = number * len(box.AWARD_SIDES) + side
+    icons = owed_icons([int(count) for count in box.AWARD_OWES[row]])
+    if box.AWARD_PAYS[row]:
+        icons.append(dirhems(int(box.AWARD_PAYS[row])))
+    scale = 0.9 if len(icons) == 1 else 0.58
+    elements: list[svg.Element] = [
+        svg.Title(text=f"Award for the next delivery here: {award_words(number, side)}"),
+        svg.Circle(class_=["award", box.AWARD_SIDES[side]], r=16),
+    ]
+    elements += [at((i - (len(icons) - 1) / 2) * 14, 0, *icon, scale=scale) for i, icon in enumerate(icons)]
+    return at(76, -38, *elements)
+
+
+def farmers(s: State, land: int) -> Iterator[svg.Element]:
+    """The farmers of each player, in seats' order."""
+    for p in range(s.seats):
+        if s.seat[p].farmland[land]:
+            x = (p - (s.seats - 1) / 2) * 44
+            yield svg.G(id=f"farmers-{COLOURS[land]}-{p}", elements=[counted(p, s.seat[p].farmland[land], x - 6, -1)])
+
+
+def heap(s: State, land: int) -> list[svg.Element]:
+    """The fruit of a farmland: every kind that grows there, its primary fruit first, with a sickle."""
+    kinds = [land, *(fruit for fruit in range(box.LANDS) if fruit != land)]
+    shown = [f for f in kinds if s.growing[land, f] or box.FIELDS[land, f]]
+    found: list[svg.Element] = []
+    for i, fruit in enumerate(shown):
+        x = (i - (len(shown) - 1) / 2) * 37
+        many = int(s.growing[land, fruit])
+        faded = [] if many else ["bare"]
+        elements: list[svg.Element] = [
+            svg.Title(text=f"{fruits(fruit, many).capitalize()} in the {land_name(land)}"),
+            svg.Circle(class_=["field", *(["primary"] if fruit == land else [])], r=17),
+            use(f"fruit-{FRUITS[fruit]}", -3, 0, 0.95),
+            label(many, 10, 14, "count"),
+        ]
+        if fruit == land:
+            elements.append(use("icon-harvest", -12, -14, 0.6))
+        found.append(svg.G(class_=["heap", *faded], transform=[svg.Translate(x, 44)], elements=elements))
+    return found
+
+
+# --- water ------------------------------------------------------------------------------------------------
+
+
+def water(s: State, choices: Choices) -> list[svg.Element]:
+    """Canals, dry or running, and the channel spaces along them."""
+    found: list[svg.Element] = []
+    for (x1, y1), (x2, y2), spaces in plan.canals():
+        wet = all(s.channel[space] != NONE for space in spaces)
+        found.append(svg.Line(class_=["canal", *(["wet"] if wet else [])], x1=x1, y1=y1, x2=x2, y2=y2))
+    found.append(svg.Circle(class_=["spring"], r=40))
+    for x, y in plan.STARTS:
+        found.append(svg.Circle(class_=["source"], cx=x, cy=y, r=9))
+    return [*found, *(channel(s, space, choices) for space in range(box.CHANNELS))]
+
+
+def channel(s: State, space: int, choices: Choices) -> svg.G:
+    """A channel space: what it brings, or the token on it, and the crop that it leads to."""
+    x, y = plan.CHANNELS[space]
+    leads, crop = box.LEADS_TO[space] != NONE, s.channel[space]
+    elements: list[svg.Element] = [svg.Title(text=f"{channel_name(space).capitalize()}")]
+    if leads:
+        field_x, field_y = plan.new_field(space)
+        elements.append(
+            svg.Line(class_=["spur", *(["wet"] if crop != NONE else [])], x1=0, y1=0, x2=field_x - x, y2=field_y - y)
+        )
+        planted = [use(f"fruit-{FRUITS[crop]}", 0, 0, 0.8)] if crop not in (NONE, DUG) else []
+        elements.append(at(field_x - x, field_y - y, svg.Circle(class_=["crop"], r=12), *planted))
+    elements.append(
+        svg.Rect(class_=["bed", *(["wet"] if crop != NONE else [])], x=-19, y=-14, width=38, height=28, rx=8)
+    )
+    if crop == NONE:
+        elements.append(channel_icons(space))
+    elements += target(choices, DIG + space, rect(-19, -14, 38, 28))
+    return svg.G(id=f"channel-{CHANNEL_IDS[space]}", transform=[svg.Translate(x, y)], elements=elements)
+
+
+@cache
+def channel_icons(space: int) -> Still:
+    """The icons of a channel space, side by side."""
+    norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
+    icons = ([number_on("icon-noria", norias)] if norias else []) + ([dirhems(paid)] if paid else [])
+    return Still(elements=[at((i - (len(icons) - 1) / 2) * 17, 0, *icon, scale=0.72) for i, icon in enumerate(icons)])

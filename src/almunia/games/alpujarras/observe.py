@@ -1,0 +1,229 @@
+"""What a seat may know of an Alpujarras play: everything but the order of the deck and the luck to come."""
+
+from ...core.chance import below, forget, renew, shuffle
+from ...core.layout import starts
+from . import components as box
+from .goals import goals_done
+from .market import is_open
+from .state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NONE, NOWHERE, SEATS, Phase, score
+from .zara import top_back
+
+PLACE_FACTS = box.ITEMS + 1 + box.LANDS + 5  # items owed, dirhems, shield, kind of place
+PLAYER_FACTS = 4 * box.LANDS + 6
+
+# The parts of an observation, with their shapes. Players, and mules, stand in order from the own seat on.
+TENSOR = {
+    "track": (box.POSITIONS, PLACE_FACTS),  # what each place offers
+    "mules": (MULES, box.POSITIONS),  # where each mule stands; with two seats Zara's is the third
+    "growing": (box.LANDS, box.LANDS),  # fruit in each farmland / 4
+    "supply": (box.LANDS,),  # fruit / 10
+    "market": (box.LANDS, box.LANDS),  # the fruit at each place of the market card
+    "tokens": (box.LANDS, box.LANDS, box.SIZES),  # delivery tokens by village, fruit and number
+    "awards": (box.LANDS, 2 * box.AWARDS),  # the side that shows in each village
+    "channels": (box.CHANNELS, box.LANDS + 1),  # the crop that a token leads to, or none
+    "goals": (box.GOAL_CARDS, 2 + 3 * box.GOAL_SPACES),  # the side; of each space: own, another's, covered
+    "cards": (box.CARDS, 3),  # face up, taken, known at the bottom of the deck
+    "back": (box.BACKS,),  # of the top card: the fruit, and whether the arrow points down or up
+    "deck": (2,),  # cards left, and how many of them are known / 17
+    "players": (SEATS, PLAYER_FACTS),  # fruit, farmers in farmlands and villages, tokens, and six numbers
+    "owed": (LAYERS, box.ITEMS),
+    "asked": (len(Phase),),
+    "begun": (
+        6,
+        box.LANDS,
+    ),  # a farmer's new farmland, its old one, the first of two, a shield, a fruit given, five signs
+}
+
+TRACK_AT, MULES_AT, GROWING_AT, SUPPLY_AT, MARKET_AT, TOKENS_AT, AWARDS_AT, CHANNELS_AT, *_REST = starts(TENSOR)
+GOALS_AT, CARDS_AT, BACK_AT, DECK_AT, PLAYERS_AT, OWED_AT, ASKED_AT, BEGUN_AT, _ = _REST
+
+# Who may see the fields of the state, those of a seat behind a dot. Partly: of the deck the cards that all
+# have seen, and the back of its top card [D38, D49].
+KNOWN = {
+    "nobody": "rng",
+    "partly": "deck",
+    "everybody": (
+        "seats turn phase over turns reveals track mule moved owed.todo owed.shield owed.used further joined lifted "
+        "calling swapping given sowing gain delivered carded supply growing market token award flipped channel goal "
+        "claimed goal_tokens left known open taken die seat.farmers seat.farmland seat.village seat.fruit seat.norias "
+        "seat.goal_tokens seat.token seat.earned"
+    ),
+}
+
+
+def mask(s, seat):
+    """Blank the luck to come and the deck, save the back of its top card and the cards all have seen [D38, D49]."""
+    forget(s.rng)
+    back = top_back(s)
+    for place in range(s.known, s.left):
+        s.deck[place] = NONE
+    if s.left > s.known:
+        s.deck[s.left - 1] = box.CARDS + back
+
+
+def redeal(s, seat, rng, out):
+    """Shuffle the cards nobody has seen into the deck, with one on top that has the back that shows [D38, D49]."""
+    renew(s.rng, rng)
+    if s.left == s.known:
+        return
+    back = top_back(s)
+    end = s.known + 0
+    for card in range(box.CARDS):
+        if not has_been_seen(s, card):
+            s.deck[end] = card
+            end += 1
+    shuffle(rng, s.deck, s.known, s.left)
+    put_on_top(s, one_with(s, back, rng))
+
+
+def has_been_seen(s, card):
+    """Is the card face up, taken, or one of those known at the bottom of the deck?"""
+    for place in range(s.known):
+        if s.deck[place] == card:
+            return True
+    return s.taken[card] != NONE or is_open(s, card)
+
+
+def one_with(s, back, rng):
+    """The place of a hidden card with this back, each as likely as any other."""
+    found, many = NOWHERE, 0
+    for place in range(s.known, s.left):
+        if box.BACK[s.deck[place]] == back:
+            many += 1
+            if below(rng, many) == 0:
+                found = place
+    return found
+
+
+def put_on_top(s, place):
+    """Exchange a card of the deck with its top card."""
+    card = s.deck[place]
+    s.deck[place] = s.deck[s.left - 1]
+    s.deck[s.left - 1] = card
+
+
+def tensor(s, seat, out):
+    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sees seat 0's."""
+    own = max(seat, 0)
+    write_track(s, own, out)
+    write_lands(s, out)
+    write_goals(s, own, out)
+    write_cards(s, out)
+    for i in range(s.seats):
+        write_player(s, (own + i) % s.seats, out, PLAYERS_AT + i * PLAYER_FACTS)
+    write_begun(s, out)
+
+
+def write_track(s, own, out):
+    """What each place offers, and the mules."""
+    for position in range(box.POSITIONS):
+        place = s.track[position]
+        if place != NOWHERE:
+            at = TRACK_AT + position * PLACE_FACTS
+            for item in range(box.ITEMS):
+                out[at + item] = box.PLACE_OWES[place, item] / 2
+            out[at + box.ITEMS] = box.PLACE_PAYS[place] / 4
+            if box.SHIELD[place] != NONE:
+                out[at + box.ITEMS + 1 + box.SHIELD[place]] = 1
+            out[at + box.ITEMS + 1 + box.LANDS + box.PLACE_KIND[place]] = 1
+    for mule in range(MULES):
+        if s.mule[mule] != NOWHERE:
+            row = (mule - own + s.seats) % s.seats if mule < s.seats else mule
+            out[MULES_AT + row * box.POSITIONS + s.mule[mule]] = 1
+
+
+def write_lands(s, out):
+    """Fruit, tokens, awards and water."""
+    for land in range(box.LANDS):
+        out[SUPPLY_AT + land] = s.supply[land] / 10
+        out[MARKET_AT + land * box.LANDS + s.market[land]] = 1
+        if s.flipped[land] < len(box.AWARD_SIDES):
+            out[AWARDS_AT + land * 2 * box.AWARDS + 2 * s.award[land] + s.flipped[land]] = 1
+        for fruit in range(box.LANDS):
+            at = land * box.LANDS + fruit
+            out[GROWING_AT + at] = s.growing[land, fruit] / 4
+            for size in range(box.SIZES):
+                out[TOKENS_AT + at * box.SIZES + size] = s.token[land, fruit, size]
+    for space in range(box.CHANNELS):
+        if s.channel[space] != NONE:
+            out[CHANNELS_AT + space * (box.LANDS + 1) + s.channel[space]] = 1
+
+
+def write_goals(s, own, out):
+    """The goals face up, and whose farmers stand on them."""
+    for card in range(box.GOAL_CARDS):
+        first = GOALS_AT + card * (2 + 3 * box.GOAL_SPACES)
+        out[first + s.goal[card] % 2] = 1
+        for space in range(box.GOAL_SPACES):
+            owner = s.claimed[card, space]
+            at = first + 2 + 3 * space
+            if owner == own:
+                out[at] = 1
+            elif owner == COVERED:
+                out[at + 2] = 1
+            elif owner != FREE:
+                out[at + 1] = 1
+
+
+def write_cards(s, out):
+    """Delivery cards: face up, taken, known in the deck; the back of the top card [D38]."""
+    for place in range(box.FACES_UP):
+        if s.open[place] != NONE:
+            out[CARDS_AT + s.open[place] * 3] = 1
+    for card in range(box.CARDS):
+        if s.taken[card] != NONE:
+            out[CARDS_AT + card * 3 + 1] = 1
+    for place in range(s.known):
+        out[CARDS_AT + s.deck[place] * 3 + 2] = 1
+    if s.left > 0:
+        out[BACK_AT + top_back(s)] = 1
+    out[DECK_AT] = s.left / CARDS_IN_DECK
+    out[DECK_AT + 1] = s.known / CARDS_IN_DECK
+
+
+def write_player(s, p, out, at):
+    """What a player has and has earned."""
+    me = s.seat[p]
+    for land in range(box.LANDS):
+        out[at + land] = me.fruit[land] / box.MOST_FRUIT
+        out[at + box.LANDS + land] = me.farmland[land] / 5
+        out[at + 2 * box.LANDS + land] = me.village[land] / 5
+        for size in range(box.SIZES):
+            out[at + 3 * box.LANDS + land] += me.token[land, size] / 2
+    at += 4 * box.LANDS
+    out[at] = me.farmers / box.FARMERS
+    out[at + 1] = me.norias / box.MOST_NORIAS
+    out[at + 2] = me.goal_tokens / 4
+    out[at + 3] = goals_done(s, p) / box.GOAL_CARDS
+    out[at + 4] = score(me) / 50
+    out[at + 5] = 1 if p == s.turn else 0
+
+
+def write_begun(s, out):
+    """What is owed, what is being asked, and what has been begun."""
+    for owing in range(LAYERS):
+        for item in range(box.ITEMS):
+            out[OWED_AT + owing * box.ITEMS + item] = s.owed[owing].todo[item] / 2
+        mark(out, 2, s.owed[owing].used)
+        mark(out, 3, s.owed[owing].shield)
+    out[ASKED_AT + s.phase] = 1
+    mark(out, 0, s.joined)
+    mark(out, 1, s.lifted)
+    mark(out, 4, s.given)
+    at = BEGUN_AT + 5 * box.LANDS
+    out[at] = s.gain / box.MOST_NORIAS
+    out[at + 1] = s.delivered
+    out[at + 2] = s.carded
+    out[at + 3] = s.further
+    out[at + 4] = s.moved
+
+
+def mark(out, row, land):
+    """Set one entry of a row of `begun`, if there is one to set."""
+    if land != NONE:
+        out[BEGUN_AT + row * box.LANDS + land] = 1
+
+
+def may_see(s, seat):
+    """All actions are open [D38]."""
+    return True

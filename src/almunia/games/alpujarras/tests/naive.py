@@ -1,0 +1,298 @@
+"""A plain second reading of the hard rules of Alpujarras, written from the rule sheet for comparison in tests.
+
+Everything is simple data. A farmland and its village share one name. A hand, the supply and the fruit of a farmland
+are mappings from fruit to number. A position is an index into the track. A delivery token is a pair of fruit and
+number. A delivery card is a row of the component data. An addition by norias also earns the dirhems of its price.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MOST_OF_A_FRUIT = 5
+MOST_NORIAS = 5
+DIRHEMS_WITH_FARMER = {5: 3, 4: 1, 3: 0}
+MOVE_PRICE = 2
+EXCHANGE_PRICE = 1
+
+Fruits = Mapping[str, int]
+Farmers = Mapping[str, int]
+Token = tuple[str, int]
+Card = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place for one mule: a standard space, or one spot of the space that it names."""
+
+    space: str
+    kind: str
+
+
+def lay_track(segments: Iterable[Mapping[str, Any]], side: str) -> list[Place]:
+    """Lays the given segments one behind the other and lists every place in travel order."""
+    track = []
+    for segment in segments:
+        faces = segment[side]
+        for _ in range(faces.get("start_spots", 0)):
+            track.append(Place(segment["id"] + " start", "start"))
+        for number in range(len(faces["standard"])):
+            track.append(Place(f"{segment['id']} {number}", "standard"))
+        for _ in faces.get("spots", faces.get("end_dirhems", [])):
+            track.append(Place(segment["id"], segment["kind"]))
+    return track
+
+
+def mule_to_move(mules: Mapping[str, int], players: Iterable[str], track: Sequence[Place]) -> str | None:
+    """Names the mule furthest back, or nobody once every player's mule is in the end space."""
+    if all(track[mules[player]].kind == "end" for player in players):
+        return None
+    return min(mules, key=lambda mule: mules[mule])
+
+
+def reachable_positions(position: int, occupied: Collection[int], track: Sequence[Place]) -> set[int]:
+    """Finds every free position ahead that lies outside the space where the mule stands."""
+    return {
+        ahead
+        for ahead in range(position + 1, len(track))
+        if ahead not in occupied and track[ahead].space != track[position].space
+    }
+
+
+def most_farmers(player: str, farmland: str, farmers: Mapping[str, Farmers]) -> bool:
+    """Tells whether the player has the most farmers in the farmland; ties count except with two players."""
+    own = farmers[player].get(farmland, 0)
+    others = [farmers[other].get(farmland, 0) for other in farmers if other != player]
+    if own == 0:
+        return False
+    if len(farmers) == 2:
+        return own > max(others)
+    return own >= max(others)
+
+
+def harvest(
+    player: str, farmers: Mapping[str, Farmers], primaries: Mapping[str, str], hand: Fruits, supply: Fruits
+) -> tuple[set[str], int]:
+    """Gives a primary fruit per farmland led, or else norias: for a fruit held five times or not in the supply."""
+    fruits = set()
+    norias = 0
+    for farmland, fruit in primaries.items():
+        if not most_farmers(player, farmland, farmers):
+            continue
+        if hand.get(fruit, 0) >= MOST_OF_A_FRUIT or supply.get(fruit, 0) == 0:
+            norias += 1
+        else:
+            fruits.add(fruit)
+    return fruits, norias
+
+
+def open_channel_spaces(starts: Iterable[str], adjacent: Mapping[str, Iterable[str]], placed: set[str]) -> set[str]:
+    """Finds the empty channel spaces beside a starting channel or a placed channel token."""
+    water = set(starts) | placed
+    return {space for space in adjacent if space not in placed and water & set(adjacent[space])}
+
+
+def new_crop(crop: str, crop_tokens: Fruits, hand: Fruits, supply: Fruits) -> tuple[int, int, int] | None:
+    """Gives own fruit, norias in its stead and fruit on the crop token, or nothing if no such crop token is left."""
+    if crop_tokens.get(crop, 0) == 0:
+        return None
+    left = supply.get(crop, 0)
+    if hand.get(crop, 0) >= MOST_OF_A_FRUIT:
+        return 0, 1, min(2, left)
+    if left == 0:
+        return 0, 0, 0
+    return 1, 0, min(2, left - 1)
+
+
+def fruit_to_take(there: Fruits, hand: Fruits) -> set[str]:
+    """Lists the fruits that a farmland or the supply offers to this hand; of a farmland one of them must be taken."""
+    return {fruit for fruit in there if there[fruit] > 0 and hand.get(fruit, 0) < MOST_OF_A_FRUIT}
+
+
+def farmer_moves(farmers: Farmers, allowed: Collection[str]) -> set[tuple[str, str]]:
+    """Lists every move of a farmer from one farmland to another that is allowed as a destination."""
+    return {(source, goal) for source in farmers if farmers[source] > 0 for goal in allowed if goal != source}
+
+
+def farmer_additions(in_supply: int, farmers: Farmers, allowed: Collection[str]) -> set[tuple[str | None, str]]:
+    """Lists every addition of a farmer as source and destination, which becomes a move if the supply is empty."""
+    if in_supply > 0:
+        return {(None, farmland) for farmland in allowed}
+    return set(farmer_moves(farmers, allowed))
+
+
+def fruit_exchanges(hand: Fruits, supply: Fruits) -> set[tuple[str, str]]:
+    """Lists every exchange of one fruit held for one of another type from the supply."""
+    return {
+        (returned, taken)
+        for returned in hand
+        if hand[returned] > 0
+        for taken in fruit_to_take(supply, hand)
+        if taken != returned
+    }
+
+
+def noria_purchases(
+    norias: int, in_supply: int, farmers: Farmers, farmlands: Collection[str], hand: Fruits, supply: Fruits
+) -> set[int]:
+    """Lists the prices that can be paid for an action that can be done."""
+    doable = set()
+    if farmer_additions(in_supply, farmers, farmlands):
+        doable |= set(DIRHEMS_WITH_FARMER)
+    if farmer_moves(farmers, farmlands):
+        doable.add(MOVE_PRICE)
+    if fruit_exchanges(hand, supply):
+        doable.add(EXCHANGE_PRICE)
+    return {price for price in doable if price <= norias}
+
+
+def window_is_open(norias: int, gained: int) -> bool:
+    """Tells whether a gain would bring the player to more than five norias, so that some may be spent first."""
+    return norias + gained > MOST_NORIAS
+
+
+def norias_after_gain(norias: int, gained: int, prices: Sequence[int] = ()) -> int | None:
+    """Counts the norias after purchases in the window and the gain, or nothing if these could not be paid or made."""
+    if prices and not window_is_open(norias, gained):
+        return None
+    if sum(prices) > norias:
+        return None
+    return min(MOST_NORIAS, norias - sum(prices) + gained)
+
+
+def zara_walk(position: int, die: int, occupied: Collection[int], track: Sequence[Place]) -> int:
+    """Walks Zara's mule over free places and stops it in every market, harvest and end space."""
+    here = position
+    steps = die
+    for ahead in sorted(reachable_positions(position, occupied, track)):
+        entered = here != position and track[here].kind in ("market", "harvest")
+        if steps == 0 or (entered and track[ahead].space != track[here].space) or track[here].kind == "end":
+            break
+        here = ahead
+        steps -= 1
+    return here
+
+
+def zara_discard(top: Card, tokens: Mapping[str, Sequence[Token]]) -> tuple[str, str, int] | None:
+    """Names the token of the top card's back fruit that Zara removes: the highest for up, the lowest for down."""
+    kind = top["back_fruit"]
+    found = [(number, village) for village in tokens for fruit, number in tokens[village] if fruit == kind]
+    if not found:
+        return None
+    number, village = max(found) if top["back_arrow"] == "up" else min(found)
+    return village, kind, number
+
+
+def market_card_after_zara(card: Sequence[str], discard: tuple[str, str, int] | None) -> list[str]:
+    """Adjusts the market card as for a delivery if Zara has removed a token."""
+    return list(card) if discard is None else market_card_after(card, discard[1])
+
+
+def zara_harvest(
+    deck: Sequence[Card], fruit: Mapping[str, Fruits], primaries: Mapping[str, str]
+) -> tuple[str, dict[str, int], list[Card]]:
+    """Gives the farmland that Zara harvests, its fruit afterwards, and the deck from the top."""
+    flipped, *rest = deck
+    farmland = next(farmland for farmland in primaries if primaries[farmland] == rest[0]["back_fruit"])
+    left = dict(fruit[farmland])
+    for shown in flipped["fruits"]:
+        if left.get(shown, 0) > 0:
+            left[shown] -= 1
+    return farmland, left, [*rest, flipped]
+
+
+def possible_deliveries(
+    tokens: Mapping[str, Sequence[Token]], farmers: Farmers, hand: Fruits
+) -> set[tuple[str, str, int]]:
+    """Lists every token that the player can pay in a village with a farmer of his in its farmland."""
+    return {
+        (village, fruit, number)
+        for village in tokens
+        if farmers.get(village, 0) > 0
+        for fruit, number in tokens[village]
+        if hand.get(fruit, 0) >= number
+    }
+
+
+def market_bonus(card: Sequence[str], bonus: Sequence[int], fruit: str) -> int:
+    """Reads the dirhems above the delivered fruit before the market card is adjusted."""
+    return bonus[list(card).index(fruit)]
+
+
+def market_card_after(card: Sequence[str], fruit: str) -> list[str]:
+    """Moves the delivered fruit to the far right and slides the others left."""
+    return [other for other in card if other != fruit] + [fruit]
+
+
+def award_side(earlier_deliveries: int) -> str | None:
+    """Names the side of the award token that a delivery earns, given how many the village has seen before."""
+    return {0: "green", 1: "red"}.get(earlier_deliveries)
+
+
+def card_payable(fruits: Sequence[str], hand: Fruits) -> bool:
+    """Tells whether the hand holds every fruit shown on a delivery card."""
+    return all(hand.get(fruit, 0) >= list(fruits).count(fruit) for fruit in fruits)
+
+
+def goals_met(hand: Fruits, farmers: Farmers, villagers: Farmers, tokens: Sequence[Token]) -> set[str]:
+    """Lists the goals of the appendix that hand, farmers in farmlands, farmers in villages and tokens meet."""
+    types = [fruit for fruit, _ in tokens]
+    met = {
+        "fruit3": sum(number >= 1 for number in hand.values()) >= 3,
+        "fruit_pairs": sum(number >= 2 for number in hand.values()) >= 2,
+        "farmers3": any(number >= 3 for number in farmers.values()),
+        "farmers2x2": sum(number >= 2 for number in farmers.values()) >= 2,
+        "tokens3": len(set(types)) >= 3,
+        "tokens_same2": any(types.count(fruit) >= 2 for fruit in types),
+        "villages4": sum(number >= 1 for number in villagers.values()) >= 4,
+        "villages2x2": sum(number >= 2 for number in villagers.values()) >= 2,
+    }
+    return {goal for goal in met if met[goal]}
+
+
+def open_reward_spaces(rewards: Sequence[Mapping[str, int]], occupied: Collection[int], players: int) -> set[int]:
+    """Lists the free farmer spaces of a goal card; with two players those beneath odd coins are covered."""
+    return {
+        space
+        for space in range(len(rewards))
+        if space not in occupied and not (players == 2 and rewards[space].get("dirhem", 0) % 2 == 1)
+    }
+
+
+def completable_goals(met: set[str], open_spaces: Mapping[str, set[int]], completed: set[str]) -> set[str]:
+    """Lists the goals on display that are met, have a free space and were not completed by the player before."""
+    return {goal for goal in open_spaces if goal in met and open_spaces[goal] and goal not in completed}
+
+
+def takes_goal_token(completable: set[str], completed: set[str], in_end_space: bool, token_supply: int) -> bool:
+    """Tells whether a check mark brings a goal token, as the player can complete no goal."""
+    if in_end_space and len(completed) == 4:
+        return False
+    return not completable and token_supply > 0
+
+
+def token_setup_stands(villages: Mapping[str, Sequence[Token]], fruits: Iterable[str], numbers: Sequence[int]) -> bool:
+    """Tells whether every token lies in a village, equally many in each and at least three fruit types in each."""
+    laid = sorted(token for tokens in villages.values() for token in tokens)
+    every = sorted((fruit, number) for fruit in fruits for number in numbers)
+    return (
+        laid == every
+        and all(len(tokens) == len(numbers) for tokens in villages.values())
+        and all(len({fruit for fruit, _ in tokens}) >= 3 for tokens in villages.values())
+    )
+
+
+def sale(hand: Fruits, norias: int, goal_tokens: int) -> int:
+    """Sells all remaining items together at one dirhem for every three."""
+    return (sum(hand.values()) + norias + goal_tokens) // 3
+
+
+def final_dirhems(earned: int, tokens: Sequence[Token], card_values: Sequence[int]) -> int:
+    """Adds the dirhems of delivery tokens, one more than their number, and of delivery cards to those earned."""
+    return earned + sum(number + 1 for _, number in tokens) + sum(card_values)
+
+
+def ranks(dirhems: Mapping[str, int], end_dirhems: Mapping[str, int]) -> dict[str, int]:
+    """Ranks the players by dirhems, and tied ones by the value of their end spots."""
+    order = sorted(dirhems, key=lambda player: (dirhems[player], end_dirhems[player]), reverse=True)
+    return {player: rank for rank, player in enumerate(order, start=1)}

@@ -1,0 +1,367 @@
+"""Alpujarras against its sheet: data, setup, luck, what can be known, words and pictures. Marks as in RULES.md."""
+
+from collections import Counter
+from copy import deepcopy
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import almunia
+from almunia.core.contract import Points, Ref, Who
+from almunia.games.alpujarras import components as box, state as numbers
+from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
+from almunia.games.alpujarras.state import Phase
+from almunia.games.alpujarras.tests import scenes
+
+PLAIN = almunia.game("alpujarras", "plain")
+FAST = almunia.game("alpujarras")
+
+
+def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
+    """A play in a position made by words."""
+    play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.reader(scenes)
+    for change in words:
+        reader.put(play.state, change)
+    play.refresh()
+    return play
+
+
+def told(play: almunia.Play, words: str) -> list[str]:
+    """The log lines of an action, as plain text."""
+    before = play.copy()
+    action = play.hear(words)
+    play.apply(action)
+    lines = PLAIN.text.tell(before.observe(0).state, action, play.observe(0).state)
+    return ["".join(plain(piece) for piece in line) for line in lines]
+
+
+def plain(piece) -> str:
+    match piece:
+        case Who(seat):
+            return f"P{seat}"
+        case Points(value):
+            return f"{value:+d}"
+        case Ref(words, _):
+            return words
+    return piece
+
+
+# --- the data --------------------------------------------------------------------------------------------
+
+
+def test_the_data_keep_the_documented_facts():
+    assert list(box.faults(DATA)) == []
+    assert FRUITS == ("orange", "lemon", "apple", "cherry", "grape")
+    assert dict(zip(COLOURS, FRUITS, strict=True))["green"] == "apple"
+    assert (box.FARMERS, box.FRUIT_EACH, box.CARDS, box.TOKENS) == (15, 21, 20, 25)
+    assert list(box.BUYS_DIRHEMS) == [0, 0, 0, 0, 1, 3]
+    assert "reconstruction-1" in PLAIN.meta.data
+
+
+def broken_data(change) -> list[str]:
+    data = deepcopy(DATA)
+    change(data)
+    return list(box.faults(data))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        (lambda d: d["farmland"][0].update(primary="lemon"), "five different ones"),
+        (lambda d: d["farmland"][1].update(fields=["orange"]), "is missing"),
+        (lambda d: d["channel_space"][0].update(shape="straight"), "crop tokens"),
+        (lambda d: d["channel_space"].pop(), "channel spaces instead"),
+        (
+            lambda d: (
+                d["channel_space"][1].update(adjacent=["c1o"]) or d["channel_space"][0].update(adjacent=["start1"])
+            ),
+            "water",
+        ),
+        (lambda d: d["delivery_tokens"].update(numbers=[3, 3, 3, 4, 5]), "with a 2"),
+        (lambda d: d["delivery_card"].pop(), "delivery cards instead"),
+        (lambda d: d["delivery_card"][4].update(value=3), "lemon and a cherry"),
+        (lambda d: d["goal"][0].update(card=2), "two sides"),
+        (lambda d: d["goal"][0]["requirement"].update(kind="mules"), "asks for"),
+        (lambda d: d["award_token"][0].update(green=[{"a": "dirhem", "n": 3}]), "for 2 dirhems and then 1"),
+        (lambda d: d["award_token"][1].update(green=[{"a": "goal"}]), "something else"),
+        (lambda d: d["segment"][1]["green"].update(spots=[[]]), "spots for 4 mules"),
+        (lambda d: d["segment"][1]["blue"].update(standard=[[{"a": "dance"}]]), "has a space with"),
+        (lambda d: d["segment"][9]["green"].update(end_dirhems=[1, 2, 3, 4]), "does not fall"),
+        (lambda d: d["market_card"].update(bonus=[3, 1, 1, 0, 0]), "market card pays"),
+        (lambda d: d["setup"].update(segment_order=["go", "end"]), "the track takes"),
+        (lambda d: d["counts"].update(farmers_per_player=8), "run out of farmers"),
+    ],
+)
+def test_data_that_cannot_be_are_refused(change, complaint):
+    assert any(complaint in fault for fault in broken_data(change))
+
+
+def test_corrected_data_of_any_length_are_taken():
+    """An owner of the box may find more spaces, other tokens, other channels."""
+    longer = lambda d: d["segment"][1]["green"]["standard"].append([{"a": "noria", "n": 1}])  # noqa: E731
+    assert broken_data(longer) == []
+    other = lambda d: d["delivery_tokens"].update(numbers=[2, 3, 3, 4, 5], two_three_player_numbers=[3, 3, 4, 5])  # noqa: E731
+    assert broken_data(other) == []
+
+
+# --- setting up --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_track_alternates_and_uses_the_right_sides(seats):
+    """[1.2, 2.1, D1]"""
+    firsts = Counter()
+    for seed in range(200):
+        s = FAST.new(seats=seats, seed=seed).state
+        order = list(dict.fromkeys(box.PLACE_SEGMENT[place] for place in s.track if place >= 0))
+        kinds = [SEGMENT_KINDS[segment] for segment in order]
+        assert kinds == DATA["setup"]["segment_order"]
+        firsts[order[1], order[2]] += 1
+    assert len(firsts) == 16
+    assert sum(place >= 0 for place in s.track) == (80 if seats == 4 else 61)
+
+
+@pytest.mark.parametrize(("seats", "each"), [(2, 4), (3, 4), (4, 5)])
+def test_villages_get_their_tokens_of_three_kinds(seats, each):
+    """[2.2, 2.3, D36]"""
+    for seed in range(100):
+        token = FAST.new(seats=seats, seed=seed).array["token"][0]
+        assert (token.sum(axis=(1, 2)) == each).all()
+        assert ((token.sum(axis=2) > 0).sum(axis=1) >= 3).all()
+        assert (token.sum(axis=0) == [2 if seats == 4 else 1, 1, 1, 1]).all()
+
+
+def test_every_token_comes_to_every_village_as_often():
+    """[2.2, D36]"""
+    there = sum(FAST.new(seats=3, seed=seed).array["token"][0].astype(int) for seed in range(3000))
+    for fruit in range(box.LANDS):
+        for size in range(box.SIZES):
+            assert chisquare(there[:, fruit, size]).pvalue > 1e-5
+
+
+@pytest.mark.parametrize(("seats", "field"), [(2, 2), (3, 2), (4, 3)])
+def test_everything_is_laid_out(seats, field):
+    """[2.4-2.10, 11.1, D37, D40]"""
+    s = PLAIN.new(seats=seats, seed=5).state
+    standing = sorted(position for position in s.mule if position >= 0)
+    assert standing == list(range(4 if seats == 4 else 3))
+    assert (s.mule[2] >= 0, s.mule[3] >= 0) == (True, seats == 4)
+    assert [s.seat[p].farmers for p in range(seats)] == [15] * seats
+    assert s.growing[COLOURS.index("green"), FRUITS.index("lemon")] == field
+    assert list(s.supply) == [20 - 3 * field] * 5
+    assert sorted(s.market) == sorted(s.award) == list(range(5))
+    assert [goal // 2 for goal in s.goal] == [0, 1, 2, 3]
+    assert (s.left, s.goal_tokens, list(s.flipped)) == (17, 10, [0] * 5)
+    assert scenes.broken(s) == ""
+    assert almunia.game("alpujarras").meta.seats == (2, 4)
+
+
+def test_luck_is_even():
+    """[2.4, 2.6-2.9, D39]"""
+    states = [FAST.new(seats=4, seed=seed).array for seed in range(2000)]
+    for field, values in (("market", 5), ("award", 5), ("mule", 4)):
+        first = Counter(int(state[field][0, 0]) for state in states)
+        assert chisquare([first[value] for value in range(values)]).pvalue > 1e-5
+    for card in range(4):
+        sides = Counter(int(state["goal"][0, card]) % 2 for state in states)
+        assert chisquare([sides[0], sides[1]]).pvalue > 1e-5
+    opened = Counter(int(card) for state in states for card in state["open"][0])
+    assert chisquare([opened[card] for card in range(20)]).pvalue > 1e-5
+
+
+# --- rules that take many lines ------------------------------------------------------------------------------
+
+GOALS = [  # what is met, and what is not quite
+    ("fruit3", ["fruit 1 apple", "fruit 1 cherry", "fruit 1 grape"], ["fruit 3 apple", "fruit 3 cherry"]),
+    ("fruit_pairs", ["fruit 2 apple", "fruit 2 cherry"], ["fruit 5 apple", "fruit 1 cherry"]),
+    ("farmers3", ["farmers 3 in red"], ["farmers 2 in red", "farmers 2 in green", "villagers 3 in red"]),
+    ("farmers2x2", ["farmers 2 in red", "farmers 2 in green"], ["farmers 5 in red", "farmers 1 in green"]),
+    (
+        "tokens3",
+        ["token 2 apple taken", "token 3 cherry taken", "token 4 grape taken"],
+        ["token 2 apple taken", "token 3 apple taken", "token 4 grape taken"],
+    ),
+    ("tokens_same2", ["token 2 apple taken", "token 4 apple taken"], ["token 2 apple taken", "token 2 cherry taken"]),
+    (
+        "villages4",
+        ["villagers 1 in red", "villagers 1 in green", "villagers 1 in orange", "villagers 1 in yellow"],
+        ["villagers 2 in red", "villagers 1 in green", "villagers 1 in orange", "farmers 3 in yellow"],
+    ),
+    ("villages2x2", ["villagers 2 in red", "villagers 2 in green"], ["villagers 3 in red", "villagers 1 in green"]),
+]
+
+
+@pytest.mark.parametrize(("goal", "enough", "too_little"), GOALS, ids=[goal[0] for goal in GOALS])
+def test_goals_are_met(goal, enough, too_little):
+    """[7.8-7.11, D21, D22]"""
+    for words, met in ((enough, True), (too_little, False)):
+        play = prepared(4, "segments in order", "mules 19 22 23 24", f"goals {goal}", *words)
+        play.apply(play.hear("go to 20"))
+        spoken = [play.say(action) for action in play.legal]
+        assert any(said.startswith(f"goal {goal} ") for said in spoken) == met
+
+
+def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
+    """Where Zara comes to from a place, with the segments in order."""
+    from almunia.games.alpujarras import zara
+
+    play = prepared(2, "segments in order", f"mules {players[0]} {players[1]} {here}")
+    return PLAIN.reader(zara).walk(play.state, here - 1, die) + 1
+
+
+@pytest.mark.parametrize(
+    ("here", "players", "die", "there"),
+    [
+        (1, (2, 3), 2, 5),  # from a start spot: others of the go space are not counted
+        (4, (5, 6), 1, 7),  # places with mules are not counted
+        (4, (9, 10), 6, 12),  # four spaces, then two spots of the market, which begins at 11
+        (9, (20, 21), 4, 13),  # and counts on from spot to spot, as far as the last one
+        (9, (11, 21), 2, 12),  # over free spots only
+        (9, (12, 13), 6, 11),
+        (11, (20, 21), 1, 14),  # leaving a market, its other spots are not counted
+        (11, (12, 14), 3, 17),
+        (52, (60, 61), 6, 55),
+        (56, (60, 61), 6, 59),  # in the end space she takes the first free spot
+        (57, (59, 60), 6, 61),
+    ],
+)
+def test_zara_walks_over_free_places_and_stops_in_time(here, players, die, there):
+    """[11.5, 11.6, 11.9, D32]"""
+    assert zara_walks(here, players, die) == there
+
+
+def test_zara_rolls_every_number_as_often():
+    """[11.4, D39]"""
+    rolled = Counter()
+    for seed in range(3000):
+        play = FAST.new(seats=2, seed=seed)
+        if play.phase == Phase.ROLL:
+            play.apply(play.legal[0])
+            rolled[play.state.die] += 1
+    assert chisquare([rolled[pips] for pips in range(1, 7)]).pvalue > 1e-5
+
+
+def test_a_turn_can_be_taken_back_to_the_last_card_turned_up():
+    """[D41]"""
+    start = ("segments in order", "mules 12 13 14 15", "open d05 d12 d13", "fruit 3 lemon", "fruit 1 cherry")
+    play = prepared(4, *start, "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
+    play.apply(play.hear("go to 16"))
+    play.apply(play.hear("deliver card d05"))
+    assert not play.can_undo
+    play.apply(play.hear("deliver 2 lemon to red"))
+    play.apply(play.hear("skip move"))
+    play.undo()
+    play.undo()
+    assert not play.can_undo
+
+
+# --- what can be known -----------------------------------------------------------------------------------------
+
+
+def test_only_the_order_of_the_deck_is_hidden():
+    """[2.7, D38, D51]: the back of its top card is open, to all alike."""
+    play = prepared(2, "deck d05 d06")
+    for seat in (-1, 0, 1):
+        seen = play.observe(seat)
+        assert scenes.look(seen.state, "top") == "apple, arrow up"
+        assert not any(0 <= card < box.CARDS for card in seen.state.deck)
+        assert (seen.state.seat[1].token[0, 0], seen.state.seat[1].norias) == (0, 0)
+        assert "apple, arrow up" in seen.board()
+        assert seen.parts()["back"].argmax() == box.BACK[box.CARD_IDS.index("d05")]
+
+
+def test_a_redeal_keeps_the_back_and_what_is_known():
+    """[D38, D49]"""
+    start = ("segments in order", "mules 20 21 16", "deck d05 d06")
+    play = prepared(2, *start)
+    play.apply(play.legal[0])
+    play.apply(play.legal[0])
+    tops = Counter()
+    for seed in range(400):
+        guess = play.observe(0).redeal(seed).state
+        tops[box.CARD_IDS[guess.deck[guess.left - 1]]] += 1
+        assert (guess.known, box.CARD_IDS[guess.deck[0]]) == (1, "d05")
+        assert scenes.broken(guess) == ""
+    state, back = play.state, box.BACK[box.CARD_IDS.index("d06")]
+    hidden = [card for card in list(state.deck)[1 : state.left] if box.BACK[card] == back]
+    assert len(hidden) == 2
+    assert set(tops) == {box.CARD_IDS[card] for card in hidden}
+    assert chisquare(list(tops.values())).pvalue > 1e-5
+
+
+# --- words, pictures, bots ----------------------------------------------------------------------------------------
+
+
+def test_the_log_tells_what_happened():
+    play = prepared(4, "segments in order", "mules 6 8 9 10", "fruit 2 lemon", "token 2 lemon in orange", "norias 5")
+    assert told(play, "go to 7") == ["P0 goes to space 7 (add a farmer in orange and take 1 noria)."]
+    assert told(play, "add to orange") == ["P0 adds a farmer to the orange farmland."]
+    assert told(play, "pick grape") == ["P0 picks in the orange farmland: 1 grape."]
+    assert told(play, "take norias") == ["P0 takes norias."]
+    assert told(play, "spend 1") == ["P0 spends 1 noria."]
+    assert told(play, "return grape") == []
+    assert told(play, "receive cherry") == ["P0 exchanges a grape for a cherry."]
+    assert told(play, "take what fits") == ["P0 takes norias: 1 noria."]
+    assert told(play, "end turn") == []
+
+
+def test_the_log_tells_of_zara():
+    play = prepared(2, "segments in order", "mules 20 21 16", "deck d05 d06")
+    assert told(play, "roll Zara's die")[0].startswith("Zara rolls ")
+    line = "Zara flips lemon and cherry: a lemon and a cherry go from the green farmland."
+    assert told(play, "Zara's harvest") == [line]
+    play = prepared(2, "segments in order", "mules 20 21 10", "deck d05 d06", "token 5 apple in green")
+    told(play, "roll Zara's die")
+    assert told(play, "Zara's market") == ["Zara sees apple, arrow up: the 5 of apples leaves the green village."]
+
+
+def test_purchases_are_offered_exactly_when_they_are_allowed():
+    """[3.8, 6.4, D16]"""
+    play = FAST.new(seats=3, seed=8)
+    luck = np.random.default_rng(8)
+    allowed = Counter()
+    while not play.over:
+        can_buy = any(numbers.BUY <= action < numbers.GIVE for action in play.legal)
+        allowed[play.phase] += can_buy
+        near = play.legal[:6] if play.phase == Phase.GO else play.legal
+        play.apply(int(luck.choice(near)))
+    assert {phase for phase, times in allowed.items() if times} <= {Phase.GO, Phase.ACT, Phase.OVERFLOW}
+    assert allowed[Phase.GO]
+    assert allowed[Phase.ACT]
+
+
+def shown(play: almunia.Play):
+    from almunia.core.picture import panels
+
+    seen = play.observe(play.turn)
+    return panels(seen, seen.legal)
+
+
+def test_every_choice_can_be_clicked_in_the_picture():
+    play, luck, seen = PLAIN.new(seats=2, seed=4), np.random.default_rng(4), Counter()
+    while not play.over:
+        seen[play.phase] += 1
+        if seen[play.phase] <= 3:
+            drawn = "".join(panel.svg for panel in shown(play))
+            assert all(f'data-action="{action}"' in drawn for action in play.legal)
+        near = play.legal[:6] if play.phase == Phase.GO else play.legal
+        play.apply(int(luck.choice(near)))
+
+
+def test_greedy_bots_know_what_they_do():
+    result = FAST.simulate(200, bots=["greedy", "random"], seed=1)
+    assert (result["ranks"][:, 0] == 1).mean() >= 0.97
+    assert FAST.simulate(100, bots=["greedy"] * 4, seed=2)["scores"].mean() > 40
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_random_plays_end(seats):
+    result = FAST.simulate(1000, seats=seats, bots=["random"] * seats, seed=0)
+    assert (result["ending"] == 1).all()
+
+
+def test_a_full_game_of_cards_leaves_the_deck_empty():
+    """The sheet's hint: with four players and five markets each all twenty cards can be bought."""
+    spots = sum(kind == "market" for kind in SEGMENT_KINDS) + 1
+    assert 4 * spots == box.CARDS
