@@ -1,0 +1,55 @@
+"""Bots whose whole choice is one call of a twin: random and greedy."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..core.chance import shake
+from . import choosing
+from .base import check_turn
+from .choosing import Paper
+
+if TYPE_CHECKING:
+    from ..core.game import Game
+    from ..core.play import Observation
+
+KINDS = {"random": choosing.RANDOM, "greedy": choosing.GREEDY}
+
+
+class Builtin:
+    """A bot whose choice is made in the game's own build."""
+
+    def __init__(self, spec: str, game: "Game", seed: int) -> None:
+        self.spec, self.game = spec, game
+        self._kind = KINDS[spec]
+        self._paper = blank_paper(game)
+        shake(self._paper.rng, seed)
+        self._lent = lent_paper(game, self._paper)
+        self._choose = game.kernel(choosing).choose
+
+    def choose(self, observation: "Observation") -> int:
+        """A legal action for the seat of this observation, whose turn it is."""
+        check_turn(observation, self.spec)
+        self._paper.states[choosing.SEEN] = observation.array[0]
+        return int(self._choose(self._kind, observation.seat, self._lent))
+
+    def __repr__(self) -> str:
+        return f"<Bot {self.spec} for {self.game.name}>"
+
+
+def blank_paper(game: "Game") -> Paper:
+    """Paper for a bot of this game."""
+    most = game.meta.seats[1]
+    return Paper(
+        states=np.zeros(choosing.STATES, game.rules.STATE),
+        rng=np.zeros(4, np.int64),
+        actions=np.zeros(game.rules.ACTIONS, np.int32),
+        scratch=np.zeros(game.rules.ACTIONS, np.int32),
+        table=np.zeros((most, len(game.rules.SCORES)), np.int64),
+        values=np.zeros(most, np.int64),
+    )
+
+
+def lent_paper(game: "Game", paper: Paper) -> Paper:
+    """The same paper as the game's build wants it."""
+    return Paper(*(game.lend(array) for array in paper))

@@ -1,0 +1,139 @@
+"""Bots that are programs of their own: they read a line of JSON for each decision, and write one.
+
+The program is told
+
+    {"type": "start", "game": "oregon", "seats": 3, "seat": 1, "seconds": 10.0}
+    {"type": "choose", "number": 17, "phase": 2, "board": "...", "facts": [[...]], "tensor": [...],
+     "actions": [{"code": 4, "words": "play bison"}, ...]}
+
+and answers every "choose" with {"action": 4}, or {"action": "play bison"}. All it is told has been
+masked for its seat. What it writes to standard error is left alone. A program that ends, answers
+too late or answers something else has failed: `BotFailure` says how.
+"""
+
+import json
+import shlex
+import subprocess
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BotFailure
+from .base import check_turn
+from .spec import Budget
+
+if TYPE_CHECKING:
+    from ..core.game import Game
+    from ..core.play import Observation
+
+LONGEST = 1 << 16  # characters of a line
+SHOWN = 80  # characters of a wrong answer that a report quotes
+
+
+class External:
+    """A program that chooses."""
+
+    def __init__(self, spec: str, game: "Game", command: str, patience: Budget) -> None:
+        self.spec, self.game, self._command = spec, game, command
+        self._seconds = patience.seconds or 0.0
+        self._process: subprocess.Popen[str] | None = None
+        self._heard: SimpleQueue[str] = SimpleQueue()  # lines; an empty one when there will be no more
+        self._said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # messages; None ends them
+        self._number = 0
+
+    def choose(self, observation: "Observation") -> int:
+        """A legal action for the seat of this observation; BotFailure if the program gives none in time."""
+        check_turn(observation, self.spec)
+        try:
+            if self._process is None:
+                self._start(observation)
+            self._number += 1
+            self._said.put(self._question(observation))
+            return self._action(self._answer(), observation)
+        except BotFailure:
+            self.close()
+            raise
+
+    def _start(self, observation: "Observation") -> None:
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - to run this program is what was asked for
+                shlex.split(self._command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+            )
+        except (OSError, ValueError) as error:
+            raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
+        for work in (hear, speak):  # in threads, for a program may neither write nor read
+            Thread(target=work, args=(self._process, self._heard, self._said), daemon=True).start()
+        facts = {"game": self.game.name, "seats": observation.seats, "seat": observation.seat}
+        self._said.put({"type": "start", **facts, "seconds": self._seconds})
+
+    def _question(self, observation: "Observation") -> dict[str, Any]:
+        text, state = self.game.text, observation.state
+        return {
+            "type": "choose",
+            "number": self._number,
+            "phase": observation.phase,
+            "board": text.board(state, observation.seat),
+            "facts": [[list(fact) for fact in text.facts(state, seat)] for seat in range(observation.seats)],
+            "tensor": [round(float(number), 6) for number in observation.tensor()],
+            "actions": [{"code": action, "words": text.say(state, action)} for action in observation.legal],
+        }
+
+    def _answer(self) -> str:
+        try:
+            line = self._heard.get(timeout=self._seconds)
+        except Empty:
+            raise BotFailure(f"The bot {self.spec!r} took longer than {self._seconds:g} s, and lost on time.") from None
+        if not line:
+            raise BotFailure(f"The bot {self.spec!r} ended instead of answering, {self._ending()}.")
+        return line
+
+    def _ending(self) -> str:
+        assert self._process
+        try:
+            return f"with exit status {self._process.wait(1)}"
+        except subprocess.TimeoutExpired:
+            return "closing its output"
+
+    def _action(self, line: str, observation: "Observation") -> int:
+        try:
+            given = json.loads(line)["action"]
+        except (ValueError, TypeError, KeyError):
+            raise BotFailure(
+                f'The bot {self.spec!r} should answer with a line like {{"action": 4}}, not {line[:SHOWN].strip()!r}.'
+            ) from None
+        legal = observation.legal
+        if type(given) is int and given in legal:
+            return given
+        words = {self.game.text.say(observation.state, action): action for action in legal}
+        if isinstance(given, str) and given in words:
+            return words[given]
+        raise BotFailure(f"The bot {self.spec!r} chose {str(given)[:SHOWN]!r}, which is not legal.")
+
+    def close(self) -> None:
+        """Let the program go."""
+        if self._process is not None:
+            self._said.put(None)
+            self._process.kill()
+            self._process.wait()
+
+    def __repr__(self) -> str:
+        return f"<Bot {self.spec} for {self.game.name}>"
+
+
+def hear(process: "subprocess.Popen[str]", heard: "SimpleQueue[str]", _said: "SimpleQueue[Any]") -> None:
+    """Pass on what a program writes, line by line, to its end."""
+    assert process.stdout
+    with process.stdout as pipe:
+        while line := pipe.readline(LONGEST):
+            heard.put(line)
+    heard.put("")
+
+
+def speak(process: "subprocess.Popen[str]", _heard: "SimpleQueue[str]", said: "SimpleQueue[Any]") -> None:
+    """Write messages to a program, until there are no more or it does not listen."""
+    assert process.stdin
+    with suppress(OSError), process.stdin as pipe:
+        while message := said.get():
+            pipe.write(json.dumps(message, ensure_ascii=False) + "\n")
+            pipe.flush()

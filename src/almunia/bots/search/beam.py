@@ -1,0 +1,140 @@
+"""Search for somebody who plays alone: candidates are compared by what a beam reaches in many guesses.
+
+Each guess at the hidden part settles the luck to come, so from there on nothing is left to chance:
+a beam keeps the best few positions after every decision, and the best end it finds is what a
+candidate is worth in that guess. All candidates meet the same guesses, and fewer of them as the
+budget is used up.
+
+`rules`, `observe` and `bots` are the game's.
+"""
+
+from typing import Any, NamedTuple
+
+from ...core.chance import below
+from ...core.loops import wide
+
+rules: Any  # given by the twin
+observe: Any  # given by the twin
+bots: Any  # given by the twin
+
+SEEN, GUESS, TRIAL, BEFORE, AFTER = 0, 1, 2, 0, 1  # places in Paper.states, and in Paper.beam
+STATES, BEAMS = 3, 2
+LOT = 1 << 16  # equal values are put in order by lot
+FAR = 1 << 40  # beyond every value
+
+
+class Paper(NamedTuple):
+    """What a beam search writes on."""
+
+    states: Any  # (STATES,) of the game's dtype: what is seen, a guess, a trial
+    beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
+    rng: Any  # (4,) the bot's own luck
+    actions: Any  # (ACTIONS,) int32
+    table: Any  # (most seats, len(SCORES)) int64
+    values: Any  # (most seats,) int64
+    place: Any  # (width,) int64, for each of the best steps: its value, with a lot
+    parent: Any  # (width,) int64, the position it starts from
+    step: Any  # (width,) int64, its action
+
+
+class Race(NamedTuple):
+    """The candidates, the best first."""
+
+    action: Any  # (ACTIONS,) int64
+    total: Any  # (ACTIONS,) int64, the points reached in all guesses
+    guesses: Any  # (ACTIONS,) int64
+
+
+def line_up(seat, race, paper):
+    """Make every legal action a candidate, in order of the points it gives at once; returns how many."""
+    states = paper.states
+    guess(seat, paper)
+    count = rules.legal(states[GUESS], paper.actions)
+    for i in range(count):
+        action = wide(paper.actions[i])
+        value = worth(states[GUESS], action, paper)
+        place = i
+        while place > 0 and race.total[place - 1] < value:
+            move(race, place - 1, place)
+            place -= 1
+        race.action[place], race.total[place] = action, value
+    for i in range(count):
+        race.total[i], race.guesses[i] = 0, 0
+    return count
+
+
+def compare(first, seat, race, paper):
+    """Try the first candidates in one more guess, and put them in order of what they reached."""
+    guess(seat, paper)
+    for i in range(first):
+        paper.states[TRIAL] = paper.states[GUESS]
+        rules.apply(paper.states[TRIAL], race.action[i])
+        race.total[i] += reach(paper)
+        race.guesses[i] += 1
+    for i in range(1, first):
+        action, total, guesses, place = race.action[i], race.total[i], race.guesses[i], i
+        while place > 0 and race.total[place - 1] < total:
+            move(race, place - 1, place)
+            place -= 1
+        race.action[place], race.total[place], race.guesses[place] = action, total, guesses
+
+
+def move(race, start, place):
+    """Put a candidate into another place."""
+    race.action[place] = race.action[start]
+    race.total[place] = race.total[start]
+    race.guesses[place] = race.guesses[start]
+
+
+def guess(seat, paper):
+    """Guess the hidden part anew."""
+    paper.states[GUESS] = paper.states[SEEN]
+    observe.redeal(paper.states[GUESS], seat, paper.rng, paper.actions)
+
+
+def worth(s, action, paper):
+    """The value of the position after an action, with a lot for those that are equal."""
+    paper.states[TRIAL] = s
+    rules.apply(paper.states[TRIAL], action)
+    bots.evaluate(paper.states[TRIAL], paper.table, paper.values)
+    return paper.values[0] * LOT + below(paper.rng, LOT)
+
+
+def reach(paper):
+    """The most points that a beam reaches from the trial position."""
+    best, size = -FAR, 1
+    paper.beam[BEFORE, 0] = paper.states[TRIAL]
+    while size > 0:
+        found = 0
+        for i in range(size):
+            s = paper.beam[BEFORE, i]
+            count = rules.legal(s, paper.actions)
+            if count == 0:
+                bots.evaluate(s, paper.table, paper.values)
+                best = max(best, wide(paper.values[0]))
+            for k in range(count):
+                action = wide(paper.actions[k])
+                found = keep(worth(s, action, paper), i, action, found, paper)
+        for j in range(found):
+            paper.beam[AFTER, j] = paper.beam[BEFORE, paper.parent[j]]
+            rules.apply(paper.beam[AFTER, j], paper.step[j])
+        for j in range(found):
+            paper.beam[BEFORE, j] = paper.beam[AFTER, j]
+        size = found
+    return best
+
+
+def keep(value, parent, step, found, paper):
+    """Put a step among the best, if it is one of them; returns how many there are."""
+    place = found
+    if found == len(paper.place):
+        place -= 1
+        if value <= paper.place[place]:
+            return found
+    while place > 0 and paper.place[place - 1] < value:
+        paper.place[place] = paper.place[place - 1]
+        paper.parent[place] = paper.parent[place - 1]
+        paper.step[place] = paper.step[place - 1]
+        place -= 1
+    paper.place[place], paper.parent[place], paper.step[place] = value, parent, step
+    return min(found + 1, len(paper.place))

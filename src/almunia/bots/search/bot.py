@@ -1,0 +1,128 @@
+"""The searching bot: workers that grow trees side by side, and what their trees say together."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..base import check_turn
+from ..spec import DEFAULT, Budget
+from .settings import settings_of, tree_settings
+from .tree import NO_NODE
+from .worker import BeamWorker, Found, TreeWorker, Worker
+
+if TYPE_CHECKING:
+    from ...core.game import Game
+    from ...core.play import Observation, Play
+
+STRIDE = 0x9E3779B97F4A7C15  # between the seeds of two workers
+
+
+class Choice(NamedTuple):
+    """What a search found out about one legal action."""
+
+    action: int
+    share: float  # of all visits
+    value: float  # the mean utility to whoever chooses: 0 to 1 among several, points for one alone
+    scores: tuple[float, ...]  # the points that are expected, by seat
+
+
+class Search:
+    """A bot that searches. Given a budget in simulations, its choices depend on nothing but its seed and what it sees.
+
+    A budget in seconds is kept to a few hundredths. A decision without a choice costs nothing.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        game: "Game",
+        seed: int,
+        budget: Budget = DEFAULT,
+        given: Mapping[str, float] | None = None,
+        threads: int = 1,
+    ) -> None:
+        self.spec, self.game, self.budget = spec, game, budget
+        self._settings = settings_of(game, given or {})
+        self._seeds = [(seed + i * STRIDE) % 2**63 for i in range(threads)]
+        self._workers: list[Worker] = []
+        self._expected = b""  # what this seat will see at its next decision if nothing comes to light before
+        self._nodes = [NO_NODE] * threads  # where that stands in each tree
+
+    def choose(self, observation: "Observation") -> int:
+        """A legal action for the seat of this observation, whose turn it is."""
+        check_turn(observation, self.spec)
+        legal = observation.legal
+        if len(legal) == 1:
+            return legal[0]
+        self._think(observation)
+        action = self._found(observation)[0].action
+        self._expect(observation, action)
+        return action
+
+    def analyse(self, observation: "Observation") -> list[Choice]:
+        """What the search finds out about every action it considered, the most visited first."""
+        check_turn(observation, self.spec)
+        self._think(observation)
+        return self._found(observation)
+
+    def _think(self, observation: "Observation") -> None:
+        if not self._workers:
+            self._workers = [self._worker(observation.seats, seed) for seed in self._seeds]
+        awaited = self._expected == observation.to_state()
+        for worker, node in zip(self._workers, self._nodes, strict=True):
+            worker.stand_on(observation.array, observation.seat, node if awaited else NO_NODE)
+        with ThreadPoolExecutor(len(self._workers)) as pool:
+            list(pool.map(lambda worker, part: worker.think(part), self._workers, self._parts()))
+
+    def _worker(self, seats: int, seed: int) -> Worker:
+        """Beams for somebody alone, to whom a guess leaves nothing uncertain; trees for several."""
+        if seats == 1:
+            return BeamWorker(self.game, int(self._settings["beam"]), int(self._settings["candidates"]), seed)
+        return TreeWorker(self.game, tree_settings(self._settings), seed)
+
+    def _parts(self) -> list[Budget]:
+        """What each worker may use: its part of the simulations, or all of the time."""
+        count, simulations = len(self._workers), self.budget.simulations
+        if simulations is None:
+            return [self.budget] * count
+        return [Budget(simulations=(simulations + i) // count) for i in range(count)]
+
+    def _found(self, observation: "Observation") -> list[Choice]:
+        """The actions that were considered, the most visited first, with what all workers together say of them."""
+        by_action: dict[int, list[Found]] = defaultdict(list)
+        for worker in self._workers:
+            for action, found in worker.found().items():
+                by_action[action].append(found)
+        every = sum(found.visits for several in by_action.values() for found in several)
+        choices = [choice_of(action, several, every, observation.seats) for action, several in by_action.items()]
+        return sorted(choices, key=lambda choice: (-choice.share, -choice.value))
+
+    def _expect(self, observation: "Observation", action: int) -> None:
+        """Note what the seat will see at its next decision if nothing comes to light before: its trees serve again."""
+        self._expected = b""
+        after = observation.redeal(0)
+        after.apply(action)
+        while goes_on(observation, after) and len(after.legal) == 1:
+            after.apply(after.legal[0])
+        if goes_on(observation, after):
+            self._nodes = [worker.child(action) for worker in self._workers]
+            self._expected = after.observe(observation.seat).to_state()
+
+    def __repr__(self) -> str:
+        return f"<Bot {self.spec} for {self.game.name}>"
+
+
+def choice_of(action: int, several: Sequence[Found], every: int, seats: int) -> Choice:
+    """What workers found out about one action, put together."""
+    visits = sum(found.visits for found in several)
+    utility = sum(found.utility for found in several)
+    points = np.sum([found.points for found in several], axis=0)
+    return Choice(action, visits / every, utility / max(1, visits), tuple((points[:seats] / max(1, visits)).tolist()))
+
+
+def goes_on(observation: "Observation", after: "Play") -> bool:
+    """Is it still this seat's turn, with nothing new come to light?"""
+    return (after.turn, after.turns, after.reveals) == (observation.seat, observation.turns, observation.reveals)

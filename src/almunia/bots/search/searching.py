@@ -1,0 +1,237 @@
+"""Information-set Monte Carlo tree search for any number of seats, as plain text for every build.
+
+Each simulation guesses the hidden part afresh (`observe.redeal`), walks down the one tree that all
+guesses share, plays a little further, and writes what came of it on the way back. After Cowling,
+Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), with three additions: a
+choice starts with the utility its position promises, as if it had been visited once before; few
+choices are considered at first, the most promising ones, and more as visits grow (progressive
+widening); and each seat plays for its own utility (max^n).
+
+`rules`, `observe`, `bots` and `policy` are the game's. Nothing in here knows which game it is.
+"""
+
+from math import exp, log, sqrt
+from typing import Any, NamedTuple
+
+from ...core.chance import below
+from ...core.loops import wide
+from ...core.ranking import rank
+from .tree import NO_NODE, add_child, room
+
+rules: Any  # given by the twin
+observe: Any  # given by the twin
+bots: Any  # given by the twin
+
+SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Paper.states
+STATES = 3
+FAR = 1e300  # beyond every utility
+TINY = 1e-9
+
+
+class Paper(NamedTuple):
+    """What a search writes on."""
+
+    states: Any  # (STATES,) of the game's dtype: what is seen, the guess that is played on, a trial
+    rng: Any  # (4,) the bot's own luck
+    actions: Any  # (ACTIONS,) int32
+    scratch: Any  # (ACTIONS,) int32
+    table: Any  # (most seats, len(SCORES)) int64
+    values: Any  # (most seats,) int64
+    ranks: Any  # (most seats,) int8
+    utility: Any  # (most seats,) float64
+    path: Any  # (DEPTH,) int64, the nodes of this simulation
+    offered: Any  # (ACTIONS,) int64, the visit at which an action was last on offer
+    met: Any  # (ACTIONS,) int64, the visit at which an action's node was last met
+    clock: Any  # (1,) int64, counts visits for the two above
+
+
+class Settings(NamedTuple):
+    """What can be set of a search. All are floats, so that one compilation serves."""
+
+    explore: Any  # how much a choice gains by being little tried
+    spread: Any  # a lead of so many points is as good as certain: the unit of the utility
+    narrow: Any  # how many choices are considered at first
+    widen: Any  # how many more, for each root of a visit
+    ahead: Any  # decisions played beyond the tree before the position is evaluated
+    tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any
+
+
+def simulate(times, root, seat, tree, paper, settings):
+    """Simulate so many times for the seat to move in `paper.states[SEEN]`."""
+    for _ in range(times):
+        s = paper.states[PLAYED]
+        paper.states[PLAYED] = paper.states[SEEN]
+        observe.redeal(s, seat, paper.rng, paper.scratch)
+        depth = descend(s, root, tree, paper, settings)
+        play_out(s, paper, settings)
+        assess(s, paper, settings)
+        write_back(depth, wide(s.seats), tree, paper)
+
+
+# --- down the tree --------------------------------------------------------------------------------
+
+
+def descend(s, root, tree, paper, settings):
+    """Play by the tree to a node that is new to it; returns how many nodes lie on the path."""
+    path, node = paper.path, root
+    path[0] = node
+    depth = 1
+    while depth < len(path):
+        count = rules.legal(s, paper.actions)
+        if count == 0:
+            break
+        if count == 1:  # what is forced is no choice
+            rules.apply(s, wide(paper.actions[0]))
+            continue
+        if tree.visits[node] == 0 and node != root:
+            break
+        mover = wide(s.turn)
+        grow(s, node, count, mover, tree, paper, settings)
+        node = selected(node, mover, tree, paper, settings)
+        if node == NO_NODE:
+            break
+        rules.apply(s, wide(tree.action[node]))
+        path[depth] = node
+        depth += 1
+    return depth
+
+
+def grow(s, node, count, mover, tree, paper, settings):
+    """Note which actions are on offer, and give those that were never met here a node and a prior."""
+    paper.clock[0] += 1
+    now = paper.clock[0]
+    for i in range(count):
+        paper.offered[paper.actions[i]] = now
+    child = tree.first[node]
+    while child != NO_NODE:
+        paper.met[tree.action[child]] = now
+        child = tree.following[child]
+    for i in range(count):
+        action = wide(paper.actions[i])
+        if paper.met[action] != now and room(tree, 1):
+            add_child(tree, node, action, promise(s, action, mover, paper, settings))
+
+
+def promise(s, action, mover, paper, settings):
+    """The utility, to the seat that chooses, of the position after an action."""
+    trial = paper.states[TRIAL]
+    paper.states[TRIAL] = s
+    rules.apply(trial, action)
+    assess(trial, paper, settings)
+    return paper.utility[mover]
+
+
+def selected(node, mover, tree, paper, settings):
+    """The child with the highest upper bound among the most promising that are on offer now."""
+    now = paper.clock[0]
+    places = settings.narrow + settings.widen * sqrt(tree.visits[node])
+    level = tree.total[node, mover] / (tree.visits[node] + TINY) - tree.prior[tree.first[node]]
+    best, chosen = -FAR, NO_NODE
+    child = tree.first[node]
+    while child != NO_NODE and places >= 1.0:
+        if paper.offered[tree.action[child]] == now:
+            places -= 1.0
+            tree.offered[child] += 1
+            value = bound(child, mover, level, tree, settings)
+            if value > best:
+                best, chosen = value, child
+        child = tree.following[child]
+    return chosen
+
+
+def bound(child, mover, level, tree, settings):
+    """The mean utility of a child, and what it gains by being little tried.
+
+    Its prior counts as one visit: `level` lifts it so that the most promising choice is expected
+    to be as good as its parent has been so far.
+    """
+    visits = tree.visits[child] + 1.0
+    mean = (tree.total[child, mover] + level + tree.prior[child]) / visits
+    return mean + settings.explore * sqrt(log(tree.offered[child] + 1.0) / visits)
+
+
+# --- beyond the tree ------------------------------------------------------------------------------
+
+
+def play_out(s, paper, settings):
+    """Play on for a while, each seat by the playout policy."""
+    left = settings.ahead
+    while left >= 1.0:
+        count = rules.legal(s, paper.actions)
+        if count == 0:
+            return
+        if count > 1:
+            left -= 1.0
+        rules.apply(s, wide(likely(s, count, paper, settings)))
+
+
+def likely(s, count, paper, settings):
+    """The best for its seat, by the evaluation, of a few actions drawn by lot."""
+    chosen = wide(paper.actions[below(paper.rng, count)])
+    if count == 1 or settings.tries < 2.0:
+        return chosen
+    mover, best, left = wide(s.turn), -FAR, settings.tries
+    while left >= 1.0:
+        left -= 1.0
+        action = wide(paper.actions[below(paper.rng, count)])
+        value = promise(s, action, mover, paper, settings)
+        if value > best:
+            best, chosen = value, action
+    return chosen
+
+
+# --- what came of it ------------------------------------------------------------------------------
+
+
+def assess(s, paper, settings):
+    """Write the utility of every seat: 0 to 1 among several, the share of a spread for one alone."""
+    bots.evaluate(s, paper.table, paper.values)
+    seats = wide(s.seats)
+    if seats == 1:
+        paper.utility[0] = paper.values[0] / settings.spread
+        return
+    for p in range(seats):
+        paper.utility[p] = 1.0 / (1.0 + exp(-lead(p, seats, paper.values) / settings.spread))
+    if s.over:
+        settle(s, seats, paper)
+
+
+def lead(seat, seats, values):
+    """How many points a seat is ahead of the best other one."""
+    most, found = 0, False
+    for p in range(seats):
+        if p != seat and (not found or values[p] > most):
+            most, found = values[p], True
+    return values[seat] - most
+
+
+def settle(s, seats, paper):
+    """Once a play is over the ranks count most, and the points a little."""
+    rules.scores(s, paper.table)
+    rank(paper.table, seats, paper.ranks)
+    winners = 0
+    for p in range(seats):
+        winners += 1 if paper.ranks[p] == 1 else 0
+    for p in range(seats):
+        share = 1.0 / winners if paper.ranks[p] == 1 else 0.0
+        paper.utility[p] = 0.75 * share + 0.25 * paper.utility[p]
+
+
+def write_back(depth, seats, tree, paper):
+    """Add what came of a simulation to every node on its path."""
+    for i in range(depth):
+        node = paper.path[i]
+        tree.visits[node] += 1
+        for p in range(seats):
+            tree.total[node, p] += paper.utility[p]
+            tree.points[node, p] += paper.values[p]
+
+
+def favourite(root, tree):
+    """The root's child that was visited most, the better prior first; NO_NODE if there is none."""
+    best, child = NO_NODE, tree.first[root]
+    while child != NO_NODE:
+        if best == NO_NODE or tree.visits[child] > tree.visits[best]:
+            best = child
+        child = tree.following[child]
+    return best

@@ -1,0 +1,46 @@
+"""What can be set of a search, and where its settings come from."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .searching import Settings
+
+if TYPE_CHECKING:
+    from ...core.game import Game
+
+DEFAULTS = {
+    "explore": 0.1,
+    "spread": 20.0,
+    "narrow": 4.0,
+    "widen": 0.5,
+    "ahead": 8.0,
+    "tries": 4.0,
+    "beam": 4.0,
+    "candidates": 20.0,
+}
+LIMITS = {
+    "explore": (0.0, 100.0),
+    "spread": (0.1, 10_000.0),
+    "narrow": (1.0, 10_000.0),
+    "widen": (0.0, 1000.0),
+    "ahead": (0.0, 100_000.0),
+    "tries": (1.0, 10_000.0),
+    "beam": (1.0, 10_000.0),
+    "candidates": (2.0, 10_000.0),
+}
+
+
+def settings_of(game: "Game", given: Mapping[str, float]) -> dict[str, float]:
+    """The settings of a search: those given, then those the game's `bots.SEARCH` brings, then the defaults."""
+    own = getattr(game.bots, "SEARCH", {})
+    return {name: float(given.get(name, own.get(name, value))) for name, value in DEFAULTS.items()}
+
+
+def unit_of(game: "Game") -> int:
+    """How many of the game's evaluation make a point."""
+    return int(getattr(game.bots, "UNIT", 1))
+
+
+def tree_settings(settings: Mapping[str, float]) -> Settings:
+    """Those of them that a tree takes."""
+    return Settings(*(settings[name] for name in Settings._fields))

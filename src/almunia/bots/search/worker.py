@@ -1,0 +1,207 @@
+"""Workers: each has paper and luck of its own and shares nothing, so each can have a thread of its own."""
+
+from abc import ABC, abstractmethod
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...core.chance import shake
+from ..spec import Budget
+from . import beam, searching, tree as trees
+from .beam import Race
+from .searching import Settings
+from .settings import unit_of
+from .tree import NO_NODE, ROOT, Tree
+
+if TYPE_CHECKING:
+    from ...core.game import Game
+
+NODES = 1 << 18
+DEPTH = 128  # decisions of a simulation that are kept in the tree
+CHUNK = 0.01  # seconds between two looks at the clock
+
+
+class Found(NamedTuple):
+    """What a worker found out about one action."""
+
+    visits: int
+    utility: float  # summed over the visits, to the seat that chooses
+    points: np.ndarray  # (most seats,) summed over the visits
+
+
+class Worker(ABC):
+    """What all workers do: think until the budget is used up."""
+
+    @abstractmethod
+    def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
+        """Think about this masked position next; `node` is its place in what is known already, if it has one."""
+
+    @abstractmethod
+    def simulate(self, times: int, used: float) -> int:
+        """Simulate about so many times, and return how often; `used` is the share of the budget that is gone."""
+
+    @abstractmethod
+    def found(self) -> dict[int, Found]:
+        """What is known of the actions that were considered."""
+
+    def child(self, action: int) -> int:
+        """Where an action leads in what is known; NO_NODE if that cannot be used again."""
+        return NO_NODE
+
+    def think(self, budget: Budget) -> int:
+        """Go as far as the budget allows; returns the number of simulations."""
+        if budget.simulations is not None:
+            done = 0
+            while done < budget.simulations:
+                done += self.simulate(budget.simulations - done, done / budget.simulations)
+            return done
+        return self._against_the_clock(budget.seconds or 0.0)
+
+    def _against_the_clock(self, seconds: float) -> int:
+        start = perf_counter()
+        done, chunk, spent = 0, 1, 0.0
+        while spent < seconds:
+            done += self.simulate(chunk, spent / seconds)
+            spent = perf_counter() - start
+            chunk = max(1, int(done / spent * min(CHUNK, seconds - spent)))
+        return done
+
+
+def lent(game: "Game", paper: Any) -> Any:
+    """Arrays as the game's build wants them."""
+    return type(paper)(*(game.lend(array) for array in paper))
+
+
+class TreeWorker(Worker):
+    """Grows a tree."""
+
+    def __init__(self, game: "Game", settings: Settings, seed: int) -> None:
+        self._unit = unit_of(game)
+        self.settings = settings._replace(spread=settings.spread * self._unit)
+        self.tree, self.paper = blank_tree(game), tree_paper(game)
+        shake(self.paper.rng, seed)
+        self._tree, self._paper = lent(game, self.tree), lent(game, self.paper)
+        self._loops, self._trees = game.kernel(searching), game.kernel(trees)
+        self._root, self._seat = ROOT, 0
+        self._trees.clear(self._tree)
+        self._run(0)  # so that it has been compiled
+
+    def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
+        """Think about this masked position next; `node` is its place in the tree, if it has one."""
+        self.paper.states[searching.SEEN] = position[0]
+        self._root, self._seat = node, seat
+        if node == NO_NODE:
+            self._root = ROOT
+            self._trees.clear(self._tree)
+
+    def simulate(self, times: int, used: float) -> int:
+        """Simulate so many times."""
+        self._run(times)
+        return times
+
+    def _run(self, times: int) -> None:
+        self._loops.simulate(times, self._root, self._seat, self._tree, self._paper, self.settings)
+
+    def child(self, action: int) -> int:
+        """The node that an action leads to from here; NO_NODE if there is none."""
+        return int(self._trees.child_by(self._tree, self._root, action))
+
+    def found(self) -> dict[int, Found]:
+        """What is known of the actions that were considered."""
+        tree, known, node = self.tree, {}, int(self.tree.first[self._root])
+        while node != NO_NODE:
+            utility = float(tree.total[node, self._seat])
+            known[int(tree.action[node])] = Found(int(tree.visits[node]), utility, tree.points[node] / self._unit)
+            node = int(tree.following[node])
+        return known
+
+
+class BeamWorker(Worker):
+    """Compares candidates by beams, for somebody who plays alone."""
+
+    def __init__(self, game: "Game", width: int, candidates: int, seed: int) -> None:
+        self._most, self._unit = candidates, unit_of(game)
+        self._paper, self._race = beam_paper(game, width), blank_race(game)
+        shake(self._paper.rng, seed)
+        self._lent = lent(game, self._race), lent(game, self._paper)
+        self._loops = game.kernel(beam)
+        self._seat, self._count = 0, 0
+
+    def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
+        """Think about this masked position next."""
+        self._paper.states[beam.SEEN] = position[0]
+        self._seat = seat
+        self._count = int(self._loops.line_up(seat, *self._lent))
+
+    def simulate(self, times: int, used: float) -> int:
+        """One guess for the candidates that are left: from all of them to two, in equal proportions of the budget."""
+        most = min(self._most, self._count)
+        left = min(self._count, max(2, round(most ** (1 - used))))
+        self._loops.compare(left, self._seat, *self._lent)
+        return left
+
+    def found(self) -> dict[int, Found]:
+        """What is known of the actions that were considered."""
+        race, points = self._race, self._race.total / self._unit
+        return {
+            int(race.action[i]): Found(int(race.guesses[i]), float(points[i]), points[i : i + 1])
+            for i in range(self._count)
+            if race.guesses[i]
+        }
+
+
+def blank_tree(game: "Game") -> Tree:
+    """Room for a tree."""
+    seats = game.meta.seats[1]
+    return Tree(
+        size=np.zeros(1, np.int64),
+        first=np.zeros(NODES, np.int32),
+        following=np.zeros(NODES, np.int32),
+        action=np.zeros(NODES, np.int32),
+        prior=np.zeros(NODES),
+        visits=np.zeros(NODES, np.int64),
+        offered=np.zeros(NODES, np.int64),
+        total=np.zeros((NODES, seats)),
+        points=np.zeros((NODES, seats)),
+    )
+
+
+def tree_paper(game: "Game") -> searching.Paper:
+    """Paper for a search in a tree."""
+    seats, actions = game.meta.seats[1], game.rules.ACTIONS
+    return searching.Paper(
+        states=np.zeros(searching.STATES, game.rules.STATE),
+        rng=np.zeros(4, np.int64),
+        actions=np.zeros(actions, np.int32),
+        scratch=np.zeros(actions, np.int32),
+        table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
+        values=np.zeros(seats, np.int64),
+        ranks=np.zeros(seats, np.int8),
+        utility=np.zeros(seats),
+        path=np.zeros(DEPTH, np.int64),
+        offered=np.zeros(actions, np.int64),
+        met=np.zeros(actions, np.int64),
+        clock=np.zeros(1, np.int64),
+    )
+
+
+def beam_paper(game: "Game", width: int) -> beam.Paper:
+    """Paper for beams."""
+    seats = game.meta.seats[1]
+    return beam.Paper(
+        states=np.zeros(beam.STATES, game.rules.STATE),
+        beam=np.zeros((beam.BEAMS, width), game.rules.STATE),
+        rng=np.zeros(4, np.int64),
+        actions=np.zeros(game.rules.ACTIONS, np.int32),
+        table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
+        values=np.zeros(seats, np.int64),
+        place=np.zeros(width, np.int64),
+        parent=np.zeros(width, np.int64),
+        step=np.zeros(width, np.int64),
+    )
+
+
+def blank_race(game: "Game") -> Race:
+    """Room for candidates."""
+    return Race(*(np.zeros(game.rules.ACTIONS, np.int64) for _ in Race._fields))

@@ -1,0 +1,139 @@
+"""Searching bots: budgets, seeds, what they see and what they say."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia import bots
+from almunia.bots.search import Search
+from almunia.bots.spec import Budget
+
+ORCHARD = almunia.game("orchard")
+
+
+def midway(seats, actions=6, seed=3):
+    play = ORCHARD.new(seats=seats, seed=seed)
+    for _ in range(actions):
+        play.apply(play.legal[len(play.legal) // 2])
+    return play
+
+
+def searching(spec="search:60", seed=1, **given):
+    return bots.make(spec, ORCHARD, seed, **given)
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_a_seed_and_simulations_settle_every_choice(seats):
+    view = midway(seats).observe(0)
+    assert len({searching(seed=5).choose(view) for _ in range(3)}) == 1
+    assert searching(seed=5).analyse(view) == searching(seed=5).analyse(view)
+    assert searching(seed=5).analyse(view) != searching(seed=6).analyse(view)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_share_the_simulations_and_settle_on_one_choice(threads):
+    view = midway(2).observe(0)
+    one, other = (searching("search:90", threads=threads).analyse(view) for _ in range(2))
+    assert one == other
+    assert sum(choice.share for choice in one) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(seats):
+    play = midway(seats)
+    view = play.observe(play.turn)
+    expected = searching().analyse(view)
+    for seed in range(5):
+        assert searching().analyse(view.redeal(seed).observe(play.turn)) == expected
+
+
+def test_the_plain_build_searches_the_same_tree():
+    plays = [almunia.game("orchard", build).new(seats=2, seed=3) for build in ("compiled", "plain")]
+    for play in plays:
+        for _ in range(12):
+            play.apply(play.legal[7 % len(play.legal)])
+    chosen = [bots.make("search:12", play.game, 1).choose(play.observe(play.turn)) for play in plays]
+    assert chosen[0] == chosen[1]
+
+
+def test_a_forced_move_costs_nothing():
+    forced = SimpleNamespace(seat=0, turn=0, over=False, legal=(17,))
+    assert searching("search:1000000000").choose(forced) == 17
+
+
+def test_what_is_found_adds_up():
+    view = midway(2).observe(0)
+    found = searching("search:400").analyse(view)
+    assert {choice.action for choice in found} <= set(view.legal)
+    assert sum(choice.share for choice in found) == pytest.approx(1)
+    assert [choice.share for choice in found] == sorted((choice.share for choice in found), reverse=True)
+    assert all(0 <= choice.value <= 1 and len(choice.scores) == 2 for choice in found)
+    assert found[0].action == searching("search:400").choose(view)
+
+
+def test_the_tree_serves_again_within_a_turn():
+    """After an own choice that is not followed by anybody else's, the visits so far still count."""
+    from almunia.bots.search.bot import goes_on
+
+    oregon = almunia.game("oregon")
+    play = oregon.new(seats=2, seed=3)
+    bot, again, fresh = bots.make("search:200", oregon, 1), 0, 0
+    while play.turns < 6:
+        view = play.observe(play.turn)
+        awaited = bot._expected == view.to_state()
+        play.apply(bot.choose(view))
+        if len(view.legal) > 1:
+            again, fresh = again + awaited, fresh + (not awaited)
+            worker = bot._workers[0]
+            assert (worker.tree.visits[worker._root] > 200) == awaited
+        assert bool(bot._expected) <= goes_on(view, play)
+    assert again
+    assert fresh
+
+
+def test_more_thought_plays_better_alone():
+    def mean(spec):
+        return ORCHARD.simulate(8, seats=1, bots=spec, seed=4)["scores"].mean()
+
+    assert mean("search:120") > mean("greedy") > mean("random")
+
+
+def test_settings_change_the_search_and_wrong_ones_are_refused():
+    view = midway(2).observe(0)
+    assert searching("search:100,explore=3").analyse(view) != searching("search:100").analyse(view)
+    for spec, why in (
+        ("search:0", "number of simulations"),
+        ("search:2h", "not '2h'"),
+        ("search:1s,depth=3", "no setting 'depth'"),
+        ("search:1s,explore=much", "explore is a number from 0 to 100, not 'much'"),
+        ("search:1s,explore=nan", "not 'nan'"),
+        ("greedy:1s", "takes no settings"),
+        ("external:", "Say which program"),
+    ):
+        with pytest.raises(almunia.SetupError, match=why):
+            bots.make(spec, ORCHARD)
+
+
+def test_budgets():
+    assert Budget.parse("2000") == Budget(simulations=2000)
+    assert Budget.parse("300ms") == Budget(seconds=0.3)
+    assert (str(Budget.parse("2000")), str(Budget.parse("300ms"))) == ("2000", "0.3s")
+
+
+def test_time_is_a_budget_too():
+    view = midway(2).observe(0)
+    bot = Search("search", ORCHARD, 1, Budget(seconds=0.05))
+    found = bot.analyse(view)
+    assert found[0].action in view.legal
+
+
+def test_a_tree_without_room_still_answers(monkeypatch):
+    from almunia.bots.search import worker
+
+    monkeypatch.setattr(worker, "NODES", 40)
+    view = midway(2).observe(0)
+    found = searching("search:300").analyse(view)
+    assert found[0].action in view.legal
+    assert np.isclose(sum(choice.share for choice in found), 1)
