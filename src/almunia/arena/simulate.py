@@ -1,21 +1,22 @@
 """Many plays between bots, on as many threads as wanted, the same for the same seed."""
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
-from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bots.base import Bot, blank_paper, kind_of, lent_paper, make
+from ..bots.base import SPECS, Bot, make, parsed
+from ..bots.builtin import KINDS, blank_paper, lent_paper
 from ..core.game import checked_seed
 from ..core.layout import copied
 from ..core.loops import LIMIT
 from ..core.options import is_whole
 from ..errors import SetupError
 from . import playing
+from .engines import Threads
 from .playing import Results
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
 
 CHUNK = 250  # plays of built-in bots in machine code between two reports of progress; else it is one
-AHEAD = 4  # chunks for each thread that wait their turn
 MOST = 2**40  # plays
 
 
@@ -71,8 +71,8 @@ def simulate(
     seeds = play_seeds(checked_seed(seed), plays)
     results = blank_results(game, plays, seats)
     play_part: Callable[[np.ndarray, Results], None]
-    if all(isinstance(bot, str) for bot in players):
-        play_part = partial(play_built_in, game, blank, [kind_of(str(spec)) for spec in players])
+    if all(bot in SPECS for bot in players):
+        play_part = partial(play_built_in, game, blank, [KINDS[str(spec)] for spec in players])
         chunk = CHUNK if game.build == "compiled" else 1
     else:
         play_part, chunk = partial(play_own, game, options, players, Lock()), 1
@@ -82,7 +82,9 @@ def simulate(
         play_part(seeds[part], Results(*(array[part] for array in results)))
         return len(seeds[part])
 
-    for done in in_threads(run, range(0, plays, chunk), threads):
+    done = 0
+    for played in Threads(threads).each(run, range(0, plays, chunk)):
+        done += played
         if progress:
             progress(done)
     return {
@@ -110,7 +112,7 @@ def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
     """A bot for each seat."""
     for bot in bots:
         if isinstance(bot, str):
-            kind_of(bot)
+            parsed(bot)
         elif not callable(getattr(bot, "choose", None)):
             raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
     if len(bots) not in (1, seats):
@@ -136,23 +138,6 @@ def blank_results(game: "Game", plays: int, seats: int) -> Results:
 # --- playing --------------------------------------------------------------------------------------
 
 
-def in_threads(run: Callable[[int], int], starts: range, threads: int) -> Iterator[int]:
-    """Run every part, and tell after each how many plays are done."""
-    waiting, left = iter(starts), set[Future[int]]()
-    pool = ThreadPoolExecutor(threads)
-    done = 0
-    try:
-        while True:
-            left |= {pool.submit(run, start) for start in islice(waiting, AHEAD * threads - len(left))}
-            if not left:
-                return
-            finished, left = wait(left, return_when=FIRST_COMPLETED)
-            done += sum(part.result() for part in finished)
-            yield done
-    finally:  # an interruption waits for the parts that have begun, and drops the others
-        pool.shutdown(cancel_futures=True)
-
-
 def play_built_in(game: "Game", blank: np.ndarray, kinds: list[int], seeds: np.ndarray, results: Results) -> None:
     """Run some of the plays in the game's build, with paper of their own."""
     states = np.concatenate([copied(blank), copied(blank)])
@@ -171,14 +156,15 @@ def play_built_in(game: "Game", blank: np.ndarray, kinds: list[int], seeds: np.n
 def play_own(
     game: "Game", options: dict[str, Any], bots: Sequence[str | Bot], asking: Lock, seeds: np.ndarray, results: Results
 ) -> None:
-    """Run some of the plays in Python, for bots that are not built in; `asking` is held while one of them chooses."""
+    """Run some of the plays in Python. `asking` is held while a bot that was given, not named, chooses."""
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
         players = [make(bot, game, bot_seed ^ seat) if isinstance(bot, str) else bot for seat, bot in enumerate(bots)]
         while not play.over and len(play.actions) < LIMIT:
             observation = play.observe(play.turn)
-            with asking:
-                action = players[play.turn].choose(observation)
+            bot, ours = players[play.turn], isinstance(bots[play.turn], str)
+            with nullcontext() if ours else asking:
+                action = bot.choose(observation)
             play.apply(action)
         results.standing[i] = play.standing()
         results.ranks[i] = play.ranks()

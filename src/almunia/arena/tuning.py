@@ -1,0 +1,86 @@
+"""Tuning: finds settings with which a searching bot does best against a fixed opponent.
+
+The trials are proposed by Optuna (tree-structured Parzen estimators); each is a match on the same
+deals, so that settings are compared and not their luck.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..bots.search import LIMITS
+from ..errors import MissingExtra, SetupError
+from .engines import Engine
+from .match import Match, run
+from .standings import Estimate, by_deal, margin, share
+
+if TYPE_CHECKING:
+    from ..core.game import Game
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One choice of settings, and how it did: share of wins, or points for a bot alone."""
+
+    spec: str
+    result: Estimate
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What is to be tuned: settings of `bot`, each between two bounds, against an opponent."""
+
+    game: "Game"
+    bot: str
+    ranges: Mapping[str, tuple[float, float]]
+    seats: int
+    deals: int
+    against: str = "greedy"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """SetupError for a setting there is none of, or bounds it does not take."""
+        for name, (low, high) in self.ranges.items():
+            if name not in LIMITS:
+                raise SetupError(f"A search has no setting {name!r}. There are: {', '.join(LIMITS)}.")
+            least, most = LIMITS[name]
+            if not least <= low < high <= most:
+                raise SetupError(f"{name} can be tuned between {least:g} and {most:g}, not from {low:g} to {high:g}.")
+
+    def tried(self, settings: Mapping[str, float], engine: Engine | None = None) -> Trial:
+        """Play with these settings."""
+        spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
+        against = None if self.seats == 1 else self.against
+        match = Match(self.game, [spec], self.seats, self.deals, self.seed, against=against)
+        rows = run(match, engine=engine)
+        if self.seats == 1:
+            return Trial(spec, Estimate.of(by_deal(rows, spec, margin)))
+        return Trial(spec, Estimate.of_shares(by_deal(rows, spec, share)))
+
+
+def tune(
+    tuning: Tuning, trials: int, engine: Engine | None = None, progress: Callable[[int], None] = lambda _done: None
+) -> list[Trial]:
+    """Try so many settings, and return them all, the best first; the bot as it is takes part."""
+    try:
+        import optuna
+    except ImportError:
+        raise MissingExtra("Tuning needs the package optuna: pip install 'almunia[arena]'.") from None
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    found = [tuning.tried({}, engine)]
+    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=tuning.seed))
+
+    def objective(trial: Any) -> float:
+        found.append(
+            tuning.tried({name: suggested(trial, name, *bounds) for name, bounds in tuning.ranges.items()}, engine)
+        )
+        progress(len(found) - 1)
+        return found[-1].result.value
+
+    study.optimize(objective, n_trials=trials)
+    return sorted(found, key=lambda trial: -trial.result.value)
+
+
+def suggested(trial: Any, name: str, low: float, high: float) -> float:
+    """A value between two bounds, by their ratio where that makes sense."""
+    return float(trial.suggest_float(name, low, high, log=low > 0))

@@ -1,0 +1,234 @@
+"""Matches: who meets whom, what is kept, and what the rows say."""
+
+import json
+import sys
+from dataclasses import replace
+from math import isclose
+
+import pytest
+
+import almunia
+from almunia.arena import report
+from almunia.arena.engines import Threads
+from almunia.arena.ledger import Ledger
+from almunia.arena.lineups import challenger, lineups
+from almunia.arena.match import Match, deal_seeds, run
+from almunia.arena.ratings import ratings
+from almunia.arena.refereeing import ranks_after
+from almunia.arena.sequential import Rule, decided
+from almunia.arena.standings import Estimate, by_deal, share, standings
+
+ORCHARD = almunia.game("orchard")
+MATCH = Match(ORCHARD, ["random", "greedy"], seats=2, deals=6, seed=5)
+
+
+def row(deal, bots, ranks, scores=None):
+    seats = len(bots)
+    return {
+        "deal": deal,
+        "pairing": f"{bots[0]} v {bots[1]}",
+        "bots": list(bots),
+        "ranks": ranks,
+        "scores": scores or [10 * (seats - rank) for rank in ranks],
+        "seconds": [0.5] * seats,
+        "choices": [2] * seats,
+        "faults": [""] * seats,
+    }
+
+
+def test_a_bot_takes_every_seat_against_the_rest():
+    found = lineups(["a", "b"], 3)
+    assert [lineup.bots for lineup in found] == [
+        ("a", "b", "b"),
+        ("b", "a", "b"),
+        ("b", "b", "a"),
+        ("b", "a", "a"),
+        ("a", "b", "a"),
+        ("a", "a", "b"),
+    ]
+    assert {challenger(lineup.pairing) for lineup in found} == {"a", "b"}
+
+
+def test_two_seats_need_each_pair_once_and_one_seat_none():
+    assert [lineup.bots for lineup in lineups(["a", "b"], 2)] == [("a", "b"), ("b", "a")]
+    assert [lineup.bots for lineup in lineups(["a", "b"], 1)] == [("a",), ("b",)]
+
+
+def test_plans():
+    assert {lineup.pairing for lineup in lineups("abc", 2, "ladder")} == {"b v a", "c v b"}
+    assert [lineup.bots for lineup in lineups("abc", 3, "table")] == [tuple("abc"), tuple("bca"), tuple("cab")]
+    assert {lineup.pairing for lineup in lineups("abc", 2, against="c")} == {"a v c", "b v c"}
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "plan", "against", "why"),
+    [
+        ("aa", 2, "round-robin", None, "named twice"),
+        ("a", 2, "round-robin", None, "two bots that differ"),
+        ("a", 2, "round-robin", "a", "two bots that differ"),
+        ("ab", 3, "table", None, "as many bots as seats: 3, not 2"),
+        ("ab", 2, "swiss", None, "no plan 'swiss'"),
+    ],
+)
+def test_bots_that_cannot_meet_so(bots, seats, plan, against, why):
+    with pytest.raises(almunia.SetupError, match=why):
+        lineups(bots, seats, plan, against)
+
+
+def test_both_seats_play_the_same_deals_and_a_deal_stays_what_it_is():
+    rows = run(MATCH)
+    assert len(rows) == MATCH.total() == 12
+    assert {row["seed"] for row in rows} == {deal_seeds(5, deal)[0] for deal in range(6)}
+    more = run(replace(MATCH, deals=8))
+    kept = {(row["deal"], tuple(row["bots"])): row["scores"] for row in more}
+    assert all(kept[row["deal"], tuple(row["bots"])] == row["scores"] for row in rows)
+
+
+def test_rows_do_not_depend_on_the_engine():
+    def facts(rows):
+        return sorted((row["deal"], row["bots"], row["scores"], row["decisions"]) for row in rows)
+
+    assert facts(run(MATCH)) == facts(run(MATCH, engine=Threads(3)))
+
+
+def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path):
+    class Stopped(Threads):
+        def each(self, work, tasks):
+            for number, found in enumerate(super().each(work, tasks)):
+                if number == 5:
+                    raise KeyboardInterrupt
+                yield found
+
+    with pytest.raises(KeyboardInterrupt):
+        run(MATCH, tmp_path / "match", Stopped())
+    kept = Ledger(MATCH.terms(), tmp_path / "match").rows
+    assert len(kept) == 5
+    rows = run(MATCH, tmp_path / "match")
+    assert len(rows) == 12
+    assert rows[:5] == kept
+    assert len({(row["deal"], tuple(row["bots"])) for row in rows}) == 12
+    assert run(MATCH, tmp_path / "match") == rows
+
+
+def test_another_match_or_another_folder_is_refused(tmp_path):
+    run(replace(MATCH, deals=1), tmp_path / "match")
+    with pytest.raises(almunia.SetupError, match="has seed 5, not 6"):
+        run(replace(MATCH, seed=6), tmp_path / "match")
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "dear.txt").write_text("Dear")
+    with pytest.raises(almunia.SetupError, match="holds something else"):
+        run(MATCH, tmp_path / "letters")
+
+
+def test_wrong_terms_are_refused_at_once():
+    for wrong, why in (
+        ({"bots": ["random", "oracle"]}, "no bot 'oracle'"),
+        ({"seats": 9}, "takes 1 to 6 seats"),
+        ({"deals": 0}, "number of deals"),
+        ({"options": {"edition": "1066"}}, "1066"),
+    ):
+        with pytest.raises(almunia.SetupError, match=why):
+            replace(MATCH, **wrong)
+
+
+def test_a_shared_win_counts_in_parts_and_a_deal_counts_once():
+    rows = [row(0, "ab", [1, 1]), row(0, "ba", [2, 1]), row(1, "ab", [2, 1]), row(1, "ba", [1, 2])]
+    assert by_deal(rows, "a", share) == [0.75, 0.0]
+    assert Estimate.of([0.75, 0.0]).value == 0.375
+
+
+def test_intervals_are_students():
+    found = Estimate.of([1.0, 2.0, 3.0, 4.0])
+    assert isclose(found.high - found.value, 3.182446 * 1.290994 / 2, rel_tol=1e-5)
+    sure = Estimate.of_shares([1.0] * 30)
+    assert sure.value == sure.high == 1.0
+    assert 0.8 < sure.low < 0.95
+
+
+def test_ratings_put_the_stronger_first():
+    rows = [row(deal, bots, [1, 2]) for deal in range(8) for bots in (("a", "b"), ("b", "c"), ("a", "c"))]
+    found = ratings(rows)
+    assert [rating.bot for rating in found] == ["a", "b", "c"]
+    for rating in found:
+        assert rating.bradley_terry.low <= rating.bradley_terry.value <= rating.bradley_terry.high
+        assert rating.openskill.low < rating.openskill.value < rating.openskill.high
+    assert isclose(sum(rating.bradley_terry.value for rating in found), 0, abs_tol=1e-6)
+
+
+def test_a_pairing_stops_when_it_is_decided():
+    assert not decided([1.0] * 10, 0.5, Rule(0.1))
+    assert decided([1.0, 0.5] * 20, 0.5, Rule(0.1))
+    assert decided([0.0, 0.5] * 20, 0.5, Rule(0.1))
+    assert not decided([1.0, 0.0] * 12 + [1.0], 0.5, Rule(0.02))
+    rows = run(replace(MATCH, deals=60, rule=Rule(0.2)))
+    assert 40 <= len(rows) < 60
+    assert standings(rows)[0].share.value < 0.1
+
+
+PROGRAMS = {
+    "good": "print(json.dumps({'action': message['actions'][0]['words']}), flush=True)",
+    "illegal": "print(json.dumps({'action': -5}), flush=True)",
+    "babbling": "print('hello', flush=True)",
+    "crashing": "sys.exit(3)",
+    "silent": "time.sleep(60)",
+}
+REPORTS = {
+    "illegal": "chose '-5', which is not legal",
+    "babbling": "should answer with a line like",
+    "crashing": "ended instead of answering, with exit status 3",
+    "silent": "took longer than 1 s, and lost on time",
+}
+
+
+@pytest.fixture
+def program(tmp_path):
+    def write(name):
+        lines = (
+            "import json, sys, time",
+            "for line in sys.stdin:",
+            "    message = json.loads(line)",
+            "    if message['type'] == 'choose':",
+            f"        {PROGRAMS[name]}",
+        )
+        path = tmp_path / f"{name}.py"
+        path.write_text("\n".join(lines))
+        return f"external:1s:{sys.executable} {path}"
+
+    return write
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_that_fails_loses_and_harms_nobody(program, name):
+    spec = program(name)
+    (one, other) = run(replace(MATCH, bots=[spec], against="random", deals=1))
+    for found, seat in ((one, 0), (other, 1)):
+        assert found["ending"]
+        assert bool(found["faults"][seat]) == (name != "good")
+        if name != "good":
+            assert REPORTS[name] in found["faults"][seat]
+            assert found["ranks"][seat] == 2
+            assert found["ranks"][1 - seat] == 1
+
+
+def test_those_who_failed_come_last():
+    assert ranks_after((1, 2, 3), ["", "", ""]) == [1, 2, 3]
+    assert ranks_after((1, 2, 3), ["late", "", ""]) == [3, 1, 2]
+    assert ranks_after((1, 1, 3), ["late", "", "late"]) == [2, 1, 2]
+
+
+def test_the_summary_for_programs_and_for_people(tmp_path):
+    summary = json.loads(json.dumps(report.figures(run(MATCH))))
+    best, worst = summary["bots"]
+    assert (best["spec"], worst["spec"]) == ("greedy", "random")
+    assert best["win_rate"] == 1.0
+    assert best["low"] < 1.0 == best["high"]
+    assert best["rating"] > worst["rating"]
+    assert "random v greedy" in "\n".join(report.lines(summary))
+    report.plot(summary, "Orchard", tmp_path / "plot.svg")
+    assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
+
+
+def test_bots_alone_are_compared_by_points():
+    summary = report.figures(run(Match(ORCHARD, ["random", "greedy"], seats=1, deals=4)))
+    assert [bot["spec"] for bot in summary["bots"]] == ["greedy", "random"]
+    assert summary["bots"][0]["rating"] is None
