@@ -10,8 +10,9 @@ from typing import Any
 from almunia.cli.verbs.bench import number
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
-BENCH = ("bench", "orchard", "--repeats", "7", "--json")
-BASELINES = tuple(("simulate", "orchard", "--plays", "20000", "--bot", bot, "--json") for bot in ("random", "greedy"))
+BENCH = ("bench", "--repeats", "3", "--json")
+ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
+AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
 RATIO = ("random plays, native", "random plays, stepped from Python")
 PEER = "beside it: Catanatron, random bots, Catan for two"
 HEAD = """\
@@ -35,7 +36,6 @@ def almunia(*words: str) -> Any:
 def page() -> str:
     """Measure, and describe what was found."""
     report = almunia(*BENCH)
-    baselines = [almunia(*words) for words in BASELINES]
     parts = [HEAD.format(cores=os.cpu_count(), load=os.getloadavg()[1], **report["machine"])]
     for name, figures in report["figures"].items():
         parts.append(
@@ -45,13 +45,21 @@ def page() -> str:
         parts += [row(figure) for figure in figures]
         parts.append("")
         parts += ratios(figures)
-    parts.append("## Play: orchard\n\nOne seat, 20,000 deals; the rule sheet's companion data give 5.1 and 39.6.\n")
-    parts.append("| command | mean | sd | least | most |\n| --- | --- | --- | --- | --- |")
-    for words, found in zip(BASELINES, baselines, strict=True):
-        seat = found["seats"][0]
-        command = f"almunia {' '.join(words[:-1])}"
-        parts.append(f"| `{command}` | {seat['mean']:.2f} | {seat['sd']:.2f} | {seat['least']} | {seat['most']} |")
+    parts.append("## Play\n\nOf Orchard, the rule sheet's companion data give 5.1 and 39.6.\n")
+    parts.append("| command | seat | mean | sd | least | most | wins |\n| --- | --- | --- | --- | --- | --- | --- |")
+    for name, seats, plays, bots in [*ALONE, *AGAINST]:
+        parts += baseline(name, seats, plays, bots)
     return "\n".join(parts) + "\n"
+
+
+def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> list[str]:
+    """How bots do, as a row of the table for each seat."""
+    words = ["simulate", name, "--seats", seats, "--plays", plays, *(word for bot in bots for word in ("--bot", bot))]
+    return [
+        f"| `almunia {' '.join(words)}` | {seat['bot']} | {seat['mean']:.2f} | {seat['sd']:.2f} "
+        f"| {seat['least']} | {seat['most']} | {seat['wins'] / int(plays):.1%} |"
+        for seat in almunia(*words, "--json")["seats"]
+    ]
 
 
 def row(figure: dict[str, Any]) -> str:

@@ -111,3 +111,20 @@ def test_a_link_is_copied(come, open_table, address):
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == page.locator(".invite input").input_value()
+
+
+def test_small_targets_can_be_looked_at_more_closely(come, address):
+    page = come(360, 740, has_touch=True)
+    form = {"seat-0": "me", "seat-1": "bot-random", "seed": "77"}
+    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    place = page.locator("#board svg .target").first
+    before = place.bounding_box()["width"]
+    page.locator(".zoom").tap()
+    assert before < 30
+    assert place.bounding_box()["width"] > 44
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    place.tap()
+    expect(page.locator("#say")).to_contain_text("Tap again to play")
+    page.locator(".zoom").tap()
+    assert place.bounding_box()["width"] == pytest.approx(before, abs=1)

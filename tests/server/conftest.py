@@ -39,7 +39,7 @@ class Visitor(TestClient):
         fields = {"action": action, "seat": seat, "seen": seen, **other}
         return self.post(f"{table}/act", data=fields, follow_redirects=False)
 
-    def finish(self, table: str, seconds: float = 60) -> None:
+    def finish(self, table: str, seconds: float = 300) -> None:
         """Play first actions until the play is over, waiting for bots in between."""
         end = monotonic() + seconds
         while "finale" not in self.get(table).text:

@@ -1,5 +1,6 @@
 """Files that pages ask for: styles, scripts, and the picture of each game."""
 
+import sys
 from functools import cache
 from typing import Any
 
@@ -9,7 +10,7 @@ from starlette.responses import Response
 from .. import bots
 from ..core import picture
 from ..core.game import Game
-from ..core.play import Observation
+from ..core.play import Observation, Play
 from .context import OurSite
 from .opening import quick_bot
 from .pages import palette, style_of
@@ -19,7 +20,8 @@ router = APIRouter()
 A_YEAR = "public, max-age=31536000, immutable"
 A_DAY = "public, max-age=86400"
 SHOWN_SEED = 7  # of the play in a game's picture
-SHOWN_ACTIONS = 6  # how far that play has gone
+SHOWN_ACTIONS = 6  # how far a bot has played it
+LONG = 100  # actions; a longer play has gone on for a good while before
 
 
 @router.get("/static/palette.css")
@@ -58,9 +60,18 @@ def drawn_game(game: Game, theme: str) -> str:
 
 @cache
 def shown_position(game: Game) -> Observation:
-    """A position that shows well what a game looks like."""
+    """A position that shows well what a game looks like: well under way, and played by a bot."""
     play = game.new(seed=SHOWN_SEED)
-    bot = bots.make(quick_bot(), game, seed=SHOWN_SEED)
-    while len(play.actions) < SHOWN_ACTIONS and not play.over:
-        play.apply(bot.choose(play.observe(play.turn)))
+    whole = played_on(play.copy(), "random", sys.maxsize)
+    if len(whole.actions) > LONG:
+        played_on(play, "random", len(whole.actions) // 2)
+    played_on(play, quick_bot(), SHOWN_ACTIONS)
     return play.observe(play.turn)
+
+
+def played_on(play: Play, spec: str, most: int) -> Play:
+    """A play after at most so many further actions of a bot."""
+    bot, last = bots.make(spec, play.game, seed=SHOWN_SEED), len(play.actions) + most
+    while len(play.actions) < last and not play.over:
+        play.apply(bot.choose(play.observe(play.turn)))
+    return play

@@ -1,5 +1,6 @@
 """The room: all that a table page shows, computed from what its reader may know."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +13,8 @@ from ..core.play import Observation
 from .pages import look_mark, mark_of, signed
 from .sitting import Diary, Sitting, Told
 from .store import BOT, OPEN, PERSON, Table
+
+SEAT = re.compile(r"\bseat ([1-9])\b")
 
 
 @dataclass(frozen=True)
@@ -98,9 +101,19 @@ class Room:
         """The legal actions, each in words and in parts."""
         text, s = self.game.text, self.view.state
         return [
-            {"action": a, "words": text.offer(s, a), "effect": text.effect(s, a), "parts": text.parts(s, a)}
+            {
+                "action": a,
+                "words": self.named(text.offer(s, a)),
+                "effect": self.named(text.effect(s, a)),
+                "parts": text.parts(s, a),
+            }
             for a in self.legal
         ]
+
+    def named(self, words: str) -> str:
+        """A game's words with the players' names for `seat 2`, which stands nowhere on the page."""
+        seats = self.table.seats
+        return SEAT.sub(lambda found: seats[int(found[1]) - 1].name, words)
 
     @property
     def parts(self) -> list[dict[str, Any]]:
@@ -112,8 +125,8 @@ class Room:
         labels = {part.name: part.label for part in self.game.view.PARTS}
 
         def heading(choice: dict[str, Any]) -> str:
-            name, value = next(iter(choice["parts"].items()))
-            return f"{labels[name]} {value}"
+            (name, value), *more = choice["parts"].items()
+            return f"{labels[name]} {value}" if more else labels[name]
 
         for head, choices in groupby(self.choices, heading):
             yield head, list(choices)
@@ -176,13 +189,16 @@ def seat_cards(table: Table, view: Observation, reader: Reader, name: Any) -> li
 
 
 def log_groups(told: tuple[Told, ...], reader: int) -> list[dict[str, Any]]:
-    """Log lines by action, with the marks a page needs."""
+    """Log lines by action, with the marks a page needs; the same line again and again is one, with its count."""
     last_own = max((line.number for line in told if line.seat == reader), default=0)
     several = any(line.seat != reader for line in told)
-    groups = []
+    groups: list[dict[str, Any]] = []
     for number, lines in groupby(told, lambda line: line.number):
         new = several and number > last_own and reader != SPECTATOR
-        groups.append({"number": number, "new": new, "lines": [pieces(line) for line in lines]})
+        group: dict[str, Any] = {"number": number, "new": new, "times": 1, "lines": [pieces(line) for line in lines]}
+        if groups and (groups[-1]["lines"], groups[-1]["new"]) == (group["lines"], new):
+            group["times"] += groups.pop()["times"]
+        groups.append(group)
     return groups
 
 

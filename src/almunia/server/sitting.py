@@ -39,21 +39,20 @@ class Diary:
     seen: int = 0
     told: tuple[Told, ...] = ()
 
-    def after(self, entry: Entry, before: Play, after: Play) -> "Diary":
-        """The diary once an entry has led from one position to the next."""
+    def after(self, entry: Entry, play: Play) -> "Diary":
+        """The diary once an entry has led to the position of `play`."""
         if entry.kind not in (ACT, UNDO):
-            return self.with_sitter(entry, len(after.actions))
-        view = after.observe(self.reader)
+            return self.with_sitter(entry, len(play.actions))
+        view = play.observe(self.reader)
         if entry.seat != self.reader and view.to_state() == self.view.to_state():
             return self
         told = self.told
         if entry.kind == ACT:
-            known = before.game.may_see(before.state, self.reader)
-            action = entry.action if known and entry.action is not None else NONE
-            lines = before.game.text.tell(self.view.state, action, view.state)
-            told += tuple(Told(len(after.actions), entry.seat, line, self.names) for line in lines)
+            action = NONE if entry.action is None else entry.action
+            lines = self.view.told(action, view)
+            told += tuple(Told(len(play.actions), entry.seat, line, self.names) for line in lines)
         else:
-            told = taken_back(told, len(after.actions))
+            told = taken_back(told, len(play.actions))
         return replace(self, view=view, seen=self.seen + 1, told=told)
 
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
@@ -86,12 +85,10 @@ class Sitting:
 
     def after(self, table: Table, entries: tuple[Entry, ...], play: Play) -> "Sitting":
         """The sitting after more entries, which led to `play`."""
-        diaries, before = dict(self._diaries), self.play
+        diaries, reached = dict(self._diaries), self.play.copy()
         for entry in entries:
-            following = before.copy()
-            follow(following, entry)
-            diaries = {reader: diary.after(entry, before, following) for reader, diary in diaries.items()}
-            before = following
+            follow(reached, entry)
+            diaries = {reader: diary.after(entry, reached) for reader, diary in diaries.items()}
         return Sitting(table, play, self._entries + entries, diaries)
 
     def diary(self, reader: int) -> Diary:
@@ -104,9 +101,8 @@ class Sitting:
         play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         diary = Diary(reader, play.observe(reader), first_names(self.table, self._entries))
         for entry in self._entries:
-            before = play.copy()
             follow(play, entry)
-            diary = diary.after(entry, before, play)
+            diary = diary.after(entry, play)
         return diary
 
     def at(self, number: int) -> Play:

@@ -2,6 +2,7 @@
 
 import { Choosing } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
+import { Zoom } from "./zoom.js";
 
 const WHEEL_REST = 180; // milliseconds between two turns of the wheel
 const TWIST = 30; // degrees that two fingers turn before the piece does
@@ -12,11 +13,13 @@ export class Board {
     this.room = room;
     this.choosing = new Choosing(JSON.parse(source.dataset.choices), JSON.parse(source.dataset.parts));
     this.ghosts = new Ghosts(room.dataset.table, room.dataset.mark);
+    this.zoom = new Zoom(room);
     this.cursor = null; // the choice that is meant, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
     this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
     this.turned = 0;
+    if (this.choosing.choices.length === 1) this.cursor = this.choosing.choices[0]; // what else could be meant?
     this.listen();
     this.draw();
   }
@@ -26,6 +29,7 @@ export class Board {
   draw() {
     this.drawTargets();
     this.drawParts();
+    this.zoom.fit(this.onTheBoard());
     this.drawButtons();
     this.tell(this.cursor);
     this.ghosts.show(this.cursor?.action ?? null);
@@ -85,7 +89,7 @@ export class Board {
     }
     const offered = (action) => this.room.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
     const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
-    buttons.push(...bare.map((choice) => button(choice.words, "", () => this.aim(choice), choice === this.cursor)));
+    buttons.push(...bare.map((choice) => button(choice.words, "", () => this.pressed(choice), choice === this.cursor)));
     const play = button("Play it", "Enter", () => this.play());
     play.id = "play-it";
     play.classList.add("primary");
@@ -95,10 +99,17 @@ export class Board {
     place.children[held]?.focus();
   }
 
+  // What is offered on the main picture, with the points that its effect begins with.
+  onTheBoard() {
+    const gain = (element) => Number(this.byAction.get(Number(element.dataset.action)).effect.match(/^\+(\d+)/)?.[1] ?? 0);
+    return [...this.room.querySelectorAll("#board svg [data-action]:not(.away)")].map((element) => ({ element, gain: gain(element) }));
+  }
+
   partButtons(part) {
     const values = this.choosing.values(part.name);
     const drawn = (value) => this.room.querySelector(`[data-part="${part.name}"][data-value="${CSS.escape(value)}"]`);
-    const completes = this.choosing.fitting().every((choice) => this.room.querySelector(`[data-action="${choice.action}"]`));
+    const having = this.choosing.fitting().filter((choice) => part.name in choice.parts);
+    const completes = having.every((choice) => this.room.querySelector(`[data-action="${choice.action}"]`));
     const last = this.choosing.targets.length > 0 && !this.choosing.picked.has(part.name);
     if (values.length < 2 || (last && completes) || values.every(drawn)) return [];
     const chosen = this.choosing.picked.get(part.name);
@@ -119,6 +130,7 @@ export class Board {
   hint() {
     const count = this.choosing.targets.length;
     if (!count) return "Choose what to begin with.";
+    if (!this.choosing.picked.size) return count === 1 ? "There is one choice." : `There are ${count} choices.`;
     return count === 1 ? "There is one place for it." : `There are ${count} places for it.`;
   }
 
@@ -141,6 +153,8 @@ export class Board {
     change();
     this.drawTargets();
     if (from) this.cursor = this.nearest(from) ?? null;
+    const [only, ...more] = this.choosing.targets;
+    if (only && !more.length && !this.choosing.open(only)) this.cursor = only; // nothing of it is left to choose
     this.draw();
   }
 
@@ -149,6 +163,12 @@ export class Board {
     this.hovering = null;
     this.tapped = tapped;
     this.draw();
+  }
+
+  // The first press says what is meant, the second one does it.
+  pressed(choice) {
+    if (choice === this.cursor) this.play();
+    else this.aim(choice);
   }
 
   letGo() {
@@ -226,6 +246,7 @@ export class Board {
     this.ears.abort();
     window.clearTimeout(this.later);
     this.ghosts.end();
+    this.zoom.end();
   }
 
   clicked(event) {

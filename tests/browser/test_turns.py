@@ -1,0 +1,70 @@
+"""A game that asks for a card, a deck or the end of a turn in one question: Oregon, for a turn or two."""
+
+import pytest
+from playwright.sync_api import expect
+
+from .test_play import await_version, version
+
+pytestmark = pytest.mark.browser
+
+CARDS = ".hand .card[data-action]"
+SPACES = "#board svg [data-action]:not(.away)"
+DECKS = ".hand .deck[data-action]"
+BUTTONS = "#choose button:not(#play-it)"
+
+
+def click(page, what):
+    """Click the first of these, and wait for what comes of it."""
+    seen = version(page)
+    page.locator(what).first.hover()
+    page.locator(what).first.click()
+    await_version(page, seen + 1)
+
+
+def open_oregon(page, address):
+    form = {"seat-0": "me", "seat-1": "bot-random"}
+    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.wait_for_selector("#play-it")
+
+
+def test_a_turn_of_cards_spaces_and_decks(come, address):
+    page = come()
+    open_oregon(page, address)
+    click(page, SPACES)
+    expect(page.locator(CARDS)).to_have_count(4)  # the bot has placed its tile
+    expect(page.locator("#say")).to_have_text("There are 5 choices.")
+    expect(page.locator(BUTTONS)).to_have_count(0)  # the pictures offer all of it
+    click(page, ".hand .token[data-action]")
+    click(page, CARDS)
+    expect(page.locator(".hand .picked")).to_have_count(2)
+    click(page, SPACES)
+    extra = page.locator(BUTTONS)
+    expect(extra).to_have_text(["Use the extra turn"])
+    extra.click()
+    expect(page.locator("#play-it")).to_be_enabled()
+    seen = version(page)
+    extra.click()  # the second press plays
+    await_version(page, seen + 1)
+    click(page, CARDS)
+    click(page, CARDS)
+    click(page, SPACES)
+    while page.locator(DECKS).count():
+        click(page, DECKS)
+    end = page.locator(BUTTONS)
+    expect(end).to_have_attribute("aria-pressed", "true")  # there is nothing else to mean
+    seen = version(page)
+    page.keyboard.press("Enter")
+    await_version(page, seen + 2)
+    assert page.locator("#board svg .farmer").count() >= 2
+
+
+def test_a_number_key_chooses_a_card(come, address):
+    page = come()
+    open_oregon(page, address)
+    click(page, SPACES)
+    expect(page.locator(CARDS)).to_have_count(4)  # the bot has placed its tile
+    page.keyboard.press("2")
+    expect(page.locator("#play-it")).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(page.locator("#play-it")).to_be_disabled()
