@@ -1,6 +1,6 @@
-// A closer look at the main picture, offered where what may be chosen on it is too small for a finger.
+// A closer look at the main picture, offered where what may be chosen on it is too small to be pointed at.
 
-const SMALL = 30; // pixels
+const SMALL = window.matchMedia("(pointer: coarse)").matches ? 30 : 18; // pixels, for a finger and for a mouse
 const WANTED = 46;
 const MOST = 3; // times
 
@@ -8,6 +8,7 @@ let near = false; // asked for once, it is meant for every choice until it is ta
 
 export class Zoom {
   constructor(room) {
+    this.room = room;
     this.board = room.querySelector("#board");
     this.picture = this.board.querySelector("svg");
     this.times = 1;
@@ -33,7 +34,7 @@ export class Zoom {
     this.offered = sizes.length > 1 && least < SMALL;
     this.wanted = Math.min(WANTED / least, MOST);
     if (!this.offered) this.button.remove();
-    else if (!this.button.isConnected) this.board.prepend(this.button);
+    else if (!this.button.isConnected) this.room.querySelector("#question").append(this.button);
     if (this.near !== this.times > 1 || !this.button.title) this.draw();
   }
 
