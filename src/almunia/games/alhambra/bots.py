@@ -7,8 +7,8 @@ from .rules import scores
 from .scoring import longest_wall, points_for_buildings
 from .state import EMPTY, Phase, bit, lowest, size
 
-# In hundredths of a point:
-POINT = 100
+# In hundredths of a point, of which UNIT make one:
+UNIT = 100
 NEXT_ROUND, LATER = 85, 55  # for each point, if the next round and the later ones were held now
 BUILT, RESERVED = 120, 40  # a tile in the Alhambra or on the reserve board
 MONEY, SPARE = 45, 12  # for each unit of a currency up to USEFUL, and beyond
@@ -22,7 +22,7 @@ def evaluate(s, table, out):
     """Points, and what the position promises; tiles that are being bought or moved count as built if they fit."""
     scores(s, table)
     for p in range(s.seats):
-        out[p] = POINT * table[p, 0]
+        out[p] = UNIT * table[p, 0]
     if s.over:
         return
     me = s.seat[s.turn]
