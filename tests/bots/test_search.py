@@ -109,7 +109,10 @@ def test_settings_change_the_search_and_wrong_ones_are_refused():
         ("search:1s,depth=3", "no setting 'depth'"),
         ("search:1s,explore=much", "explore is a number from 0 to 100, not 'much'"),
         ("search:1s,explore=nan", "not 'nan'"),
-        ("greedy:1s", "takes no settings"),
+        ("greedy:1s", "takes no budget"),
+        ("hard:1s", "takes no budget"),
+        ("greedy,explore=1", "The bot .greedy. has no setting .explore.. It has: slips"),
+        ("expert,explore=1", "has no setting .explore.. It has none"),
         ("external:", "Say which program"),
     ):
         with pytest.raises(almunia.SetupError, match=why):

@@ -18,7 +18,7 @@ def violations(page):
 
 
 def table(page, open_table):
-    open_table(page, seed=3, seat_1="bot-random", seat_2="friend")
+    open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
     page.locator(PLACES).first.hover()
     page.wait_for_selector("#board .ghost")
 

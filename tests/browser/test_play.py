@@ -179,7 +179,7 @@ def test_by_touch_on_a_small_phone(come):
 @pytest.mark.parametrize("width", [360, 768, 1920])
 def test_no_page_scrolls_sideways(come, open_table, width):
     page = come(width, 800)
-    table = open_table(page, seed=3, seat_1="bot-random", seat_2="friend")
+    table = open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
     for there in (table, "/", "/tables", "/games/orchard", "/games/orchard/rules"):
         page.goto(there)
         assert fits(page), there
@@ -202,9 +202,9 @@ def test_without_scripts(come):
 
 def test_bots_answer_while_the_page_is_open(come, open_table):
     page = come()
-    open_table(page, seed=3, seat_1="bot-random", seat_2="bot-greedy")
+    open_table(page, seed=3, seat_1="bot-easy", seat_2="bot-medium")
     page.locator(PLACES).first.click()
-    expect(page.locator("#log")).to_contain_text("Greedy bot has chosen")
+    expect(page.locator("#log")).to_contain_text("Medium bot has chosen")
     expect(page.locator("#play-it")).to_be_visible()
     assert page.title().startswith("●")
     page.locator("#log [data-ref]").first.hover()
@@ -213,7 +213,7 @@ def test_bots_answer_while_the_page_is_open(come, open_table):
 
 def test_bots_answer_without_scripts(come, open_table):
     page = come(java_script_enabled=False)
-    open_table(page, seed=3, seat_1="bot-random")
+    open_table(page, seed=3, seat_1="bot-easy")
     page.locator(".moves button").first.click()
     expect(page.locator(".moves button").first).to_be_visible()  # the page looks again by itself
 

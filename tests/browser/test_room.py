@@ -19,7 +19,7 @@ COVERED = """selector => [...document.querySelectorAll(selector)].filter(element
 @pytest.mark.parametrize("width", [360, 768, 1280, 1920])
 def test_nothing_lies_under_the_board(come, open_table, width):
     page = come(width, 800)
-    open_table(page, seed=3, seat_1="bot-random", seat_2="friend")
+    open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
     page.locator(".moves summary").click()
     page.mouse.wheel(0, 10_000)
     assert page.locator(".moves button").count() > 10
@@ -102,7 +102,7 @@ def test_the_focus_at_the_curtain_and_in_the_list(come, open_table):
 
 def test_the_wheel_scrolls_where_nothing_is_aimed_at(come, open_table):
     page = come()
-    open_table(page, seed=3, seat_1="bot-random")
+    open_table(page, seed=3, seat_1="bot-easy")
     page.locator("#board").hover(position={"x": 5, "y": 5})
     page.mouse.wheel(0, 200)
     page.wait_for_function("window.scrollY > 0")
@@ -119,7 +119,7 @@ def test_a_link_is_copied(come, open_table, address):
 
 def test_small_targets_can_be_looked_at_more_closely(come, address):
     page = come(360, 740, has_touch=True)
-    form = {"seat-0": "me", "seat-1": "bot-random", "seed": "77"}
+    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "77"}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])
     place = page.locator("#board svg .target").first

@@ -22,7 +22,7 @@ def click(page, what):
 
 
 def open_oregon(page, address):
-    form = {"seat-0": "me", "seat-1": "bot-random"}
+    form = {"seat-0": "me", "seat-1": "bot-easy"}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])
     page.wait_for_selector("#play-it")

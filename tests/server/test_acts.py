@@ -92,10 +92,10 @@ def test_undo_takes_the_last_action_back(visitor):
 
 
 def test_bots_play_their_seats(visitor):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-random", "seat-2": "bot-greedy"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "seat-2": "bot-medium"})
     visitor.finish(table)
     record = visitor.get(f"{table}/record").text
-    assert "player 1: Random bot" in record
+    assert "player 1: Easy bot" in record
     assert record.count("(seat 2)") >= 8
 
 
@@ -116,12 +116,12 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
 
 def test_a_bot_takes_over_an_open_seat_or_ones_own(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
-    assert stranger.post(f"{table}/bot", data={"seat": 1, "spec": "random"}).status_code == 403
+    assert stranger.post(f"{table}/bot", data={"seat": 1, "spec": "easy"}).status_code == 403
     assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "clever"}).status_code == 400
-    assert visitor.post(f"{table}/bot", data={"seat": 9, "spec": "random"}).status_code == 404
-    assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "random"}).status_code == 200
+    assert visitor.post(f"{table}/bot", data={"seat": 9, "spec": "easy"}).status_code == 404
+    assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "easy"}).status_code == 200
     visitor.finish(table)
-    assert visitor.post(f"{table}/bot", data={"seat": 0, "spec": "random"}).status_code == 409
+    assert visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"}).status_code == 409
 
 
 def test_people_at_one_screen_see_a_curtain_between_turns(visitor):

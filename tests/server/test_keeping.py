@@ -72,7 +72,7 @@ def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):
 
 def test_a_restart_finds_every_table(start):
     before = start()
-    table = before.open(**{"seat-0": "me", "seat-1": "bot-random"})
+    table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     before.act(table)
     while not before.seen(table)[2]:
         sleep(0.02)
@@ -89,7 +89,7 @@ def test_a_bot_left_thinking_goes_on_after_a_restart(start, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(Thinkers, "call", lambda *_: None)
         before = start()
-        table = before.open(**{"seat-0": "me", "seat-1": "bot-random"})
+        table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
         before.act(table)
         assert "is thinking" in before.get(table).text
     after = start()

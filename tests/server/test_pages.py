@@ -99,7 +99,7 @@ def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"seat-0": "bot-greedy"}, "Nobody here would sit at this table"),
+        ({"seat-0": "bot-medium"}, "Nobody here would sit at this table"),
         ({"seat-0": "me", "seat-1": "bot-clever"}, "choose one of"),
         ({"seat-0": "me", "option-deal": "1 2 3"}, "“Fixed deal” needs 9 different numbers"),
         ({"seat-0": "me", "option-colour": "red"}, "There is no option"),

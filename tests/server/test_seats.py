@@ -27,13 +27,13 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
     stranger.post(invitation(visitor, table), data={"name": "Zoë"})
     visitor.act(table)
     stranger.act(table)
-    stranger.post(f"{table}/bot", data={"seat": 1, "spec": "random"})
+    stranger.post(f"{table}/bot", data={"seat": 1, "spec": "easy"})
     lines = log(visitor, table)
     assert lines[0] == "◆ Zoë sits down."
     assert any(re.fullmatch("◆ Zoë: Card .*", line) for line in lines)
     left = lines.index("◆ Zoë leaves the seat.")
-    assert lines[left + 1] == "◆ Random bot sits down."
-    visitor.post(f"{table}/bot", data={"seat": 0, "spec": "random"})
+    assert lines[left + 1] == "◆ Easy bot sits down."
+    visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
     assert any(line.startswith("● Ana: Card") for line in log(visitor, table))
     assert log(stranger, table)[0] == "◆ Zoë sits down."
 

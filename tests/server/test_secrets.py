@@ -115,7 +115,7 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
 
     visitor.app.state.site.builds.of("orchard")  # making a build tries the bots too
     monkeypatch.setattr(bots, "make", lambda *_: Watched())
-    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-random"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.finish(table)
     assert given
     assert all(type(view) is Observation and view.seat == 1 for view in given)

@@ -1,5 +1,6 @@
 """Bots: a masked state in, an action out. They see what a person in their seat sees."""
 
-from .base import SPECS, Bot, make
+from .base import SPECS, Bot, make, parsed
+from .levels import LEVELS, USUAL
 
-__all__ = ["SPECS", "Bot", "make"]
+__all__ = ["LEVELS", "SPECS", "USUAL", "Bot", "make", "parsed"]

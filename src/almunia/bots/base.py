@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..core.game import checked_seed, fresh_seed
 from ..errors import IllegalAction, SetupError
-from .spec import Spec, parse
+from .levels import LEVELS, meaning
+from .spec import DEFAULT, PATIENCE, Limits, Spec, parse
 
 if TYPE_CHECKING:
     from ..core.game import Game
@@ -18,7 +19,9 @@ KINDS = {
     **SPECS,
     "search": "looks further ahead, in many guesses at what it cannot see; search:1s, search:2000",
     "external": "is a program of its own; external:./mybot.py",
+    **LEVELS,
 }
+SLIPS: Limits = {"slips": (0.0, 1.0)}  # the share of choices that are left to luck
 
 
 class Bot(Protocol):
@@ -34,33 +37,37 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> 
     """The bot that `spec` names, with luck of its own from `seed`; SetupError if there is none.
 
     Specs are `random`, `greedy`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
-    and then the same seed chooses the same), `search:300ms,explore=0.2`. `threads` is for searches.
+    and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:
+    `easy`, `medium`, `hard`, `expert`. `threads` is for searches.
     """
-    asked = parsed(spec)
+    asked = parsed(spec, game)
     seed = fresh_seed() if seed is None else checked_seed(seed)
     if asked.kind in SPECS:
         from .builtin import Builtin
 
-        return Builtin(asked.kind, game, seed)
+        return Builtin(spec, asked.kind, game, seed, asked.settings.get("slips", 0.0))
     if asked.kind == "external":
         from .external import External
 
-        return External(spec, game, asked.command, asked.budget)
+        return External(spec, game, asked.command, asked.budget or PATIENCE)
     from .search import Search
 
-    return Search(spec, game, seed, asked.budget, asked.settings, threads)
+    return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads)
 
 
-def parsed(spec: str) -> Spec:
-    """A spec taken apart; SetupError for a bot there is none of, or one that takes no such setting."""
+def parsed(spec: str, game: "Game | None" = None) -> Spec:
+    """A spec taken apart, a level by what it means in a game if one is given.
+
+    SetupError for a bot there is none of, or one that takes no such setting.
+    """
     from .search import LIMITS
 
-    asked = parse(spec, LIMITS)
+    asked = parse(spec, {"search": LIMITS, "greedy": SLIPS})
     if asked.kind not in KINDS:
         raise SetupError(f"There is no bot {asked.kind!r}. There are: {', '.join(KINDS)}.")
-    if asked.kind in SPECS and spec != asked.kind:
-        raise SetupError(f"The bot {asked.kind!r} takes no settings: write {asked.kind!r}, not {spec!r}.")
-    return asked
+    if asked.budget and (asked.kind in SPECS or asked.kind in LEVELS):
+        raise SetupError(f"The bot {asked.kind!r} takes no budget: write {asked.kind!r}, not {spec!r}.")
+    return parsed(meaning(asked.kind, game)) if game and asked.kind in LEVELS else asked
 
 
 def check_turn(observation: "Observation", spec: str) -> None:

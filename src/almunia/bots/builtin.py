@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.chance import shake
+from ..core.chance import below, shake
 from . import choosing
 from .base import check_turn
 from .choosing import Paper
@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 KINDS = {"random": choosing.RANDOM, "greedy": choosing.GREEDY}
 
 
-class Builtin:
-    """A bot whose choice is made in the game's own build."""
+THOUSAND = 1000
 
-    def __init__(self, spec: str, game: "Game", seed: int) -> None:
+
+class Builtin:
+    """A bot whose choice is made in the game's own build; `slips` is the share of its choices that are left to luck."""
+
+    def __init__(self, spec: str, kind: str, game: "Game", seed: int, slips: float = 0.0) -> None:
         self.spec, self.game = spec, game
-        self._kind = KINDS[spec]
+        self._kind, self._slips = KINDS[kind], round(THOUSAND * slips)
         self._paper = blank_paper(game)
         shake(self._paper.rng, seed)
         self._lent = lent_paper(game, self._paper)
@@ -31,7 +34,8 @@ class Builtin:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         self._paper.states[choosing.SEEN] = observation.array[0]
-        return int(self._choose(self._kind, observation.seat, self._lent))
+        slips = self._slips and below(self._paper.rng, THOUSAND) < self._slips
+        return int(self._choose(choosing.RANDOM if slips else self._kind, observation.seat, self._lent))
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

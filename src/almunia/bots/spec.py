@@ -38,6 +38,8 @@ class Budget:
         return f"{self.seconds:g}s" if self.simulations is None else str(self.simulations)
 
 
+Limits = Mapping[str, tuple[float, float]]  # what can be set, with the least and the largest value
+
 TIME = re.compile(r"(\d+(?:\.\d+)?)(ms|s)")
 DEFAULT = Budget(seconds=1.0)  # of a search
 PATIENCE = Budget(seconds=10.0)  # with a program
@@ -48,15 +50,15 @@ class Spec:
     """A bot's name taken apart."""
 
     kind: str
-    budget: Budget = DEFAULT
+    budget: Budget | None = None  # if one is named
     settings: dict[str, float] = field(default_factory=dict)
     command: str = ""
 
 
-def parse(text: str, settings: Mapping[str, tuple[float, float]]) -> Spec:
+def parse(text: str, settings: Mapping[str, Limits]) -> Spec:
     """Take apart kind[:budget][,name=value...], or external:[time:]command.
 
-    `settings` are the names that may be set, each with its least and largest value.
+    `settings` are, for each kind of bot that has any, the names that may be set.
     """
     kind, colon, rest = text.partition(":")
     if kind == "external":
@@ -64,7 +66,9 @@ def parse(text: str, settings: Mapping[str, tuple[float, float]]) -> Spec:
     head, *words = (rest if colon else text).split(",")
     if not colon:
         kind = head
-    return Spec(kind, Budget.parse(head) if colon else DEFAULT, dict(_setting(word, settings) for word in words))
+    known = settings.get(kind, {})
+    budget = Budget.parse(head) if colon else None
+    return Spec(kind, budget, dict(_setting(kind, word, known) for word in words))
 
 
 def _external(rest: str) -> Spec:
@@ -73,13 +77,14 @@ def _external(rest: str) -> Spec:
     command = command if timed else rest
     if not command.strip():
         raise SetupError("Say which program the external bot is: external:./mybot.py, or external:5s:./mybot.py.")
-    return Spec("external", Budget.parse(time) if timed else PATIENCE, command=command)
+    return Spec("external", Budget.parse(time) if timed else None, command=command)
 
 
-def _setting(word: str, known: Mapping[str, tuple[float, float]]) -> tuple[str, float]:
+def _setting(kind: str, word: str, known: Limits) -> tuple[str, float]:
     name, _, value = word.partition("=")
     if name not in known:
-        raise SetupError(f"A search has no setting {name!r}. There are: {', '.join(known)}.")
+        others = f"It has: {', '.join(known)}." if known else "It has none."
+        raise SetupError(f"The bot {kind!r} has no setting {name!r}. {others}")
     low, high = known[name]
     try:
         number = float(value)

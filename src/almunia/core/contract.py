@@ -269,6 +269,7 @@ class Bots(Protocol):
 
     # UNIT: int, optional: how many of the numbers that `evaluate` writes make a point
     # SEARCH: dict[str, float], optional: settings with which a search plays this game best
+    # LEVELS: dict[str, str], optional: the specs of levels that differ from those of most games
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
         """Write into `out` (seats,) how good the position is for every seat, in whole numbers.

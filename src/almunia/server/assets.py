@@ -12,7 +12,6 @@ from ..core import picture
 from ..core.game import Game
 from ..core.play import Observation, Play
 from .context import OurSite
-from .opening import quick_bot
 from .pages import palette, style_of
 from .troubles import Missing
 
@@ -65,7 +64,7 @@ def shown_position(game: Game) -> Observation:
     whole = played_on(play.copy(), "random", sys.maxsize)
     if len(whole.actions) > LONG:
         played_on(play, "random", len(whole.actions) // 2)
-    played_on(play, quick_bot(), SHOWN_ACTIONS)
+    played_on(play, bots.USUAL, SHOWN_ACTIONS)
     return play.observe(play.turn)
 
 

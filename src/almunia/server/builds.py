@@ -9,6 +9,8 @@ from ..core import picture, registry
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
 
+PLAIN = "plain"
+
 log = logging.getLogger(__name__)
 
 
@@ -26,7 +28,7 @@ class Builds:
             return found
         with self._lock:  # twins are made by one thread
             if name not in self._ready:
-                plain = game(name, "plain")
+                plain = game(name, PLAIN)
                 exercise(plain)
                 self._ready[name] = plain
             return self._ready[name]
@@ -50,6 +52,11 @@ class Builds:
         return compiled
 
 
+def playable(spec: str, this: Game) -> str:
+    """The bot that can play in this build: a search needs the compiled one, and is content with less until it is ready."""
+    return spec if this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS else bots.USUAL
+
+
 def exercise(this: Game) -> None:
     """Use once whatever a table needs, so that it has been made or compiled."""
     play = this.new(seed=0)
@@ -60,7 +67,7 @@ def exercise(this: Game) -> None:
     this.text.effect(view.state, view.legal[0])
     picture.panels(view, view.legal)
     picture.ghost(view, view.legal[0])
-    for spec in bots.SPECS:
+    for spec in bots.SPECS if this.build == PLAIN else (*bots.SPECS, "search:1"):
         play.apply(bots.make(spec, this).choose(play.observe(play.turn)))
         if play.over:
             return

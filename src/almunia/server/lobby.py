@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
+from .. import bots
 from ..core import registry
 from ..core.contract import Meta
 from ..core.game import MAX_SEED, Game
@@ -109,7 +110,7 @@ def show_game(
     guest = guest_of(request)
     facts: dict[str, Any] = {
         "sitters": opening.sitters(),
-        "default_bot": opening.BOT_PREFIX + opening.quick_bot(),
+        "default_bot": opening.BOT_PREFIX + bots.USUAL,
         "options": game.meta.options,
         "challenges": challenge_list(site, game, guest.id),
     }

@@ -17,24 +17,18 @@ from .troubles import Missing
 
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
 BOT_PREFIX = "bot-"
-QUICK_BOT = "greedy"  # for whoever does not want to choose
 
 
 def sitters() -> dict[str, str]:
     """Who may be put into a seat, with what a form calls them."""
     people = {ME: "You", HERE: "Another person here", FRIEND: "A friend, by link"}
-    machines = {BOT_PREFIX + spec: f"Bot: {spec}, {about}" for spec, about in bots.SPECS.items()}
+    machines = {BOT_PREFIX + spec: f"Bot: {spec}, {about}" for spec, about in bots.LEVELS.items()}
     return {**people, **machines}
 
 
 def quick_seats(meta: Meta, guest: Guest) -> list[Seat]:
     """As few as the game takes: the guest, and bots."""
-    return seats_of([ME] + [BOT_PREFIX + quick_bot()] * (meta.seats[0] - 1), guest)
-
-
-def quick_bot() -> str:
-    """The bot that sits down unless another is asked for."""
-    return QUICK_BOT if QUICK_BOT in bots.SPECS else next(iter(bots.SPECS))
+    return seats_of([ME] + [BOT_PREFIX + bots.USUAL] * (meta.seats[0] - 1), guest)
 
 
 def asked_seats(meta: Meta, form: Form, guest: Guest) -> list[Seat]:

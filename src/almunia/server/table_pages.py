@@ -59,7 +59,7 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
         notice=notice,
         part=part,
         invitations=invitations(request, site, room),
-        bots=bots.SPECS,
+        bots=bots.LEVELS,
         challenge=challenge,
     )
 
@@ -161,8 +161,8 @@ def uncover(request: Request, site: OurSite, form: OurForm, table_id: str) -> Re
 def relieve(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
     """Let a bot play on in a seat."""
     seat, spec = form.number("seat"), form.text("spec")
-    if spec not in bots.SPECS:
-        raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join(bots.SPECS)}.")
+    if spec not in bots.LEVELS:
+        raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join(bots.LEVELS)}.")
     sitting = site.tables.sitting(table_id)
     name = opening.bot_name(spec, sitting.table.seats)
     site.tables.relieve(table_id, seat, guest_of(request).id, spec, name)

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 from .. import bots
+from .builds import playable
 from .store import Table
 from .tables import Tables
 from .troubles import Trouble
@@ -51,7 +52,8 @@ class Thinkers:
         again = True
         while again:
             try:
-                while self._step(table_id):
+                players: dict[int, bots.Bot] = {}  # by seat; a searching bot goes on with what it knows
+                while self._step(table_id, players):
                     pass
             except Trouble as trouble:  # a person was quicker
                 log.info("The bot at table %s starts again: %s", table_id, trouble)
@@ -63,13 +65,15 @@ class Thinkers:
                 if not again:
                     del self._busy[table_id]
 
-    def _step(self, table_id: str) -> bool:
+    def _step(self, table_id: str, players: dict[int, bots.Bot]) -> bool:
         """Play one action of a bot; false if it is not a bot's turn."""
         now = self._tables.sitting(table_id)
         if not now.table.bot_to_move:
             return False
         seat = now.play.turn
-        bot = bots.make(now.table.seats[seat].player, now.play.game)
+        spec = playable(now.table.seats[seat].player, now.play.game)
+        if seat not in players or players[seat].spec != spec:
+            players[seat] = bots.make(spec, now.play.game)
         diary = now.diary(seat)
-        self._tables.act(table_id, seat, bot.choose(diary.view), diary.seen)
+        self._tables.act(table_id, seat, players[seat].choose(diary.view), diary.seen)
         return True

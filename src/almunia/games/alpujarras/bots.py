@@ -13,6 +13,8 @@ from .state import FREE, LAYERS, NONE, NOWHERE, SPACE, score
 from .track import at_end
 
 UNIT = 100  # make a dirhem
+SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # playouts by lot leave too much undone
+
 FRUIT = 90  # as long as there are markets to come
 LEFT_OVER = 33  # what is sold in the end
 FRUIT_A_MARKET = 7  # as many can be delivered at one

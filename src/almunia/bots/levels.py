@@ -1,0 +1,26 @@
+"""Levels for people: four strengths by name, each a spec that a game may set for itself."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..core.game import Game
+
+LEVELS = {
+    "easy": "sees the next step, and slips now and then",
+    "medium": "sees the next step",
+    "hard": "thinks ahead for a moment",
+    "expert": "thinks ahead for a second",
+}
+USUAL = "medium"  # for whoever does not want to choose
+MEANING = {
+    "easy": "greedy,slips=0.25",
+    "medium": "greedy",
+    "hard": "search:500",
+    "expert": "search:1s",
+}
+
+
+def meaning(level: str, game: "Game") -> str:
+    """The spec behind a level in this game: the one that `bots.LEVELS` brings, or the one of most games."""
+    own: dict[str, str] = getattr(game.bots, "LEVELS", {})
+    return own.get(level, MEANING[level])

@@ -1,0 +1,67 @@
+"""What a bot is given, and that nothing else can reach it, in every game at every number of seats."""
+
+import random
+
+import pytest
+
+import almunia
+from almunia import bots
+from almunia.arena import refereeing
+from almunia.core import layout, registry
+from almunia.core.play import Observation
+
+SPECS = ("random", "greedy", "search:40")
+TABLES = [
+    pytest.param(name, seats, id=f"{name}-{seats}")
+    for name in registry.packages()
+    for seats in range(registry.meta(name).seats[0], registry.meta(name).seats[1] + 1)
+]
+
+
+def positions(name, seats, wanted=4, seed=11):
+    """Plays of this game with a choice to make, some way apart."""
+    lot, play, found = random.Random(seed), almunia.game(name).new(seats=seats, seed=seed), []
+    while not play.over and len(found) < wanted:
+        for _ in range(lot.randrange(2, 5) * seats):
+            if not play.over:
+                play.apply(lot.choice(play.legal))
+        if len(play.legal) > 1:
+            found.append(play.copy())
+    assert found
+    return found
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_a_choice_stays_the_same_when_what_is_hidden_changes(name, seats):
+    for play in positions(name, seats):
+        seat = play.turn
+        others = [play.observe(seat).redeal(seed) for seed in range(3)]
+        assert any(other.to_state() != play.to_state() for other in others)
+        for spec in SPECS:
+            chosen = {bots.make(spec, play.game, seed=5).choose(one.observe(seat)) for one in (play, *others)}
+            assert len(chosen) == 1, spec
+
+
+class Spy:
+    """A bot that keeps what it was given."""
+
+    spec = "spy"
+
+    def __init__(self):
+        self.given = []
+
+    def choose(self, observation):
+        assert type(observation) is Observation
+        self.given.append((observation.seat, observation.array.copy()))
+        return observation.legal[-1]
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch):
+    spy, game = Spy(), almunia.game(name)
+    monkeypatch.setattr(refereeing, "make", lambda *_: spy)
+    game.simulate(1, seats=seats, bots=[spy] * seats, seed=3)
+    refereeing.play_task(refereeing.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats))
+    for seat, array in spy.given[:: max(1, len(spy.given) // 20)]:
+        masked = Observation(game, layout.copied(array), seat)
+        assert masked.to_state() == array.tobytes()  # there is nothing left to hide
