@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 from almunia import game
-from almunia.arena import bench, export
+from almunia.arena import bench, bench_openspiel, bench_search, export
 from almunia.arena.simulate import simulate
+from almunia.bots.search.settings import settings_of, tree_settings
+from almunia.bots.search.worker import TreeWorker
+from almunia.bots.spec import Budget
 from almunia.cli import Exit
 from almunia.errors import MissingExtra
 
@@ -141,6 +144,79 @@ def test_bench_measures_everything(almunia) -> None:
     assert all(figure["value"] > 0 for figure in figures.values())
     assert report["machine"]["Python"] == sys.version.split()[0]
     assert len(figures) >= 13
+
+
+# --- bench search -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def brief(monkeypatch) -> None:
+    """Measure no longer than it takes to see that it works."""
+    monkeypatch.setattr(bench_search, "RUN", Budget(simulations=20))
+    monkeypatch.setattr(bench_search, "BUDGETS", {"10ms": 0.01})
+    for name in ("SLOW", "QUICK"):
+        monkeypatch.setattr(bench_openspiel, name, 20)
+
+
+@pytest.mark.usefixtures("brief")
+def test_the_search_is_measured_by_two_and_alone() -> None:
+    this = bench_search.SearchBench(game("orchard"), 2)
+    assert this.seats == 2
+    figures = {figure.what: figure for figure in this.speeds([])}
+    assert len(figures) == 4
+    assert all(figure.value > 0 for figure in figures.values())
+    assert 1 <= figures["length of such a playout"].value <= 2 * 9
+
+
+@pytest.mark.usefixtures("brief")
+def test_every_run_begins_a_fresh_tree() -> None:
+    this = bench_search.SearchBench(game("orchard"), 1)
+    settings = tree_settings(settings_of(this.game, bench_search.FULL_PLAYOUTS))
+    worker = TreeWorker(this.game, settings, 1)
+    run = bench_search.from_scratch(worker, this.midway)
+    assert [run(), run()] == [20, 20]
+    assert worker.tree.visits[0] == 20
+
+
+def test_peers_are_measured_in_turn_with_ours_for_the_ratio(monkeypatch) -> None:
+    peers = [bench_openspiel.Peer("A", len, "position", 4, goal=10), bench_openspiel.Peer("B", len, "position", 2)]
+    monkeypatch.setattr(bench_openspiel.Peer, "playout", lambda _, seed: seed)
+    monkeypatch.setattr(bench_search, "per_second", lambda call: 8.0 * call())
+    this = bench_search.SearchBench(game("orchard"), 2)
+    monkeypatch.setattr(this, "tree", lambda _: lambda: 44)
+    figures = {figure.what: figure for figure in this.full_playouts(peers)}
+    first, second = (figures[f"ratio to {name}"] for name in "AB")
+    assert (first.runs, first.reached) == ([11.0, 11.0], True)
+    assert (second.runs, second.reached) == ([22.0, 22.0], None)
+    assert figures["beside it: A"].runs == [32.0, 32.0]
+
+
+@pytest.mark.usefixtures("brief")
+def test_only_decisions_with_a_choice_are_held_against_the_budget() -> None:
+    this = bench_search.SearchBench(game("orchard"), 3)
+    assert len(this.midway.legal) > 1
+    assert len(this.overshoots("10ms")) == 3
+    mean, worst = this.times()
+    assert mean.value <= worst.value
+
+
+@pytest.mark.usefixtures("brief")
+def test_the_peers_of_the_search_run() -> None:
+    pytest.importorskip("pyspiel")
+    peers = bench_openspiel.peers()
+    assert [peer.simulate() for peer in peers] == [20, 20]
+    assert [peer.playout(1) > 0 for peer in peers] == [True, True]
+    assert [peer.goal for peer in peers] == [10, None]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("brief")
+def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
+    monkeypatch.setattr(bench_openspiel, "find_spec", lambda _: None)
+    report = json.loads(almunia("bench", "search", "orchard", "--repeats", 1, "--json").out)
+    assert set(report["figures"]) == {"orchard"}
+    units = {figure["unit"] for figure in report["figures"]["orchard"]}
+    assert units == {"s", "simulations/s", "decisions", "beams/s", "%"}
 
 
 # --- doctor -------------------------------------------------------------------------------------

@@ -199,10 +199,15 @@ class Bench:
 
     def midway(self) -> Play:
         """A play after a few decisions."""
-        play = self.game.new(self.seats, SEED)
-        for _ in range(STEPS_IN):
-            play.apply(play.legal[len(play.legal) // 2])
-        return play
+        return a_few_in(self.game, self.seats)
+
+
+def a_few_in(this: "Game", seats: int) -> Play:
+    """A play after a few decisions."""
+    play = this.new(seats, SEED)
+    for _ in range(STEPS_IN):
+        play.apply(play.legal[len(play.legal) // 2])
+    return play
 
 
 def enough(loop: Callable[[int], Any], seconds: float = 0.2) -> int:

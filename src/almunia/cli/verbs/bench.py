@@ -2,10 +2,16 @@
 
 Each figure is the median of several repeats on one core, with the goal of the project beside it.
 Where Catanatron is installed (pip install catanatron), its random bots run in the same run.
+
+'almunia bench search' measures the search instead: its simulations a second, with the game's own
+settings and with full random playouts, and how well it keeps to a budget in seconds. Where OpenSpiel
+is installed (pip install open_spiel), its own searches in C++ run in the same run, for the ratio.
 """
 
 import argparse
 import platform
+from collections import defaultdict
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -18,39 +24,69 @@ from ..shared import Progress, add_json, count, print_json
 if TYPE_CHECKING:
     from ...arena.bench import Figure
 
-EXAMPLES = ("almunia bench", "almunia bench orchard --repeats 9 --json")
+EXAMPLES = (
+    "almunia bench",
+    "almunia bench orchard --repeats 9 --json",
+    "almunia bench search",
+    "almunia bench search orchard oregon",
+)
+SEARCH = "search"  # what stands before the games to measure their search; no game can be called so
 FIGURES = 16  # of one game, about; for the progress bar
+SEARCH_FIGURES = 15  # the same, of one game's search
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which games, and how patiently."""
-    parser.add_argument("games", nargs="*", metavar="GAME", help="names of games (default: all)")
+    parser.usage = "%(prog)s [search] [GAME ...] [-h] [--repeats N] [--json]"
+    parser.add_argument(
+        "games",
+        nargs="*",
+        metavar="GAME",
+        help="names of games (default: all); before them, 'search' to measure their search",
+    )
     parser.add_argument("--repeats", type=count, default=5, metavar="N", help="repeats of each figure (default: 5)")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
-    from ...arena.bench import measure
-
-    names = args.games or sorted(packages())
+    search = args.games[:1] == [SEARCH]
+    names = args.games[search:] or sorted(packages())
     for name in names:
         package_of(name)  # a wrong name should be heard of before the work
-    found: dict[str, list[Figure]] = {}
-    with Progress("Measuring", FIGURES * len(names)) as progress:
-        for name in names:
-            found[name] = []
-            for figure in measure(name, args.repeats):
-                found[name].append(figure)
-                progress(sum(map(len, found.values())), figure.what)
+    found: dict[str, list[Figure]] = defaultdict(list)
+    with Progress("Measuring", (SEARCH_FIGURES if search else FIGURES) * len(names)) as progress:
+        figures = of_search(names, args.repeats) if search else of_rules(names, args.repeats)
+        for done, (name, figure) in enumerate(figures, 1):
+            found[name].append(figure)
+            progress(done, figure.what)
     if args.json:
-        figures = {name: [facts(figure) for figure in measured] for name, measured in found.items()}
-        print_json({"machine": machine(), "figures": figures})
+        print_json({"machine": machine(), "figures": {name: [*map(facts, found[name])] for name in found}})
         return Exit.OK
     print(", ".join(f"{key} {value}" for key, value in machine().items()))
     for name, measured in found.items():
         print(f"\n{name}\n" + "\n".join(line(figure) for figure in measured))
     return Exit.OK
+
+
+def of_rules(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
+    """How fast the games run, each figure with its game."""
+    from ...arena.bench import measure
+
+    for name in names:
+        for figure in measure(name, repeats):
+            yield name, figure
+
+
+def of_search(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
+    """How fast their search is and how well it keeps to its time, each figure with its game."""
+    from ...arena.bench_openspiel import peers
+    from ...arena.bench_search import measure
+
+    beside = peers()
+    for name in names:
+        for figure in measure(name, repeats, beside):
+            yield name, figure
 
 
 def facts(figure: "Figure") -> dict[str, Any]:
@@ -71,7 +107,7 @@ def line(figure: "Figure") -> str:
     if figure.goal is not None:
         sign = "at least" if figure.more_is_better else "at most"
         goal = f"{sign} {number(figure.goal)}{'' if figure.reached else '  missed'}"
-    return f"  {figure.what:<58}{number(figure.value):>11} {figure.unit:<12}{goal}".rstrip()
+    return f"  {figure.what:<58}{number(figure.value):>11} {figure.unit:<14}{goal}".rstrip()
 
 
 def number(value: float) -> str:

@@ -19,6 +19,7 @@ from ...core.registry import packages
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
+from .bench import SEARCH
 
 EXAMPLES = ("almunia new lantern", "almunia new lantern --title 'The Lantern' --folder games/lantern")
 NAME, TITLE, DESIGNER = "highcard", "High Card", "Anonymous"  # what the template is called
@@ -49,6 +50,8 @@ def check_name(name: str) -> None:
     """SetupError if no game can be called so."""
     if not (name.isascii() and name.isidentifier() and name.islower()) or keyword.iskeyword(name):
         raise SetupError(f"{name!r} cannot be a game's name: it should be one lower-case word, such as lantern.")
+    if name == SEARCH:
+        raise SetupError(f"{name!r} cannot be a game's name: 'almunia bench {name}' measures the search.")
     if name in packages():
         raise SetupError(f"There is a game called {name!r} already.")
     if name in sys.stdlib_module_names or find_spec(name):
