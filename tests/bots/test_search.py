@@ -140,3 +140,22 @@ def test_a_tree_without_room_still_answers(monkeypatch):
     found = searching("search:300").analyse(view)
     assert found[0].action in view.legal
     assert np.isclose(sum(choice.share for choice in found), 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_choice_that_is_settled_is_taken_at_once(seed):
+    play = midway(2, actions=4 * seed)
+    view = play.observe(play.turn)
+    patient, hasty = searching("search:3000", seed), searching("search:3000", seed)
+    assert patient.analyse(view)[0].action == hasty.choose(view)
+    visits = [bot._workers[0].tree.visits[bot._workers[0]._root] for bot in (hasty, patient)]
+    assert visits[0] <= visits[1] == 3000
+
+
+def test_a_search_that_is_told_everything_plays_for_what_will_come():
+    def mean(**given):
+        return ORCHARD.simulate(6, bots="search:60", seed=4, **given)["scores"].mean()
+
+    assert mean(clairvoyant=True) > mean()
+    with pytest.raises(almunia.SetupError, match="Only a search such as 'search:1s' can be clairvoyant, not 'greedy'"):
+        ORCHARD.simulate(1, bots="greedy", clairvoyant=True)

@@ -6,7 +6,7 @@ import pytest
 
 from almunia.conformance import CHECKS, Case, found_by, knowledge
 from almunia.core.game import Game
-from almunia.games.orchard import observe, rules, text
+from almunia.games.orchard import bots, observe, rules, text
 
 # Each fault is the text of a function that takes the place of the module's own, which it knows as RIGHT.
 FAULTS = {
@@ -44,6 +44,7 @@ FAULTS = {
         rules,
         "def spoil(me, fruit, row, column):\n    RIGHT(me, fruit, row, column)\n    me.rotten += 1",
     ),
+    "hopes": (bots, "def promised(s, me):\n    return RIGHT(s, me) + 1"),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
 }
 
@@ -56,6 +57,7 @@ FOUND = {
     ("writes while listing", 1): {"asking_changes_nothing"},
     ("forgets a reveal", 1): {"nothing_new_without_a_reveal"},
     ("loses a die", 1): {"conservation_laws_hold"},
+    ("hopes", 1): {"foresight_comes_true"},
     ("mumbles", 1): {"words_name_actions"},
 }
 

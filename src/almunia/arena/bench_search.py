@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from .bench_openspiel import Peer
 
 RUN = Budget(seconds=0.5)  # of one repeat of a speed
-FULL_PLAYOUTS = {"ahead": 100_000.0, "tries": 1.0}  # any legal action, until the play is over
+FULL_PLAYOUTS = {
+    "ahead": 100_000.0,
+    "tries": 1.0,
+    "trust": 0.0,
+    "narrow": 10_000.0,
+}  # no knowledge: any legal action, until the play is over
 BUDGETS = {"100ms": 0.1, "1s": 1.0}  # in seconds
 LATE = 5.0  # percent
 PLAYOUTS = 50  # that are counted

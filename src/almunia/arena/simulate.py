@@ -1,7 +1,6 @@
 """Many plays between bots, on as many threads as wanted, the same for the same seed."""
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from .playing import Results
 
 if TYPE_CHECKING:
     from ..core.game import Game
+    from ..core.play import Observation, Play
 
 Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
 
@@ -36,6 +36,7 @@ def simulate(
     seed: int = 0,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
+    clairvoyant: bool = False,
     **options: Any,
 ) -> dict[str, np.ndarray]:
     """Play many times between bots.
@@ -52,6 +53,7 @@ def simulate(
         seed: settles every play; play number i is the same however many there are.
         threads: how many run at a time.
         progress: is told the number of plays done, every now and then.
+        clairvoyant: all bots are searches, and are told everything: for comparisons alone.
         options: the game's options.
 
     Returns:
@@ -71,11 +73,13 @@ def simulate(
     seeds = play_seeds(checked_seed(seed), plays)
     results = blank_results(game, plays, seats)
     play_part: Callable[[np.ndarray, Results], None]
+    if clairvoyant:
+        check_searches(players)
     if all(bot in SPECS for bot in players):
         play_part = partial(play_built_in, game, blank, [KINDS[str(spec)] for spec in players])
         chunk = CHUNK if game.build == "compiled" else 1
     else:
-        play_part, chunk = partial(play_own, game, options, players, Lock()), 1
+        play_part, chunk = partial(play_own, game, options, players, Lock(), clairvoyant), 1
 
     def run(start: int) -> int:
         part = slice(start, start + chunk)
@@ -120,6 +124,13 @@ def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
     return list(bots) * seats if len(bots) == 1 else list(bots)
 
 
+def check_searches(bots: Sequence[str | Bot]) -> None:
+    """SetupError for bots that could not make use of the whole truth."""
+    for bot in bots:
+        if not isinstance(bot, str) or parsed(bot).kind != "search":
+            raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
+
+
 def play_seeds(seed: int, plays: int) -> np.ndarray:
     """The seeds of each play and of its bots, int64 (plays, 2)."""
     return np.random.default_rng(seed).integers(0, 2**63, (plays, 2), np.int64)
@@ -154,19 +165,46 @@ def play_built_in(game: "Game", blank: np.ndarray, kinds: list[int], seeds: np.n
 
 
 def play_own(
-    game: "Game", options: dict[str, Any], bots: Sequence[str | Bot], asking: Lock, seeds: np.ndarray, results: Results
+    game: "Game",
+    options: dict[str, Any],
+    bots: Sequence[str | Bot],
+    asking: Lock,
+    clairvoyant: bool,
+    seeds: np.ndarray,
+    results: Results,
 ) -> None:
     """Run some of the plays in Python. `asking` is held while a bot that was given, not named, chooses."""
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
-        players = [make(bot, game, bot_seed ^ seat) if isinstance(bot, str) else bot for seat, bot in enumerate(bots)]
+        ask = [asker(bot, game, bot_seed ^ seat, asking, clairvoyant) for seat, bot in enumerate(bots)]
         while not play.over and len(play.actions) < LIMIT:
-            observation = play.observe(play.turn)
-            bot, ours = players[play.turn], isinstance(bots[play.turn], str)
-            with nullcontext() if ours else asking:
-                action = bot.choose(observation)
-            play.apply(action)
+            play.apply(ask[play.turn](play))
         results.standing[i] = play.standing()
         results.ranks[i] = play.ranks()
         results.endings[i] = play.state.over
         results.decisions[i] = len(play.actions)
+
+
+def asker(bot: str | Bot, game: "Game", seed: int, asking: Lock, clairvoyant: bool) -> "Callable[[Play], int]":
+    """How the bot of a seat is asked for an action."""
+    if not isinstance(bot, str):
+
+        def ask(play: "Play") -> int:
+            with asking:
+                return bot.choose(play.observe(play.turn))
+
+        return ask
+    made, view = make(bot, game, seed, told=clairvoyant), laid_open if clairvoyant else seen
+    return lambda play: made.choose(view(play))
+
+
+def seen(play: "Play") -> "Observation":
+    """What the seat to move may know."""
+    return play.observe(play.turn)
+
+
+def laid_open(play: "Play") -> "Observation":
+    """What the seat to move would see if nothing were hidden."""
+    observation = play.observe(play.turn)
+    observation.array[:] = play.array
+    return observation

@@ -33,12 +33,13 @@ class Bot(Protocol):
         """A legal action for the seat of this observation, whose turn it is."""
 
 
-def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> Bot:
+def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1, told: bool = False) -> Bot:
     """The bot that `spec` names, with luck of its own from `seed`; SetupError if there is none.
 
     Specs are `random`, `greedy`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
     and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:
-    `easy`, `medium`, `hard`, `expert`. `threads` is for searches.
+    `easy`, `medium`, `hard`, `expert`. `threads` and `told` are for
+    searches; see `Search`.
     """
     asked = parsed(spec, game)
     seed = fresh_seed() if seed is None else checked_seed(seed)
@@ -52,7 +53,7 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> 
         return External(spec, game, asked.command, asked.budget or PATIENCE)
     from .search import Search
 
-    return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads)
+    return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads, told)
 
 
 def parsed(spec: str, game: "Game | None" = None) -> Spec:

@@ -1,6 +1,6 @@
 """How the built-in bots choose, as plain text that runs in every build.
 
-`rules`, `observe` and `bots` are the game's. A bot works on its `Paper`; the first of the states
+`rules`, `observe` and `foresight` are the game's. A bot works on its `Paper`; the first of the states
 there is masked for its seat, and nothing else of the play reaches it.
 """
 
@@ -11,7 +11,7 @@ from ..core.loops import wide
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
-bots: Any  # given by the twin
+foresight: Any  # given by the twin
 
 RANDOM, GREEDY = 0, 1
 SEEN, GUESS, TRIAL = 0, 1, 2  # places in Paper.states
@@ -46,9 +46,8 @@ def greedy(seat, paper):
     count = rules.legal(states[GUESS], paper.actions)
     best, chosen, equals = -FAR, 0, 0
     for i in range(count):
-        states[TRIAL] = states[GUESS]
-        rules.apply(states[TRIAL], wide(paper.actions[i]))
-        value = lead(states[TRIAL], seat, paper)
+        foresight.evaluate_after(states[GUESS], states, TRIAL, wide(paper.actions[i]), paper.table, paper.values)
+        value = lead(wide(states[GUESS].seats), seat, paper)
         if value > best:
             best, chosen, equals = value, wide(paper.actions[i]), 1
         elif value == best:
@@ -58,11 +57,10 @@ def greedy(seat, paper):
     return chosen
 
 
-def lead(s, seat, paper):
-    """How far the evaluation puts this seat ahead of the best other one; alone, its value."""
-    bots.evaluate(s, paper.table, paper.values)
+def lead(seats, seat, paper):
+    """How far the values put this seat ahead of the best other one; alone, its value."""
     most, found = 0, False
-    for p in range(s.seats):
+    for p in range(seats):
         if p != seat and (not found or paper.values[p] > most):
             most, found = paper.values[p], True
     return paper.values[seat] - most

@@ -8,7 +8,17 @@ from ..core.record import Record
 from ..core.scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, require
 
-TAKEN = {"game", "seats", "seed", "build", "plays", "bots", "threads", "progress"}  # names that options cannot have
+TAKEN = {
+    "game",
+    "seats",
+    "seed",
+    "build",
+    "plays",
+    "bots",
+    "threads",
+    "progress",
+    "clairvoyant",
+}  # names that options cannot have
 
 
 @check

@@ -90,6 +90,32 @@ def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
 
 
 @check
+def foresight_comes_true(case: Case) -> None:
+    """What the evaluation foresees of an action is what it finds once the action has been done."""
+    build = case.plain
+    foresight, states = build.kernel(build.foresight), build.lend(np.zeros(1, build.rules.STATE))
+    for play in case.positions(build, every=4):
+        before = play.to_state()
+        for action in play.legal[:: 1 + len(play.legal) // 8]:
+            foreseen = np.zeros(case.seats, np.int64)
+            lent = play.game.lend(play.array)[0], states, 0, action, build.lend(play.standing()), build.lend(foreseen)
+            foresight.evaluate_after(*lent)
+            where = f"after {len(play.actions)} actions, before {play.say(action)!r}"
+            require(play.to_state() == before, f"Foresight changed the state {where}.")
+            after = play.copy()
+            after.apply(action)
+            found = evaluated(after)
+            require((foreseen == found).all(), f"The evaluation foresees {foreseen} and finds {found} {where}.")
+
+
+def evaluated(play: Play) -> np.ndarray:
+    """What the game's evaluation says of a position, by seat."""
+    game, out = play.game, np.zeros(play.seats, np.int64)
+    game.kernel(game.bots).evaluate(game.lend(play.array)[0], game.lend(play.standing()), game.lend(out))
+    return out
+
+
+@check
 def same_seed_same_play(case: Case) -> None:
     """A seed settles everything; other seeds give other plays."""
     first, again = case.played(case.fast, 3), case.played(case.fast, 3)

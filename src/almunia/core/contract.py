@@ -279,6 +279,11 @@ class Bots(Protocol):
         `table` is scratch paper for `scores`.
         """
 
+    # Optional: a shorter way than to copy the state, apply an action and evaluate
+    # def evaluate_after(self, s, states, place, action, table, out) -> None:
+    #     Write into `out` what `evaluate` would write after an action of the seat to move. `s` is as
+    #     before when it returns; `states[place]` is scratch paper.
+
 
 @dataclass(frozen=True)
 class Challenge:

@@ -62,6 +62,13 @@ class Game:
 
         return self._module("bots") if self.has("bots") else evaluation
 
+    @property
+    def foresight(self) -> ModuleType:
+        """What evaluates the position after an action: the game's `bots.py` if it has a way of its own."""
+        from . import foresight
+
+        return self.bots if hasattr(self.bots, "evaluate_after") else foresight
+
     @cached_property
     def text(self) -> Text:
         """The position in words."""
@@ -118,6 +125,7 @@ class Game:
     def _family(self, twins: Any) -> Any:
         """The twins, with this game's modules given to whatever loops ask for them."""
         twins.give(rules=self.rules, observe=self.observe, bots=self.bots)
+        twins.give(foresight=self.foresight)
         return twins
 
     @property
@@ -206,6 +214,7 @@ class Game:
         bots: "Bots" = ("random",),
         seed: int = 0,
         threads: int = 1,
+        clairvoyant: bool = False,
         **options: Any,
     ) -> "dict[str, np.ndarray]":
         """Play many times between bots: specs, or anything with `choose(observation)`.
@@ -215,7 +224,7 @@ class Game:
         """
         from ..arena.simulate import simulate
 
-        return simulate(self, plays, seats, bots, seed, threads, **options)
+        return simulate(self, plays, seats, bots, seed, threads, clairvoyant=clairvoyant, **options)
 
 
 def game(name: str, build: Build = "compiled") -> Game:

@@ -7,9 +7,9 @@ from threading import Lock, Thread
 from .. import bots
 from ..core import picture, registry
 from ..core.contract import SPECTATOR
-from ..core.game import Game, game
+from ..core.game import Build, Game, game
 
-PLAIN = "plain"
+PLAIN: Build = "plain"
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class Builds:
 
 
 def playable(spec: str, this: Game) -> str:
-    """The bot that can play in this build: a search needs the compiled one, and is content with less until it is ready."""
+    """The bot that can play in this build: until the compiled one is ready, a search plays like the usual level."""
     return spec if this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS else bots.USUAL
 
 

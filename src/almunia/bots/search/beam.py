@@ -5,7 +5,7 @@ a beam keeps the best few positions after every decision, and the best end it fi
 candidate is worth in that guess. All candidates meet the same guesses, and fewer of them as the
 budget is used up.
 
-`rules`, `observe` and `bots` are the game's.
+`rules`, `observe`, `bots` and `foresight` are the game's.
 """
 
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from ...core.loops import wide
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 bots: Any  # given by the twin
+foresight: Any  # given by the twin
 
 SEEN, GUESS, TRIAL, BEFORE, AFTER = 0, 1, 2, 0, 1  # places in Paper.states, and in Paper.beam
 STATES, BEAMS = 3, 2
@@ -28,6 +29,7 @@ class Paper(NamedTuple):
 
     states: Any  # (STATES,) of the game's dtype: what is seen, a guess, a trial
     beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
+    told: Any  # (1,) int64, 1 if what is seen is the whole truth
     rng: Any  # (4,) the bot's own luck
     actions: Any  # (ACTIONS,) int32
     table: Any  # (most seats, len(SCORES)) int64
@@ -87,16 +89,15 @@ def move(race, start, place):
 
 
 def guess(seat, paper):
-    """Guess the hidden part anew."""
+    """Guess the hidden part anew, unless it is known."""
     paper.states[GUESS] = paper.states[SEEN]
-    observe.redeal(paper.states[GUESS], seat, paper.rng, paper.actions)
+    if not paper.told[0]:
+        observe.redeal(paper.states[GUESS], seat, paper.rng, paper.actions)
 
 
 def worth(s, action, paper):
     """The value of the position after an action, with a lot for those that are equal."""
-    paper.states[TRIAL] = s
-    rules.apply(paper.states[TRIAL], action)
-    bots.evaluate(paper.states[TRIAL], paper.table, paper.values)
+    foresight.evaluate_after(s, paper.states, TRIAL, action, paper.table, paper.values)
     return paper.values[0] * LOT + below(paper.rng, LOT)
 
 

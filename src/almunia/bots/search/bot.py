@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,7 +33,9 @@ class Choice(NamedTuple):
 class Search:
     """A bot that searches. Given a budget in simulations, its choices depend on nothing but its seed and what it sees.
 
-    A budget in seconds is kept to a few hundredths. A decision without a choice costs nothing.
+    A budget in seconds is kept to a few hundredths. A decision without a choice costs nothing, and one
+    that the rest of the budget cannot change is taken at once. `told`
+    is for comparisons alone: then what it is given is the whole truth, and it does not guess.
     """
 
     def __init__(
@@ -43,8 +46,9 @@ class Search:
         budget: Budget = DEFAULT,
         given: Mapping[str, float] | None = None,
         threads: int = 1,
+        told: bool = False,
     ) -> None:
-        self.spec, self.game, self.budget = spec, game, budget
+        self.spec, self.game, self.budget, self._told = spec, game, budget, told
         self._settings = settings_of(game, given or {})
         self._seeds = [(seed + i * STRIDE) % 2**63 for i in range(threads)]
         self._workers: list[Worker] = []
@@ -57,7 +61,7 @@ class Search:
         legal = observation.legal
         if len(legal) == 1:
             return legal[0]
-        self._think(observation)
+        self._think(observation, to_choose=True)
         action = self._found(observation)[0].action
         self._expect(observation, action)
         return action
@@ -68,26 +72,32 @@ class Search:
         self._think(observation)
         return self._found(observation)
 
-    def _think(self, observation: "Observation") -> None:
+    def _think(self, observation: "Observation", to_choose: bool = False) -> None:
+        start = perf_counter()
         if not self._workers:
             self._workers = [self._worker(observation.seats, seed) for seed in self._seeds]
         awaited = self._expected == observation.to_state()
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.stand_on(observation.array, observation.seat, node if awaited else NO_NODE)
         with ThreadPoolExecutor(len(self._workers)) as pool:
-            list(pool.map(lambda worker, part: worker.think(part), self._workers, self._parts()))
+            list(pool.map(lambda worker, part: worker.think(part, to_choose), self._workers, self._parts(start)))
 
     def _worker(self, seats: int, seed: int) -> Worker:
         """Beams for somebody alone, to whom a guess leaves nothing uncertain; trees for several."""
+        worker: Worker
         if seats == 1:
-            return BeamWorker(self.game, int(self._settings["beam"]), int(self._settings["candidates"]), seed)
-        return TreeWorker(self.game, tree_settings(self._settings), seed)
+            worker = BeamWorker(self.game, int(self._settings["beam"]), int(self._settings["candidates"]), seed)
+        else:
+            worker = TreeWorker(self.game, tree_settings(self._settings), seed)
+        if self._told:
+            worker.tell()
+        return worker
 
-    def _parts(self) -> list[Budget]:
-        """What each worker may use: its part of the simulations, or all of the time."""
+    def _parts(self, start: float) -> list[Budget]:
+        """What each worker may use: its part of the simulations, or all of the time that is left since `start`."""
         count, simulations = len(self._workers), self.budget.simulations
         if simulations is None:
-            return [self.budget] * count
+            return [Budget(seconds=(self.budget.seconds or 0.0) - (perf_counter() - start))] * count
         return [Budget(simulations=(simulations + i) // count) for i in range(count)]
 
     def _found(self, observation: "Observation") -> list[Choice]:

@@ -3,11 +3,11 @@
 Each simulation guesses the hidden part afresh (`observe.redeal`), walks down the one tree that all
 guesses share, plays a little further, and writes what came of it on the way back. After Cowling,
 Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), with three additions: a
-choice starts with the utility its position promises, as if it had been visited once before; few
+choice starts with the utility its position promises, as if it had been visited before; few
 choices are considered at first, the most promising ones, and more as visits grow (progressive
 widening); and each seat plays for its own utility (max^n).
 
-`rules`, `observe`, `bots` and `policy` are the game's. Nothing in here knows which game it is.
+`rules`, `observe`, `bots` and `foresight` are the game's. Nothing in here knows which game it is.
 """
 
 from math import exp, log, sqrt
@@ -21,6 +21,7 @@ from .tree import NO_NODE, add_child, room
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 bots: Any  # given by the twin
+foresight: Any  # given by the twin
 
 SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Paper.states
 STATES = 3
@@ -32,6 +33,7 @@ class Paper(NamedTuple):
     """What a search writes on."""
 
     states: Any  # (STATES,) of the game's dtype: what is seen, the guess that is played on, a trial
+    told: Any  # (1,) int64, 1 if what is seen is the whole truth
     rng: Any  # (4,) the bot's own luck
     actions: Any  # (ACTIONS,) int32
     scratch: Any  # (ACTIONS,) int32
@@ -52,6 +54,7 @@ class Settings(NamedTuple):
     spread: Any  # a lead of so many points is as good as certain: the unit of the utility
     narrow: Any  # how many choices are considered at first
     widen: Any  # how many more, for each root of a visit
+    trust: Any  # for how many visits a choice's prior counts; 0 does without
     ahead: Any  # decisions played beyond the tree before the position is evaluated
     tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any
 
@@ -61,7 +64,8 @@ def simulate(times, root, seat, tree, paper, settings):
     for _ in range(times):
         s = paper.states[PLAYED]
         paper.states[PLAYED] = paper.states[SEEN]
-        observe.redeal(s, seat, paper.rng, paper.scratch)
+        if not paper.told[0]:
+            observe.redeal(s, seat, paper.rng, paper.scratch)
         depth = descend(s, root, tree, paper, settings)
         play_out(s, paper, settings)
         assess(s, paper, settings)
@@ -109,15 +113,14 @@ def grow(s, node, count, mover, tree, paper, settings):
     for i in range(count):
         action = wide(paper.actions[i])
         if paper.met[action] != now and room(tree, 1):
-            add_child(tree, node, action, promise(s, action, mover, paper, settings))
+            prior = promise(s, action, mover, paper, settings) if settings.trust > 0.0 else 0.0
+            add_child(tree, node, action, prior)
 
 
 def promise(s, action, mover, paper, settings):
     """The utility, to the seat that chooses, of the position after an action."""
-    trial = paper.states[TRIAL]
-    paper.states[TRIAL] = s
-    rules.apply(trial, action)
-    assess(trial, paper, settings)
+    foresight.evaluate_after(s, paper.states, TRIAL, action, paper.table, paper.values)
+    weigh(wide(s.seats), paper, settings)
     return paper.utility[mover]
 
 
@@ -142,11 +145,11 @@ def selected(node, mover, tree, paper, settings):
 def bound(child, mover, level, tree, settings):
     """The mean utility of a child, and what it gains by being little tried.
 
-    Its prior counts as one visit: `level` lifts it so that the most promising choice is expected
+    Its prior counts for some visits: `level` lifts it so that the most promising choice is expected
     to be as good as its parent has been so far.
     """
-    visits = tree.visits[child] + 1.0
-    mean = (tree.total[child, mover] + level + tree.prior[child]) / visits
+    visits = tree.visits[child] + settings.trust + TINY
+    mean = (tree.total[child, mover] + settings.trust * (level + tree.prior[child])) / visits
     return mean + settings.explore * sqrt(log(tree.offered[child] + 1.0) / visits)
 
 
@@ -184,16 +187,20 @@ def likely(s, count, paper, settings):
 
 
 def assess(s, paper, settings):
-    """Write the utility of every seat: 0 to 1 among several, the share of a spread for one alone."""
+    """Write the utility of every seat in this position."""
     bots.evaluate(s, paper.table, paper.values)
-    seats = wide(s.seats)
+    weigh(wide(s.seats), paper, settings)
+    if s.over and s.seats > 1:
+        settle(s, wide(s.seats), paper)
+
+
+def weigh(seats, paper, settings):
+    """Make values utilities: 0 to 1 among several, the share of a spread for one alone."""
     if seats == 1:
         paper.utility[0] = paper.values[0] / settings.spread
         return
     for p in range(seats):
         paper.utility[p] = 1.0 / (1.0 + exp(-lead(p, seats, paper.values) / settings.spread))
-    if s.over:
-        settle(s, seats, paper)
 
 
 def lead(seat, seats, values):
@@ -227,11 +234,14 @@ def write_back(depth, seats, tree, paper):
             tree.points[node, p] += paper.values[p]
 
 
-def favourite(root, tree):
-    """The root's child that was visited most, the better prior first; NO_NODE if there is none."""
-    best, child = NO_NODE, tree.first[root]
+def margin(root, tree):
+    """How many visits the root's most visited child is ahead of the second."""
+    most, second, child = 0, 0, tree.first[root]
     while child != NO_NODE:
-        if best == NO_NODE or tree.visits[child] > tree.visits[best]:
-            best = child
+        visits = tree.visits[child]
+        if visits > most:
+            most, second = visits, most
+        elif visits > second:
+            second = visits
         child = tree.following[child]
-    return best
+    return most - second

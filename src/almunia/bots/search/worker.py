@@ -17,9 +17,10 @@ from .tree import NO_NODE, ROOT, Tree
 if TYPE_CHECKING:
     from ...core.game import Game
 
-NODES = 1 << 18
+NODES = 1 << 19
 DEPTH = 128  # decisions of a simulation that are kept in the tree
 CHUNK = 0.01  # seconds between two looks at the clock
+PIECE = 200  # simulations between two looks at what they found
 
 
 class Found(NamedTuple):
@@ -45,26 +46,35 @@ class Worker(ABC):
     def found(self) -> dict[int, Found]:
         """What is known of the actions that were considered."""
 
+    @abstractmethod
+    def tell(self) -> None:
+        """Say that all positions from here on are the whole truth."""
+
     def child(self, action: int) -> int:
         """Where an action leads in what is known; NO_NODE if that cannot be used again."""
         return NO_NODE
 
-    def think(self, budget: Budget) -> int:
-        """Go as far as the budget allows; returns the number of simulations."""
-        if budget.simulations is not None:
-            done = 0
-            while done < budget.simulations:
-                done += self.simulate(budget.simulations - done, done / budget.simulations)
-            return done
-        return self._against_the_clock(budget.seconds or 0.0)
+    def settled(self, left: int) -> bool:
+        """Could so many more simulations not change which action looks best?"""
+        return False
 
-    def _against_the_clock(self, seconds: float) -> int:
+    def think(self, budget: Budget, to_choose: bool = False) -> int:
+        """Go as far as the budget allows, or `to_choose` no further than it matters; returns how many simulations."""
+        if budget.simulations is not None:
+            done, most = 0, budget.simulations
+            while done < most and not (to_choose and self.settled(most - done)):
+                done += self.simulate(min(PIECE, most - done), done / most)
+            return done
+        return self._against_the_clock(budget.seconds or 0.0, to_choose)
+
+    def _against_the_clock(self, seconds: float, to_choose: bool) -> int:
+        """The nearer the end, the more often the clock is looked at."""
         start = perf_counter()
-        done, chunk, spent = 0, 1, 0.0
-        while spent < seconds:
-            done += self.simulate(chunk, spent / seconds)
+        done, spent = self.simulate(1, 0.0), perf_counter() - start
+        while spent < seconds and not (to_choose and self.settled(int(done / spent * (seconds - spent)))):
+            chunk = done / spent * min(CHUNK, (seconds - spent) / 2)
+            done += self.simulate(max(1, int(chunk)), spent / seconds)
             spent = perf_counter() - start
-            chunk = max(1, int(done / spent * min(CHUNK, seconds - spent)))
         return done
 
 
@@ -85,7 +95,9 @@ class TreeWorker(Worker):
         self._loops, self._trees = game.kernel(searching), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
-        self._run(0)  # so that it has been compiled
+        self._run(0)  # so that it has been compiled, as have the next two
+        self.child(0)
+        self.settled(0)
 
     def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
         """Think about this masked position next; `node` is its place in the tree, if it has one."""
@@ -95,6 +107,10 @@ class TreeWorker(Worker):
             self._root = ROOT
             self._trees.clear(self._tree)
 
+    def tell(self) -> None:
+        """Say that all positions from here on are the whole truth."""
+        self.paper.told[0] = 1
+
     def simulate(self, times: int, used: float) -> int:
         """Simulate so many times."""
         self._run(times)
@@ -102,6 +118,10 @@ class TreeWorker(Worker):
 
     def _run(self, times: int) -> None:
         self._loops.simulate(times, self._root, self._seat, self._tree, self._paper, self.settings)
+
+    def settled(self, left: int) -> bool:
+        """Could so many more simulations not change which action has the most visits?"""
+        return int(self._loops.margin(self._root, self._tree)) > left
 
     def child(self, action: int) -> int:
         """The node that an action leads to from here; NO_NODE if there is none."""
@@ -133,6 +153,10 @@ class BeamWorker(Worker):
         self._paper.states[beam.SEEN] = position[0]
         self._seat = seat
         self._count = int(self._loops.line_up(seat, *self._lent))
+
+    def tell(self) -> None:
+        """Say that all positions from here on are the whole truth."""
+        self._paper.told[0] = 1
 
     def simulate(self, times: int, used: float) -> int:
         """One guess for the candidates that are left: from all of them to two, in equal proportions of the budget."""
@@ -172,6 +196,7 @@ def tree_paper(game: "Game") -> searching.Paper:
     seats, actions = game.meta.seats[1], game.rules.ACTIONS
     return searching.Paper(
         states=np.zeros(searching.STATES, game.rules.STATE),
+        told=np.zeros(1, np.int64),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(actions, np.int32),
         scratch=np.zeros(actions, np.int32),
@@ -192,6 +217,7 @@ def beam_paper(game: "Game", width: int) -> beam.Paper:
     return beam.Paper(
         states=np.zeros(beam.STATES, game.rules.STATE),
         beam=np.zeros((beam.BEAMS, width), game.rules.STATE),
+        told=np.zeros(1, np.int64),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(game.rules.ACTIONS, np.int32),
         table=np.zeros((seats, len(game.rules.SCORES)), np.int64),

@@ -41,6 +41,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="settles all luck (default: 0)")
     parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
+    parser.add_argument(
+        "--clairvoyant", action="store_true", help="tell searches everything that is hidden: for comparisons alone"
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the plays here: .csv, .parquet or .jsonl")
     add_options(parser)
     add_json(parser)
@@ -59,7 +62,15 @@ def run(args: argparse.Namespace) -> int:
     start = perf_counter()
     with Progress(game.meta.title, args.plays) as progress:
         result = simulate(
-            game, args.plays, args.seats, bots, args.seed, args.threads or cores(), progress, **dict(args.option)
+            game,
+            args.plays,
+            args.seats,
+            bots,
+            args.seed,
+            args.threads or cores(),
+            progress,
+            args.clairvoyant,
+            **dict(args.option),
         )
     seconds = perf_counter() - start
     if args.out:

@@ -1,0 +1,32 @@
+"""Levels for people: what they mean in every game, and that they are in order."""
+
+import pytest
+
+import almunia
+from almunia import bots
+from almunia.bots.levels import meaning
+from almunia.core import registry
+
+
+@pytest.mark.parametrize("name", registry.packages())
+def test_every_level_is_a_bot_in_every_game(name):
+    game = almunia.game(name)
+    for level in bots.LEVELS:
+        assert bots.parsed(meaning(level, game)).kind in ("greedy", "search")
+        assert bots.make(level, game, seed=1).spec == level
+
+
+def test_a_game_may_set_its_levels(monkeypatch):
+    orchard = almunia.game("orchard")
+    monkeypatch.setattr(orchard.bots, "LEVELS", {"hard": "search:7"}, raising=False)
+    assert bots.parsed("hard", orchard) == bots.parsed("search:7")
+    assert bots.parsed("easy", orchard) == bots.parsed("greedy,slips=0.25")
+
+
+def test_slips_make_a_bot_weaker():
+    orchard = almunia.game("orchard")
+    easy, medium = (orchard.simulate(60, bots=level, seed=2)["scores"].mean() for level in ("easy", "medium"))
+    assert medium - easy > 3
+    play = orchard.new(seed=5)
+    always = bots.make("greedy,slips=1", orchard, seed=4)
+    assert len({always.choose(play.observe(0)) for _ in range(30)}) > 15
