@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python -m
 
-.PHONY: help serve test lint docs bench results constraints clean
+.PHONY: help serve test lint docs bench results ladder constraints clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -42,6 +42,9 @@ bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the 
 
 results: .venv/.dev ## Measure, and write docs/results.md anew
 	$(BIN)/python tools/results.py
+
+ladder: .venv/.dev ## Let the bots play for their places, at the end of docs/results.md (MINUTES=30 for each pairing)
+	$(BIN)/python tools/ladder.py $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
 constraints: .venv/.dev ## Write constraints.txt anew from what is installed
 	sed -n 1p constraints.txt > .venv/constraints.txt

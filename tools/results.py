@@ -1,4 +1,7 @@
-"""Writes docs/results.md: measures this machine with `almunia bench` and plays the baselines, some minutes."""
+"""Writes docs/results.md: measures this machine with `almunia bench` and plays the baselines, some minutes.
+
+The ladder of the bots at the end of the page stays as it is; tools/ladder.py plays that.
+"""
 
 import json
 import os
@@ -10,6 +13,7 @@ from typing import Any
 from almunia.cli.verbs.bench import number
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
+LADDER = "## The ladder\n"  # where the part begins that tools/ladder.py writes
 BENCH = ("bench", "--repeats", "3", "--json")
 ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
 AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
@@ -82,5 +86,6 @@ def ratios(figures: list[dict[str, Any]]) -> list[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), "utf-8")
+    _, _, ladder = PAGE.read_text("utf-8").partition(LADDER)
+    PAGE.write_text(page() + "\n" * bool(ladder) + LADDER * bool(ladder) + ladder, "utf-8")
     print(f"{PAGE.name} is written.", file=sys.stderr)

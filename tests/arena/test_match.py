@@ -155,6 +155,15 @@ def test_ratings_put_the_stronger_first():
     assert isclose(sum(rating.bradley_terry.value for rating in found), 0, abs_tol=1e-6)
 
 
+def test_no_deal_begins_once_its_time_is_over(monkeypatch):
+    from almunia.arena import match as matches
+
+    clock = iter(range(0, 10_000, 20))  # seconds, at each look
+    monkeypatch.setattr(matches, "monotonic", lambda: float(next(clock)))
+    rows = run(MATCH, minutes=1)
+    assert [row["deal"] for row in rows] == [0, 0, 1, 1]
+
+
 def test_a_pairing_stops_when_it_is_decided():
     assert not decided([1.0] * 10, 0.5, Rule(0.1))
     assert decided([1.0, 0.5] * 20, 0.5, Rule(0.1))

@@ -1,10 +1,12 @@
 """Levels for people: what they mean in every game, and that they are in order."""
 
+from pathlib import Path
+
 import pytest
 
 import almunia
 from almunia import bots
-from almunia.bots.levels import meaning
+from almunia.bots.levels import MEANING, meaning
 from almunia.core import registry
 
 
@@ -30,3 +32,9 @@ def test_slips_make_a_bot_weaker():
     play = orchard.new(seed=5)
     always = bots.make("greedy,slips=1", orchard, seed=4)
     assert len({always.choose(play.observe(0)) for _ in range(30)}) > 15
+
+
+def test_the_levels_are_documented_as_they_are():
+    page = (Path(__file__).parents[2] / "docs" / "bots.md").read_text("utf-8")
+    for level, spec in MEANING.items():
+        assert f"| `{level}` | `{spec}` |" in page

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,6 +87,7 @@ def run(
     folder: Path | None = None,
     engine: Engine | None = None,
     progress: Callable[[int], None] = lambda _done: None,
+    minutes: float = inf,
 ) -> list[Row]:
     """Play what has not been played yet, and return the rows of all plays.
 
@@ -93,14 +96,16 @@ def run(
         folder: where the rows are kept; a match that was interrupted goes on there.
         engine: what carries out the plays; one thread if not given.
         progress: is told the number of plays done, every now and then.
+        minutes: after so many no new deal is begun.
     """
+    until = monotonic() + 60 * minutes
     ledger = Ledger(match.terms(), folder)
     known = Known(match, ledger.rows)
     engine = engine or Threads()
     fresh: list[Row] = []
     progress(len(ledger.rows))
     try:
-        for row in engine.each(play_task, known.wanted(match.tasks())):
+        for row in engine.each(play_task, known.wanted(match.tasks(), until)):
             known.note(row)
             fresh.append(row)
             progress(len(ledger.rows) + len(fresh))
@@ -126,9 +131,14 @@ class Known:
         """One more row."""
         self._by_pairing.setdefault(row["pairing"], []).append(row)
 
-    def wanted(self, tasks: Iterator[Task]) -> Iterator[Task]:
-        """The tasks that have not been done, less those of pairings decided before the deal begins."""
+    def wanted(self, tasks: Iterator[Task], until: float = inf) -> Iterator[Task]:
+        """The tasks that have not been done, less those of pairings decided before the deal begins.
+
+        No deal begins after `until`, a reading of the monotonic clock.
+        """
         for _, deal in groupby(tasks, key=lambda task: task.deal):
+            if monotonic() >= until:
+                return
             lineups = list(deal)
             over = {pairing for pairing in {task.pairing for task in lineups} if self._decided(pairing)}
             for task in lineups:

@@ -7,6 +7,7 @@ and a match that was interrupted goes on where it stopped.
 """
 
 import argparse
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="end a pairing once it is clear whether it beats a fair share by so much",
     )
+    parser.add_argument("--minutes", type=minutes, default=inf, metavar="M", help="begin no new deal after so long")
     parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
     parser.add_argument("--ray", action="store_true", help="play on a Ray cluster instead of in threads")
     parser.add_argument(
@@ -60,6 +62,17 @@ def share(text: str) -> float:
         number = 0.0
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+    return number
+
+
+def minutes(text: str) -> float:
+    """A time above 0, in minutes."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes above 0")
     return number
 
 
@@ -84,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         rule=Rule(args.stop) if args.stop else None,
     )
     with Progress(this.meta.title, match.total()) as progress:
-        rows = matches.run(match, args.folder, engine_of(args), progress)
+        rows = matches.run(match, args.folder, engine_of(args), progress, args.minutes)
     summary = report.figures(rows)
     if args.plot:
         report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)

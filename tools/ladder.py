@@ -1,0 +1,82 @@
+"""Plays the ladder of the bots, and writes it at the end of docs/results.md.
+
+What was played before stays in build/ladder and counts.
+
+    python tools/ladder.py --minutes 30             every pairing may take so long (default: 5)
+    python tools/ladder.py alhambra --minutes 30    one game
+
+Every row of the page names the command that plays it alone.
+"""
+
+import argparse
+import os
+from typing import Any
+
+from results import LADDER, PAGE, almunia
+
+from almunia.cli.verbs.bench import machine
+
+GAMES = ("alhambra", "oregon", "alpujarras")
+SEATS = ("2", "3", "4")
+PAIRS = (
+    ("greedy", "random"),
+    ("search:100ms", "greedy"),
+    ("search:300ms", "greedy"),
+    ("search:1s", "greedy"),
+)
+LEVELS = (("medium", "easy"), ("hard", "medium"), ("expert", "hard"))
+PLAYS = 1000  # of a pairing, or as many as its minutes allow
+ALONE = (("orchard", ("search:1s",), "200"), ("orchard", ("search:1s,beam=32,candidates=60", "--clairvoyant"), "60"))
+HEAD = """
+The first bot takes one seat, the other all the rest, in every seat in turn, on the same deals; it is the stronger one
+if its share of wins, a shared win counting in parts, lies above the fair share. Intervals cover 95 % and count a deal
+once. Each pairing played {plays:,} times, or for about {minutes:g} minutes; `make ladder MINUTES=30` plays on.
+
+- **Date:** {date}
+- **Machine:** {processor}, {cores} cores
+"""
+TABLE = (
+    "| command | plays | wins | 95 % | fair | points ahead | s a choice |\n| --- | --- | --- | --- | --- | --- | --- |"
+)
+
+
+def main() -> None:
+    """Play what is asked for, then write the page from all that was played."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", default=GAMES, metavar="GAME")
+    parser.add_argument("--minutes", type=float, default=5.0)
+    args = parser.parse_args()
+    rows = [match(name, seats, pair, args.minutes) for name in args.games for seats in SEATS for pair in PAIRS]
+    levels = [match(name, SEATS[0], pair, args.minutes) for name in args.games for pair in LEVELS]
+    parts = [LADDER, HEAD.format(plays=PLAYS, minutes=args.minutes, cores=os.cpu_count(), **machine()), TABLE, *rows]
+    parts += ["\nLevels for people, two at a table:\n", TABLE, *levels, "\nAlone:\n", *map(alone, ALONE)]
+    before = PAGE.read_text("utf-8").partition(LADDER)[0]
+    PAGE.write_text(before + "\n".join(parts) + "\n", "utf-8")
+
+
+def match(name: str, seats: str, pair: tuple[str, str], minutes: float) -> str:
+    """A pairing as a row of the table, played as far as its minutes allow."""
+    one, rest = pair
+    words = ["match", name, "--seats", seats, "--bot", one, "--against", rest]
+    words += ["--deals", str(PLAYS // int(seats)), "--minutes", f"{minutes:g}"]
+    folder = f"build/ladder/{name}-{seats}-{one}-{rest}".replace(":", "-")
+    (found,) = almunia(*words, "--folder", folder, "--json")["pairings"]
+    ahead, low, high = found["ahead"]
+    return (
+        f"| `almunia {' '.join(words)}` | {found['plays']:,} | {found['win_rate']:.1%} "
+        f"| {found['low']:.1%} to {found['high']:.1%} | {found['fair']:.1%} "
+        f"| {ahead:+.1f} ({low:+.1f} to {high:+.1f}) | {found['seconds']:.3f} |"
+    )
+
+
+def alone(asked: tuple[str, tuple[str, ...], str]) -> str:
+    """What a bot reaches alone, as an item."""
+    name, bot, plays = asked
+    words = ["simulate", name, "--bot", *bot, "--plays", plays]
+    found: dict[str, Any] = almunia(*words, "--json")["seats"][0]
+    reach = 1.96 * found["sd"] / int(plays) ** 0.5
+    return f"- `almunia {' '.join(words)}`: mean {found['mean']:.2f}, 95 % within {reach:.2f}, sd {found['sd']:.2f}"
+
+
+if __name__ == "__main__":
+    main()
