@@ -44,7 +44,10 @@ FAULTS = {
         rules,
         "def spoil(me, fruit, row, column):\n    RIGHT(me, fruit, row, column)\n    me.rotten += 1",
     ),
-    "hopes": (bots, "def promised(s, me):\n    return RIGHT(s, me) + 1"),
+    "hopes": (
+        bots,
+        "def gain(number, turned, under, stock, ladder):\n    return RIGHT(number, turned, under, stock, ladder) + 1",
+    ),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
 }
 

@@ -51,7 +51,14 @@ def blank_paper(game: "Game") -> Paper:
         scratch=np.zeros(game.rules.ACTIONS, np.int32),
         table=np.zeros((most, len(game.rules.SCORES)), np.int64),
         values=np.zeros(most, np.int64),
+        notes=notes(game),
+        foreseen=np.zeros(game.rules.ACTIONS, np.int64),
     )
+
+
+def notes(game: "Game") -> np.ndarray:
+    """Paper for the notes that the game's foresight takes."""
+    return np.zeros(getattr(game.bots, "NOTES", 0), np.int64)
 
 
 def lent_paper(game: "Game", paper: Paper) -> Paper:

@@ -28,6 +28,8 @@ class Paper(NamedTuple):
     scratch: Any  # (ACTIONS,) int32
     table: Any  # (most seats, len(SCORES)) int64
     values: Any  # (most seats,) int64
+    notes: Any  # (NOTES,) int64, for the game's foresight
+    foreseen: Any  # (ACTIONS,) int64, what the listed actions lead to
 
 
 def choose(kind, seat, paper):
@@ -43,11 +45,14 @@ def greedy(seat, paper):
     states = paper.states
     states[GUESS] = states[SEEN]
     observe.redeal(states[GUESS], seat, paper.rng, paper.scratch)
-    count = rules.legal(states[GUESS], paper.actions)
+    guess = states[GUESS]
+    count = rules.legal(guess, paper.actions)
+    foresight.foresee(
+        guess, states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen
+    )
     best, chosen, equals = -FAR, 0, 0
     for i in range(count):
-        foresight.evaluate_after(states[GUESS], states, TRIAL, wide(paper.actions[i]), paper.table, paper.values)
-        value = lead(wide(states[GUESS].seats), seat, paper)
+        value = paper.foreseen[i]
         if value > best:
             best, chosen, equals = value, wide(paper.actions[i]), 1
         elif value == best:
@@ -55,12 +60,3 @@ def greedy(seat, paper):
             if below(paper.rng, equals) == 0:
                 chosen = wide(paper.actions[i])
     return chosen
-
-
-def lead(seats, seat, paper):
-    """How far the values put this seat ahead of the best other one; alone, its value."""
-    most, found = 0, False
-    for p in range(seats):
-        if p != seat and (not found or paper.values[p] > most):
-            most, found = paper.values[p], True
-    return paper.values[seat] - most

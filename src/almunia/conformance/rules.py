@@ -1,9 +1,13 @@
 """Legal actions, ends, and the same states in every build."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ..bots import builtin, choosing
 from ..core import layout
 from ..core.chance import shake
+from ..core.foresight import lead
 from ..core.play import Play
 from .case import LIMIT, Case, Skipped, check, require
 
@@ -91,21 +95,36 @@ def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
 
 @check
 def foresight_comes_true(case: Case) -> None:
-    """What the evaluation foresees of an action is what it finds once the action has been done."""
-    build = case.plain
-    foresight, states = build.kernel(build.foresight), build.lend(np.zeros(1, build.rules.STATE))
-    for play in case.positions(build, every=4):
-        before = play.to_state()
-        for action in play.legal[:: 1 + len(play.legal) // 8]:
-            foreseen = np.zeros(case.seats, np.int64)
-            lent = play.game.lend(play.array)[0], states, 0, action, build.lend(play.standing()), build.lend(foreseen)
-            foresight.evaluate_after(*lent)
-            where = f"after {len(play.actions)} actions, before {play.say(action)!r}"
-            require(play.to_state() == before, f"Foresight changed the state {where}.")
+    """What the bots foresee of an action is what the evaluation finds once it has been done."""
+    for play in case.positions(case.plain, every=4):
+        before, actions = play.to_state(), play.legal[:: 1 + len(play.legal) // 8]
+        foreseen = foresight_of(play, actions) if actions else []
+        require(play.to_state() == before, f"Foresight changed the state after {len(play.actions)} actions.")
+        for action, ahead in zip(actions, foreseen, strict=True):
             after = play.copy()
             after.apply(action)
-            found = evaluated(after)
-            require((foreseen == found).all(), f"The evaluation foresees {foreseen} and finds {found} {where}.")
+            found = lead(play.turn, case.seats, evaluated(after))
+            where = f"after {len(play.actions)} actions, before {play.say(action)!r}"
+            require(ahead == found, f"Foresight says {ahead} and the evaluation {found} {where}.")
+
+
+def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
+    """How far each of these actions would put the seat to move ahead, by the game's foresight."""
+    game, paper = play.game, builtin.blank_paper(play.game)
+    paper.actions[: len(actions)] = actions
+    lent = builtin.lent_paper(game, paper)
+    game.kernel(game.foresight).foresee(
+        game.lend(play.array)[0],
+        lent.states,
+        choosing.TRIAL,
+        lent.actions,
+        len(actions),
+        lent.notes,
+        lent.table,
+        lent.values,
+        lent.foreseen,
+    )
+    return paper.foreseen[: len(actions)].tolist()
 
 
 def evaluated(play: Play) -> np.ndarray:

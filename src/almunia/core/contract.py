@@ -279,10 +279,13 @@ class Bots(Protocol):
         `table` is scratch paper for `scores`.
         """
 
-    # Optional: a shorter way than to copy the state, apply an action and evaluate
-    # def evaluate_after(self, s, states, place, action, table, out) -> None:
-    #     Write into `out` what `evaluate` would write after an action of the seat to move. `s` is as
-    #     before when it returns; `states[place]` is scratch paper.
+    # Optional: a shorter way than to copy the state, apply an action and evaluate (core/foresight.py)
+    # def foresee(self, s, states, place, actions, count, notes, table, values, out) -> None:
+    #     Write into `out` (count,) how far each of the first `count` actions puts the seat to move
+    #     ahead: what `evaluate` would then write for it, less the most that it would write for
+    #     another one. Alone, that is its value. `s` is as before when it returns; the rest is
+    #     scratch paper: `states[place]`, `notes` of NOTES whole numbers, `table`, and `values` (seats,).
+    # NOTES: int, how many notes that takes
 
 
 @dataclass(frozen=True)

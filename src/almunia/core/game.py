@@ -64,10 +64,10 @@ class Game:
 
     @property
     def foresight(self) -> ModuleType:
-        """What evaluates the position after an action: the game's `bots.py` if it has a way of its own."""
+        """What says where actions lead: the game's `bots.py` if it has a way of its own."""
         from . import foresight
 
-        return self.bots if hasattr(self.bots, "evaluate_after") else foresight
+        return self.bots if hasattr(self.bots, "foresee") else foresight
 
     @cached_property
     def text(self) -> Text:

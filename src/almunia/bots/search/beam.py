@@ -34,6 +34,8 @@ class Paper(NamedTuple):
     actions: Any  # (ACTIONS,) int32
     table: Any  # (most seats, len(SCORES)) int64
     values: Any  # (most seats,) int64
+    notes: Any  # (NOTES,) int64, for the game's foresight
+    foreseen: Any  # (ACTIONS,) int64, what the listed actions lead to
     place: Any  # (width,) int64, for each of the best steps: its value, with a lot
     parent: Any  # (width,) int64, the position it starts from
     step: Any  # (width,) int64, its action
@@ -52,9 +54,9 @@ def line_up(seat, race, paper):
     states = paper.states
     guess(seat, paper)
     count = rules.legal(states[GUESS], paper.actions)
+    foresee(states[GUESS], count, paper)
     for i in range(count):
-        action = wide(paper.actions[i])
-        value = worth(states[GUESS], action, paper)
+        action, value = wide(paper.actions[i]), worth(i, paper)
         place = i
         while place > 0 and race.total[place - 1] < value:
             move(race, place - 1, place)
@@ -95,10 +97,16 @@ def guess(seat, paper):
         observe.redeal(paper.states[GUESS], seat, paper.rng, paper.actions)
 
 
-def worth(s, action, paper):
-    """The value of the position after an action, with a lot for those that are equal."""
-    foresight.evaluate_after(s, paper.states, TRIAL, action, paper.table, paper.values)
-    return paper.values[0] * LOT + below(paper.rng, LOT)
+def foresee(s, count, paper):
+    """Evaluate the positions that the listed actions lead to."""
+    foresight.foresee(
+        s, paper.states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen
+    )
+
+
+def worth(i, paper):
+    """The value of the position after a listed action, with a lot for those that are equal."""
+    return paper.foreseen[i] * LOT + below(paper.rng, LOT)
 
 
 def reach(paper):
@@ -113,9 +121,9 @@ def reach(paper):
             if count == 0:
                 bots.evaluate(s, paper.table, paper.values)
                 best = max(best, wide(paper.values[0]))
+            foresee(s, count, paper)
             for k in range(count):
-                action = wide(paper.actions[k])
-                found = keep(worth(s, action, paper), i, action, found, paper)
+                found = keep(worth(k, paper), i, wide(paper.actions[k]), found, paper)
         for j in range(found):
             paper.beam[AFTER, j] = paper.beam[BEFORE, paper.parent[j]]
             rules.apply(paper.beam[AFTER, j], paper.step[j])

@@ -14,6 +14,7 @@ from math import exp, log, sqrt
 from typing import Any, NamedTuple
 
 from ...core.chance import below
+from ...core.foresight import lead
 from ...core.loops import wide
 from ...core.ranking import rank
 from .tree import NO_NODE, add_child, room
@@ -37,6 +38,9 @@ class Paper(NamedTuple):
     rng: Any  # (4,) the bot's own luck
     actions: Any  # (ACTIONS,) int32
     scratch: Any  # (ACTIONS,) int32
+    few: Any  # (ACTIONS,) int32, actions to be foreseen
+    foreseen: Any  # (ACTIONS,) int64, what they lead to
+    notes: Any  # (NOTES,) int64, for the game's foresight
     table: Any  # (most seats, len(SCORES)) int64
     values: Any  # (most seats,) int64
     ranks: Any  # (most seats,) int8
@@ -90,7 +94,7 @@ def descend(s, root, tree, paper, settings):
         if tree.visits[node] == 0 and node != root:
             break
         mover = wide(s.turn)
-        grow(s, node, count, mover, tree, paper, settings)
+        grow(s, node, count, tree, paper, settings)
         node = selected(node, mover, tree, paper, settings)
         if node == NO_NODE:
             break
@@ -100,7 +104,7 @@ def descend(s, root, tree, paper, settings):
     return depth
 
 
-def grow(s, node, count, mover, tree, paper, settings):
+def grow(s, node, count, tree, paper, settings):
     """Note which actions are on offer, and give those that were never met here a node and a prior."""
     paper.clock[0] += 1
     now = paper.clock[0]
@@ -110,18 +114,21 @@ def grow(s, node, count, mover, tree, paper, settings):
     while child != NO_NODE:
         paper.met[tree.action[child]] = now
         child = tree.following[child]
+    fresh = 0
     for i in range(count):
-        action = wide(paper.actions[i])
-        if paper.met[action] != now and room(tree, 1):
-            prior = promise(s, action, mover, paper, settings) if settings.trust > 0.0 else 0.0
-            add_child(tree, node, action, prior)
+        if paper.met[paper.actions[i]] != now and room(tree, fresh + 1):
+            paper.few[fresh] = paper.actions[i]
+            fresh += 1
+    if settings.trust > 0.0:
+        foresee(s, fresh, paper)
+    for i in range(fresh):
+        prior = utility(paper.foreseen[i], wide(s.seats), settings) if settings.trust > 0.0 else 0.0
+        add_child(tree, node, wide(paper.few[i]), prior)
 
 
-def promise(s, action, mover, paper, settings):
-    """The utility, to the seat that chooses, of the position after an action."""
-    foresight.evaluate_after(s, paper.states, TRIAL, action, paper.table, paper.values)
-    weigh(wide(s.seats), paper, settings)
-    return paper.utility[mover]
+def foresee(s, count, paper):
+    """Evaluate the positions that the first of `few` lead to."""
+    foresight.foresee(s, paper.states, TRIAL, paper.few, count, paper.notes, paper.table, paper.values, paper.foreseen)
 
 
 def selected(node, mover, tree, paper, settings):
@@ -170,17 +177,18 @@ def play_out(s, paper, settings):
 
 def likely(s, count, paper, settings):
     """The best for its seat, by the evaluation, of a few actions drawn by lot."""
-    chosen = wide(paper.actions[below(paper.rng, count)])
     if count == 1 or settings.tries < 2.0:
-        return chosen
-    mover, best, left = wide(s.turn), -FAR, settings.tries
-    while left >= 1.0:
-        left -= 1.0
-        action = wide(paper.actions[below(paper.rng, count)])
-        value = promise(s, action, mover, paper, settings)
-        if value > best:
-            best, chosen = value, action
-    return chosen
+        return paper.actions[below(paper.rng, count)]
+    tries = 0
+    while tries < settings.tries and tries < len(paper.few):
+        paper.few[tries] = paper.actions[below(paper.rng, count)]
+        tries += 1
+    foresee(s, tries, paper)
+    best = 0
+    for i in range(1, tries):
+        if paper.foreseen[i] > paper.foreseen[best]:
+            best = i
+    return paper.few[best]
 
 
 # --- what came of it ------------------------------------------------------------------------------
@@ -188,28 +196,19 @@ def likely(s, count, paper, settings):
 
 def assess(s, paper, settings):
     """Write the utility of every seat in this position."""
+    seats = wide(s.seats)
     bots.evaluate(s, paper.table, paper.values)
-    weigh(wide(s.seats), paper, settings)
-    if s.over and s.seats > 1:
-        settle(s, wide(s.seats), paper)
+    for p in range(seats):
+        paper.utility[p] = utility(lead(p, seats, paper.values), seats, settings)
+    if s.over and seats > 1:
+        settle(s, seats, paper)
 
 
-def weigh(seats, paper, settings):
-    """Make values utilities: 0 to 1 among several, the share of a spread for one alone."""
+def utility(ahead, seats, settings):
+    """What it is worth to be so far ahead: 0 to 1 among several; alone, the share of a spread."""
     if seats == 1:
-        paper.utility[0] = paper.values[0] / settings.spread
-        return
-    for p in range(seats):
-        paper.utility[p] = 1.0 / (1.0 + exp(-lead(p, seats, paper.values) / settings.spread))
-
-
-def lead(seat, seats, values):
-    """How many points a seat is ahead of the best other one."""
-    most, found = 0, False
-    for p in range(seats):
-        if p != seat and (not found or values[p] > most):
-            most, found = values[p], True
-    return values[seat] - most
+        return ahead / settings.spread
+    return 1.0 / (1.0 + exp(-ahead / settings.spread))
 
 
 def settle(s, seats, paper):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...core.chance import shake
+from ..builtin import notes
 from ..spec import Budget
 from . import beam, searching, tree as trees
 from .beam import Race
@@ -200,6 +201,9 @@ def tree_paper(game: "Game") -> searching.Paper:
         rng=np.zeros(4, np.int64),
         actions=np.zeros(actions, np.int32),
         scratch=np.zeros(actions, np.int32),
+        few=np.zeros(actions, np.int32),
+        foreseen=np.zeros(actions, np.int64),
+        notes=notes(game),
         table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
         values=np.zeros(seats, np.int64),
         ranks=np.zeros(seats, np.int8),
@@ -222,6 +226,8 @@ def beam_paper(game: "Game", width: int) -> beam.Paper:
         actions=np.zeros(game.rules.ACTIONS, np.int32),
         table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
         values=np.zeros(seats, np.int64),
+        notes=notes(game),
+        foreseen=np.zeros(game.rules.ACTIONS, np.int64),
         place=np.zeros(width, np.int64),
         parent=np.zeros(width, np.int64),
         step=np.zeros(width, np.int64),

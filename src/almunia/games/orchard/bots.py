@@ -1,10 +1,13 @@
 """What counts in Orchard: the score, with what has been chosen but not yet carried out."""
 
+from ...core.foresight import lead
 from . import components as box
-from .rules import LAST_DIE, NONE, chosen, die_on, harvested, in_supply, visible
+from .rules import LAST_DIE, NONE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
-BITS = 4  # hold a number of trees on a card
-MASK = (1 << BITS) - 1
+NOTES = box.CELLS
+NOTE = 5  # bits that say what stands in a cell: 0 if nothing does, else 1 + fruit, and above it the step of the die
+FRUIT = 2  # of them for the fruit
+COUNT = 4  # bits that count dice of one fruit
 
 
 def evaluate(s, table, out):
@@ -16,37 +19,89 @@ def evaluate(s, table, out):
             out[p] += promised(s, me)
 
 
-def evaluate_after(s, states, place, action, table, out):
-    """The same once the seat to move has chosen this: nothing needs to be laid for it."""
-    me = s.seat[s.turn]
-    before = me.choice
-    if action < LAST_DIE:  # which of two trees gets the last die makes no difference to the points
-        me.choice = action
-    evaluate(s, table, out)
-    me.choice = before
-
-
 def promised(s, me):
-    """What the choice will add to the score, before it is carried out [4, 5.2, 6.4]."""
+    """What the choice will add to the score, before it is carried out."""
     number, turned, row, column = chosen(me)
-    steps = box.LADDER[s.edition]
-    total, bare, freed = 0, 0, 0  # trees without a die, and dice on their way back: for each fruit a few bits
+    return gain(number, turned, covered(me, turned, row, column), supply(me), box.LADDER[s.edition])
+
+
+def foresee(s, states, place, actions, count, notes, table, values, out):
+    """How far each action puts the seat to move ahead: nothing needs to be laid for it.
+
+    Which of two trees gets the last die makes no difference to the points.
+    """
+    evaluate(s, table, values)
+    ahead, me = lead(s.turn, s.seats, values), s.seat[s.turn]
+    note_cells(me, notes)
+    stock, ladder = supply(me), box.LADDER[s.edition]
+    for i in range(count):
+        out[i] = ahead
+        if actions[i] < LAST_DIE:
+            way, cell = actions[i] // box.CELLS, actions[i] % box.CELLS
+            slot, turned = way // box.QUARTERS, way % box.QUARTERS
+            under = 0
+            for k in range(box.TREES):
+                under |= notes[cell + box.OFFSET[turned, k]] << (NOTE * k)
+            out[i] += gain(me.hand[slot], turned, under, stock, ladder)
+
+
+def gain(number, turned, under, stock, ladder):
+    """What a card adds to the score [4, 5.2, 6.4], laid on what `under` says, with `stock` in the supply."""
+    total, bare = 0, 0
+    for k in range(box.TREES):
+        note = (under >> (NOTE * k)) & ((1 << NOTE) - 1)
+        if note == 0:
+            continue
+        fruit, step = (note & ((1 << FRUIT) - 1)) - 1, note >> FRUIT
+        if fruit != box.FRUIT[number, turned, k]:
+            total -= box.TOKEN_COST + ladder[step]
+            stock += (step > 0) << (COUNT * fruit)
+        elif step == 0:
+            bare += 1 << (COUNT * fruit)
+        else:
+            total += ladder[min(step + 1, box.LADDER.shape[1] - 1)] - ladder[step]
+    for fruit in range(box.FRUITS):
+        total += ladder[1] * min(counted(bare, fruit), counted(stock, fruit))
+    return total
+
+
+def counted(several, fruit):
+    """How many of one fruit there are in a number that counts all of them."""
+    return (several >> (COUNT * fruit)) & ((1 << COUNT) - 1)
+
+
+def supply(me):
+    """The dice in the supply, counted by fruit."""
+    stock = 0
+    for fruit in range(box.FRUITS):
+        stock |= in_supply(me, fruit) << (COUNT * fruit)
+    return stock
+
+
+def covered(me, turned, row, column):
+    """What a card would cover here, a note for each of its trees."""
+    under = 0
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
         fruit = visible(me, line, place)
-        if fruit == NONE:
-            continue
-        die = die_on(me, fruit, line, place)
-        step = me.die_step[die] if die != NONE else 0
-        if fruit != box.FRUIT[number, turned, k]:
-            total -= box.TOKEN_COST + steps[step]
-            freed += (die != NONE) << (BITS * fruit)
-        elif die == NONE:
-            bare += 1 << (BITS * fruit)
-        else:
-            total += steps[min(step + 1, box.TOP[s.edition])] - steps[step]
+        if fruit != NONE:
+            die = die_on(me, fruit, line, place)
+            step = me.die_step[die] if die != NONE else 0
+            under |= (fruit + 1 | step << FRUIT) << (NOTE * k)
+    return under
+
+
+def note_cells(me, notes):
+    """Note of every cell what stands there."""
+    for cell in range(box.CELLS):
+        notes[cell] = 0
     for fruit in range(box.FRUITS):
-        wanted, back = (bare >> (BITS * fruit)) & MASK, (freed >> (BITS * fruit)) & MASK
-        if wanted > 0:
-            total += steps[1] * min(wanted, in_supply(me, fruit) + back)
-    return total
+        for row in range(box.SIDE):
+            columns = me.trees[fruit, row]
+            while columns:
+                lowest = columns & -columns
+                notes[row * box.SIDE + box.BIT_OF[lowest % 37]] = fruit + 1
+                columns ^= lowest
+    for die in range(box.DICE):
+        if me.die_cell[die] != NOWHERE:
+            notes[me.die_cell[die]] |= me.die_step[die] << FRUIT

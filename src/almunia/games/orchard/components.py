@@ -59,6 +59,8 @@ CENTRE = 16  # row and column of the start card's top left tree
 DOWN = np.array([[k // width for k in range(TREES)] for width in WIDTH], np.int8)
 RIGHT = np.array([[k % width for k in range(TREES)] for width in WIDTH], np.int8)
 
+OFFSET = (DOWN * np.int16(SIDE) + RIGHT).astype(np.int16)  # the same as a number of cells
+
 # The steps of a die, 0 being no die, for the editions of 2019 and 2018.
 LADDER = np.array([[0, *DATA["dice"]["ladder"]], [0, *DATA["variant_pnp2018"]["ladder"], 6]], np.int8)
 TOP = np.array([4, 3], np.int8)
