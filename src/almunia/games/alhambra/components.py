@@ -136,7 +136,71 @@ def _around(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
 NEXT = _around(STEPS)  # by Side
 RING = _around(ROUND_STEPS)  # the eight cells around, clockwise from north
 
-# A set of tiles is a whole number with a bit for each; a single bit leaves a remainder by 67 of its own.
-BIT_OF = np.zeros(67, np.int8)
-for _bit in range(63):
-    BIT_OF[2**_bit % 67] = _bit
+
+# --- What surrounds a cell, as one number [6, 7] ----------------------------------------------------
+
+# A bit for each side where a tile lies, then one for each side where that tile has a wall, then one
+# for each corner where a tile lies. These tables say of every such number what the rules say of the
+# cell: a set of tiles is a whole number with a bit for each.
+CORNERS = SIDES
+SURROUNDINGS = 1 << (SIDES + SIDES + CORNERS)
+NEVER, ALWAYS, PERHAPS = 0, 1, 2  # may the tile there be taken away?
+
+
+def _shown() -> np.ndarray:
+    """By tile + 1 and place of RING what a tile that lies there adds to the number; nothing where none lies."""
+    shown = np.zeros((TILES + 2, len(ROUND_STEPS)), np.int16)
+    for place in range(len(ROUND_STEPS)):
+        side = place // 2
+        shown[1:, place] = 1 << (2 * SIDES + side if place % 2 else side)
+        if place % 2 == 0:
+            shown[1:, place] |= WALL[:, side ^ 2].astype(np.int16) << (SIDES + side)
+    return shown
+
+
+def _bits(first: int) -> np.ndarray:
+    """Four bits of every surroundings, from one on; shape (SURROUNDINGS, SIDES)."""
+    return (np.arange(SURROUNDINGS)[:, None] >> np.arange(first, first + SIDES)) & 1 == 1
+
+
+def _sets(true: np.ndarray) -> np.ndarray:
+    """Sets of tiles, from a truth by surroundings and tile."""
+    return (true.astype(np.int64) << np.arange(TILES)).sum(axis=1)
+
+
+_sides, _walls, _corners = _bits(0), _bits(SIDES), _bits(2 * SIDES)
+_ring = np.stack([_sides, _corners], axis=2).reshape(SURROUNDINGS, len(ROUND_STEPS))
+_runs = (_ring & ~np.roll(_ring, 1, axis=1)).sum(axis=1)  # of tiles, one after another around the cell
+_own = WALL[None, :TILES] == 1
+# Do all sides agree, both with a wall or both without; and is there one to walk through? [6.1-6.4]
+_agree = (~_sides[:, None] | (_walls[:, None] == _own)).all(axis=2)
+_on_foot = (_sides[:, None] & ~_own).any(axis=2)
+
+# The tiles that may be exchanged for the one on a cell [7.3].
+MATCHING = _sets(_agree)
+# The tiles that may be added on an empty cell. Were the empty cells around it in more than one run, a tile
+# would close an area off: in an Alhambra that has been legal so far this says the same as a search of the
+# empty cells from outside, and it says that no two tiles come to touch at a corner alone [6.1-6.5, D7].
+FITTING = _sets(_agree & _on_foot & (_runs == 1)[:, None])
+
+
+def _removal() -> np.ndarray:
+    """May the tile on a cell be taken away, as far as its surroundings tell? [7.2, 7.4, D6]
+
+    One side has to lie open, so that no hole is left. A tile with a single door cuts nothing off. Doors in
+    different runs of tiles lead to parts that this tile alone joins: a way around would enclose a hole.
+    """
+    removal = np.full(SURROUNDINGS, PERHAPS, np.int8)
+    doors = _ring.copy()
+    doors[:, ::2] &= ~_walls
+    doors[:, 1::2] = False
+    for number in np.flatnonzero(_runs > 1):
+        run = np.cumsum(_ring[number] & ~np.roll(_ring[number], 1)) % _runs[number]
+        if len(set(run[doors[number]])) > 1:
+            removal[number] = NEVER
+    removal[doors.sum(axis=1) == 1] = ALWAYS
+    removal[_sides.all(axis=1)] = NEVER
+    return removal
+
+
+SHOWN, REMOVAL = _shown(), _removal()

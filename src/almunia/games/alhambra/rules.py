@@ -7,7 +7,7 @@ where tiles may lie, `scoring` counts points, and `state` lists fields and actio
 
 from ...core.chance import shuffle
 from . import components as box
-from .building import build, exchanges, fits_anywhere, may_remove, replaces_any, spots, unbuild
+from .building import build, exchanges, fitting, may_remove, replacing, spots, unbuild
 from .money import holding, receive, value_of
 from .opening import draw_card, draw_tile, give_dirk, setup
 from .scoring import longest_wall, points_for_buildings
@@ -242,12 +242,11 @@ def apply_pay(s, value):
 
 def fetches(s, me, n, out):
     """Tiles of the reserve that fit on an empty cell, or in place of a built tile [7.1, 7.3, 8.3]."""
-    tiles = me.reserve
+    tiles = fitting(s, me, me.reserve)
+    tiles |= replacing(s, me, me.reserve ^ tiles)
     while tiles:
-        tile = lowest(tiles)
-        if fits_anywhere(s, me, tile) or replaces_any(s, me, tile):
-            out[n] = FETCH + tile
-            n += 1
+        out[n] = FETCH + lowest(tiles)
+        n += 1
         tiles &= tiles - 1
     return n
 
