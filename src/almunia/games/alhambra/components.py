@@ -170,7 +170,8 @@ def _sets(true: np.ndarray) -> np.ndarray:
 
 _sides, _walls, _corners = _bits(0), _bits(SIDES), _bits(2 * SIDES)
 _ring = np.stack([_sides, _corners], axis=2).reshape(SURROUNDINGS, len(ROUND_STEPS))
-_runs = (_ring & ~np.roll(_ring, 1, axis=1)).sum(axis=1)  # of tiles, one after another around the cell
+_starts = _ring & ~np.roll(_ring, 1, axis=1)  # of runs: tiles one after another around the cell
+_runs = _starts.sum(axis=1)
 _own = WALL[None, :TILES] == 1
 # Do all sides agree, both with a wall or both without; and is there one to walk through? [6.1-6.4]
 _agree = (~_sides[:, None] | (_walls[:, None] == _own)).all(axis=2)
@@ -190,17 +191,14 @@ def _removal() -> np.ndarray:
     One side has to lie open, so that no hole is left. A tile with a single door cuts nothing off. Doors in
     different runs of tiles lead to parts that this tile alone joins: a way around would enclose a hole.
     """
-    removal = np.full(SURROUNDINGS, PERHAPS, np.int8)
     doors = _ring.copy()
     doors[:, ::2] &= ~_walls
     doors[:, 1::2] = False
-    for number in np.flatnonzero(_runs > 1):
-        run = np.cumsum(_ring[number] & ~np.roll(_ring[number], 1)) % _runs[number]
-        if len(set(run[doors[number]])) > 1:
-            removal[number] = NEVER
-    removal[doors.sum(axis=1) == 1] = ALWAYS
+    run = np.cumsum(_starts, axis=1) % np.maximum(_runs, 1)[:, None]
+    parted = np.where(doors, run, 0).max(axis=1) > np.where(doors, run, SIDES).min(axis=1)
+    removal = np.where(doors.sum(axis=1) == 1, ALWAYS, np.where(parted, NEVER, PERHAPS))
     removal[_sides.all(axis=1)] = NEVER
-    return removal
+    return removal.astype(np.int8)
 
 
 SHOWN, REMOVAL = _shown(), _removal()

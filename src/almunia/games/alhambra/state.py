@@ -96,12 +96,12 @@ SCORES = ("points",)
 
 
 def bit(tile):
-    """A set of this tile alone."""
+    """A set of this tile, or this kind of card, alone."""
     return 1 << tile
 
 
 def lowest(tiles):
-    """The first tile of a set that is not empty: as many as there are numbers below it.
+    """The first tile, or kind of card, of a set that is not empty: as many as there are numbers below it.
 
     Written like this, and `size` as it is, each becomes a single instruction of the processor.
     """
