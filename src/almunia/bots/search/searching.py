@@ -157,22 +157,26 @@ def bound(child, mover, level, tree, settings):
 
 
 def play_out(s, paper, settings):
-    """Play on for a while, each seat by the playout policy."""
+    """Play on for a while, each seat by the playout policy: any action, or the likely one of a few.
+
+    To hand over the whole paper costs more than most decisions do, so a lot alone is drawn here.
+    """
+    actions, rng = paper.actions, paper.rng
     left = settings.ahead
     while left >= 1.0:
-        count = rules.legal(s, paper.actions)
+        count = rules.legal(s, actions)
         if count == 0:
             return
+        action = wide(actions[below(rng, count)])
         if count > 1:
             left -= 1.0
-        rules.apply(s, wide(likely(s, count, paper, settings)))
+            if settings.tries >= 2.0:
+                action = likely(s, count, action, paper, settings)
+        rules.apply(s, action)
 
 
-def likely(s, count, paper, settings):
+def likely(s, count, chosen, paper, settings):
     """The best for its seat, by the evaluation, of a few actions drawn by lot."""
-    chosen = wide(paper.actions[below(paper.rng, count)])
-    if count == 1 or settings.tries < 2.0:
-        return chosen
     mover, best, left = wide(s.turn), -FAR, settings.tries
     while left >= 1.0:
         left -= 1.0
