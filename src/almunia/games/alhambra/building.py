@@ -3,21 +3,21 @@
 An Alhambra is one seat's part of the state, `me`; where a built tile lies stands in `s.cell`.
 """
 
-from . import components as box
+from . import components as box, nearby
 from .state import EMPTY, NOWHERE, bit, lowest
 
 
 def surroundings(me, cell):
-    """What lies around a cell, as the number by which `components` has tabulated the rules."""
+    """What lies around a cell, as the number by which `nearby` has tabulated the rules."""
     around = 0
-    for place in range(8):
-        around |= box.SHOWN[me.grid[box.RING[cell, place]] + 1, place]
+    for place in range(nearby.PLACES):
+        around |= nearby.SHOWN[me.grid[box.RING[cell, place]] + 1, place]
     return around
 
 
 def fits(me, tile, cell):
     """May this tile be added on this empty cell? [6.1-6.5]"""
-    return box.FITTING[surroundings(me, cell)] & bit(tile) != 0
+    return nearby.FITTING[surroundings(me, cell)] & bit(tile) != 0
 
 
 def build(s, me, tile, cell):
@@ -54,7 +54,7 @@ def spots_around(me, tile, cell, code, n, out):
         spot = box.NEXT[cell, side]
         if me.grid[spot] == EMPTY:
             around = surroundings(me, spot)
-            if around & (bit(side ^ 2) - 1) == 0 and box.FITTING[around] & bit(tile):
+            if around & (bit(side ^ 2) - 1) == 0 and nearby.FITTING[around] & bit(tile):
                 n = enter(code + spot, n, out)
     return n
 
@@ -85,7 +85,7 @@ def fitting_around(me, cell):
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
         if me.grid[spot] == EMPTY:
-            found |= box.FITTING[surroundings(me, spot)]
+            found |= nearby.FITTING[surroundings(me, spot)]
     return found
 
 
@@ -100,7 +100,7 @@ def exchanges(s, me, tile, code, n, out):
     tiles = me.built
     while tiles:
         cell = s.cell[lowest(tiles)]
-        if box.MATCHING[surroundings(me, cell)] & bit(tile):
+        if nearby.MATCHING[surroundings(me, cell)] & bit(tile):
             n = enter(code + cell, n, out)
         tiles &= tiles - 1
     return n
@@ -111,15 +111,15 @@ def replacing(s, me, wanted):
     found = 0
     tiles = me.built
     while tiles and found != wanted:
-        found |= wanted & box.MATCHING[surroundings(me, s.cell[lowest(tiles)])]
+        found |= wanted & nearby.MATCHING[surroundings(me, s.cell[lowest(tiles)])]
         tiles &= tiles - 1
     return found
 
 
 def may_remove(s, me, tile):
     """Does one side lie open, so that no hole is left, and can all the rest be reached on foot? [7.2, 7.4, D6]"""
-    answer = box.REMOVAL[surroundings(me, s.cell[tile])]
-    return answer == box.ALWAYS or (answer == box.PERHAPS and reaches_all_but(s, me, tile))
+    answer = nearby.REMOVAL[surroundings(me, s.cell[tile])]
+    return answer == nearby.ALWAYS or (answer == nearby.PERHAPS and reaches_all_but(s, me, tile))
 
 
 def reaches_all_but(s, me, left_out):
