@@ -8,7 +8,7 @@ where tiles may lie, `scoring` counts points, and `state` lists fields and actio
 from ...core.chance import shuffle
 from . import components as box
 from .building import build, exchanges, fitting, may_remove, replacing, spots, unbuild
-from .money import holding, receive, value_of
+from .money import holding, open_cards, receive, value_of
 from .opening import draw_card, draw_tile, give_dirk, setup
 from .scoring import longest_wall, points_for_buildings
 from .state import (
@@ -130,15 +130,6 @@ def first_cards(s, n, out):
         n += 1
         cards &= cards - 1
     return n
-
-
-def open_cards(s):
-    """The kinds of card that lie open, as a set."""
-    cards = 0
-    for place in range(box.DISPLAY):
-        if s.display[place] != EMPTY:
-            cards |= bit(s.display[place])
-    return cards
 
 
 def legal_take(s, out):
