@@ -164,21 +164,27 @@ def bound(child, mover, level, tree, settings):
 
 
 def play_out(s, paper, settings):
-    """Play on for a while, each seat by the playout policy."""
+    """Play on for a while, each seat by the playout policy: any action, or the likely one of a few.
+
+    To hand over the whole paper costs more than most decisions do, so a lot alone is drawn here.
+    """
+    actions, rng = paper.actions, paper.rng
     left = settings.ahead
     while left >= 1.0:
-        count = rules.legal(s, paper.actions)
+        count = rules.legal(s, actions)
         if count == 0:
             return
         if count > 1:
             left -= 1.0
-        rules.apply(s, wide(likely(s, count, paper, settings)))
+        if count > 1 and settings.tries >= 2.0:
+            action = wide(likely(s, count, paper, settings))
+        else:
+            action = wide(actions[below(rng, count)])
+        rules.apply(s, action)
 
 
 def likely(s, count, paper, settings):
     """The best for its seat, by the evaluation, of a few actions drawn by lot."""
-    if count == 1 or settings.tries < 2.0:
-        return paper.actions[below(paper.rng, count)]
     tries = 0
     while tries < settings.tries and tries < len(paper.few):
         paper.few[tries] = paper.actions[below(paper.rng, count)]

@@ -1,7 +1,7 @@
 """What counts in Alhambra: points, prospects in the rounds to come, money, and what has been begun."""
 
 from . import components as box
-from .building import fits_anywhere
+from .building import fitting
 from .money import holding, pays_exactly
 from .rules import scores
 from .scoring import longest_wall, points_for_buildings
@@ -41,13 +41,7 @@ def tiles_that_fit(s, me):
         tiles |= bit(s.market[s.square])
     elif s.phase == Phase.REBUILD:
         tiles |= bit(s.tile)
-    fitting = 0
-    while tiles:
-        tile = lowest(tiles)
-        if fits_anywhere(s, me, tile):
-            fitting |= bit(tile)
-        tiles &= tiles - 1
-    return fitting
+    return fitting(s, me, tiles)
 
 
 def prospects(s, p):

@@ -3,45 +3,21 @@
 An Alhambra is one seat's part of the state, `me`; where a built tile lies stands in `s.cell`.
 """
 
-from . import components as box
+from . import components as box, nearby
 from .state import EMPTY, NOWHERE, bit, lowest
+
+
+def surroundings(me, cell):
+    """What lies around a cell, as the number by which `nearby` has tabulated the rules."""
+    around = 0
+    for place in range(nearby.PLACES):
+        around |= nearby.SHOWN[me.grid[box.RING[cell, place]] + 1, place]
+    return around
 
 
 def fits(me, tile, cell):
     """May this tile be added on this empty cell? [6.1-6.5]"""
-    return matches(me, tile, cell) and on_foot(me, tile, cell) and leaves_no_hole(me, cell)
-
-
-def matches(me, tile, cell):
-    """Do all sides agree with the neighbours': both with a wall, or both without? Tiles never turn [6.1, 6.2]."""
-    for side in range(box.SIDES):
-        there = me.grid[box.NEXT[cell, side]]
-        if there != EMPTY and box.WALL[there, side ^ 2] != box.WALL[tile, side]:
-            return False
-    return True
-
-
-def on_foot(me, tile, cell):
-    """Is there a neighbour with no wall between? Then a side is joined, too [6.3, 6.4]."""
-    for side in range(box.SIDES):
-        if me.grid[box.NEXT[cell, side]] != EMPTY and box.WALL[tile, side] == 0:
-            return True
-    return False
-
-
-def leaves_no_hole(me, cell):
-    """Are the empty cells around this one in one run? If not, a tile here would close an area off [6.5, D7].
-
-    In an Alhambra that has been legal so far this says the same as a search of the empty cells
-    from outside, and it says that no two tiles come to touch at a corner alone.
-    """
-    runs = 0
-    before = me.grid[box.RING[cell, 7]]
-    for i in range(8):
-        there = me.grid[box.RING[cell, i]]
-        runs += there == EMPTY and before != EMPTY
-        before = there
-    return runs == 1
+    return nearby.FITTING[surroundings(me, cell)] & bit(tile) != 0
 
 
 def build(s, me, tile, cell):
@@ -73,20 +49,14 @@ def spots(s, me, tile, code, out):
 
 
 def spots_around(me, tile, cell, code, n, out):
-    """Add the cells next to this one where the tile fits."""
+    """Add the cells next to this one where the tile fits, if no side before is the one to look at them from."""
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
-        if me.grid[spot] == EMPTY and first_neighbour(me, spot) == cell and fits(me, tile, spot):
-            n = enter(code + spot, n, out)
+        if me.grid[spot] == EMPTY:
+            around = surroundings(me, spot)
+            if around & (bit(side ^ 2) - 1) == 0 and nearby.FITTING[around] & bit(tile):
+                n = enter(code + spot, n, out)
     return n
-
-
-def first_neighbour(me, cell):
-    """The first built cell next to this one, from which alone it is looked at."""
-    for side in range(box.SIDES):
-        if me.grid[box.NEXT[cell, side]] != EMPTY:
-            return box.NEXT[cell, side]
-    return NOWHERE
 
 
 def enter(action, n, out):
@@ -99,25 +69,24 @@ def enter(action, n, out):
     return n + 1
 
 
-def fits_anywhere(s, me, tile):
-    """Is there an empty cell where this tile fits?"""
-    if fits_around(me, tile, box.HOME):
-        return True
+def fitting(s, me, wanted):
+    """Those of the wanted tiles that fit on an empty cell."""
+    found = wanted & fitting_around(me, box.HOME)
     tiles = me.built
-    while tiles:
-        if fits_around(me, tile, s.cell[lowest(tiles)]):
-            return True
+    while tiles and found != wanted:
+        found |= wanted & fitting_around(me, s.cell[lowest(tiles)])
         tiles &= tiles - 1
-    return False
+    return found
 
 
-def fits_around(me, tile, cell):
-    """Does this tile fit next to this cell?"""
+def fitting_around(me, cell):
+    """The tiles that fit next to this cell."""
+    found = 0
     for side in range(box.SIDES):
         spot = box.NEXT[cell, side]
-        if me.grid[spot] == EMPTY and fits(me, tile, spot):
-            return True
-    return False
+        if me.grid[spot] == EMPTY:
+            found |= nearby.FITTING[surroundings(me, spot)]
+    return found
 
 
 # --- Exchanging and taking away [7.2-7.5] -------------------------------------------------------------
@@ -131,31 +100,26 @@ def exchanges(s, me, tile, code, n, out):
     tiles = me.built
     while tiles:
         cell = s.cell[lowest(tiles)]
-        if matches(me, tile, cell):
+        if nearby.MATCHING[surroundings(me, cell)] & bit(tile):
             n = enter(code + cell, n, out)
         tiles &= tiles - 1
     return n
 
 
-def replaces_any(s, me, tile):
-    """Could this tile take the place of a built one? [7.3, 7.4]"""
+def replacing(s, me, wanted):
+    """Those of the wanted tiles that could take the place of a built one [7.3, 7.4]."""
+    found = 0
     tiles = me.built
-    while tiles:
-        if matches(me, tile, s.cell[lowest(tiles)]):
-            return True
+    while tiles and found != wanted:
+        found |= wanted & nearby.MATCHING[surroundings(me, s.cell[lowest(tiles)])]
         tiles &= tiles - 1
-    return False
+    return found
 
 
 def may_remove(s, me, tile):
     """Does one side lie open, so that no hole is left, and can all the rest be reached on foot? [7.2, 7.4, D6]"""
-    cell = s.cell[tile]
-    neighbours = doors = 0
-    for side in range(box.SIDES):
-        if me.grid[box.NEXT[cell, side]] != EMPTY:
-            neighbours += 1
-            doors += box.WALL[tile, side] == 0
-    return neighbours < box.SIDES and (doors == 1 or reaches_all_but(s, me, tile))
+    answer = nearby.REMOVAL[surroundings(me, s.cell[tile])]
+    return answer == nearby.ALWAYS or (answer == nearby.PERHAPS and reaches_all_but(s, me, tile))
 
 
 def reaches_all_but(s, me, left_out):

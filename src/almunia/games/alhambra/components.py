@@ -135,8 +135,3 @@ def _around(steps: tuple[tuple[int, int], ...]) -> np.ndarray:
 
 NEXT = _around(STEPS)  # by Side
 RING = _around(ROUND_STEPS)  # the eight cells around, clockwise from north
-
-# A set of tiles is a whole number with a bit for each; a single bit leaves a remainder by 67 of its own.
-BIT_OF = np.zeros(67, np.int8)
-for _bit in range(63):
-    BIT_OF[2**_bit % 67] = _bit

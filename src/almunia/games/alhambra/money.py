@@ -1,11 +1,21 @@
-"""Money in hand: what it is worth, and what can be paid with it [1.2, 5.1]."""
+"""Money: what lies open, what a hand is worth, and what can be paid with it [1.2, 4.1, 5.1]."""
 
 from . import components as box
+from .state import EMPTY, bit
 
 
 def value_of(card):
     """What a money card is worth [1.2]."""
     return card % box.VALUES + 1
+
+
+def open_cards(s):
+    """The kinds of card that lie open, as a set [4.1]."""
+    cards = 0
+    for place in range(box.DISPLAY):
+        if s.display[place] != EMPTY:
+            cards |= bit(s.display[place])
+    return cards
 
 
 def receive(me, card):

@@ -7,8 +7,8 @@ where tiles may lie, `scoring` counts points, and `state` lists fields and actio
 
 from ...core.chance import shuffle
 from . import components as box
-from .building import build, exchanges, fits_anywhere, may_remove, replaces_any, spots, unbuild
-from .money import holding, receive, value_of
+from .building import build, exchanges, fitting, may_remove, replacing, spots, unbuild
+from .money import holding, open_cards, receive, value_of
 from .opening import draw_card, draw_tile, give_dirk, setup
 from .scoring import longest_wall, points_for_buildings
 from .state import (
@@ -124,28 +124,23 @@ def apply_act(s, action):
 
 def first_cards(s, n, out):
     """Any one of the cards lying open [4.1]."""
-    for card in range(box.CARDS):
-        if lies_open(s, card):
-            out[n] = TAKE + card
-            n += 1
+    cards = open_cards(s)
+    while cards:
+        out[n] = TAKE + lowest(cards)
+        n += 1
+        cards &= cards - 1
     return n
-
-
-def lies_open(s, card):
-    """Does a card of this kind lie open?"""
-    for place in range(box.DISPLAY):
-        if s.display[place] == card:
-            return True
-    return False
 
 
 def legal_take(s, out):
     """Another card in order, as long as all together are worth no more than 5; or enough [4.2, D3]."""
     n = 0
-    for card in range(s.least, box.CARDS):
-        if may_follow(s, card) and lies_open(s, card):
-            out[n] = TAKE + card
+    cards = open_cards(s)
+    while cards:
+        if may_follow(s, lowest(cards)):
+            out[n] = TAKE + lowest(cards)
             n += 1
+        cards &= cards - 1
     out[n] = ENOUGH
     return n + 1
 
@@ -208,9 +203,11 @@ def begin_buying(s, square):
 def legal_pay(s, out):
     """Cards from the dearest down, so that none is superfluous and the price can be reached [5.2, D3]."""
     me = s.seat[s.turn]
-    n = 0
+    n = money = 0
     for value in range(1, s.least + 1):
-        if me.hand[s.square * box.VALUES + value - 1] and holding(me, s.square, value) >= s.owing:
+        cards = me.hand[s.square * box.VALUES + value - 1]
+        money += value * cards
+        if cards and money >= s.owing:
             out[n] = PAY + value - 1
             n += 1
     return n
@@ -242,12 +239,11 @@ def apply_pay(s, value):
 
 def fetches(s, me, n, out):
     """Tiles of the reserve that fit on an empty cell, or in place of a built tile [7.1, 7.3, 8.3]."""
-    tiles = me.reserve
+    tiles = fitting(s, me, me.reserve)
+    tiles |= replacing(s, me, me.reserve ^ tiles)
     while tiles:
-        tile = lowest(tiles)
-        if fits_anywhere(s, me, tile) or replaces_any(s, me, tile):
-            out[n] = FETCH + tile
-            n += 1
+        out[n] = FETCH + lowest(tiles)
+        n += 1
         tiles &= tiles - 1
     return n
 
@@ -417,7 +413,7 @@ def go_on(s):
     elif s.turns >= TURN_LIMIT * s.seats:
         owe_last_scoring(s)
     else:
-        s.turn = (s.turn + 1) % s.seats
+        s.turn = s.turn + 1 if s.turn + 1 < s.seats else 0
         s.phase = Phase.ACT
 
 

@@ -2,7 +2,7 @@
 
 from ...core.checked import CheckedRecord as State
 from . import components as box
-from .building import fits_anywhere
+from .building import fitting
 from .components import Kind
 from .log import tell
 from .money import holding
@@ -26,6 +26,7 @@ from .state import (
     TURN_LIMIT,
     Over,
     Phase,
+    bit,
     offset,
 )
 from .words import (
@@ -161,7 +162,7 @@ def effect(s: State, action: int) -> str:
         case "build" | "remove":
             return rebuilding(s, action)
         case "fetch" | "pick":
-            return "" if fits_anywhere(s, me, thing) else "fits on no empty cell now"
+            return "" if fitting(s, me, bit(thing)) else "fits on no empty cell now"
         case "give":
             kind_of = box.KIND[s.tile]
             return f"Dirk has {PLURALS[kind_of]}: {count(s, s.seats, kind_of) + 1} then"

@@ -94,10 +94,10 @@ def compare_alhambra(s, me, tiles):
     assert naive.is_legal(theirs)
     for tile in tiles:
         assert sorted(map(place, cells_for(s, me, tile))) == naive.placements(theirs, tile)
-        assert BUILDING.fits_anywhere(s, me, tile) == bool(naive.placements(theirs, tile))
+        assert bool(BUILDING.fitting(s, me, 1 << tile)) == bool(naive.placements(theirs, tile))
         swaps = sorted(cell for cell in theirs if naive.may_exchange(theirs, cell, tile))
         assert sorted(map(place, exchanges_for(s, me, tile))) == swaps
-        assert BUILDING.replaces_any(s, me, tile) == bool(swaps)
+        assert bool(BUILDING.replacing(s, me, 1 << tile)) == bool(swaps)
     ours = {place(s.cell[tile]) for tile in members(me.built) if BUILDING.may_remove(s, me, tile)}
     assert ours == {cell for cell in theirs if naive.may_remove(theirs, cell)}
     assert SCORING.longest_wall(me) == naive.longest_wall(theirs)
