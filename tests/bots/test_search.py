@@ -142,14 +142,17 @@ def test_a_tree_without_room_still_answers(monkeypatch):
     assert np.isclose(sum(choice.share for choice in found), 1)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_choice_that_is_settled_is_taken_at_once(seed):
-    play = midway(2, actions=4 * seed)
-    view = play.observe(play.turn)
-    patient, hasty = searching("search:3000", seed), searching("search:3000", seed)
-    assert patient.analyse(view)[0].action == hasty.choose(view)
-    visits = [bot._workers[0].tree.visits[bot._workers[0]._root] for bot in (hasty, patient)]
-    assert visits[0] <= visits[1] == 3000
+def test_a_choice_that_is_settled_is_taken_at_once():
+    saved = 0
+    for seed in range(4):
+        play = midway(2, actions=4 * seed)
+        view = play.observe(play.turn)
+        patient, hasty = searching("search:3000", seed), searching("search:3000", seed)
+        assert patient.analyse(view)[0].action == hasty.choose(view)
+        visits = [bot._workers[0].tree.visits[bot._workers[0]._root] for bot in (hasty, patient)]
+        assert visits[1] == 3000
+        saved += visits[1] - visits[0]
+    assert saved > 0
 
 
 def test_a_search_that_is_told_everything_plays_for_what_will_come():

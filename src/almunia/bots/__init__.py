@@ -1,6 +1,6 @@
 """Bots: a masked state in, an action out. They see what a person in their seat sees."""
 
-from .base import SPECS, Bot, make, parsed
+from .base import SPECS, Bot, make, parsed, prepare
 from .levels import LEVELS, USUAL
 
-__all__ = ["LEVELS", "SPECS", "USUAL", "Bot", "make", "parsed"]
+__all__ = ["LEVELS", "SPECS", "USUAL", "Bot", "make", "parsed", "prepare"]

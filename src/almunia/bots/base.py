@@ -38,8 +38,7 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1, tol
 
     Specs are `random`, `greedy`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
     and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:
-    `easy`, `medium`, `hard`, `expert`. `threads` and `told` are for
-    searches; see `Search`.
+    `easy`, `medium`, `hard`, `expert`. `threads` and `told` are for searches; see `Search`.
     """
     asked = parsed(spec, game)
     seed = fresh_seed() if seed is None else checked_seed(seed)
@@ -54,6 +53,21 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1, tol
     from .search import Search
 
     return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads, told)
+
+
+def prepare(game: "Game") -> None:
+    """Let every kind of bot choose once, so that all it needs has been compiled.
+
+    A search is left out of the plain build, where it is too slow to be of use. It works one way for
+    somebody alone and another way for several.
+    """
+    fewest, most = game.meta.seats
+    for seats in sorted({fewest, min(max(2, fewest), most)}):
+        play = game.new(seats, seed=0)
+        while len(play.legal) == 1:
+            play.apply(play.legal[0])
+        for spec in SPECS if game.build == "plain" else (*SPECS, "search:1"):
+            make(spec, game, seed=0).choose(play.observe(play.turn))
 
 
 def parsed(spec: str, game: "Game | None" = None) -> Spec:

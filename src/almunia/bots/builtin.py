@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..core.play import Observation
 
 KINDS = {"random": choosing.RANDOM, "greedy": choosing.GREEDY}
-
-
 THOUSAND = 1000
 
 

@@ -67,7 +67,4 @@ def exercise(this: Game) -> None:
     this.text.effect(view.state, view.legal[0])
     picture.panels(view, view.legal)
     picture.ghost(view, view.legal[0])
-    for spec in bots.SPECS if this.build == PLAIN else (*bots.SPECS, "search:1"):
-        play.apply(bots.make(spec, this).choose(play.observe(play.turn)))
-        if play.over:
-            return
+    bots.prepare(this)

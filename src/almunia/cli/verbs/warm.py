@@ -44,12 +44,12 @@ def run(args: argparse.Namespace) -> int:
 
 def steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
     """What to run once so that everything is compiled: a label and a call each."""
-    from ...bots import SPECS
+    from ...bots import prepare
 
-    seats = this.meta.seats[0]
     return [
         ("plays", lambda: step_through(this)),
-        *((f"bot {spec}", lambda spec=spec: this.simulate(1, seats, [spec] * seats)) for spec in SPECS),
+        ("bots", lambda: prepare(this)),
+        ("simulations", lambda: this.simulate(1)),
     ]
 
 
