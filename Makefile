@@ -44,7 +44,7 @@ results: .venv/.dev ## Measure, and write docs/results.md anew
 	$(BIN)/python tools/results.py
 
 ladder: .venv/.dev ## Let the bots play for their places, at the end of docs/results.md (MINUTES=30 for each pairing)
-	$(BIN)/python tools/ladder.py $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
+	$(BIN)/python tools/ladder.py $(if $(MINUTES),--minutes $(MINUTES))
 
 constraints: .venv/.dev ## Write constraints.txt anew from what is installed
 	sed -n 1p constraints.txt > .venv/constraints.txt

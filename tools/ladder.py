@@ -2,8 +2,7 @@
 
 What was played before stays in build/ladder and counts.
 
-    python tools/ladder.py --minutes 30             every pairing may take so long (default: 5)
-    python tools/ladder.py alhambra --minutes 30    one game
+    python tools/ladder.py --minutes 30    every pairing may take so long (default: 5)
 
 Every row of the page names the command that plays it alone.
 """
@@ -30,7 +29,7 @@ ALONE = (("orchard", ("search:1s",), "200"), ("orchard", ("search:1s,beam=32,can
 HEAD = """
 The first bot takes one seat, the other all the rest, in every seat in turn, on the same deals; it is the stronger one
 if its share of wins, a shared win counting in parts, lies above the fair share. Intervals cover 95 % and count a deal
-once. Each pairing played {plays:,} times, or for about {minutes:g} minutes; `make ladder MINUTES=30` plays on.
+once. Each pairing played {plays:,} times, or for {minutes:g} minutes and whatever it had played before; `make ladder MINUTES=30` plays on.
 
 - **Date:** {date}
 - **Machine:** {processor}, {cores} cores
@@ -43,11 +42,10 @@ TABLE = (
 def main() -> None:
     """Play what is asked for, then write the page from all that was played."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("games", nargs="*", default=GAMES, metavar="GAME")
     parser.add_argument("--minutes", type=float, default=5.0)
     args = parser.parse_args()
-    rows = [match(name, seats, pair, args.minutes) for name in args.games for seats in SEATS for pair in PAIRS]
-    levels = [match(name, SEATS[0], pair, args.minutes) for name in args.games for pair in LEVELS]
+    rows = [match(name, seats, pair, args.minutes) for name in GAMES for seats in SEATS for pair in PAIRS]
+    levels = [match(name, SEATS[0], pair, args.minutes) for name in GAMES for pair in LEVELS]
     parts = [LADDER, HEAD.format(plays=PLAYS, minutes=args.minutes, cores=os.cpu_count(), **machine()), TABLE, *rows]
     parts += ["\nLevels for people, two at a table:\n", TABLE, *levels, "\nAlone:\n", *map(alone, ALONE)]
     before = PAGE.read_text("utf-8").partition(LADDER)[0]
