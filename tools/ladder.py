@@ -29,7 +29,8 @@ ALONE = (("orchard", ("search:1s",), "200"), ("orchard", ("search:1s,beam=32,can
 HEAD = """
 The first bot takes one seat, the other all the rest, in every seat in turn, on the same deals; it is the stronger one
 if its share of wins, a shared win counting in parts, lies above the fair share. Intervals cover 95 % and count a deal
-once. Each pairing played {plays:,} times, or for {minutes:g} minutes and whatever it had played before; `make ladder MINUTES=30` plays on.
+once. Each pairing played {plays:,} times, or for {minutes:g} minutes beyond what it had played before; `make ladder
+MINUTES=30` plays on.
 
 - **Date:** {date}
 - **Machine:** {processor}, {cores} cores
