@@ -142,6 +142,19 @@ def test_a_tree_without_room_still_answers(monkeypatch):
     assert np.isclose(sum(choice.share for choice in found), 1)
 
 
+def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
+    from almunia.bots.search import worker
+
+    oregon, full = almunia.game("oregon"), 0
+    monkeypatch.setattr(worker, "NODES", 300)
+    play, bot = oregon.new(seats=2, seed=3), bots.make("search:200", oregon, 1)
+    while play.turns < 6:
+        view = play.observe(play.turn)
+        full += bot._expected == view.to_state() and bot._workers[0].tree.size[0] > 250
+        play.apply(bot.choose(view))
+    assert full
+
+
 def test_a_choice_that_is_settled_is_taken_at_once():
     saved = 0
     for seed in range(4):

@@ -104,7 +104,7 @@ class TreeWorker(Worker):
         """Think about this masked position next; `node` is its place in the tree, if it has one."""
         self.paper.states[searching.SEEN] = position[0]
         self._root, self._seat = node, seat
-        if node == NO_NODE:
+        if node == NO_NODE or 2 * self.tree.size[0] > NODES:  # what is known must not take the room to learn
             self._root = ROOT
             self._trees.clear(self._tree)
 
