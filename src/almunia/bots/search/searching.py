@@ -120,15 +120,15 @@ def grow(s, node, count, tree, paper, settings):
             paper.few[fresh] = paper.actions[i]
             fresh += 1
     if settings.trust > 0.0:
-        foresee(s, fresh, paper)
+        foresee(s, paper.few, fresh, paper)
     for i in range(fresh):
         prior = utility(paper.foreseen[i], wide(s.seats), settings) if settings.trust > 0.0 else 0.0
         add_child(tree, node, wide(paper.few[i]), prior)
 
 
-def foresee(s, count, paper):
-    """Evaluate the positions that the first of `few` lead to."""
-    foresight.foresee(s, paper.states, TRIAL, paper.few, count, paper.notes, paper.table, paper.values, paper.foreseen)
+def foresee(s, actions, count, paper):
+    """Evaluate the positions that the first of the actions lead to."""
+    foresight.foresee(s, paper.states, TRIAL, actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
 
 
 def selected(node, mover, tree, paper, settings):
@@ -184,17 +184,18 @@ def play_out(s, paper, settings):
 
 
 def likely(s, count, paper, settings):
-    """The best for its seat, by the evaluation, of a few actions drawn by lot."""
-    tries = 0
-    while tries < settings.tries and tries < len(paper.few):
-        paper.few[tries] = paper.actions[below(paper.rng, count)]
+    """The best for its seat, by the evaluation, of a few actions drawn by lot, or of all if they are no more."""
+    actions, tries = paper.actions, 0
+    while tries < settings.tries and tries < count:
+        other = tries + below(paper.rng, count - tries)
+        actions[tries], actions[other] = actions[other], actions[tries]
         tries += 1
-    foresee(s, tries, paper)
+    foresee(s, actions, tries, paper)
     best = 0
     for i in range(1, tries):
         if paper.foreseen[i] > paper.foreseen[best]:
             best = i
-    return paper.few[best]
+    return actions[best]
 
 
 # --- what came of it ------------------------------------------------------------------------------
