@@ -24,7 +24,7 @@ serve: .venv/.web ## Open the site on this machine (ARGS="--port 8080" and the l
 
 test: .venv/.dev ## Run all tests (ARGS="tests/cli" and the like)
 	@sh tools/browser.sh
-	$(RUN) pytest $(ARGS)
+	$(RUN) pytest --numprocesses auto --dist loadfile $(ARGS)
 
 lint: .venv/.dev ## Check style, layout and types
 	$(RUN) ruff check .

@@ -15,6 +15,7 @@ from almunia.cli.verbs.bench import number
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 LADDER = "## The ladder\n"  # where the part begins that tools/ladder.py writes
 BENCH = ("bench", "--repeats", "3", "--json")
+SEARCH = ("bench", "search", "--repeats", "3", "--json")
 ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
 AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
 RATIO = ("random plays, native", "random plays, stepped from Python")
@@ -42,18 +43,22 @@ def page() -> str:
     report = almunia(*BENCH)
     parts = [HEAD.format(cores=os.cpu_count(), load=os.getloadavg()[1], **report["machine"])]
     for name, figures in report["figures"].items():
-        parts.append(
-            f"## Speed: {name}\n\n`almunia {' '.join(BENCH)}`; medians, with the least and the most in brackets.\n"
-        )
-        parts.append("| what | measured | goal |\n| --- | --- | --- |")
-        parts += [row(figure) for figure in figures]
-        parts.append("")
+        parts += table(f"Speed: {name}", BENCH, figures)
         parts += ratios(figures)
+    for name, figures in almunia(*SEARCH)["figures"].items():
+        parts += table(f"Search: {name}", SEARCH, figures)
     parts.append("## Play\n\nOf Orchard, the rule sheet's companion data give 5.1 and 39.6.\n")
     parts.append("| command | seat | mean | sd | least | most | wins |\n| --- | --- | --- | --- | --- | --- | --- |")
     for name, seats, plays, bots in [*ALONE, *AGAINST]:
         parts += baseline(name, seats, plays, bots)
     return "\n".join(parts) + "\n"
+
+
+def table(title: str, command: tuple[str, ...], figures: list[dict[str, Any]]) -> list[str]:
+    """Figures with what measured them."""
+    words = " ".join(command)
+    about = f"## {title}\n\n`almunia {words}`; medians, with the least and the most in brackets.\n"
+    return [about, "| what | measured | goal |\n| --- | --- | --- |", *map(row, figures), ""]
 
 
 def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> list[str]:
@@ -71,7 +76,7 @@ def row(figure: dict[str, Any]) -> str:
     spread = f"({number(min(figure['runs']))} to {number(max(figure['runs']))})" if len(figure["runs"]) > 1 else ""
     goal = ""
     if figure["goal"] is not None:
-        sign = "at least" if figure["unit"] == "decisions/s" else "at most"
+        sign = "at least" if figure["more_is_better"] else "at most"
         goal = f"{sign} {number(figure['goal'])} {'reached' if figure['reached'] else '**missed**'}"
     return f"| {figure['what']} | {number(figure['value'])} {figure['unit']} {spread} | {goal} |"
 

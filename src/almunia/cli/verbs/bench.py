@@ -96,6 +96,7 @@ def facts(figure: "Figure") -> dict[str, Any]:
         "value": figure.value,
         "unit": figure.unit,
         "goal": figure.goal,
+        "more_is_better": figure.more_is_better,
         "reached": figure.reached,
         "runs": figure.runs,
     }

@@ -6,7 +6,7 @@ from .components import BUILT, EMPTY, JOKER, LANDS, NOWHERE, Building
 from .rules import Phase, chosen_row, holds, opens
 from .scoring import farmers_around, makes_group
 
-SEARCH = {"explore": 0.05, "spread": 10.0}
+SEARCH = {"explore": 0.05, "spread": 10.0, "tries": 40.0}  # whoever plays on makes the most of each turn
 
 JOKER_VALUE, EXTRA_VALUE = 2, 4  # of an active token, in points
 USELESS = -2  # a building card whose stack is empty
