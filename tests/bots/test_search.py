@@ -155,6 +155,23 @@ def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
     assert full
 
 
+def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
+    from almunia.bots.search import searching as loops
+    from almunia.bots.search.settings import settings_of, tree_settings
+    from almunia.bots.search.worker import tree_paper
+
+    view = midway(2).observe(0)
+    paper, settings = tree_paper(ORCHARD), tree_settings(settings_of(ORCHARD, {"tries": 1000}))
+    paper.rng[0] = 1
+    count = len(view.legal)
+    paper.actions[:count] = paper.few[:count] = view.legal
+    ORCHARD.kernel(loops).foresee(view.array[0], paper.few, count, paper)
+    values = dict(zip(view.legal, paper.foreseen[:count].tolist(), strict=True))
+    assert len(set(values.values())) > 1
+    for _ in range(5):
+        assert values[ORCHARD.kernel(loops).likely(view.array[0], count, paper, settings)] == max(values.values())
+
+
 def test_a_choice_that_is_settled_is_taken_at_once():
     saved = 0
     for seed in range(4):
