@@ -9,6 +9,7 @@ import almunia
 from almunia import bots
 from almunia.bots.search import Search
 from almunia.bots.spec import Budget
+from almunia.games.oregon.rules import Phase
 
 ORCHARD = almunia.game("orchard")
 
@@ -153,6 +154,26 @@ def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
         full += bot._expected == view.to_state() and bot._workers[0].tree.size[0] > 250
         play.apply(bot.choose(view))
     assert full
+
+
+def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
+    from almunia.bots.search import searching as loops
+    from almunia.bots.search.settings import settings_of, tree_settings
+    from almunia.bots.search.worker import tree_paper
+
+    oregon = almunia.game("oregon")
+    paper, settings = tree_paper(oregon), tree_settings(settings_of(oregon, {"rounds": 1}))
+    paper.rng[0] = 1
+    play, phases = oregon.new(seats=3, seed=3), set()
+    while not play.over:
+        phases.add(int(play.array["phase"][0]))
+        for turns in (-3, 1, 3):
+            later = play.copy()
+            oregon.kernel(loops).play_out(later.array[0], play.turns + turns, paper, settings)
+            assert later.array["over"][0] or later.array["turns"][0] == play.turns + max(1, turns)
+            assert later.array["over"][0] or later.array["phase"][0] in (Phase.START, Phase.FIRST)
+        play.apply(play.legal[-1])
+    assert len(phases) == len(Phase)
 
 
 def test_a_playout_looks_at_all_actions_if_they_are_few_enough():

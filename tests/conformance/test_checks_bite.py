@@ -48,6 +48,7 @@ FAULTS = {
         bots,
         "def gain(number, turned, under, stock, ladder):\n    return RIGHT(number, turned, under, stock, ladder) + 1",
     ),
+    "meddles": (bots, "def evaluate(s, table, out):\n    RIGHT(s, table, out)\n    s.drawn += 1"),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
 }
 
@@ -61,6 +62,7 @@ FOUND = {
     ("forgets a reveal", 1): {"nothing_new_without_a_reveal"},
     ("loses a die", 1): {"conservation_laws_hold"},
     ("hopes", 1): {"foresight_comes_true"},
+    ("meddles", 1): {"evaluations_agree"},
     ("mumbles", 1): {"words_name_actions"},
 }
 

@@ -1,6 +1,7 @@
 """Legal actions, ends, and the same states in every build."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +109,23 @@ def foresight_comes_true(case: Case) -> None:
             require(ahead == found, f"Foresight says {ahead} and the evaluation {found} {where}.")
 
 
+@check
+def evaluations_agree(case: Case) -> None:
+    """Evaluation and outlook change nothing, are the same in both builds, and say the same once a play is over."""
+    plain = case.start(case.plain, 1)
+    for fast in case.positions(case.fast, 1):
+        if fast.actions:
+            plain.apply(fast.actions[-1])
+        if len(fast.actions) % case.pace and not fast.over:
+            continue
+        before, where = plain.to_state(), f"after {len(plain.actions)} actions"
+        values, hopes = evaluated(plain), expected(plain)
+        require(plain.to_state() == before, f"Evaluating a position has changed it {where}.")
+        same = (values == evaluated(fast)).all() and (hopes == expected(fast)).all()
+        require(same, f"The builds evaluate differently {where}.")
+        require(not plain.over or (values == hopes).all(), f"It is over {where}, and the outlook is another one.")
+
+
 def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
     """How far each of these actions would put the seat to move ahead, by the game's foresight."""
     game, paper = play.game, builtin.blank_paper(play.game)
@@ -129,8 +147,18 @@ def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
 
 def evaluated(play: Play) -> np.ndarray:
     """What the game's evaluation says of a position, by seat."""
+    return written(play, play.game.kernel(play.game.bots).evaluate)
+
+
+def expected(play: Play) -> np.ndarray:
+    """What the game's outlook says of a position, by seat."""
+    return written(play, play.game.kernel(play.game.prospect).outlook)
+
+
+def written(play: Play, evaluate: Callable[[Any, Any, Any], None]) -> np.ndarray:
+    """What one of the two writes, by seat."""
     game, out = play.game, np.zeros(play.seats, np.int64)
-    game.kernel(game.bots).evaluate(game.lend(play.array)[0], game.lend(play.standing()), game.lend(out))
+    evaluate(game.lend(play.array)[0], game.lend(play.standing()), game.lend(out))
     return out
 
 

@@ -287,6 +287,11 @@ class Bots(Protocol):
     #     scratch paper: `states[place]`, `notes` of NOTES whole numbers, `table`, and `values` (seats,).
     # NOTES: int, how many notes that takes
 
+    # Optional: a better and slower evaluation for the end of a simulation (core/prospect.py)
+    # def outlook(self, s, table, out) -> None:
+    #     As `evaluate`, and in the same unit, but with what later turns are likely to bring: bots that search
+    #     look at it once in a simulation, and at `evaluate` for every action they consider.
+
 
 @dataclass(frozen=True)
 class Challenge:

@@ -69,6 +69,13 @@ class Game:
 
         return self.bots if hasattr(self.bots, "foresee") else foresight
 
+    @property
+    def prospect(self) -> ModuleType:
+        """What says how a position is likely to go on: the game's `bots.py` if it looks beyond the turn."""
+        from . import prospect
+
+        return self.bots if hasattr(self.bots, "outlook") else prospect
+
     @cached_property
     def text(self) -> Text:
         """The position in words."""
@@ -125,7 +132,7 @@ class Game:
     def _family(self, twins: Any) -> Any:
         """The twins, with this game's modules given to whatever loops ask for them."""
         twins.give(rules=self.rules, observe=self.observe, bots=self.bots)
-        twins.give(foresight=self.foresight)
+        twins.give(foresight=self.foresight, prospect=self.prospect)
         return twins
 
     @property

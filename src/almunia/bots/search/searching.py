@@ -1,13 +1,13 @@
 """Information-set Monte Carlo tree search for any number of seats, as plain text for every build.
 
 Each simulation guesses the hidden part afresh (`observe.redeal`), walks down the one tree that all
-guesses share, plays a little further, and writes what came of it on the way back. After Cowling,
+guesses share, plays a little further, and writes on the way back what is to be expected there. After Cowling,
 Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), with three additions: a
 choice starts with the utility its position promises, as if it had been visited before; few
 choices are considered at first, the most promising ones, and more as visits grow (progressive
 widening); and each seat plays for its own utility (max^n).
 
-`rules`, `observe`, `bots` and `foresight` are the game's. Nothing in here knows which game it is.
+`rules`, `observe`, `bots`, `foresight` and `prospect` are the game's. Nothing in here knows which game it is.
 """
 
 from math import exp, log, sqrt
@@ -21,8 +21,8 @@ from .tree import NO_NODE, add_child, room
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
-bots: Any  # given by the twin
 foresight: Any  # given by the twin
+prospect: Any  # given by the twin
 
 SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Paper.states
 STATES = 3
@@ -59,7 +59,8 @@ class Settings(NamedTuple):
     narrow: Any  # how many choices are considered at first
     widen: Any  # how many more, for each root of a visit
     trust: Any  # for how many visits a choice's prior counts; 0 does without
-    ahead: Any  # decisions played beyond the tree before the position is evaluated
+    ahead: Any  # decisions played beyond the tree, at least, before the position is evaluated
+    rounds: Any  # rounds that a simulation lasts, at least, and to the end of a turn; 0 does without
     tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any
 
 
@@ -70,8 +71,9 @@ def simulate(times, root, seat, tree, paper, settings):
         paper.states[PLAYED] = paper.states[SEEN]
         if not paper.told[0]:
             observe.redeal(s, seat, paper.rng, paper.scratch)
+        turns = wide(s.turns) + settings.rounds * wide(s.seats)
         depth = descend(s, root, tree, paper, settings)
-        play_out(s, paper, settings)
+        play_out(s, turns, paper, settings)
         assess(s, paper, settings)
         write_back(depth, wide(s.seats), tree, paper)
 
@@ -163,14 +165,18 @@ def bound(child, mover, level, tree, settings):
 # --- beyond the tree ------------------------------------------------------------------------------
 
 
-def play_out(s, paper, settings):
+def play_out(s, turns, paper, settings):
     """Play on for a while, each seat by the playout policy: any action, or the likely one of a few.
+
+    If simulations last for rounds, go on to the end of a turn, when at least so many `turns` have ended: then
+    nobody is in the midst of one, and whichever way they went, all have had as many.
 
     To hand over the whole paper costs more than most decisions do, so a lot alone is drawn here.
     """
     actions, rng = paper.actions, paper.rng
     left = settings.ahead
-    while left >= 1.0:
+    stop = max(turns, wide(s.turns) + 1.0) if settings.rounds > 0.0 else 0.0
+    while left >= 1.0 or s.turns < stop:
         count = rules.legal(s, actions)
         if count == 0:
             return
@@ -204,7 +210,7 @@ def likely(s, count, paper, settings):
 def assess(s, paper, settings):
     """Write the utility of every seat in this position."""
     seats = wide(s.seats)
-    bots.evaluate(s, paper.table, paper.values)
+    prospect.outlook(s, paper.table, paper.values)
     for p in range(seats):
         paper.utility[p] = utility(lead(p, seats, paper.values), seats, settings)
     if s.over and seats > 1:

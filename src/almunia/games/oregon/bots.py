@@ -1,32 +1,38 @@
-"""What counts in Oregon: points, what lies face down, the tokens, and what the cards chosen will earn."""
+"""What counts in Oregon, in hundredths of a point.
+
+`evaluate` sees the points, what lies face down, the tokens and what the cards chosen will earn. `outlook`
+looks beyond the turn: its numbers are those of a regression over 5,000 plays of greedy bots at two, three
+and four seats, on how far a seat ended ahead of the mean.
+"""
+
+import numpy as np
 
 from ...core.loops import wide
 from . import components as box
-from .components import BUILT, EMPTY, JOKER, LANDS, NOWHERE, Building
-from .rules import Phase, chosen_row, holds, opens
-from .scoring import farmers_around, makes_group
+from .components import EMPTY, LANDS, NOWHERE, Terrain
+from .gains import EXTRA_VALUE, JOKER_VALUE, best_farmer, best_pair, best_partner, best_space, cost
+from .rules import Phase, chosen_row
+from .scoring import makes_group
 
-SEARCH = {"explore": 0.05, "spread": 10.0, "tries": 40.0}  # whoever plays on makes the most of each turn
+UNIT = 100  # make a point
+SEARCH = {"spread": 10.0, "ahead": 0.0, "rounds": 1.0, "tries": 40.0}
 
-JOKER_VALUE, EXTRA_VALUE = 2, 4  # of an active token, in points
-USELESS = -2  # a building card whose stack is empty
-FAR = 1 << 20  # beyond all points
+USELESS = -2  # points, for a building card whose stack is empty
+
+# What each is worth at the end of a turn, in hundredths:
+JOKER_HOPE, EXTRA_HOPE = 230, 300  # an active token
+FARMER_SOON, FARMER_LATER = 66, 5  # a point of the best farmer in hand, and more for every round that is left
+UNPLACED = 16  # a farmer more than others have, for every round that is left
+PROMISE = np.array([4, 3, 1, 0], np.int64)  # an empty space beside a farmer, by terrain, for every round that is left
+GROUP_HOPE = 110  # that another farmer could make a group
 
 
 def evaluate(s, table, out):
     """Points of every seat, with expected tiles, tokens and cards; for the seat to move, what it has begun."""
     for p in range(s.seats):
-        out[p] = standing(s, p)
-    if s.over:
-        return
-    match s.phase:
-        case Phase.SECOND:
-            out[s.turn] += best_partner(s, wide(s.chosen[0]))
-        case Phase.SPACE:
-            out[s.turn] += best_space(s, chosen_row(s)) - cost(wide(s.chosen[0]), wide(s.chosen[1]))
-        case Phase.FIRST:
-            if s.again:
-                out[s.turn] += best_pair(s)
+        out[p] = UNIT * standing(s, p)
+    if not s.over:
+        out[s.turn] += UNIT * begun(s)
 
 
 def standing(s, p):
@@ -35,9 +41,15 @@ def standing(s, p):
     value = wide(me.score)
     if s.over:
         return value
+    return value + tiles(s, p) + JOKER_VALUE * me.joker + EXTRA_VALUE * me.extra + value_of_hand(s, p)
+
+
+def tiles(s, p):
+    """Coal and gold at their average."""
+    value = 0
     for sort in range(box.SORTS):
-        value += wide(box.AVERAGE[sort]) * me.tiles[sort]
-    return value + JOKER_VALUE * me.joker + EXTRA_VALUE * me.extra + value_of_hand(s, p)
+        value += wide(box.AVERAGE[sort]) * s.seat[p].tiles[sort]
+    return value
 
 
 def value_of_hand(s, p):
@@ -54,82 +66,55 @@ def value_of_hand(s, p):
     return value + min(useful, 1)
 
 
-def best_pair(s):
-    """The most that two cards in hand can earn."""
-    best = -FAR
-    for kind in range(box.KINDS + 1):
-        if holds(s, kind, box.NONE):
-            best = max(best, best_partner(s, kind))
-    return max(best, 0)
+def begun(s):
+    """What the seat to move is about to earn with the cards it has chosen, or in its extra turn."""
+    p = wide(s.turn)
+    match s.phase:
+        case Phase.SECOND:
+            return best_partner(s, wide(s.chosen[0]))
+        case Phase.SPACE:
+            return best_space(s, p, chosen_row(s)) - cost(wide(s.chosen[0]), wide(s.chosen[1]))
+        case Phase.FIRST:
+            if s.again:
+                return best_pair(s)
+    return 0
 
 
-def best_partner(s, one):
-    """The most that this card can earn with another one of the hand."""
-    best = -FAR
-    for other in range(box.KINDS + 1):
-        if holds(s, other, one) and opens(s, one, other):
-            best = max(best, best_space(s, wide(box.ROW[one, other])) - cost(one, other))
-    return max(best, -JOKER_VALUE)
-
-
-def cost(one, other):
-    """What is given up by playing these cards, beside the cards themselves."""
-    return JOKER_VALUE if JOKER in (one, other) else 0
-
-
-def best_space(s, row):
-    """The most that can be earned on the spaces of a row of box.OPENED."""
-    best = -FAR
-    for i in range(box.LENGTH[row]):
-        cell = wide(box.OPENED[row, i])
-        if s.space[cell] == EMPTY:
-            best = max(best, promised(s, wide(box.PLACED[row]), cell))
-    return best
-
-
-def promised(s, what, cell):
-    """What the seat to move gains by a farmer or a building here, on the best of the others."""
-    if what == box.FARMER:
-        return farmer_gain(s, wide(s.turn), cell)
-    most = 0
+def outlook(s, table, out):
+    """Points with expected tiles and tokens, and what may yet come of the hand and of the spaces beside farmers."""
+    if s.over:
+        evaluate(s, table, out)
+        return
+    rounds = box.FARMERS
     for p in range(s.seats):
-        if p != s.turn:
-            most = max(most, building_gain(s, p, what, cell))
-    return building_gain(s, wide(s.turn), what, cell) - most
+        rounds = min(rounds, wide(s.seat[p].farmers))
+    for p in range(s.seats):
+        me = s.seat[p]
+        out[p] = UNIT * (wide(me.score) + tiles(s, p)) + JOKER_HOPE * wide(me.joker) + EXTRA_HOPE * wide(me.extra)
+        out[p] += (FARMER_SOON + FARMER_LATER * rounds) * best_farmer(s, p)
+        out[p] += UNPLACED * rounds * (wide(me.farmers) - rounds) + prospects(s, p, rounds)
+    out[s.turn] += UNIT * begun(s)
 
 
-def farmer_gain(s, p, cell):
-    """What a farmer of `p` earns here [8.2, 9.1]."""
-    gain = box.GROUP_POINTS if makes_group(s, p, cell) else 0
-    for i in range(box.TOUCHES):
-        spot = wide(box.TOUCHING[cell, i])
-        if spot != NOWHERE and s.space[spot] >= BUILT:
-            gain += value_of(s, p, wide(s.space[spot]) - BUILT, farmers_around(s, spot) + 1)
-    return gain
+def prospects(s, p, rounds):
+    """What the empty spaces beside the farmers of `p` promise: buildings, and a group."""
+    value, group = 0, 0
+    for cell in range(box.CELLS):
+        if s.space[cell] == p:
+            for i in range(box.TOUCHES):
+                spot = wide(box.TOUCHING[cell, i])
+                if spot != NOWHERE and s.space[spot] == EMPTY:
+                    value += PROMISE[box.TERRAIN[spot]]
+            if group == 0 and s.seat[p].farmers > 0 and completes_group(s, p, cell):
+                group = GROUP_HOPE
+    return value * rounds + group
 
 
-def building_gain(s, p, building, cell):
-    """What a building here earns the farmers of `p` [10.1]."""
-    gain = 0
-    for i in range(box.TOUCHES):
-        spot = wide(box.TOUCHING[cell, i])
-        if spot != NOWHERE and s.space[spot] == p:
-            gain += value_of(s, p, building, farmers_around(s, cell))
-    return gain
-
-
-def value_of(s, p, building, crowd):
-    """What a building is worth to one farmer of `p`, with so many farmers around it."""
-    points = wide(box.POINTS[building])
-    match building:
-        case Building.CHURCH:
-            return crowd
-        case Building.COAL_MINE:
-            return wide(box.AVERAGE[0])
-        case Building.GOLD_MINE:
-            return wide(box.AVERAGE[1])
-        case Building.WAREHOUSE:
-            return points + JOKER_VALUE * (1 - s.seat[p].joker)
-        case Building.TRAIN_STATION:
-            return points + EXTRA_VALUE * (1 - s.seat[p].extra)
-    return points
+def completes_group(s, p, cell):
+    """Could another farmer beside the one here make a group?"""
+    for i in range(box.SIDES):
+        spot = wide(box.BESIDE[cell, i])
+        if spot != NOWHERE and s.space[spot] == EMPTY and box.TERRAIN[spot] != Terrain.WATER:
+            if makes_group(s, p, spot):
+                return True
+    return False

@@ -215,7 +215,7 @@ def legal_second(s, out):
     n = 0
     one = wide(s.chosen[0])
     for kind in range(box.KINDS + 1):
-        if holds(s, kind, one) and opens(s, one, kind):
+        if holds(s, wide(s.turn), kind, one) and opens(s, one, kind):
             out[n] = CARD + kind
             n += 1
     return n if n > 0 else list_discards(s, one, out)
@@ -232,19 +232,20 @@ def apply_second(s, kind):
         end_half(s)
 
 
-def holds(s, kind, aside):
-    """Does the seat to move hold this kind of card, or an active joker, with one card laid aside?"""
-    me = s.seat[s.turn]
+def holds(s, p, kind, aside):
+    """Does `p` hold this kind of card, or an active joker, with one card laid aside?"""
+    me = s.seat[p]
     held = wide(me.joker) if kind == box.JOKER else wide(me.hand[kind])
     return held > (1 if kind == aside else 0)
 
 
 def playable(s, kind):
     """Does the seat to move hold this kind of card, and another one that it can be played with?"""
-    if not holds(s, kind, NONE):
+    p = wide(s.turn)
+    if not holds(s, p, kind, NONE):
         return False
     for other in range(box.KINDS + 1):
-        if holds(s, other, kind) and opens(s, kind, other):
+        if holds(s, p, other, kind) and opens(s, kind, other):
             return True
     return False
 
@@ -277,7 +278,7 @@ def list_discards(s, aside, out):
     """Write every kind of card in hand into `out`, one card laid aside, and return how many there are [D7]."""
     n = 0
     for kind in range(box.KINDS):
-        if holds(s, kind, aside):
+        if holds(s, wide(s.turn), kind, aside):
             out[n] = CARD + kind
             n += 1
     return n

@@ -94,7 +94,7 @@ def stuck(s: State) -> bool:
     """Can the seat to move play no two cards, so that it must discard two? [D7]"""
     if s.phase == Phase.SECOND:
         one = s.chosen[0]
-        return not any(holds(s, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
+        return not any(holds(s, s.turn, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
     return s.phase == Phase.FIRST and knows_hand(s, s.turn) and not can_play(s)
 
 
