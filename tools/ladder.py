@@ -25,7 +25,8 @@ PAIRS = (
 )
 LEVELS = (("medium", "easy"), ("hard", "medium"), ("expert", "hard"))
 PLAYS = 1000  # of a pairing, or as many as its minutes allow
-ALONE = (("orchard", ("search:1s",), "200"), ("orchard", ("search:1s,beam=32,candidates=60", "--clairvoyant"), "60"))
+ALONE = ("orchard", "search:1s")
+TOLD = ("simulate", "orchard", "--bot", "search:300ms,beam=32,candidates=60", "--clairvoyant", "--plays", "60")
 HEAD = """
 The first bot takes one seat, the other all the rest, in every seat in turn, on the same deals; it is the stronger one
 if its share of wins, a shared win counting in parts, lies above the fair share. Intervals cover 95 % and count a deal
@@ -44,37 +45,49 @@ def main() -> None:
     """Play what is asked for, then write the page from all that was played."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=5.0)
-    args = parser.parse_args()
-    rows = [match(name, seats, pair, args.minutes) for name in GAMES for seats in SEATS for pair in PAIRS]
-    levels = [match(name, SEATS[0], pair, args.minutes) for name in GAMES for pair in LEVELS]
-    parts = [LADDER, HEAD.format(plays=PLAYS, minutes=args.minutes, cores=os.cpu_count(), **machine()), TABLE, *rows]
-    parts += ["\nLevels for people, two at a table:\n", TABLE, *levels, "\nAlone:\n", *map(alone, ALONE)]
+    minutes = parser.parse_args().minutes
+    rows = [row(name, seats, pair, minutes) for name in GAMES for seats in SEATS for pair in PAIRS]
+    levels = [row(name, SEATS[0], pair, minutes) for name in GAMES for pair in LEVELS]
+    parts = [LADDER, HEAD.format(plays=PLAYS, minutes=minutes, cores=os.cpu_count(), **machine()), TABLE, *rows]
+    parts += ["\nLevels for people, two at a table:\n", TABLE, *levels, "\nAlone:\n", alone(minutes), told()]
     before = PAGE.read_text("utf-8").partition(LADDER)[0]
     PAGE.write_text(before + "\n".join(parts) + "\n", "utf-8")
 
 
-def match(name: str, seats: str, pair: tuple[str, str], minutes: float) -> str:
+def row(name: str, seats: str, pair: tuple[str, str], minutes: float) -> str:
     """A pairing as a row of the table, played as far as its minutes allow."""
-    one, rest = pair
-    words = ["match", name, "--seats", seats, "--bot", one, "--against", rest]
-    words += ["--deals", str(PLAYS // int(seats)), "--minutes", f"{minutes:g}"]
-    folder = f"build/ladder/{name}-{seats}-{one}-{rest}".replace(":", "-")
-    (found,) = almunia(*words, "--folder", folder, "--json")["pairings"]
+    command, found = match(name, seats, pair[0], ("--against", pair[1]), minutes)
     ahead, low, high = found["ahead"]
     return (
-        f"| `almunia {' '.join(words)}` | {found['plays']:,} | {found['win_rate']:.1%} "
+        f"| {command} | {found['plays']:,} | {found['win_rate']:.1%} "
         f"| {found['low']:.1%} to {found['high']:.1%} | {found['fair']:.1%} "
         f"| {ahead:+.1f} ({low:+.1f} to {high:+.1f}) | {found['seconds']:.3f} |"
     )
 
 
-def alone(asked: tuple[str, tuple[str, ...], str]) -> str:
-    """What a bot reaches alone, as an item."""
-    name, bot, plays = asked
-    words = ["simulate", name, "--bot", *bot, "--plays", plays]
-    found: dict[str, Any] = almunia(*words, "--json")["seats"][0]
-    reach = 1.96 * found["sd"] / int(plays) ** 0.5
-    return f"- `almunia {' '.join(words)}`: mean {found['mean']:.2f}, 95 % within {reach:.2f}, sd {found['sd']:.2f}"
+def alone(minutes: float) -> str:
+    """What a bot reaches alone, as an item, played as far as its minutes allow."""
+    name, bot = ALONE
+    command, found = match(name, "1", bot, (), minutes)
+    mean, low, high = found["points"]
+    points = f"mean {mean:.2f} ({low:.2f} to {high:.2f}) of {found['plays']:,} plays"
+    return f"- {command}: {points}, {found['seconds']:.3f} s a choice"
+
+
+def match(name: str, seats: str, bot: str, against: tuple[str, ...], minutes: float) -> tuple[str, dict[str, Any]]:
+    """The command that plays a pairing, and what came of that and of all it had played before."""
+    words = ["match", name, "--seats", seats, "--bot", bot, *against]
+    words += ["--deals", str(PLAYS // int(seats)), "--minutes", f"{minutes:g}"]
+    folder = "-".join(["build/ladder/" + name, seats, bot, *against[1:]]).replace(":", "-")
+    (found,) = almunia(*words, "--folder", folder, "--json")["pairings"]
+    return f"`almunia {' '.join(words)}`", found
+
+
+def told() -> str:
+    """What a bot reaches that is told everything, as an item."""
+    (found,) = almunia(*TOLD, "--json")["seats"]
+    reach = 1.96 * found["sd"] / int(TOLD[-1]) ** 0.5
+    return f"- `almunia {' '.join(TOLD)}`: mean {found['mean']:.2f} (+- {reach:.2f})"
 
 
 if __name__ == "__main__":
