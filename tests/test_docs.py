@@ -11,6 +11,7 @@ import pytest
 
 from almunia import Record
 from almunia.arena.bench import measure
+from almunia.bots.search.settings import DEFAULTS
 from almunia.cli import all_verbs
 
 HOME = Path(__file__).parents[1]
@@ -52,6 +53,18 @@ def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
     for page in (tmp_path / "site").rglob("*.html"):
         outside = re.findall(r'(?:src|<link[^>]*href)="(https?://[^"]+)"', page.read_text("utf-8"))
         assert not outside, f"{page.name} loads {outside}"
+
+
+def test_every_setting_of_a_search_is_explained_with_its_default() -> None:
+    """docs/bots.md has them in a table."""
+    rows = [line.split("|") for line in (DOCS / "bots.md").read_text("utf-8").splitlines() if line.startswith("| `")]
+    told = {
+        name.strip(" `"): float(value)
+        for _, names, values, *_ in rows
+        if names.strip(" `").split("`")[0] in DEFAULTS
+        for name, value in zip(names.split(","), values.split(","), strict=True)
+    }
+    assert told == DEFAULTS
 
 
 def test_every_figure_measured_is_in_the_results() -> None:

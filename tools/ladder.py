@@ -2,7 +2,7 @@
 
 What was played before stays in build/ladder and counts.
 
-    python tools/ladder.py --minutes 30    every pairing may take so long (default: 5)
+    python tools/ladder.py --minutes 30    every pairing may take so long (default: 5; 0: only write the page)
 
 Every row of the page names the command that plays it alone.
 """
@@ -30,8 +30,8 @@ TOLD = ("simulate", "orchard", "--bot", "search:300ms,beam=32,candidates=60", "-
 HEAD = """
 The first bot takes one seat, the other all the rest, in every seat in turn, on the same deals; it is the stronger one
 if its share of wins, a shared win counting in parts, lies above the fair share. Intervals cover 95 % and count a deal
-once. Each pairing played {plays:,} times, or for {minutes:g} minutes beyond what it had played before; `make ladder
-MINUTES=30` plays on.
+once. Each pairing is to play {plays:,} times; the slow ones have come as far as there was time, on one core each, and
+`make ladder MINUTES=30` plays on.
 
 - **Date:** {date}
 - **Machine:** {processor}, {cores} cores
@@ -48,7 +48,7 @@ def main() -> None:
     minutes = parser.parse_args().minutes
     rows = [row(name, seats, pair, minutes) for name in GAMES for seats in SEATS for pair in PAIRS]
     levels = [row(name, SEATS[0], pair, minutes) for name in GAMES for pair in LEVELS]
-    parts = [LADDER, HEAD.format(plays=PLAYS, minutes=minutes, cores=os.cpu_count(), **machine()), TABLE, *rows]
+    parts = [LADDER, HEAD.format(plays=PLAYS, cores=os.cpu_count(), **machine()), TABLE, *rows]
     parts += ["\nLevels for people, two at a table:\n", TABLE, *levels, "\nAlone:\n", alone(minutes), told()]
     before = PAGE.read_text("utf-8").partition(LADDER)[0]
     PAGE.write_text(before + "\n".join(parts) + "\n", "utf-8")
@@ -77,9 +77,9 @@ def alone(minutes: float) -> str:
 def match(name: str, seats: str, bot: str, against: tuple[str, ...], minutes: float) -> tuple[str, dict[str, Any]]:
     """The command that plays a pairing, and what came of that and of all it had played before."""
     words = ["match", name, "--seats", seats, "--bot", bot, *against]
-    words += ["--deals", str(PLAYS // int(seats)), "--minutes", f"{minutes:g}"]
+    words += ["--deals", str(PLAYS // int(seats))]
     folder = "-".join(["build/ladder/" + name, seats, bot, *against[1:]]).replace(":", "-")
-    (found,) = almunia(*words, "--folder", folder, "--json")["pairings"]
+    (found,) = almunia(*words, "--minutes", f"{minutes:g}", "--folder", folder, "--json")["pairings"]
     return f"`almunia {' '.join(words)}`", found
 
 

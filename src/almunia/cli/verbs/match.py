@@ -43,7 +43,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="end a pairing once it is clear whether it beats a fair share by so much",
     )
-    parser.add_argument("--minutes", type=minutes, default=inf, metavar="M", help="begin no new deal after so long")
+    parser.add_argument(
+        "--minutes",
+        type=minutes,
+        default=inf,
+        metavar="M",
+        help="begin no new deal after so long; 0 only sums up what --folder keeps",
+    )
     parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
     parser.add_argument("--ray", action="store_true", help="play on a Ray cluster instead of in threads")
     parser.add_argument(
@@ -66,13 +72,13 @@ def share(text: str) -> float:
 
 
 def minutes(text: str) -> float:
-    """A time above 0, in minutes."""
+    """A time in minutes, 0 or more."""
     try:
         number = float(text)
     except ValueError:
-        number = 0.0
-    if not 0 < number < inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes above 0")
+        number = inf
+    if not 0 <= number < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes, 0 or more")
     return number
 
 
@@ -98,6 +104,8 @@ def run(args: argparse.Namespace) -> int:
     )
     with Progress(this.meta.title, match.total()) as progress:
         rows = matches.run(match, args.folder, engine_of(args), progress, args.minutes)
+    if not rows:
+        raise SetupError("Nothing has been played: there was no time for it, and no plays of this match are kept.")
     summary = report.figures(rows)
     if args.plot:
         report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)
