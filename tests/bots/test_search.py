@@ -7,7 +7,9 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.bots.search import Search
+from almunia.bots.search import Search, searching as loops
+from almunia.bots.search.settings import settings_of, tree_settings
+from almunia.bots.search.worker import tree_paper
 from almunia.bots.spec import Budget
 from almunia.games.oregon.rules import Phase
 
@@ -23,6 +25,13 @@ def midway(seats, actions=6, seed=3):
 
 def searching(spec="search:60", seed=1, **given):
     return bots.make(spec, ORCHARD, seed, **given)
+
+
+def ready(game, **given):
+    """What the loops of a search take."""
+    paper = tree_paper(game)
+    paper.rng[0] = 1
+    return paper, tree_settings(settings_of(game, given))
 
 
 @pytest.mark.parametrize("seats", [1, 2])
@@ -157,13 +166,8 @@ def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
 
 
 def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
-    from almunia.bots.search import searching as loops
-    from almunia.bots.search.settings import settings_of, tree_settings
-    from almunia.bots.search.worker import tree_paper
-
     oregon = almunia.game("oregon")
-    paper, settings = tree_paper(oregon), tree_settings(settings_of(oregon, {"rounds": 1}))
-    paper.rng[0] = 1
+    paper, settings = ready(oregon, rounds=1)
     play, phases = oregon.new(seats=3, seed=3), set()
     while not play.over:
         phases.add(int(play.array["phase"][0]))
@@ -177,13 +181,8 @@ def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
 
 
 def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
-    from almunia.bots.search import searching as loops
-    from almunia.bots.search.settings import settings_of, tree_settings
-    from almunia.bots.search.worker import tree_paper
-
     view = midway(2).observe(0)
-    paper, settings = tree_paper(ORCHARD), tree_settings(settings_of(ORCHARD, {"tries": 1000}))
-    paper.rng[0] = 1
+    paper, settings = ready(ORCHARD, tries=1000)
     count = len(view.legal)
     paper.actions[:count] = paper.few[:count] = view.legal
     ORCHARD.kernel(loops).foresee(view.array[0], paper.few, count, paper)
