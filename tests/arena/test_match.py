@@ -8,13 +8,12 @@ from math import isclose
 import pytest
 
 import almunia
-from almunia.arena import report
+from almunia.arena import refereeing, report
 from almunia.arena.engines import Threads
 from almunia.arena.ledger import Ledger
 from almunia.arena.lineups import challenger, lineups
 from almunia.arena.match import Match, deal_seeds, run
 from almunia.arena.ratings import ratings
-from almunia.arena.refereeing import ranks_after
 from almunia.arena.sequential import Rule, decided
 from almunia.arena.standings import Estimate, by_deal, share, standings
 
@@ -219,10 +218,28 @@ def test_a_program_that_fails_loses_and_harms_nobody(program, name):
             assert found["ranks"][1 - seat] == 1
 
 
+def test_the_time_of_a_bot_runs_once_it_is_ready(monkeypatch):
+    class Slow:
+        spec, now = "slow", 0.0
+
+        def ready(self, seats):
+            Slow.now += 100 * seats
+
+        def choose(self, observation):
+            Slow.now += 1
+            return observation.legal[0]
+
+    monkeypatch.setattr(refereeing, "make", lambda *_: Slow())
+    monkeypatch.setattr(refereeing, "perf_counter", lambda: Slow.now)
+    found = refereeing.play_task(refereeing.Task("orchard", {}, 0, 3, 4, "slow v slow", ("slow", "slow")))
+    assert Slow.now == 2 * 200 + found["decisions"]
+    assert sum(found["seconds"]) == found["decisions"]
+
+
 def test_those_who_failed_come_last():
-    assert ranks_after((1, 2, 3), ["", "", ""]) == [1, 2, 3]
-    assert ranks_after((1, 2, 3), ["late", "", ""]) == [3, 1, 2]
-    assert ranks_after((1, 1, 3), ["late", "", "late"]) == [2, 1, 2]
+    assert refereeing.ranks_after((1, 2, 3), ["", "", ""]) == [1, 2, 3]
+    assert refereeing.ranks_after((1, 2, 3), ["late", "", ""]) == [3, 1, 2]
+    assert refereeing.ranks_after((1, 1, 3), ["late", "", "late"]) == [2, 1, 2]
 
 
 def test_the_summary_for_programs_and_for_people(tmp_path):

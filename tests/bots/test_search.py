@@ -42,6 +42,13 @@ def test_a_seed_and_simulations_settle_every_choice(seats):
     assert searching(seed=5).analyse(view) != searching(seed=6).analyse(view)
 
 
+@pytest.mark.parametrize("seats", [1, 2])
+def test_to_be_made_ready_changes_no_choice(seats):
+    view, bot = midway(seats).observe(0), searching(seed=5)
+    bot.ready(seats)
+    assert bot.analyse(view) == searching(seed=5).analyse(view)
+
+
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_share_the_simulations_and_settle_on_one_choice(threads):
     view = midway(2).observe(0)

@@ -71,6 +71,8 @@ class Seat:
         self.seconds, self.choices, self.fault = 0.0, 0, ""
         self._bot: Bot = make(spec, play.game, seed)
         self._substitute = make("random", play.game, seed)
+        if ready := getattr(self._bot, "ready", None):
+            ready(play.seats)  # before its time runs
 
     def act(self, play: "Play") -> None:
         """Choose and do an action."""
@@ -92,6 +94,5 @@ class Seat:
 
     def close(self) -> None:
         """Let go what the bot holds."""
-        close = getattr(self._bot, "close", None)
-        if close:
+        if close := getattr(self._bot, "close", None):
             close()

@@ -55,6 +55,12 @@ class Search:
         self._expected = b""  # what this seat will see at its next decision if nothing comes to light before
         self._nodes = [NO_NODE] * threads  # where that stands in each tree
 
+    def ready(self, seats: int) -> None:
+        """Make all that it needs at a table of so many, and compile it: else its first decision would have to wait."""
+        if not self._workers:
+            self._workers = [self._worker(seats, seed) for seed in self._seeds]
+            self.game.new(seats, seed=0).observe(0).redeal(0)
+
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
@@ -74,8 +80,7 @@ class Search:
 
     def _think(self, observation: "Observation", to_choose: bool = False) -> None:
         start = perf_counter()
-        if not self._workers:
-            self._workers = [self._worker(observation.seats, seed) for seed in self._seeds]
+        self.ready(observation.seats)
         awaited = self._expected == observation.to_state()
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.stand_on(observation.array, observation.seat, node if awaited else NO_NODE)

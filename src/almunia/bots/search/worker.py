@@ -144,10 +144,11 @@ class BeamWorker(Worker):
     def __init__(self, game: "Game", width: int, candidates: int, seed: int) -> None:
         self._most, self._unit = candidates, unit_of(game)
         self._paper, self._race = beam_paper(game, width), blank_race(game)
-        shake(self._paper.rng, seed)
         self._lent = lent(game, self._race), lent(game, self._paper)
         self._loops = game.kernel(beam)
-        self._seat, self._count = 0, 0
+        self.stand_on(game.new(game.meta.seats[0], seed=0).observe(0).array, 0)
+        self.simulate(1, 0.0)  # so that everything has been compiled
+        shake(self._paper.rng, seed)
 
     def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
         """Think about this masked position next."""
