@@ -40,10 +40,10 @@ docs: .venv/.dev ## Build the documentation into site/
 bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the like)
 	$(BIN)/almunia bench $(ARGS)
 
-results: .venv/.dev ## Measure, and write docs/results.md anew
-	$(BIN)/python tools/results.py
+results: .venv/.dev ## Measure, and write docs/results.md anew (PARTS=Search for a part of it)
+	$(BIN)/python tools/results.py $(PARTS)
 
-ladder: .venv/.dev ## Let the bots play for their places, at the end of docs/results.md (MINUTES=30 for each pairing)
+ladder: .venv/.dev ## Let the bots play for their places, for docs/results.md (MINUTES=30 for each pairing)
 	$(BIN)/python tools/ladder.py $(if $(MINUTES),--minutes $(MINUTES))
 
 constraints: .venv/.dev ## Write constraints.txt anew from what is installed

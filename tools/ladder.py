@@ -1,4 +1,4 @@
-"""Plays the ladder of the bots, and writes it at the end of docs/results.md.
+"""Plays the ladder of the bots, for docs/results.md.
 
 What was played before stays in build/ladder and counts.
 
@@ -8,12 +8,9 @@ Every row of the page names the command that plays it alone.
 """
 
 import argparse
-import os
 from typing import Any
 
-from results import LADDER, PAGE, almunia
-
-from almunia.cli.verbs.bench import machine
+from page import almunia, write
 
 GAMES = ("alhambra", "oregon", "alpujarras")
 SEATS = ("2", "3", "4")
@@ -26,15 +23,12 @@ PAIRS = (
 LEVELS = (("medium", "easy"), ("hard", "medium"), ("expert", "hard"))
 PLAYS = 1000  # of a pairing, or as many as its minutes allow
 ALONE = ("orchard", "search:1s")
-TOLD = ("simulate", "orchard", "--bot", "search:300ms,beam=32,candidates=60", "--clairvoyant", "--plays", "60")
-HEAD = """
+TOLD = ("simulate", "orchard", "--bot", "search:300ms,beam=32,candidates=60", "--clairvoyant", "--plays", "200")
+HEAD = f"""\
 The first bot takes one seat, the other all the rest, in every seat in turn, on the same deals; it is the stronger one
 if its share of wins, a shared win counting in parts, lies above the fair share. Intervals cover 95 % and count a deal
-once. Each pairing is to play {plays:,} times; the slow ones have come as far as there was time, on one core each, and
+once. Each pairing is to play {PLAYS:,} times; the slow ones have come as far as there was time, on one core each, and
 `make ladder MINUTES=30` plays on.
-
-- **Date:** {date}
-- **Machine:** {processor}, {cores} cores
 """
 TABLE = (
     "| command | plays | wins | 95 % | fair | points ahead | s a choice |\n| --- | --- | --- | --- | --- | --- | --- |"
@@ -48,10 +42,8 @@ def main() -> None:
     minutes = parser.parse_args().minutes
     rows = [row(name, seats, pair, minutes) for name in GAMES for seats in SEATS for pair in PAIRS]
     levels = [row(name, SEATS[0], pair, minutes) for name in GAMES for pair in LEVELS]
-    parts = [LADDER, HEAD.format(plays=PLAYS, cores=os.cpu_count(), **machine()), TABLE, *rows]
-    parts += ["\nLevels for people, two at a table:\n", TABLE, *levels, "\nAlone:\n", alone(minutes), told()]
-    before = PAGE.read_text("utf-8").partition(LADDER)[0]
-    PAGE.write_text(before + "\n".join(parts) + "\n", "utf-8")
+    parts = [HEAD, TABLE, *rows, "\nLevels for people, two at a table:\n", TABLE, *levels]
+    write("Ladder", "\n".join([*parts, "\nAlone:\n", alone(minutes), told()]))
 
 
 def row(name: str, seats: str, pair: tuple[str, str], minutes: float) -> str:

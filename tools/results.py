@@ -1,74 +1,65 @@
-"""Writes docs/results.md: measures this machine with `almunia bench` and plays the baselines, some minutes.
+"""Measures this machine with `almunia bench` and plays the baselines, some minutes, for docs/results.md.
 
-The ladder of the bots at the end of the page stays as it is; tools/ladder.py plays that.
+    python tools/results.py             all of Speed, Search and Play
+    python tools/results.py Search      one part alone
+
+Beside OpenSpiel's searches if that is installed. The ladder of the bots is played by tools/ladder.py.
 """
 
-import json
 import os
-import subprocess
 import sys
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
+
+from page import almunia, write
 
 from almunia.cli.verbs.bench import number
 
-PAGE = Path(__file__).parents[1] / "docs" / "results.md"
-LADDER = "## The ladder\n"  # where the part begins that tools/ladder.py writes
-BENCH = ("bench", "--repeats", "3", "--json")
+SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")
 ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
 AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
 RATIO = ("random plays, native", "random plays, stepped from Python")
 PEER = "beside it: Catanatron, random bots, Catan for two"
-HEAD = """\
-# Measured
-
-Absolute figures hold for one machine on one day; ratios travel better. This page is made by `make results`.
-
-- **Date:** {date}
-- **Machine:** {processor}, {cores} cores, of which one is used; load average {load:.1f} while measuring
-- **Software:** Python {Python}, NumPy {NumPy}, Numba {Numba}
-
-"""
 
 
-def almunia(*words: str) -> Any:
-    """What the command answers, as JSON."""
-    command = [sys.executable, "-m", "almunia", *words]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
+def speed() -> Iterator[str]:
+    """How fast the games run."""
+    for name, figures in almunia(*SPEED)["figures"].items():
+        yield from table(name, SPEED, figures)
+        yield from ratios(figures)
 
 
-def page() -> str:
-    """Measure, and describe what was found."""
-    report = almunia(*BENCH)
-    parts = [HEAD.format(cores=os.cpu_count(), load=os.getloadavg()[1], **report["machine"])]
-    for name, figures in report["figures"].items():
-        parts += table(f"Speed: {name}", BENCH, figures)
-        parts += ratios(figures)
+def search() -> Iterator[str]:
+    """How fast the search is."""
     for name, figures in almunia(*SEARCH)["figures"].items():
-        parts += table(f"Search: {name}", SEARCH, figures)
-    parts.append("## Play\n\nOf Orchard, the rule sheet's companion data give 5.1 and 39.6.\n")
-    parts.append("| command | seat | mean | sd | least | most | wins |\n| --- | --- | --- | --- | --- | --- | --- |")
+        yield from table(name, SEARCH, figures)
+
+
+def play() -> Iterator[str]:
+    """How the simple bots do."""
+    yield "Of Orchard, the rule sheet's companion data give 5.1 and 39.6.\n"
+    yield "| command | seat | mean | sd | least | most | wins |\n| --- | --- | --- | --- | --- | --- | --- |"
     for name, seats, plays, bots in [*ALONE, *AGAINST]:
-        parts += baseline(name, seats, plays, bots)
-    return "\n".join(parts) + "\n"
+        yield from baseline(name, seats, plays, bots)
 
 
-def table(title: str, command: tuple[str, ...], figures: list[dict[str, Any]]) -> list[str]:
+def table(title: str, command: tuple[str, ...], figures: list[dict[str, Any]]) -> Iterator[str]:
     """Figures with what measured them."""
-    words = " ".join(command)
-    about = f"## {title}\n\n`almunia {words}`; medians, with the least and the most in brackets.\n"
-    return [about, "| what | measured | goal |\n| --- | --- | --- |", *map(row, figures), ""]
+    yield f"### {title}\n\n`almunia {' '.join(command)}`; medians, with the least and the most in brackets.\n"
+    yield "| what | measured | goal |\n| --- | --- | --- |"
+    yield from map(row, figures)
+    yield ""
 
 
-def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> list[str]:
+def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> Iterator[str]:
     """How bots do, as a row of the table for each seat."""
     words = ["simulate", name, "--seats", seats, "--plays", plays, *(word for bot in bots for word in ("--bot", bot))]
-    return [
-        f"| `almunia {' '.join(words)}` | {seat['bot']} | {seat['mean']:.2f} | {seat['sd']:.2f} "
-        f"| {seat['least']} | {seat['most']} | {seat['wins'] / int(plays):.1%} |"
-        for seat in almunia(*words, "--json")["seats"]
-    ]
+    for seat in almunia(*words, "--json")["seats"]:
+        yield (
+            f"| `almunia {' '.join(words)}` | {seat['bot']} | {seat['mean']:.2f} | {seat['sd']:.2f} "
+            f"| {seat['least']} | {seat['most']} | {seat['wins'] / int(plays):.1%} |"
+        )
 
 
 def row(figure: dict[str, Any]) -> str:
@@ -81,16 +72,17 @@ def row(figure: dict[str, Any]) -> str:
     return f"| {figure['what']} | {number(figure['value'])} {figure['unit']} {spread} | {goal} |"
 
 
-def ratios(figures: list[dict[str, Any]]) -> list[str]:
+def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
     """How many times as fast as the peer measured in the same run."""
     values = {figure["what"]: figure["value"] for figure in figures}
-    if PEER not in values:
-        return []
-    times = " and ".join(f"{values[what] / values[PEER]:.1f} times ({what})" for what in RATIO)
-    return [f"Beside Catanatron in the same run: {times} as many decisions a second. The games differ.\n"]
+    if PEER in values:
+        times = " and ".join(f"{values[what] / values[PEER]:.1f} times ({what})" for what in RATIO)
+        yield f"Beside Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
 
+
+MEASURES = {"Speed": speed, "Search": search, "Play": play}
 
 if __name__ == "__main__":
-    _, _, ladder = PAGE.read_text("utf-8").partition(LADDER)
-    PAGE.write_text(page() + "\n" * bool(ladder) + LADDER * bool(ladder) + ladder, "utf-8")
-    print(f"{PAGE.name} is written.", file=sys.stderr)
+    for part in sys.argv[1:] or MEASURES:
+        lines = "\n".join(MEASURES[part]())
+        write(part, lines, f", of which one is used; load average {os.getloadavg()[1]:.1f} while measuring")
