@@ -2,7 +2,8 @@
 
 What was played before stays in build/ladder and counts.
 
-    python tools/ladder.py --minutes 30    every pairing may take so long (default: 5; 0: only write the page)
+    python tools/ladder.py --minutes 30    every pairing may take so long (default: 5; 0: play nothing but what is told
+                                         everything, some minutes, and write the page)
 
 Every row of the page names the command that plays it alone.
 """

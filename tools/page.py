@@ -21,15 +21,15 @@ WHERE = """\
 ## {part}
 
 - **Date:** {date}
-- **Machine:** {processor}, {cores} cores{load}
+- **Machine:** {processor}, {cores} cores{use}
 - **Software:** Python {Python}, NumPy {NumPy}, Numba {Numba}
 
 """
 
 
-def write(part: str, text: str, load: str = "") -> None:
+def write(part: str, text: str, use: str = "") -> None:
     """Put a part into the page in place of what it was, with the day and the machine."""
-    parts = read() | {part: WHERE.format(part=part, cores=os.cpu_count(), load=load, **machine()) + text.strip() + "\n"}
+    parts = read() | {part: WHERE.format(part=part, cores=os.cpu_count(), use=use, **machine()) + text.strip() + "\n"}
     PAGE.write_text("\n".join([HEAD, *(parts[name] for name in PARTS if name in parts)]), "utf-8")
     print(f"{part} is written into {PAGE.name}.", file=sys.stderr)
 
@@ -47,4 +47,7 @@ def read() -> dict[str, str]:
 def almunia(*words: str) -> Any:
     """What the command answers, as JSON."""
     command = [sys.executable, "-m", "almunia", *words]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        sys.exit(f"almunia {' '.join(words)}: no result")
+    return json.loads(done.stdout)

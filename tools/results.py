@@ -6,8 +6,8 @@
 Beside OpenSpiel's searches if that is installed. The ladder of the bots is played by tools/ladder.py.
 """
 
+import argparse
 import os
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -83,6 +83,11 @@ def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
 MEASURES = {"Speed": speed, "Search": search, "Play": play}
 
 if __name__ == "__main__":
-    for part in sys.argv[1:] or MEASURES:
-        lines = "\n".join(MEASURES[part]())
-        write(part, lines, f", of which one is used; load average {os.getloadavg()[1]:.1f} while measuring")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(MEASURES)} (default: all)")
+    for part in parser.parse_args().parts or MEASURES:
+        if part not in MEASURES:
+            parser.error(f"there is no part {part!r}; there are {', '.join(MEASURES)}")
+        text = "\n".join(MEASURES[part]())
+        load = f", of which one is used; load average {os.getloadavg()[1]:.1f} while measuring"
+        write(part, text, "" if part == "Play" else load)

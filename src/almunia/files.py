@@ -32,7 +32,9 @@ def whole(path: Path) -> Iterator[Path]:
 
 
 def check_folder(path: Path) -> None:
-    """SetupError if the folder that `path` would be written to is not there: said before the work, not after it."""
+    """SetupError if `path` could not be written for want of a folder or because it is one: said before the work."""
+    if path.is_dir():
+        raise SetupError(f"{path} cannot be written: it is a folder.")
     if not path.absolute().parent.is_dir():
         raise SetupError(f"There is no folder {str(path.parent)!r} to write {path.name} to.")
 

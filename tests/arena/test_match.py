@@ -2,13 +2,16 @@
 
 import json
 import sys
+import threading
+import time
 from dataclasses import replace
 from math import isclose
 
 import pytest
 
 import almunia
-from almunia.arena import refereeing, report
+from almunia import bots
+from almunia.arena import ledger, refereeing, report
 from almunia.arena.engines import Threads
 from almunia.arena.ledger import Ledger
 from almunia.arena.lineups import challenger, lineups
@@ -16,6 +19,8 @@ from almunia.arena.match import Match, deal_seeds, run
 from almunia.arena.ratings import ratings
 from almunia.arena.sequential import Rule, decided
 from almunia.arena.standings import Estimate, by_deal, share, standings
+from almunia.bots.search.settings import DEFAULTS
+from almunia.errors import BotFailure
 
 ORCHARD = almunia.game("orchard")
 MATCH = Match(ORCHARD, ["random", "greedy"], seats=2, deals=6, seed=5)
@@ -45,7 +50,12 @@ def test_a_bot_takes_every_seat_against_the_rest():
         ("a", "b", "a"),
         ("a", "a", "b"),
     ]
-    assert {challenger(lineup.pairing) for lineup in found} == {"a", "b"}
+    assert {challenger(lineup) for lineup in found} == {"a", "b"}
+
+
+def test_a_spec_may_hold_what_parts_the_names_of_a_pairing():
+    spec = "external:sh -c 'a v b'"
+    assert {challenger(lineup) for lineup in lineups([spec], 2, against="greedy")} == {spec}
 
 
 def test_two_seats_need_each_pair_once_and_one_seat_none():
@@ -67,6 +77,8 @@ def test_plans():
         ("a", 2, "round-robin", "a", "two bots that differ"),
         ("ab", 3, "table", None, "as many bots as seats: 3, not 2"),
         ("ab", 2, "swiss", None, "no plan 'swiss'"),
+        ("ab", 1, "round-robin", "c", "say how many seats"),
+        ("ab", 1, "table", None, "say how many seats"),
     ],
 )
 def test_bots_that_cannot_meet_so(bots, seats, plan, against, why):
@@ -100,6 +112,7 @@ def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         run(MATCH, tmp_path / "match", Stopped())
+    assert not list((tmp_path / "match").glob(".*"))  # no draft is left
     kept = Ledger(MATCH.terms(), tmp_path / "match").rows
     assert len(kept) == 5
     rows = run(MATCH, tmp_path / "match")
@@ -109,13 +122,69 @@ def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path):
     assert run(MATCH, tmp_path / "match") == rows
 
 
+def test_rows_are_written_every_few_seconds(tmp_path, monkeypatch):
+    (row, _), clock = run(replace(MATCH, deals=1)), iter(range(0, 10_000, 4))  # seconds, at each look
+    monkeypatch.setattr(ledger, "monotonic", lambda: float(next(clock)))
+    book = Ledger(MATCH.terms(), tmp_path / "match")
+    for number in range(5):
+        book.add({**row, "deal": number})
+    assert [row["deal"] for row in Ledger(MATCH.terms(), tmp_path / "match").rows] == [0, 1, 2]
+    book.write()
+    assert Ledger(MATCH.terms(), tmp_path / "match").rows == book.rows
+
+
+def test_two_who_play_the_same_match_at_the_same_time_lose_and_repeat_nothing(tmp_path):
+    rows = run(MATCH)
+    one, other = (Ledger(MATCH.terms(), tmp_path / "match") for _ in range(2))
+    for book, mine in ((one, rows[:6]), (other, rows[4:])):
+        for found in mine:
+            book.add(found)
+    one.write()
+    other.write()
+    assert sorted(map(ledger.key, Ledger(MATCH.terms(), tmp_path / "match").rows)) == sorted(map(ledger.key, rows))
+
+
+def test_plans_in_one_folder_do_not_mix(tmp_path):
+    first = run(replace(MATCH, deals=2), tmp_path / "match")
+    again = run(replace(MATCH, deals=3, plan="ladder"), tmp_path / "match")
+    assert {row["pairing"] for row in first} == {"random v greedy"}
+    assert {row["pairing"] for row in again} == {"greedy v random"}
+    assert (len(first), len(again)) == (4, 6)
+    assert run(replace(MATCH, deals=1), tmp_path / "match") == first[:2]
+
+
+def test_damage_is_told(tmp_path):
+    folder = tmp_path / "match"
+    run(replace(MATCH, deals=1), folder)
+    (part,) = folder.glob("*.parquet")
+    part.write_bytes(b"none")
+    with pytest.raises(almunia.SetupError, match=r"is damaged: .*Remove it"):
+        run(MATCH, folder)
+    for text in ("{", "[]"):
+        (folder / "terms.json").write_text(text)
+        with pytest.raises(almunia.SetupError, match="is damaged, so nobody knows"):
+            run(MATCH, folder)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(almunia.SetupError, match="there already, and it is no match"):
+        run(MATCH, tmp_path / "file")
+    with pytest.raises(almunia.SetupError, match="cannot be made"):
+        run(MATCH, tmp_path / "file" / "folder")
+
+
+def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch):
+    run(replace(MATCH, deals=1), tmp_path / "match")
+    monkeypatch.setitem(DEFAULTS, "explore", 0.5)
+    with pytest.raises(almunia.SetupError, match="bots have changed"):
+        run(MATCH, tmp_path / "match")
+
+
 def test_another_match_or_another_folder_is_refused(tmp_path):
     run(replace(MATCH, deals=1), tmp_path / "match")
     with pytest.raises(almunia.SetupError, match="has seed 5, not 6"):
         run(replace(MATCH, seed=6), tmp_path / "match")
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "dear.txt").write_text("Dear")
-    with pytest.raises(almunia.SetupError, match="holds something else"):
+    with pytest.raises(almunia.SetupError, match="it is no match"):
         run(MATCH, tmp_path / "letters")
 
 
@@ -125,6 +194,11 @@ def test_wrong_terms_are_refused_at_once():
         ({"seats": 9}, "takes 1 to 6 seats"),
         ({"deals": 0}, "number of deals"),
         ({"options": {"edition": "1066"}}, "1066"),
+        ({"bots": ["greedy"], "against": "external:./nobody"}, "no program './nobody'"),
+        ({"bots": ["greedy", "external:'sh"]}, "cannot be read: No closing quotation"),
+        ({"rule": Rule(0.6)}, "No bot can win 110% of its plays"),
+        ({"rule": Rule(0.1), "plan": "table"}, "decided early"),
+        ({"rule": Rule(0.1), "seats": 1}, "decided early"),
     ):
         with pytest.raises(almunia.SetupError, match=why):
             replace(MATCH, **wrong)
@@ -148,7 +222,11 @@ def test_ratings_put_the_stronger_first():
     rows = [row(deal, bots, [1, 2]) for deal in range(8) for bots in (("a", "b"), ("b", "c"), ("a", "c"))]
     found = ratings(rows)
     assert [rating.bot for rating in found] == ["a", "b", "c"]
+    best, middle, worst = (rating.bradley_terry.value for rating in found)
+    assert isclose(middle, 0, abs_tol=1e-6)  # as the evidence for both sides is the same
+    assert isclose(best, -worst)
     for rating in found:
+        assert rating.bradley_terry.low < rating.bradley_terry.high
         assert rating.bradley_terry.low <= rating.bradley_terry.value <= rating.bradley_terry.high
         assert rating.openskill.low < rating.openskill.value < rating.openskill.high
     assert isclose(sum(rating.bradley_terry.value for rating in found), 0, abs_tol=1e-6)
@@ -171,6 +249,15 @@ def test_a_pairing_stops_when_it_is_decided():
     rows = run(replace(MATCH, deals=60, rule=Rule(0.2)))
     assert 40 <= len(rows) < 60
     assert standings(rows)[0].share.value < 0.1
+    side_by_side = run(replace(MATCH, deals=60, rule=Rule(0.2)), engine=Threads(3))
+    assert sorted(map(ledger.key, side_by_side)) == sorted(map(ledger.key, rows))
+
+
+def test_what_was_decided_stays_decided(tmp_path):
+    early = run(replace(MATCH, deals=60, rule=Rule(0.2)), tmp_path / "match")
+    assert len(run(replace(MATCH, deals=60), tmp_path / "match")) == 120
+    again = run(replace(MATCH, deals=60, rule=Rule(0.2)), tmp_path / "match")
+    assert sorted(map(ledger.key, again)) == sorted(map(ledger.key, early))
 
 
 PROGRAMS = {
@@ -179,12 +266,18 @@ PROGRAMS = {
     "babbling": "print('hello', flush=True)",
     "crashing": "sys.exit(3)",
     "silent": "time.sleep(60)",
+    "nested": "print('[' * 60000, flush=True)",
+    "binary": "sys.stdout.buffer.write(bytes([255, 10])); sys.stdout.flush()",
+    "flooding": "[print(json.dumps({'action': -5})) for _ in iter(int, 1)]",
 }
 REPORTS = {
     "illegal": "chose '-5', which is not legal",
     "babbling": "should answer with a line like",
     "crashing": "ended instead of answering, with exit status 3",
     "silent": "took longer than 1 s, and lost on time",
+    "nested": "should answer with a line like",
+    "binary": "should answer with a line like",
+    "flooding": "chose '-5', which is not legal",
 }
 
 
@@ -218,6 +311,28 @@ def test_a_program_that_fails_loses_and_harms_nobody(program, name):
             assert found["ranks"][1 - seat] == 1
 
 
+def test_a_program_is_ended_with_all_that_it_started(tmp_path):
+    mark, script = tmp_path / "alive", tmp_path / "parent.sh"
+    script.write_text(f"(while true; do touch {mark}; sleep 0.05; done) &\nread start\nread choose\nsleep 60\n")
+    with pytest.raises(BotFailure, match="lost on time"):
+        bots.make(f"external:0.5s:sh {script}", ORCHARD).choose(ORCHARD.new(seed=1).observe(0))
+    assert mark.exists()
+    time.sleep(0.3)
+    mark.unlink()
+    time.sleep(0.3)
+    assert not mark.exists()
+
+
+def test_simulations_let_programs_go(program):
+    before = threading.active_count()
+    ORCHARD.simulate(3, seats=1, bots=[program("good")], seed=1)
+    for _ in range(100):
+        if threading.active_count() <= before:
+            break
+        time.sleep(0.05)
+    assert threading.active_count() <= before
+
+
 def test_the_time_of_a_bot_runs_once_it_is_ready(monkeypatch):
     class Slow:
         spec, now = "slow", 0.0
@@ -242,8 +357,18 @@ def test_those_who_failed_come_last():
     assert refereeing.ranks_after((1, 1, 3), ["late", "", "late"]) == [2, 1, 2]
 
 
+def test_who_fails_alone_wins_nothing_and_scores_nothing(program):
+    summary = report.figures(run(Match(ORCHARD, [program("illegal")], seats=1, deals=3)))
+    (bot,) = json.loads(json.dumps(summary, allow_nan=False))["bots"]
+    assert bot["win_rate"] == 0.0
+    assert bot["points"] == [None, None, None]
+    lines = report.lines(summary)
+    assert "? [?, ?]" in lines[1]
+    assert "failed 3 times: " in lines[-1]
+
+
 def test_the_summary_for_programs_and_for_people(tmp_path):
-    summary = json.loads(json.dumps(report.figures(run(MATCH))))
+    summary = json.loads(json.dumps(report.figures(run(MATCH)), allow_nan=False))
     best, worst = summary["bots"]
     assert (best["spec"], worst["spec"]) == ("greedy", "random")
     assert best["win_rate"] == 1.0
@@ -258,3 +383,5 @@ def test_bots_alone_are_compared_by_points():
     summary = report.figures(run(Match(ORCHARD, ["random", "greedy"], seats=1, deals=4)))
     assert [bot["spec"] for bot in summary["bots"]] == ["greedy", "random"]
     assert summary["bots"][0]["rating"] is None
+    (once,) = report.figures(run(Match(ORCHARD, ["greedy"], seats=1, deals=1)))["bots"]
+    assert once["points"][1:] == [None, None]

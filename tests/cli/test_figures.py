@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -192,12 +193,28 @@ def test_peers_are_measured_in_turn_with_ours_for_the_ratio(monkeypatch) -> None
 
 
 @pytest.mark.usefixtures("brief")
-def test_only_decisions_with_a_choice_are_held_against_the_budget() -> None:
-    this = bench_search.SearchBench(game("orchard"), 3)
-    assert len(this.midway.legal) > 1
-    assert len(this.overshoots("10ms")) == 3
-    mean, worst = this.times()
-    assert mean.value <= worst.value
+def test_overshoots_are_told_in_percent_of_the_budget(monkeypatch) -> None:
+    class Late:
+        """A search that takes a twentieth more time than it has, then a tenth."""
+
+        now, times = 0.0, [0.0105, 0.011] * 10
+
+        def __init__(self, _spec, _game, _seed, budget):
+            assert budget == Budget(seconds=0.01)
+
+        def ready(self, seats):
+            Late.now += 100 * seats
+
+        def analyse(self, observation):
+            assert len(observation.legal) > 1
+            Late.now += Late.times.pop(0)
+            return [SimpleNamespace(action=observation.legal[0])]
+
+    monkeypatch.setattr(bench_search, "Search", Late)
+    monkeypatch.setattr(bench_search, "perf_counter", lambda: Late.now)
+    mean, worst = bench_search.SearchBench(game("orchard"), 4).times()
+    assert (mean.value, worst.value) == (pytest.approx(7.5), pytest.approx(10.0))
+    assert (mean.goal, worst.goal) == (5.0, 5.0)
 
 
 @pytest.mark.usefixtures("brief")

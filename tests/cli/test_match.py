@@ -3,6 +3,7 @@
 import json
 
 MATCH = ("match", "orchard", "--seats", "2", "--bot", "greedy", "--against", "random", "--deals", "2", "--threads", "1")
+TUNE = ("tune", "orchard", "--seats", "2", "--bot", "search:4", "--against", "random", "--trials", "2", "--deals", "1")
 
 
 def test_what_a_folder_keeps_is_summed_up_without_a_new_play(almunia):
@@ -23,3 +24,34 @@ def test_minutes_are_a_number(almunia):
     done = almunia(*MATCH, "--minutes", "soon")
     assert done.code == 2
     assert "'soon' is not a number of minutes, 0 or more" in done.err
+
+
+def test_a_folder_that_is_not_there_has_nothing_to_sum_up(almunia, tmp_path):
+    done = almunia(*MATCH, "--minutes", 0, "--folder", "typo")
+    assert done.code == 2
+    assert "There is no match in 'typo'" in done.err
+    assert not (tmp_path / "typo").exists()
+
+
+def test_a_picture_that_cannot_be_drawn_is_refused_before_the_match(almunia, tmp_path):
+    (tmp_path / "folder").mkdir()
+    done = almunia(*MATCH, "--plot", "folder")
+    assert (done.code, done.out) == (2, "")
+    assert "it is a folder" in done.err
+
+
+def test_no_seats_are_no_default(almunia):
+    for verb, extra in ((MATCH, ()), (TUNE, ("--set", "explore=0.1:1"))):
+        done = almunia(*verb[:3], "0", *verb[4:], *extra)
+        assert done.code == 2
+        assert "takes 1 to 6 seats" in done.err
+
+
+def test_tuning_as_typed(almunia):
+    facts = json.loads(almunia(*TUNE, "--set", "explore=0.1:1", "--json").out)["trials"]
+    assert len(facts) == 3
+    assert {"spec", "value", "low", "high"} == facts[0].keys()
+    words = almunia(*TUNE, "--set", "explore=0.1:1").out
+    assert words.count("search:4") == 3
+    done = almunia(*TUNE, "--set", "explore")
+    assert "'explore' is not of the form NAME=LOW:HIGH" in done.err

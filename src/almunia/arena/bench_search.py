@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING
 
-from ..bots import make
+from ..bots.search import Search
 from ..bots.search.settings import settings_of, tree_settings
 from ..bots.search.worker import BeamWorker, TreeWorker, Worker
 from ..bots.spec import Budget
@@ -122,21 +122,17 @@ class SearchBench:
             yield Figure(f"search:{budget}, worst overshoot", "%", [max(late)], LATE)
 
     def overshoots(self, budget: str) -> list[float]:
-        """How far each of a handful of decisions goes past its budget, in percent, after one that makes the tree."""
-        bot, seconds = make(f"search:{budget}", self.game, SEED), BUDGETS[budget]
-        late: list[float] = []
-        play = self.halfway()
-        while len(late) <= self.repeats:
+        """How far each of a handful of decisions goes past its budget, in percent, if all of it is used."""
+        bot, late, play = Search(budget, self.game, SEED, Budget.parse(budget)), list[float](), self.halfway()
+        bot.ready(play.seats)
+        while len(late) < self.repeats:
+            play = self.halfway() if to_choice(play).over else play
             observation = play.observe(play.turn)
             start = perf_counter()
-            action = bot.choose(observation)
-            taken = perf_counter() - start
-            if len(observation.legal) > 1:
-                late.append((taken / seconds - 1) * 100)
-            play.apply(action)
-            if play.over:
-                play = self.halfway()
-        return late[1:]
+            best, *_ = bot.analyse(observation)
+            late.append(((perf_counter() - start) / BUDGETS[budget] - 1) * 100)
+            play.apply(best.action)
+        return late
 
     # --- positions --------------------------------------------------------------------------------
 

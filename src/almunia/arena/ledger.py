@@ -1,20 +1,28 @@
 """The ledger of a match: its terms, and a row for every play, in a folder that can be gone on with.
 
-Rows are added as Parquet files, each written whole or not at all, so an interruption loses at most
-the plays that were under way, and what is there is never played again.
+Rows are kept as Parquet files, each written whole or not at all, every few seconds and at the end. So an
+interruption loses the plays that were under way, a breakdown of the machine those of some seconds besides, and what is
+there is never played again.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from secrets import token_hex
+from time import monotonic
 from typing import Any
 
 from ..errors import MissingExtra, SetupError
-from ..files import whole
+from ..files import whole, write
 
 TERMS = "terms.json"
+PARTS = "plays-*.parquet"
+OFTEN = 10.0  # seconds between two writes
+MOST = 64  # rows between two writes
+
 Row = dict[str, Any]
+Key = tuple[int, str, tuple[str, ...]]  # which play of a match: its deal, its pairing, the bots by seat
 
 
 @dataclass(frozen=True)
@@ -24,6 +32,7 @@ class Terms:
     game: str
     rules_version: int
     components: str
+    bots: str  # a hash of how bots choose
     seats: int
     options: dict[str, str]
     seed: int
@@ -35,41 +44,89 @@ class Ledger:
     def __init__(self, terms: Terms, folder: Path | None = None) -> None:
         self.terms, self._folder = terms, folder
         self.rows: list[Row] = []
+        self._unwritten: list[Row] = []
+        self._written = monotonic()
         if folder is not None:
+            self._parquet = parquet()
             self._open(folder)
 
     def _open(self, folder: Path) -> None:
-        self._parquet = parquet()
         file = folder / TERMS
         if file.is_file():
-            self._check(json.loads(file.read_text("utf-8")))
-        elif folder.is_dir() and any(folder.iterdir()):
-            raise SetupError(f"The folder {str(folder)!r} holds something else than a match. Name a new one.")
+            self._check(known(file))
+        elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+            raise SetupError(f"{str(folder)!r} is there already, and it is no match. Name a new folder.")
         else:
-            folder.mkdir(parents=True, exist_ok=True)
-            with whole(file) as draft:
-                draft.write_text(json.dumps(asdict(self.terms), indent=2) + "\n", "utf-8")
-        for part in sorted(folder.glob("plays-*.parquet")):
-            self.rows += self._parquet.read_table(part).to_pylist()
+            make(folder)
+            write(file, json.dumps(asdict(self.terms), indent=2) + "\n")
+        keys: set[Key] = set()
+        for part in sorted(folder.glob(PARTS)):
+            for row in self._read(part):
+                if key(row) not in keys:  # twice, if two have played the same match at the same time
+                    keys.add(key(row))
+                    self.rows.append(row)
 
     def _check(self, found: Mapping[str, Any]) -> None:
         for name, value in asdict(self.terms).items():
+            if name == "bots" and found.get(name) != value:
+                raise SetupError(
+                    f"The bots have changed since the match in {str(self._folder)!r} was played: name another folder."
+                )
             if found.get(name) != value:
                 raise SetupError(
                     f"The match in {str(self._folder)!r} has {name} {found.get(name)!r}, not {value!r}: "
                     "go on with the same, or name another folder."
                 )
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Add rows, on disk first."""
-        rows = list(rows)
-        if self._folder is not None and rows:
-            import pyarrow as pa
+    def _read(self, part: Path) -> list[Row]:
+        try:
+            rows: list[Row] = self._parquet.read_table(part).to_pylist()
+        except (OSError, ValueError) as error:
+            raise SetupError(f"{part} is damaged: {error}. Remove it, and its plays will be played again.") from None
+        return rows
 
-            number = len(list(self._folder.glob("plays-*.parquet")))
-            with whole(self._folder / f"plays-{number:05}.parquet") as draft:
-                self._parquet.write_table(pa.Table.from_pylist(rows), draft)
-        self.rows += rows
+    def add(self, row: Row) -> None:
+        """One more row, which is written before long."""
+        self.rows.append(row)
+        self._unwritten.append(row)
+        if len(self._unwritten) >= MOST or monotonic() - self._written >= OFTEN:
+            self.write()
+
+    def write(self) -> None:
+        """Write the rows that have not been written yet."""
+        if self._folder is None or not self._unwritten:
+            return
+        import pyarrow as pa
+
+        number = 1 + max((int(part.stem.split("-")[1]) for part in self._folder.glob(PARTS)), default=-1)
+        name = f"plays-{number:05}-{token_hex(4)}.parquet"  # a name that nobody else gives at the same time
+        with whole(self._folder / name) as draft:
+            self._parquet.write_table(pa.Table.from_pylist(self._unwritten), draft)
+        self._unwritten, self._written = [], monotonic()
+
+
+def key(row: Row) -> Key:
+    """Which play of its match a row is."""
+    return row["deal"], row["pairing"], tuple(row["bots"])
+
+
+def known(file: Path) -> dict[str, Any]:
+    """The terms in a file; SetupError if they cannot be read."""
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        found = None
+    if not isinstance(found, dict):
+        raise SetupError(f"{file} is damaged, so nobody knows which match this is. Name another folder.")
+    return found
+
+
+def make(folder: Path) -> None:
+    """Make a folder; SetupError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SetupError(f"The folder {str(folder)!r} cannot be made: {error.strerror}.") from None
 
 
 def parquet() -> Any:

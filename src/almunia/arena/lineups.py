@@ -11,7 +11,6 @@ from itertools import combinations, pairwise, permutations
 
 from ..errors import SetupError
 
-VERSUS = " v "
 PLANS = {
     "round-robin": "every bot against every other one",
     "ladder": "every bot against the next one in the list",
@@ -32,6 +31,8 @@ def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against:
     if len(set(bots)) != len(bots):
         raise SetupError("A bot is named twice; name each one once.")
     if seats == 1:
+        if against is not None or plan == "table":
+            raise SetupError("Bots alone meet nobody: for an opponent or a table say how many seats there are.")
         return [Lineup("alone", (bot,)) for bot in bots]
     if plan == "table" and against is None:
         return list(_table(bots, seats))
@@ -63,10 +64,15 @@ def _pairs(bots: Sequence[str], seats: int, plan: str, against: str | None) -> I
 
 def _one_against_rest(one: str, rest: str, seats: int) -> Iterator[Lineup]:
     for seat in range(seats):
-        yield Lineup(f"{one}{VERSUS}{rest}", tuple(one if p == seat else rest for p in range(seats)))
+        yield Lineup(versus(one, rest), tuple(one if p == seat else rest for p in range(seats)))
 
 
-def challenger(pairing: str) -> str:
-    """The bot that a pairing sets against the rest; empty if it does not."""
-    one, versus, _ = pairing.partition(VERSUS)
-    return one if versus else ""
+def versus(one: str, rest: str) -> str:
+    """The name of a pairing that sets one bot against another one in all other seats."""
+    return f"{one} v {rest}"
+
+
+def challenger(lineup: Lineup) -> str:
+    """The bot that is set against the rest; empty where all share a table, or sit alone."""
+    several = sorted(set(lineup.bots))
+    return next((one for one in several for rest in several if lineup.pairing == versus(one, rest)), "")

@@ -1,8 +1,9 @@
 """Matches: bots meet on the same deals, in every seat, until enough is known."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import groupby
 from math import inf
 from pathlib import Path
@@ -11,12 +12,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..bots.base import parsed
+from ..bots import choosing
+from ..bots.base import make
+from ..bots.search import beam, searching
+from ..bots.search.settings import settings_of
+from ..core.content import digest
 from ..core.game import checked_seed
 from ..errors import SetupError
 from .engines import Engine, Threads
-from .ledger import Ledger, Row, Terms
-from .lineups import challenger, lineups
+from .ledger import Key, Ledger, Row, Terms, key
+from .lineups import Lineup, challenger, lineups
 from .refereeing import Task, play_task
 from .sequential import Rule, decided
 from .simulate import checked_number
@@ -24,8 +29,6 @@ from .standings import by_deal, share
 
 if TYPE_CHECKING:
     from ..core.game import Game
-
-BATCH = 64  # rows between two writes
 
 
 @dataclass(frozen=True)
@@ -49,23 +52,37 @@ class Match:
 
     def __post_init__(self) -> None:
         """SetupError for anything that cannot be played."""
-        for spec in (*self.bots, *([self.against] if self.against else [])):
-            parsed(spec)
-        self.game.checked_seats(self.seats)
-        self.game.blank(self.options)
-        checked_number("deals", self.deals, 1)
-        checked_seed(self.seed)
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")
+        self.game.checked_seats(self.seats)
+        self.game.blank(self.options)
+        for spec in (*self.bots, *([self.against] if self.against else [])):
+            make(spec, self.game, seed=0)
+        checked_number("deals", self.deals, 1)
+        checked_seed(self.seed)
+        if self.rule:
+            check_rule(self.rule, self.lineups(), self.seats)
 
     def terms(self) -> Terms:
         """What all its rows depend on."""
         meta = self.game.meta
-        return Terms(meta.name, meta.rules_version, self.game.components, self.seats, dict(self.options), self.seed)
+        return Terms(
+            meta.name,
+            meta.rules_version,
+            self.game.components,
+            minds(self.game),
+            self.seats,
+            dict(self.options),
+            self.seed,
+        )
+
+    def lineups(self) -> list[Lineup]:
+        """Who meets whom on every deal."""
+        return lineups(self.bots, self.seats, self.plan, self.against)
 
     def tasks(self) -> Iterator[Task]:
         """Every play, deal by deal, so that a match that is cut short has met everybody equally often."""
-        meetings = lineups(self.bots, self.seats, self.plan, self.against)
+        meetings = self.lineups()
         for deal in range(self.deals):
             seed, luck = deal_seeds(self.seed, deal)
             for lineup in meetings:
@@ -73,7 +90,25 @@ class Match:
 
     def total(self) -> int:
         """How many plays there are."""
-        return self.deals * len(lineups(self.bots, self.seats, self.plan, self.against))
+        return self.deals * len(self.lineups())
+
+
+def check_rule(rule: Rule, lineups: Sequence[Lineup], seats: int) -> None:
+    """SetupError where nothing could ever be decided."""
+    if not all(challenger(lineup) for lineup in lineups):
+        raise SetupError("Only a bot against another one can be decided early: not bots alone, or at one table.")
+    if 1 / seats + rule.margin > 1:
+        raise SetupError(
+            f"No bot can win {1 / seats + rule.margin:.0%} of its plays: ask for less than {rule.margin:g}."
+        )
+
+
+def minds(game: "Game") -> str:
+    """A short hash of how the bots of this package choose in a game: their code, its evaluation, and the settings."""
+    mark = sha256(repr(settings_of(game, {})).encode())
+    for module in (choosing, beam, searching):
+        mark.update(digest(game.twins, module.__name__).encode())
+    return mark.hexdigest()[:12]
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
@@ -91,6 +126,8 @@ def run(
 ) -> list[Row]:
     """Play what has not been played yet, and return the rows of all plays.
 
+    A pairing that was ended early counts up to the deal that decided it.
+
     Args:
         match: what to play.
         folder: where the rows are kept; a match that was interrupted goes on there.
@@ -98,57 +135,78 @@ def run(
         progress: is told the number of plays done, every now and then.
         minutes: after so many no new deal is begun.
     """
+    if not minutes and folder and not folder.is_dir():
+        raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
     until = monotonic() + 60 * minutes
     ledger = Ledger(match.terms(), folder)
     known = Known(match, ledger.rows)
     engine = engine or Threads()
-    fresh: list[Row] = []
-    progress(len(ledger.rows))
+    progress(known.done)
     try:
-        for row in engine.each(play_task, known.wanted(match.tasks(), until)):
+        for row in engine.each(play_task, known.wanted(until)):
             known.note(row)
-            fresh.append(row)
-            progress(len(ledger.rows) + len(fresh))
-            if len(fresh) >= BATCH:
-                ledger.add(fresh)
-                fresh = []
+            ledger.add(row)
+            progress(known.done)
     finally:
-        ledger.add(fresh)
-    return ledger.rows
+        ledger.write()
+    return known.counted(ledger.rows)
 
 
 class Known:
     """What the rows so far say about what is still to be played."""
 
     def __init__(self, match: Match, rows: Sequence[Row]) -> None:
-        self._rule, self._seats = match.rule, match.seats
-        self._done = {(row["deal"], tuple(row["bots"])) for row in rows}
-        self._by_pairing: dict[str, list[Row]] = {}
+        self._match = match
+        self._keys = {task.key for task in match.tasks()}
+        self._done: set[Key] = set()
+        self._pairings = {lineup.pairing: Pairing(match, challenger(lineup)) for lineup in match.lineups()}
         for row in rows:
             self.note(row)
 
-    def note(self, row: Row) -> None:
-        """One more row."""
-        self._by_pairing.setdefault(row["pairing"], []).append(row)
+    @property
+    def done(self) -> int:
+        """How many plays of the match have been played."""
+        return len(self._done)
 
-    def wanted(self, tasks: Iterator[Task], until: float = inf) -> Iterator[Task]:
+    def note(self, row: Row) -> None:
+        """One more row; one of another plan in the same folder is none of this match."""
+        if key(row) in self._keys:
+            self._done.add(key(row))
+            self._pairings[row["pairing"]].note(row)
+
+    def wanted(self, until: float = inf) -> Iterator[Task]:
         """The tasks that have not been done, less those of pairings decided before the deal begins.
 
         No deal begins after `until`, a reading of the monotonic clock.
         """
-        for _, deal in groupby(tasks, key=lambda task: task.deal):
+        for _, deal in groupby(self._match.tasks(), key=lambda task: task.deal):
             if monotonic() >= until:
                 return
-            lineups = list(deal)
-            over = {pairing for pairing in {task.pairing for task in lineups} if self._decided(pairing)}
-            for task in lineups:
-                if (task.deal, task.bots) not in self._done and task.pairing not in over:
+            over = {name for name, pairing in self._pairings.items() if pairing.decided_by < inf}
+            for task in deal:
+                if task.key not in self._done and task.pairing not in over:
                     yield task
 
-    def _decided(self, pairing: str) -> bool:
-        if self._rule is None:
-            return False
-        rows = self._by_pairing.get(pairing, [])
-        played = Counter(row["deal"] for row in rows)
-        whole = [row for row in rows if played[row["deal"]] == self._seats]
-        return decided(by_deal(whole, challenger(pairing), share), 1 / self._seats, self._rule)
+    def counted(self, rows: Sequence[Row]) -> list[Row]:
+        """Those of the rows that are of this match, up to the deal that decided their pairing."""
+        mine = (row for row in rows if key(row) in self._keys)
+        return [row for row in mine if row["deal"] <= self._pairings[row["pairing"]].decided_by]
+
+
+class Pairing:
+    """The evidence on one pairing, deal after deal, and the deal that decided it."""
+
+    def __init__(self, match: Match, bot: str) -> None:
+        self._match, self._bot = match, bot
+        self._rows: dict[int, list[Row]] = defaultdict(list)
+        self._shares: list[float] = []
+        self.decided_by = inf
+
+    def note(self, row: Row) -> None:
+        """One more row. It counts as soon as all deals up to its own have been played by all."""
+        rule, seats = self._match.rule, self._match.seats
+        self._rows[row["deal"]].append(row)
+        while rule and self.decided_by == inf and len(rows := self._rows[len(self._shares)]) == seats:
+            self._shares += by_deal(rows, self._bot, share)
+            if decided(self._shares, 1 / seats, rule):
+                self.decided_by = len(self._shares) - 1

@@ -19,7 +19,7 @@ from .ledger import Row
 from .standings import Estimate
 
 ELO = 400 / log(10)  # points on the scale of chess for each unit of a Bradley-Terry fit
-DAMPING = 0.1  # of a win each way between all: keeps a bot that won everything on the scale
+DAMPING = 0.1  # of a win each way between any two: keeps a bot that won everything on the scale
 RESAMPLES = 200
 WIDE = 2.0  # openskill's interval: so many of its own deviations
 
@@ -68,16 +68,21 @@ def mean(values: Any) -> float:
 
 
 def bradley_terry(rows: Sequence[Row], names: Sequence[str], seed: int) -> dict[str, Estimate]:
-    """Strengths in points of chess, with an interval of 95 % from resampled deals."""
+    """Strengths in points of chess, with an interval of 95 % from resampled deals.
+
+    Among these is one more in which any two beat each other once, so that a bot that won everything
+    is not said to be sure to.
+    """
     deals: dict[int, np.ndarray] = defaultdict(lambda: np.zeros((len(names), len(names))))
     for row in rows:
         deals[row["deal"]] += wins_between(row, names)
-    tables = np.stack([deals[deal] for deal in sorted(deals)])
+    tables = np.stack([1 - np.eye(len(names)), *(deals[deal] for deal in sorted(deals))])
     luck = np.random.default_rng(seed)
     samples = luck.integers(0, len(tables), (RESAMPLES, len(tables)))
     fits = np.stack([fitted(tables[sample].sum(axis=0)) for sample in samples])
     low, high = np.percentile(fits, [2.5, 97.5], axis=0)
-    value = fitted(tables.sum(axis=0))
+    value = fitted(tables[1:].sum(axis=0))
+    low, high = np.minimum(low, value), np.maximum(high, value)
     return {bot: Estimate(float(value[i]), float(low[i]), float(high[i])) for i, bot in enumerate(names)}
 
 
@@ -99,5 +104,5 @@ def fitted(wins: np.ndarray) -> np.ndarray:
         from choix import ilsr_pairwise_dense
     except ImportError:
         raise MissingExtra("Ratings need the package choix: pip install 'almunia[arena]'.") from None
-    strengths = ilsr_pairwise_dense(wins, alpha=DAMPING)
+    strengths = ilsr_pairwise_dense(wins + DAMPING * (1 - np.eye(len(wins))))
     return (strengths - strengths.mean()) * ELO

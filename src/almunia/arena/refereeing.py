@@ -4,17 +4,18 @@ A bot that fails, by an error, an action that is not legal or running out of tim
 is ranked last, what went wrong stands in the row, and a random bot plays on in its seat.
 """
 
+from contextlib import ExitStack
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from ..bots.base import Bot, make
+from ..bots.base import Bot, let_go, make
 from ..core.game import game
 from ..core.loops import LIMIT
-from ..errors import AlmuniaError
+from ..errors import AlmuniaError, BotFailure
 
 if TYPE_CHECKING:
     from ..core.play import Observation, Play
-    from .ledger import Row
+    from .ledger import Key, Row
 
 
 class Task(NamedTuple):
@@ -28,15 +29,19 @@ class Task(NamedTuple):
     pairing: str
     bots: tuple[str, ...]
 
+    @property
+    def key(self) -> "Key":
+        """Which play of its match this is."""
+        return self.deal, self.pairing, self.bots
+
 
 def play_task(task: Task) -> "Row":
     """Play once, and say what came of it."""
     play = game(task.game).start(len(task.bots), task.seed, task.options)
-    seats = [Seat(spec, play, task.luck ^ seat) for seat, spec in enumerate(task.bots)]
-    while not play.over and len(play.actions) < LIMIT:
-        seats[play.turn].act(play)
-    for seat in seats:
-        seat.close()
+    with ExitStack() as stack:
+        seats = [stack.enter_context(Seat(spec, play, task.luck ^ seat)) for seat, spec in enumerate(task.bots)]
+        while not play.over and len(play.actions) < LIMIT:
+            seats[play.turn].act(play)
     faults = [seat.fault for seat in seats]
     return {
         "deal": task.deal,
@@ -67,12 +72,10 @@ class Seat:
     """A bot in its seat, with the time it took and what it did wrong."""
 
     def __init__(self, spec: str, play: "Play", seed: int) -> None:
-        self.spec = spec
+        self.spec, self._seats = spec, play.seats
         self.seconds, self.choices, self.fault = 0.0, 0, ""
         self._bot: Bot = make(spec, play.game, seed)
         self._substitute = make("random", play.game, seed)
-        if ready := getattr(self._bot, "ready", None):
-            ready(play.seats)  # before its time runs
 
     def act(self, play: "Play") -> None:
         """Choose and do an action."""
@@ -92,7 +95,15 @@ class Seat:
         self.choices += len(observation.legal) > 1
         return not self.fault
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        """Get ready, before the time of the bot runs."""
+        if ready := getattr(self._bot, "ready", None):
+            try:
+                ready(self._seats)
+            except BotFailure as failure:
+                self.fault = str(failure)
+        return self
+
+    def __exit__(self, *_: object) -> None:
         """Let go what the bot holds."""
-        if close := getattr(self._bot, "close", None):
-            close()
+        let_go(self._bot)

@@ -1,6 +1,8 @@
 """The summary of a match: for programs, for people, and as a plot."""
 
+from collections import Counter
 from collections.abc import Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +25,17 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
     bots = [
         _facts(standing("", bot, [row for row in rows if bot in row["bots"]])) | _rated(rated.get(bot)) for bot in names
     ]
-    strongest_first = sorted(bots, key=lambda bot: -(bot["rating"] or bot["points"][0]))
+    strongest_first = sorted(bots, key=strength, reverse=True)
     return {
         "plays": len(rows),
         "bots": strongest_first,
         "pairings": [_facts(found) | {"pairing": found.pairing} for found in standings(rows)],
     }
+
+
+def strength(bot: dict[str, Any]) -> float:
+    """By what bots are put in order: their ratings, or their points if they did not meet."""
+    return bot["points"][0] or 0.0 if bot["rating"] is None else bot["rating"]
 
 
 def _facts(found: Standing) -> dict[str, Any]:
@@ -55,8 +62,10 @@ def _rated(rating: Rating | None) -> dict[str, Any]:
     }
 
 
-def _rounded(estimate: Estimate) -> list[float]:
-    return [round(number, 2) for number in (estimate.value, estimate.low, estimate.high)]
+def _rounded(estimate: Estimate) -> list[float | None]:
+    """The value and its bounds; None for what is not known."""
+    numbers = (estimate.value, estimate.low, estimate.high)
+    return [round(number, 2) if isfinite(number) else None for number in numbers]
 
 
 def lines(summary: dict[str, Any]) -> list[str]:
@@ -73,7 +82,11 @@ def lines(summary: dict[str, Any]) -> list[str]:
         out.append(
             f"{bot['spec']:<24} {bot['rating']:>6.0f} [{low:.0f}, {high:.0f}]   {mu:.1f} [{mu_low:.1f}, {mu_high:.1f}]"
         )
-    return out + [f"{bot['spec']}: {fault}" for bot in summary["bots"] for fault in bot["faults"]]
+    return out + [
+        f"{bot['spec']} failed {number:,} time{'s' * (number > 1)}: {fault}"
+        for bot in summary["bots"]
+        for fault, number in Counter(bot["faults"]).items()
+    ]
 
 
 def _row(bot: dict[str, Any]) -> tuple[str, ...]:
@@ -84,10 +97,16 @@ def _row(bot: dict[str, Any]) -> tuple[str, ...]:
         f"{bot['win_rate']:.1%}",
         f"{bot['low']:.1%} to {bot['high']:.1%}",
         f"{bot['fair']:.1%}",
-        "{:.1f} [{:.1f}, {:.1f}]".format(*bot["points"]),
-        "{:+.1f} [{:+.1f}, {:+.1f}]".format(*bot["ahead"]),
+        _estimate(bot["points"], ""),
+        _estimate(bot["ahead"], "+"),
         f"{bot['seconds']:.4f}",
     )
+
+
+def _estimate(numbers: Sequence[float | None], sign: str) -> str:
+    """A value with its interval, as far as they are known."""
+    value, low, high = ("?" if number is None else f"{number:{sign}.1f}" for number in numbers)
+    return f"{value} [{low}, {high}]"
 
 
 def plot(summary: dict[str, Any], title: str, path: Path) -> None:

@@ -1,13 +1,14 @@
 """Many plays between bots, on as many threads as wanted, the same for the same seed."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bots.base import SPECS, Bot, make, parsed
+from ..bots.base import SPECS, Bot, let_go, make, parsed
 from ..bots.builtin import KINDS, blank_paper, lent_paper
 from ..core.game import checked_seed
 from ..core.layout import copied
@@ -176,17 +177,20 @@ def play_own(
     """Run some of the plays in Python. `asking` is held while a bot that was given, not named, chooses."""
     for i, (seed, bot_seed) in enumerate(seeds.tolist()):
         play = game.start(len(bots), seed, options)
-        ask = [asker(bot, game, bot_seed ^ seat, asking, clairvoyant) for seat, bot in enumerate(bots)]
-        while not play.over and len(play.actions) < LIMIT:
-            play.apply(ask[play.turn](play))
+        with ExitStack() as stack:
+            ask = [asker(bot, game, bot_seed ^ seat, asking, clairvoyant, stack) for seat, bot in enumerate(bots)]
+            while not play.over and len(play.actions) < LIMIT:
+                play.apply(ask[play.turn](play))
         results.standing[i] = play.standing()
         results.ranks[i] = play.ranks()
         results.endings[i] = play.state.over
         results.decisions[i] = len(play.actions)
 
 
-def asker(bot: str | Bot, game: "Game", seed: int, asking: Lock, clairvoyant: bool) -> "Callable[[Play], int]":
-    """How the bot of a seat is asked for an action."""
+def asker(
+    bot: str | Bot, game: "Game", seed: int, asking: Lock, clairvoyant: bool, stack: ExitStack
+) -> "Callable[[Play], int]":
+    """How the bot of a seat is asked for an action; one that was named is let go with the stack."""
     if not isinstance(bot, str):
 
         def ask(play: "Play") -> int:
@@ -195,6 +199,7 @@ def asker(bot: str | Bot, game: "Game", seed: int, asking: Lock, clairvoyant: bo
 
         return ask
     made, view = make(bot, game, seed, told=clairvoyant), laid_open if clairvoyant else seen
+    stack.callback(let_go, made)
     return lambda play: made.choose(view(play))
 
 

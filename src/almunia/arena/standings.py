@@ -7,11 +7,12 @@ intervals cover 95 % by Student's distribution over the deals.
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf, nan
 from statistics import fmean, stdev
 
 from ..errors import MissingExtra
 from .ledger import Row
-from .lineups import challenger
+from .lineups import Lineup, challenger
 
 SURE = 0.975  # an interval of 95 % leaves out this much above it
 
@@ -26,10 +27,10 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Estimate":
-        """The mean of independent values."""
-        mean = fmean(values)
-        if len(values) == 1:
-            return cls(mean, float("-inf"), float("inf"))
+        """The mean of independent values; without any, or an interval without two, nothing is known."""
+        mean = fmean(values) if values else nan
+        if len(values) < 2:
+            return cls(mean, -inf, inf)
         reach = quantile(len(values) - 1) * stdev(values) / len(values) ** 0.5
         return cls(mean, mean - reach, mean + reach)
 
@@ -64,7 +65,7 @@ class Standing:
     plays: int
     deals: int
     share: Estimate  # of wins, a shared one in parts
-    points: Estimate
+    points: Estimate  # of the plays in which nobody failed, and so of the next
     margin: Estimate  # points above the mean of the others at the table
     seconds: float  # for a decision with a choice
     faults: tuple[str, ...]
@@ -80,7 +81,7 @@ def standings(rows: Sequence[Row]) -> list[Standing]:
 
 def measured(pairing: str, rows: Sequence[Row]) -> list[str]:
     """The bots that a pairing measures."""
-    one = challenger(pairing)
+    one = challenger(Lineup(pairing, tuple(rows[0]["bots"])))
     return [one] if one else sorted({bot for row in rows for bot in row["bots"]})
 
 
@@ -88,6 +89,7 @@ def standing(pairing: str, bot: str, rows: Sequence[Row]) -> Standing:
     """How one bot did in these plays."""
     mine = [(row, seat) for row in rows for seat, name in enumerate(row["bots"]) if name == bot]
     choices = sum(row["choices"][seat] for row, seat in mine)
+    clean = [row for row in rows if not any(row["faults"])]
     return Standing(
         pairing=pairing,
         bot=bot,
@@ -95,8 +97,8 @@ def standing(pairing: str, bot: str, rows: Sequence[Row]) -> Standing:
         plays=len(mine),
         deals=len({row["deal"] for row, _ in mine}),
         share=Estimate.of_shares(by_deal(rows, bot, share)),
-        points=Estimate.of(by_deal(rows, bot, points)),
-        margin=Estimate.of(by_deal(rows, bot, margin)),
+        points=Estimate.of(by_deal(clean, bot, points)),
+        margin=Estimate.of(by_deal(clean, bot, margin)),
         seconds=sum(row["seconds"][seat] for row, seat in mine) / max(1, choices),
         faults=tuple(row["faults"][seat] for row, seat in mine if row["faults"][seat]),
     )
@@ -107,12 +109,12 @@ def by_deal(rows: Sequence[Row], bot: str, what: Callable[[Row, int], float]) ->
     found: dict[int, list[float]] = defaultdict(list)
     for row in rows:
         found[row["deal"]] += [what(row, seat) for seat, name in enumerate(row["bots"]) if name == bot]
-    return [fmean(found[deal]) for deal in sorted(found)]
+    return [fmean(found[deal]) for deal in sorted(found) if found[deal]]
 
 
 def share(row: Row, seat: int) -> float:
-    """What a seat won of a play: a whole win, its part of a shared one, or nothing."""
-    return 1 / row["ranks"].count(1) if row["ranks"][seat] == 1 else 0.0
+    """What a seat won of a play: a whole win, its part of a shared one, or nothing; nobody wins who failed."""
+    return 1 / row["ranks"].count(1) if row["ranks"][seat] == 1 and not row["faults"][seat] else 0.0
 
 
 def points(row: Row, seat: int) -> float:

@@ -5,9 +5,11 @@ deals, so that settings are compared and not their luck.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..bots.base import parsed
 from ..bots.search import LIMITS
 from ..errors import MissingExtra, SetupError
 from .engines import Engine
@@ -16,6 +18,8 @@ from .standings import Estimate, by_deal, margin, share
 
 if TYPE_CHECKING:
     from ..core.game import Game
+
+USUAL = "greedy"  # opponent
 
 
 @dataclass(frozen=True)
@@ -35,22 +39,32 @@ class Tuning:
     ranges: Mapping[str, tuple[float, float]]
     seats: int
     deals: int
-    against: str = "greedy"
+    against: str | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """SetupError for a setting there is none of, or bounds it does not take."""
+        """SetupError for a bot that has no settings, one there is none of, or bounds it does not take."""
+        if parsed(self.bot).kind != "search":
+            raise SetupError(f"Only a search can be tuned, such as search:200: not {self.bot!r}.")
+        if self.seats == 1 and self.against is not None:
+            raise SetupError(
+                f"A bot alone meets nobody: to tune it against {self.against!r} say how many seats there are."
+            )
         for name, (low, high) in self.ranges.items():
+            if low >= high:
+                raise SetupError(
+                    f"The bounds of {name} are the lower one first, and they differ: not {low:g} and {high:g}."
+                )
             if name not in LIMITS:
                 raise SetupError(f"A search has no setting {name!r}. There are: {', '.join(LIMITS)}.")
             least, most = LIMITS[name]
-            if not least <= low < high <= most:
+            if not least <= low <= high <= most:
                 raise SetupError(f"{name} can be tuned between {least:g} and {most:g}, not from {low:g} to {high:g}.")
 
     def tried(self, settings: Mapping[str, float], engine: Engine | None = None) -> Trial:
         """Play with these settings."""
         spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
-        against = None if self.seats == 1 else self.against
+        against = None if self.seats == 1 else self.against or USUAL
         match = Match(self.game, [spec], self.seats, self.deals, self.seed, against=against)
         rows = run(match, engine=engine)
         if self.seats == 1:
@@ -61,14 +75,18 @@ class Tuning:
 def tune(
     tuning: Tuning, trials: int, engine: Engine | None = None, progress: Callable[[int], None] = lambda _done: None
 ) -> list[Trial]:
-    """Try so many settings, and return them all, the best first; the bot as it is takes part."""
+    """Try so many settings, and return them all, the best first; the bot as it is takes part.
+
+    An interruption ends it with those tried so far.
+    """
     try:
         import optuna
     except ImportError:
         raise MissingExtra("Tuning needs the package optuna: pip install 'almunia[arena]'.") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     found = [tuning.tried({}, engine)]
-    study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=tuning.seed))
+    sampler = optuna.samplers.TPESampler(seed=tuning.seed % 2**32)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
 
     def objective(trial: Any) -> float:
         found.append(
@@ -77,7 +95,8 @@ def tune(
         progress(len(found) - 1)
         return found[-1].result.value
 
-    study.optimize(objective, n_trials=trials)
+    with suppress(KeyboardInterrupt):
+        study.optimize(objective, n_trials=trials)
     return sorted(found, key=lambda trial: -trial.result.value)
 
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Protocol
 
 from ..core.game import checked_seed, fresh_seed
-from ..errors import IllegalAction, SetupError
+from ..errors import IllegalAction
 from .levels import LEVELS, meaning
 from .spec import DEFAULT, PATIENCE, Limits, Spec, parse
 
@@ -55,6 +55,12 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1, tol
     return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads, told)
 
 
+def let_go(bot: Bot) -> None:
+    """Close a bot that holds something, such as a program of its own."""
+    if close := getattr(bot, "close", None):
+        close()
+
+
 def prepare(game: "Game") -> None:
     """Let every kind of bot choose once, so that all it needs has been compiled.
 
@@ -77,11 +83,7 @@ def parsed(spec: str, game: "Game | None" = None) -> Spec:
     """
     from .search import LIMITS
 
-    asked = parse(spec, {"search": LIMITS, "greedy": SLIPS})
-    if asked.kind not in KINDS:
-        raise SetupError(f"There is no bot {asked.kind!r}. There are: {', '.join(KINDS)}.")
-    if asked.budget and (asked.kind in SPECS or asked.kind in LEVELS):
-        raise SetupError(f"The bot {asked.kind!r} takes no budget: write {asked.kind!r}, not {spec!r}.")
+    asked = parse(spec, KINDS, {"search": LIMITS, "greedy": SLIPS})
     return parsed(meaning(asked.kind, game)) if game and asked.kind in LEVELS else asked
 
 

@@ -12,14 +12,17 @@ too late or answers something else has failed: `BotFailure` says how.
 """
 
 import json
+import os
 import shlex
+import signal
 import subprocess
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from shutil import which
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from ..errors import BotFailure
+from ..errors import BotFailure, SetupError
 from .base import check_turn
 from .spec import Budget
 
@@ -29,13 +32,14 @@ if TYPE_CHECKING:
 
 LONGEST = 1 << 16  # characters of a line
 SHOWN = 80  # characters of a wrong answer that a report quotes
+UNASKED = 1000  # lines that a program may be ahead of the questions
 
 
 class External:
     """A program that chooses."""
 
     def __init__(self, spec: str, game: "Game", command: str, patience: Budget) -> None:
-        self.spec, self.game, self._command = spec, game, command
+        self.spec, self.game, self._command = spec, game, words(spec, command)
         self._seconds = patience.seconds or 0.0
         self._process: subprocess.Popen[str] | None = None
         self._heard: SimpleQueue[str] = SimpleQueue()  # lines; an empty one when there will be no more
@@ -46,8 +50,10 @@ class External:
         """A legal action for the seat of this observation; BotFailure if the program gives none in time."""
         check_turn(observation, self.spec)
         try:
-            if self._process is None:
-                self._start(observation)
+            self.ready(observation.seats)
+            if not self._number:
+                facts = {"game": self.game.name, "seats": observation.seats, "seat": observation.seat}
+                self._said.put({"type": "start", **facts, "seconds": self._seconds})
             self._number += 1
             self._said.put(self._question(observation))
             return self._action(self._answer(), observation)
@@ -55,17 +61,27 @@ class External:
             self.close()
             raise
 
-    def _start(self, observation: "Observation") -> None:
+    def ready(self, _seats: int) -> None:
+        """Start the program, unless it runs; BotFailure if it cannot be started.
+
+        It gets a session of its own, so that all it starts itself can be ended with it, and an interruption from the
+        keyboard is not its affair.
+        """
+        if self._process is not None:
+            return
         try:
             self._process = subprocess.Popen(  # noqa: S603 - to run this program is what was asked for
-                shlex.split(self._command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+                self._command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
             )
         except (OSError, ValueError) as error:
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
         for work in (hear, speak):  # in threads, for a program may neither write nor read
             Thread(target=work, args=(self._process, self._heard, self._said), daemon=True).start()
-        facts = {"game": self.game.name, "seats": observation.seats, "seat": observation.seat}
-        self._said.put({"type": "start", **facts, "seconds": self._seconds})
 
     def _question(self, observation: "Observation") -> dict[str, Any]:
         text, state = self.game.text, observation.state
@@ -98,7 +114,7 @@ class External:
     def _action(self, line: str, observation: "Observation") -> int:
         try:
             given = json.loads(line)["action"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise BotFailure(
                 f'The bot {self.spec!r} should answer with a line like {{"action": 4}}, not {line[:SHOWN].strip()!r}.'
             ) from None
@@ -111,23 +127,45 @@ class External:
         raise BotFailure(f"The bot {self.spec!r} chose {str(given)[:SHOWN]!r}, which is not legal.")
 
     def close(self) -> None:
-        """Let the program go."""
+        """Let the program go, and whatever it started."""
         if self._process is not None:
             self._said.put(None)
-            self._process.kill()
-            self._process.wait()
+            end(self._process)
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
 
 
+def words(spec: str, command: str) -> list[str]:
+    """A command taken apart; SetupError if there is no such program."""
+    try:
+        parts = shlex.split(command)
+    except ValueError as error:
+        raise SetupError(f"The command in {spec!r} cannot be read: {error}.") from None
+    if not which(parts[0]):
+        hint = f" A Python file is run by: external:python {parts[0]}" if parts[0].endswith(".py") else ""
+        raise SetupError(f"There is no program {parts[0]!r} that can be run, as {spec!r} asks for.{hint}")
+    return parts
+
+
+def end(process: "subprocess.Popen[str]") -> None:
+    """End a program with all that it started, as far as the system knows of that."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
 def hear(process: "subprocess.Popen[str]", heard: "SimpleQueue[str]", _said: "SimpleQueue[Any]") -> None:
-    """Pass on what a program writes, line by line, to its end."""
+    """Pass on what a program writes, line by line, to its end or until it writes far more than it was asked."""
     assert process.stdout
-    with process.stdout as pipe:
-        while line := pipe.readline(LONGEST):
-            heard.put(line)
-    heard.put("")
+    try:
+        with process.stdout as pipe:
+            while heard.qsize() < UNASKED and (line := pipe.readline(LONGEST)):
+                heard.put(line)
+    finally:
+        heard.put("")
 
 
 def speak(process: "subprocess.Popen[str]", _heard: "SimpleQueue[str]", said: "SimpleQueue[Any]") -> None:

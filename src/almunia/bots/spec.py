@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -55,10 +55,10 @@ class Spec:
     command: str = ""
 
 
-def parse(text: str, settings: Mapping[str, Limits]) -> Spec:
+def parse(text: str, kinds: Collection[str], settings: Mapping[str, Limits]) -> Spec:
     """Take apart kind[:budget][,name=value...], or external:[time:]command.
 
-    `settings` are, for each kind of bot that has any, the names that may be set.
+    `settings` are, for each of the kinds that has any, the names that may be set.
     """
     kind, colon, rest = text.partition(":")
     if kind == "external":
@@ -66,6 +66,10 @@ def parse(text: str, settings: Mapping[str, Limits]) -> Spec:
     head, *words = (rest if colon else text).split(",")
     if not colon:
         kind = head
+    if kind not in kinds:
+        raise SetupError(f"There is no bot {kind!r}. There are: {', '.join(kinds)}.")
+    if colon and kind != "search":
+        raise SetupError(f"The bot {kind!r} takes no budget: write {','.join([kind, *words])!r}, not {text!r}.")
     known = settings.get(kind, {})
     budget = Budget.parse(head) if colon else None
     return Spec(kind, budget, dict(_setting(kind, word, known) for word in words))

@@ -106,7 +106,7 @@ def read_record(path: Path) -> "Record":
 
 def print_json(facts: Any) -> None:
     """One JSON document, indented."""
-    print(json.dumps(facts, indent=2, ensure_ascii=False))
+    print(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def need(module: str, extra: str) -> Any:

@@ -34,7 +34,7 @@ class Search:
     """A bot that searches. Given a budget in simulations, its choices depend on nothing but its seed and what it sees.
 
     A budget in seconds is kept to a few hundredths. A decision without a choice costs nothing, and one
-    that the rest of the budget cannot change is taken at once. `told`
+    that the rest of the budget cannot change is taken at once, if there is one thread. `told`
     is for comparisons alone: then what it is given is the whole truth, and it does not guess.
     """
 
@@ -85,7 +85,8 @@ class Search:
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.stand_on(observation.array, observation.seat, node if awaited else NO_NODE)
         with ThreadPoolExecutor(len(self._workers)) as pool:
-            list(pool.map(lambda worker, part: worker.think(part, to_choose), self._workers, self._parts(start)))
+            alone = to_choose and len(self._workers) == 1  # of several none can tell what the others find
+            list(pool.map(lambda worker, part: worker.think(part, alone), self._workers, self._parts(start)))
 
     def _worker(self, seats: int, seed: int) -> Worker:
         """Beams for somebody alone, to whom a guess leaves nothing uncertain; trees for several."""

@@ -11,10 +11,11 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from ...arena.lineups import PLANS
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from ..shared import Progress, add_json, add_options, count, print_json
+from ..shared import Progress, add_json, add_options, count, need, print_json
 from .simulate import cores
 
 EXAMPLES = (
@@ -30,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--against", metavar="BOT", help="the bot that all meet, instead of one another")
     parser.add_argument(
         "--plan",
-        choices=("round-robin", "ladder", "table"),
+        choices=PLANS,
         default="round-robin",
         help="all pairs, each with the next, or all at one table (default: round-robin)",
     )
@@ -90,11 +91,13 @@ def run(args: argparse.Namespace) -> int:
 
     if args.plot:
         check_folder(args.plot)
+    for module in ("scipy", "openskill", "choix", *(["matplotlib"] if args.plot else [])):
+        need(module, "arena")  # said now rather than after the plays
     this = game(args.game)
     match = matches.Match(
         game=this,
         bots=args.bot,
-        seats=args.seats or this.meta.seats[0],
+        seats=this.meta.seats[0] if args.seats is None else args.seats,
         deals=args.deals,
         seed=args.seed,
         plan=args.plan,
@@ -107,12 +110,12 @@ def run(args: argparse.Namespace) -> int:
     if not rows:
         raise SetupError("Nothing has been played: there was no time for it, and no plays of this match are kept.")
     summary = report.figures(rows)
-    if args.plot:
-        report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)
     if args.json:
         print_json(summary)
     else:
         print("\n".join(report.lines(summary)))
+    if args.plot:
+        report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)
     return Exit.OK
 
 

@@ -1,6 +1,7 @@
 """Play in the terminal: alone, with others at the same screen, or against bots."""
 
 import argparse
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play to the end, or until the player leaves."""
     need("rich", "cli")
+    from ...bots import let_go
     from ..terminal import Terminal
 
     if args.save:
@@ -48,7 +50,10 @@ def run(args: argparse.Namespace) -> int:
     names = seat_names(play.seats, args.name)
     for seat, (spec, _) in bots.items():
         names[seat] = f"{names[seat]} ({spec})"
-    Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
+    with ExitStack() as stack:
+        for _, bot in bots.values():
+            stack.callback(let_go, bot)
+        Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
     return Exit.OK
 
 
@@ -59,7 +64,7 @@ def seated_bots(play: "Play", given: list[str]) -> dict[int, tuple[str, Any]]:
     specs: dict[int, str] = {}
     for word in given:
         seat, equals, spec = word.partition("=")
-        if not equals:
+        if not equals or set(seat) & set(":,"):  # then it is in the spec
             if play.seats == 1:
                 raise SetupError(f"There is one seat, and it is yours: say --bot 0={word} to watch the bot in it.")
             specs.update(dict.fromkeys(range(1, play.seats), word))

@@ -5,10 +5,15 @@ plays alone. The bot as it is takes part too, for comparison.
 """
 
 import argparse
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from .. import Exit
 from ..shared import Progress, add_json, count, print_json
 from .simulate import cores
+
+if TYPE_CHECKING:
+    from ...arena.tuning import Trial
 
 EXAMPLES = (
     "almunia tune orchard --bot search:100 --seats 1 --set beam=1:8 --set candidates=5:40 --trials 10 --deals 20",
@@ -21,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What is tuned, against whom, and how long."""
     parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
     parser.add_argument("--bot", required=True, metavar="BOT", help="a search with its budget, such as search:200")
-    parser.add_argument("--against", default="greedy", metavar="BOT", help="the opponent (default: greedy)")
+    parser.add_argument("--against", metavar="BOT", help="the opponent, at a table of several (default: greedy)")
     parser.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest possible)")
     parser.add_argument(
         "--set", dest="ranges", type=bounds, action="append", required=True, metavar="NAME=LOW:HIGH",
@@ -44,6 +49,13 @@ def bounds(text: str) -> tuple[str, tuple[float, float]]:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=LOW:HIGH") from None
 
 
+def facts(trial: "Trial") -> dict[str, Any]:
+    """A trial as plain data; None for a bound that is not known."""
+    result = trial.result
+    numbers = {"value": result.value, "low": result.low, "high": result.high}
+    return {"spec": trial.spec} | {name: number if isfinite(number) else None for name, number in numbers.items()}
+
+
 def run(args: argparse.Namespace) -> int:
     """Tune, and print the best settings found."""
     from ...arena.engines import Threads
@@ -51,15 +63,15 @@ def run(args: argparse.Namespace) -> int:
     from ...core.game import game
 
     this = game(args.game)
-    seats = args.seats or this.meta.seats[0]
+    seats = this.meta.seats[0] if args.seats is None else args.seats
     tuning = Tuning(this, args.bot, dict(args.ranges), seats, args.deals, args.against, args.seed)
     with Progress(this.meta.title, args.trials) as progress:
         trials = tune(tuning, args.trials, Threads(args.threads or cores()), progress)
     if args.json:
-        facts = [{"spec": t.spec, "value": t.result.value, "low": t.result.low, "high": t.result.high} for t in trials]
-        print_json({"trials": facts})
+        print_json({"trials": [facts(trial) for trial in trials]})
     else:
         for trial in trials[:SHOWN]:
-            result = trial.result
-            print(f"{result.value:8.3f}  [{result.low:.3f}, {result.high:.3f}]  {trial.spec}")
+            spec, *numbers = facts(trial).values()
+            value, low, high = ("?" if number is None else f"{number:.3f}" for number in numbers)
+            print(f"{value:>8}  [{low}, {high}]  {spec}")
     return Exit.OK

@@ -1,0 +1,73 @@
+"""Tuning: what is tried, and what cannot be tuned."""
+
+from math import isclose
+
+import pytest
+
+import almunia
+from almunia.arena import tuning
+from almunia.arena.standings import Estimate
+from almunia.arena.tuning import Trial, Tuning, tune
+
+ORCHARD = almunia.game("orchard")
+RANGES = {"explore": (0.01, 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"bot": "random"}, "Only a search can be tuned"),
+        ({"bot": "expert"}, "Only a search can be tuned"),
+        ({"ranges": {"luck": (0.0, 1.0)}}, "no setting 'luck'"),
+        ({"ranges": {"explore": (2.0, 1.0)}}, "the lower one first"),
+        ({"ranges": {"explore": (-1.0, 1.0)}}, "between 0 and 100, not from -1 to 1"),
+        ({"seats": 1, "against": "greedy"}, "say how many seats"),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused_at_once(wrong, why):
+    given = {"game": ORCHARD, "bot": "search:20", "ranges": RANGES, "seats": 2, "deals": 2} | wrong
+    with pytest.raises(almunia.SetupError, match=why):
+        Tuning(**given)
+
+
+def found_by(monkeypatch, **given):
+    """What a tuning finds if the share of wins is the higher the nearer `explore` is to 0.3."""
+
+    def tried(self, settings, _engine=None):
+        wins = 1 - abs(settings.get("explore", 1.0) - 0.3)
+        return Trial(f"search:20 {settings}", Estimate(wins, wins, wins))
+
+    monkeypatch.setattr(Tuning, "tried", tried)
+    return tune(Tuning(ORCHARD, "search:20", RANGES, seats=2, deals=2, **given), 25)
+
+
+@pytest.mark.parametrize("seed", [0, 2**40])
+def test_the_best_comes_first_and_the_bot_as_it_is_takes_part(monkeypatch, seed):
+    found = found_by(monkeypatch, seed=seed)
+    assert len(found) == 26
+    assert "search:20 {}" in [trial.spec for trial in found]
+    values = [trial.result.value for trial in found]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > 0.9
+    assert found == found_by(monkeypatch, seed=seed)
+
+
+def test_an_interruption_loses_no_trial(monkeypatch):
+    results = iter([0.2, 0.7, 0.5])
+
+    def tried(_self, settings, _engine=None):
+        for value in results:
+            return Trial(repr(settings), Estimate(value, value, value))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tuning.Tuning, "tried", tried)
+    found = tune(Tuning(ORCHARD, "search:20", RANGES, seats=2, deals=2), 10)
+    assert [trial.result.value for trial in found] == [0.7, 0.5, 0.2]
+
+
+def test_a_trial_is_a_match_with_these_settings():
+    alone = Tuning(ORCHARD, "search:4", {"beam": (1.0, 4.0)}, seats=1, deals=2).tried({"beam": 2.0})
+    assert alone.spec == "search:4,beam=2"
+    assert alone.result.value > 5
+    several = Tuning(ORCHARD, "search:4", RANGES, seats=2, deals=2, against="random").tried({"explore": 0.5})
+    assert isclose(several.result.value, 1.0)
