@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import almunia
 from almunia import Record
 from almunia.arena.bench import measure
+from almunia.arena.match import Match, run
 from almunia.bots.search.settings import DEFAULTS
 from almunia.cli import all_verbs
 
@@ -65,6 +67,15 @@ def test_every_setting_of_a_search_is_explained_with_its_default() -> None:
         for name, value in zip(names.split(","), values.split(","), strict=True)
     }
     assert told == DEFAULTS
+
+
+def test_the_program_in_the_guide_to_bots_plays(tmp_path) -> None:
+    (text,) = re.findall(r"```py\n(.+?)```", (DOCS / "bots.md").read_text("utf-8"), re.DOTALL)
+    (tmp_path / "mybot.py").write_text(text)
+    spec = f"external:{sys.executable} {tmp_path / 'mybot.py'}"
+    (row, _) = run(Match(almunia.game("oregon"), [spec], seats=2, deals=1, against="random"))
+    assert row["faults"] == ["", ""]
+    assert row["choices"][0] > 10
 
 
 def test_every_figure_measured_is_in_the_results() -> None:
