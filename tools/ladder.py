@@ -1,6 +1,6 @@
 """Plays the ladder of the bots, for docs/results.md.
 
-What was played before stays in build/ladder and counts.
+What was played before stays in build/ladder and counts, until the bots change.
 
     python tools/ladder.py --minutes 30    every pairing may take so long (default: 5; 0: play nothing but what is told
                                          everything, some minutes, and write the page)
@@ -12,6 +12,9 @@ import argparse
 from typing import Any
 
 from page import almunia, write
+
+from almunia import game
+from almunia.bots.fingerprint import fingerprint
 
 GAMES = ("alhambra", "oregon", "alpujarras")
 SEATS = ("2", "3", "4")
@@ -50,11 +53,11 @@ def main() -> None:
 def row(name: str, seats: str, pair: tuple[str, str], minutes: float) -> str:
     """A pairing as a row of the table, played as far as its minutes allow."""
     command, found = match(name, seats, pair[0], ("--against", pair[1]), minutes)
-    ahead, low, high = found["ahead"]
+    ahead, low, high = (shown(number, "+.1f") for number in found["ahead"])
     return (
         f"| {command} | {found['plays']:,} | {found['win_rate']:.1%} "
         f"| {found['low']:.1%} to {found['high']:.1%} | {found['fair']:.1%} "
-        f"| {ahead:+.1f} ({low:+.1f} to {high:+.1f}) | {found['seconds']:.3f} |"
+        f"| {ahead} ({low} to {high}) | {found['seconds']:.3f} |"
     )
 
 
@@ -62,16 +65,21 @@ def alone(minutes: float) -> str:
     """What a bot reaches alone, as an item, played as far as its minutes allow."""
     name, bot = ALONE
     command, found = match(name, "1", bot, (), minutes)
-    mean, low, high = found["points"]
-    points = f"mean {mean:.2f} ({low:.2f} to {high:.2f}) of {found['plays']:,} plays"
-    return f"- {command}: {points}, {found['seconds']:.3f} s a choice"
+    mean, low, high = (shown(number, ".2f") for number in found["points"])
+    return f"- {command}: mean {mean} ({low} to {high}) of {found['plays']:,} plays, {found['seconds']:.3f} s a choice"
+
+
+def shown(number: float | None, form: str) -> str:
+    """A number, if it is known: of one deal no interval is."""
+    return "?" if number is None else format(number, form)
 
 
 def match(name: str, seats: str, bot: str, against: tuple[str, ...], minutes: float) -> tuple[str, dict[str, Any]]:
     """The command that plays a pairing, and what came of that and of all it had played before."""
     words = ["match", name, "--seats", seats, "--bot", bot, *against]
     words += ["--deals", str(PLAYS // int(seats))]
-    folder = "-".join(["build/ladder/" + name, seats, bot, *against[1:]]).replace(":", "-")
+    pairing = "-".join([name, seats, bot, *against[1:]]).replace(":", "-")
+    folder = f"build/ladder/{fingerprint(game(name))}/{pairing}"  # other bots begin anew
     (found,) = almunia(*words, "--minutes", f"{minutes:g}", "--folder", folder, "--json")["pairings"]
     return f"`almunia {' '.join(words)}`", found
 

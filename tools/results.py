@@ -85,9 +85,10 @@ MEASURES = {"Speed": speed, "Search": search, "Play": play}
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(MEASURES)} (default: all)")
-    for part in parser.parse_args().parts or MEASURES:
-        if part not in MEASURES:
-            parser.error(f"there is no part {part!r}; there are {', '.join(MEASURES)}")
+    parts = parser.parse_args().parts or list(MEASURES)
+    if wrong := set(parts) - MEASURES.keys():
+        parser.error(f"there is no part {wrong.pop()!r}; there are {', '.join(MEASURES)}")
+    for part in parts:
         text = "\n".join(MEASURES[part]())
         load = f", of which one is used; load average {os.getloadavg()[1]:.1f} while measuring"
         write(part, text, "" if part == "Play" else load)

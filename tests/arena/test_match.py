@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from dataclasses import replace
+from functools import partial
 from math import isclose
 
 import pytest
@@ -19,7 +20,11 @@ from almunia.arena.match import Match, deal_seeds, run
 from almunia.arena.ratings import ratings
 from almunia.arena.sequential import Rule, decided
 from almunia.arena.standings import Estimate, by_deal, share, standings
+from almunia.bots import external
+from almunia.bots.levels import MEANING
+from almunia.bots.search import worker
 from almunia.bots.search.settings import DEFAULTS
+from almunia.bots.search.worker import BeamWorker
 from almunia.errors import BotFailure
 
 ORCHARD = almunia.game("orchard")
@@ -173,9 +178,17 @@ def test_damage_is_told(tmp_path):
 
 def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch):
     run(replace(MATCH, deals=1), tmp_path / "match")
-    monkeypatch.setitem(DEFAULTS, "explore", 0.5)
-    with pytest.raises(almunia.SetupError, match="bots have changed"):
-        run(MATCH, tmp_path / "match")
+    for change in (
+        partial(monkeypatch.setitem, DEFAULTS, "explore", 0.5),
+        partial(monkeypatch.setitem, MEANING, "easy", "random"),
+        partial(monkeypatch.setattr, BeamWorker, "simulate", lambda *_: 1),
+        partial(monkeypatch.setattr, worker, "NODES", 100),
+    ):
+        change()
+        with pytest.raises(almunia.SetupError, match="bots have changed"):
+            run(MATCH, tmp_path / "match")
+        monkeypatch.undo()
+    assert len(run(replace(MATCH, deals=1), tmp_path / "match")) == 2
 
 
 def test_another_match_or_another_folder_is_refused(tmp_path):
@@ -196,7 +209,7 @@ def test_wrong_terms_are_refused_at_once():
         ({"options": {"edition": "1066"}}, "1066"),
         ({"bots": ["greedy"], "against": "external:./nobody"}, "no program './nobody'"),
         ({"bots": ["greedy", "external:'sh"]}, "cannot be read: No closing quotation"),
-        ({"rule": Rule(0.6)}, "No bot can win 110% of its plays"),
+        ({"rule": Rule(0.6)}, "ask for 0.5 at most"),
         ({"rule": Rule(0.1), "plan": "table"}, "decided early"),
         ({"rule": Rule(0.1), "seats": 1}, "decided early"),
     ):
@@ -321,6 +334,14 @@ def test_a_program_is_ended_with_all_that_it_started(tmp_path):
     mark.unlink()
     time.sleep(0.3)
     assert not mark.exists()
+
+
+def test_a_program_is_ended_once(program, monkeypatch):
+    ended, spec = [], program("crashing")
+    monkeypatch.setattr(external, "end", lambda process: ended.append(process.wait()))
+    (row, _) = run(replace(MATCH, bots=[spec], against="random", deals=1))
+    assert row["faults"][0]
+    assert ended == [3, 3]  # in either seat
 
 
 def test_simulations_let_programs_go(program):

@@ -8,6 +8,7 @@ import almunia
 from almunia.arena import tuning
 from almunia.arena.standings import Estimate
 from almunia.arena.tuning import Trial, Tuning, tune
+from almunia.cli import Exit, main
 
 ORCHARD = almunia.game("orchard")
 RANGES = {"explore": (0.01, 1.0)}
@@ -63,6 +64,16 @@ def test_an_interruption_loses_no_trial(monkeypatch):
     monkeypatch.setattr(tuning.Tuning, "tried", tried)
     found = tune(Tuning(ORCHARD, "search:20", RANGES, seats=2, deals=2), 10)
     assert [trial.result.value for trial in found] == [0.7, 0.5, 0.2]
+
+
+def test_an_interruption_shows_what_was_found_and_says_so(monkeypatch, capsys):
+    done = [Trial("search:20", Estimate(0.5, 0.4, 0.6))]
+    monkeypatch.setattr(tuning, "tune", lambda *_: done)
+    words = ("tune", "orchard", "--bot", "search:20", "--set", "explore=0.1:1", "--trials")
+    assert main([*words, "5"]) == Exit.INTERRUPTED
+    assert "0.500  [0.400, 0.600]  search:20" in capsys.readouterr().out
+    done *= 6
+    assert main([*words, "5"]) == Exit.OK
 
 
 def test_a_trial_is_a_match_with_these_settings():

@@ -7,7 +7,7 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.bots.search import Search, searching as loops
+from almunia.bots.search import Search, searching as loops, worker
 from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import tree_paper
 from almunia.bots.spec import Budget
@@ -43,10 +43,14 @@ def test_a_seed_and_simulations_settle_every_choice(seats):
 
 
 @pytest.mark.parametrize("seats", [1, 2])
-def test_to_be_made_ready_changes_no_choice(seats):
-    view, bot = midway(seats).observe(0), searching(seed=5)
-    bot.ready(seats)
-    assert bot.analyse(view) == searching(seed=5).analyse(view)
+def test_to_be_made_ready_changes_no_choice(seats, monkeypatch):
+    view, cold = midway(seats).observe(0), searching(seed=5)
+    found = searching(seed=5).analyse(view)
+    with monkeypatch.context() as patch:
+        patch.setattr(worker.BeamWorker, "simulate", lambda *_: 0)
+        patch.setattr(worker.TreeWorker, "_run", lambda *_: None)
+        cold.ready(seats)  # compiles nothing, so it touches nothing
+    assert cold.analyse(view) == found
 
 
 @pytest.mark.parametrize("threads", [2, 3])
@@ -150,8 +154,6 @@ def test_time_is_a_budget_too():
 
 
 def test_a_tree_without_room_still_answers(monkeypatch):
-    from almunia.bots.search import worker
-
     monkeypatch.setattr(worker, "NODES", 40)
     view = midway(2).observe(0)
     found = searching("search:300").analyse(view)
@@ -160,8 +162,6 @@ def test_a_tree_without_room_still_answers(monkeypatch):
 
 
 def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
-    from almunia.bots.search import worker
-
     oregon, full = almunia.game("oregon"), 0
     monkeypatch.setattr(worker, "NODES", 300)
     play, bot = oregon.new(seats=2, seed=3), bots.make("search:200", oregon, 1)

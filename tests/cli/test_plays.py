@@ -3,7 +3,7 @@
 import json
 import xml.etree.ElementTree as ET
 
-from almunia import Record, game
+from almunia import Record, bots, game
 from almunia.cli import Exit
 from almunia.cli.words import result_lines, seat_names
 
@@ -72,6 +72,14 @@ def test_hot_seat_draws_a_curtain_and_bots_answer(almunia) -> None:
 
 def test_a_bot_can_be_watched(almunia, record) -> None:
     assert Record.parse(record.read_text("utf-8")).replay().over
+
+
+def test_a_bot_in_any_seat_may_bring_settings_and_is_let_go(almunia, monkeypatch) -> None:
+    closed = []
+    monkeypatch.setattr(bots, "let_go", closed.append)
+    done = almunia("play", "orchard", "--seats", 2, "--bot", "search:4,beam=2", typed="1\n" * 20)
+    assert "(search:4,beam=2)" in done.out
+    assert [bot.spec for bot in closed] == ["search:4,beam=2"]
 
 
 # --- show ---------------------------------------------------------------------------------------

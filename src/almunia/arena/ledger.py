@@ -1,8 +1,8 @@
 """The ledger of a match: its terms, and a row for every play, in a folder that can be gone on with.
 
-Rows are kept as Parquet files, each written whole or not at all, every few seconds and at the end. So an
-interruption loses the plays that were under way, a breakdown of the machine those of some seconds besides, and what is
-there is never played again.
+Rows are kept as Parquet files, each written whole or not at all: when a play ends ten seconds or more after the last
+was written, and at the end. So an interruption loses the plays that were under way, a breakdown of the machine the last
+few besides, and what is there is never played again.
 """
 
 import json
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from secrets import token_hex
-from time import monotonic
+from time import monotonic, time_ns
 from typing import Any
 
 from ..errors import MissingExtra, SetupError
@@ -54,7 +54,7 @@ class Ledger:
         file = folder / TERMS
         if file.is_file():
             self._check(known(file))
-        elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SetupError(f"{str(folder)!r} is there already, and it is no match. Name a new folder.")
         else:
             make(folder)
@@ -98,8 +98,7 @@ class Ledger:
             return
         import pyarrow as pa
 
-        number = 1 + max((int(part.stem.split("-")[1]) for part in self._folder.glob(PARTS)), default=-1)
-        name = f"plays-{number:05}-{token_hex(4)}.parquet"  # a name that nobody else gives at the same time
+        name = f"plays-{time_ns():020}-{token_hex(4)}.parquet"  # nobody else gives this name, and the newest comes last
         with whole(self._folder / name) as draft:
             self._parquet.write_table(pa.Table.from_pylist(self._unwritten), draft)
         self._unwritten, self._written = [], monotonic()

@@ -3,20 +3,16 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from itertools import groupby
-from math import inf
+from math import floor, inf
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..bots import choosing
 from ..bots.base import make
-from ..bots.search import beam, searching
-from ..bots.search.settings import settings_of
-from ..core.content import digest
+from ..bots.fingerprint import fingerprint
 from ..core.game import checked_seed
 from ..errors import SetupError
 from .engines import Engine, Threads
@@ -70,7 +66,7 @@ class Match:
             meta.name,
             meta.rules_version,
             self.game.components,
-            minds(self.game),
+            fingerprint(self.game),
             self.seats,
             dict(self.options),
             self.seed,
@@ -97,18 +93,11 @@ def check_rule(rule: Rule, lineups: Sequence[Lineup], seats: int) -> None:
     """SetupError where nothing could ever be decided."""
     if not all(challenger(lineup) for lineup in lineups):
         raise SetupError("Only a bot against another one can be decided early: not bots alone, or at one table.")
-    if 1 / seats + rule.margin > 1:
+    if rule.margin > 1 - 1 / seats:
         raise SetupError(
-            f"No bot can win {1 / seats + rule.margin:.0%} of its plays: ask for less than {rule.margin:g}."
+            f"A fair share is {1 / seats:.1%} with {seats} seats, so nobody can beat it by {rule.margin:g}: "
+            f"ask for {floor(1000 * (1 - 1 / seats)) / 1000:g} at most."
         )
-
-
-def minds(game: "Game") -> str:
-    """A short hash of how the bots of this package choose in a game: their code, its evaluation, and the settings."""
-    mark = sha256(repr(settings_of(game, {})).encode())
-    for module in (choosing, beam, searching):
-        mark.update(digest(game.twins, module.__name__).encode())
-    return mark.hexdigest()[:12]
 
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
@@ -157,7 +146,7 @@ class Known:
 
     def __init__(self, match: Match, rows: Sequence[Row]) -> None:
         self._match = match
-        self._keys = {task.key for task in match.tasks()}
+        self._lineups = {(lineup.pairing, lineup.bots) for lineup in match.lineups()}
         self._done: set[Key] = set()
         self._pairings = {lineup.pairing: Pairing(match, challenger(lineup)) for lineup in match.lineups()}
         for row in rows:
@@ -170,7 +159,7 @@ class Known:
 
     def note(self, row: Row) -> None:
         """One more row; one of another plan in the same folder is none of this match."""
-        if key(row) in self._keys:
+        if self._is_ours(row):
             self._done.add(key(row))
             self._pairings[row["pairing"]].note(row)
 
@@ -180,17 +169,21 @@ class Known:
         No deal begins after `until`, a reading of the monotonic clock.
         """
         for _, deal in groupby(self._match.tasks(), key=lambda task: task.deal):
-            if monotonic() >= until:
-                return
             over = {name for name, pairing in self._pairings.items() if pairing.decided_by < inf}
+            if monotonic() >= until or len(over) == len(self._pairings):
+                return
             for task in deal:
                 if task.key not in self._done and task.pairing not in over:
                     yield task
 
     def counted(self, rows: Sequence[Row]) -> list[Row]:
         """Those of the rows that are of this match, up to the deal that decided their pairing."""
-        mine = (row for row in rows if key(row) in self._keys)
+        mine = filter(self._is_ours, rows)
         return [row for row in mine if row["deal"] <= self._pairings[row["pairing"]].decided_by]
+
+    def _is_ours(self, row: Row) -> bool:
+        deal, pairing, bots = key(row)
+        return deal < self._match.deals and (pairing, bots) in self._lineups
 
 
 class Pairing:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from ..bots.base import Bot, let_go, make
+from ..bots.base import Bot, get_ready, let_go, make
 from ..core.game import game
 from ..core.loops import LIMIT
 from ..errors import AlmuniaError, BotFailure
@@ -97,11 +97,10 @@ class Seat:
 
     def __enter__(self) -> Self:
         """Get ready, before the time of the bot runs."""
-        if ready := getattr(self._bot, "ready", None):
-            try:
-                ready(self._seats)
-            except BotFailure as failure:
-                self.fault = str(failure)
+        try:
+            get_ready(self._bot, self._seats)
+        except BotFailure as failure:
+            self.fault = str(failure)
         return self
 
     def __exit__(self, *_: object) -> None:

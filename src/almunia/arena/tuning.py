@@ -53,7 +53,7 @@ class Tuning:
         for name, (low, high) in self.ranges.items():
             if low >= high:
                 raise SetupError(
-                    f"The bounds of {name} are the lower one first, and they differ: not {low:g} and {high:g}."
+                    f"Give the bounds of {name} as two numbers, the lower one first: not {low:g} and {high:g}."
                 )
             if name not in LIMITS:
                 raise SetupError(f"A search has no setting {name!r}. There are: {', '.join(LIMITS)}.")

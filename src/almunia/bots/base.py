@@ -25,7 +25,11 @@ SLIPS: Limits = {"slips": (0.0, 1.0)}  # the share of choices that are left to l
 
 
 class Bot(Protocol):
-    """Anything that chooses from what its seat may see."""
+    """Anything that chooses from what its seat may see.
+
+    It may have a method `ready(seats)`, to prepare for a table of so many before its time runs, and `close()`, to let
+    go what it holds.
+    """
 
     spec: str
 
@@ -53,6 +57,12 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1, tol
     from .search import Search
 
     return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads, told)
+
+
+def get_ready(bot: Bot, seats: int) -> None:
+    """Let a bot prepare for a play, if it needs to; BotFailure if it cannot."""
+    if ready := getattr(bot, "ready", None):
+        ready(seats)
 
 
 def let_go(bot: Bot) -> None:

@@ -44,7 +44,7 @@ class External:
         self._process: subprocess.Popen[str] | None = None
         self._heard: SimpleQueue[str] = SimpleQueue()  # lines; an empty one when there will be no more
         self._said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # messages; None ends them
-        self._number = 0
+        self._number, self._closed = 0, False
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation; BotFailure if the program gives none in time."""
@@ -127,8 +127,9 @@ class External:
         raise BotFailure(f"The bot {self.spec!r} chose {str(given)[:SHOWN]!r}, which is not legal.")
 
     def close(self) -> None:
-        """Let the program go, and whatever it started."""
-        if self._process is not None:
+        """Let the program go, and whatever it started; once, for the system may give its number to another."""
+        if self._process is not None and not self._closed:
+            self._closed = True
             self._said.put(None)
             end(self._process)
 

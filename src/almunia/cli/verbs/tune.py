@@ -1,7 +1,7 @@
 """Find settings with which a searching bot does best against a fixed opponent.
 
 Every trial plays the same deals. The result is the share of wins, or the mean points of a bot that
-plays alone. The bot as it is takes part too, for comparison.
+plays alone. The bot as it is takes part too, for comparison. An interruption shows what was found so far.
 """
 
 import argparse
@@ -74,4 +74,4 @@ def run(args: argparse.Namespace) -> int:
             spec, *numbers = facts(trial).values()
             value, low, high = ("?" if number is None else f"{number:.3f}" for number in numbers)
             print(f"{value:>8}  [{low}, {high}]  {spec}")
-    return Exit.OK
+    return Exit.OK if len(trials) > args.trials else Exit.INTERRUPTED
