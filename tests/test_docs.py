@@ -6,12 +6,13 @@ import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import almunia
 from almunia import Record
-from almunia.arena.bench import measure
+from almunia.arena import bench, bench_search
 from almunia.arena.match import Match, run
 from almunia.bots.search.settings import DEFAULTS
 from almunia.cli import all_verbs
@@ -79,15 +80,18 @@ def test_the_program_in_the_guide_to_bots_plays(tmp_path) -> None:
 
 
 def test_every_figure_measured_is_in_the_results() -> None:
-    """results.md has a row for each figure that `almunia bench` gives, and says when and on what."""
+    """results.md has a row for each figure that a benchmark gives, and each part says when and on what."""
     page = (DOCS / "results.md").read_text("utf-8")
-    for name in figure_names():
-        assert name in page, f"results.md lacks {name!r}"
-    assert re.search(r"\d{4}-\d\d-\d\d", page)
-    assert "almunia bench" in page
+    for name in figure_names(bench) | figure_names(bench_search):
+        assert f"| {name} |" in page, f"results.md lacks {name!r}"
+    parts = page.split("\n## ")[1:]
+    assert [part.partition("\n")[0] for part in parts] == ["Speed", "Search", "Play", "Ladder"]
+    for part in parts:
+        assert re.search(r"Date:\*\* \d{4}-\d\d-\d\d\n- \*\*Machine:\*\* .+", part)
+        assert "`almunia " in part
 
 
-def figure_names() -> set[str]:
-    """What the benchmark measures, read off its source: running it takes half a minute."""
-    source = Path(sys.modules[measure.__module__].__file__).read_text("utf-8")
-    return set(re.findall(r'(?:Figure|rate|native|per_call)\(\s*"([^"]+)"', source))
+def figure_names(benchmark: ModuleType) -> set[str]:
+    """What a benchmark measures, read off its source: running it takes minutes."""
+    source = Path(benchmark.__file__).read_text("utf-8")
+    return set(re.findall(r'(?:Figure|rate|native|per_call|length)\(\s*"([^"]+)"', source))

@@ -1,6 +1,8 @@
 """Matches: who meets whom, what is kept, and what the rows say."""
 
 import json
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -21,6 +23,7 @@ from almunia.arena.ratings import ratings
 from almunia.arena.sequential import Rule, decided
 from almunia.arena.standings import Estimate, by_deal, share, standings
 from almunia.bots import external
+from almunia.bots.fingerprint import fingerprint
 from almunia.bots.levels import MEANING
 from almunia.bots.search import worker
 from almunia.bots.search.settings import DEFAULTS
@@ -174,6 +177,16 @@ def test_damage_is_told(tmp_path):
         run(MATCH, tmp_path / "file")
     with pytest.raises(almunia.SetupError, match="cannot be made"):
         run(MATCH, tmp_path / "file" / "folder")
+
+
+def test_what_bots_are_made_of_is_the_same_in_every_process():
+    code = "import almunia, almunia.bots.fingerprint as made; print(made.fingerprint(almunia.game('orchard')))"
+    for number in "12":
+        environment = os.environ | {"PYTHONHASHSEED": number}
+        found = subprocess.run(
+            [sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True
+        )
+        assert found.stdout.strip() == fingerprint(ORCHARD)
 
 
 def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from hashlib import sha256
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
 from ..core.content import content, description, digest
@@ -37,4 +37,4 @@ def methods(module: ModuleType) -> Iterator[bytes]:
     """The methods of a module's own classes."""
     for thing in vars(module).values():
         if isinstance(thing, type) and thing.__module__ == module.__name__:
-            yield from (description(member) for member in vars(thing).values())
+            yield from (description(member) for member in vars(thing).values() if isinstance(member, FunctionType))

@@ -62,14 +62,19 @@ def description(thing: Any) -> bytes:
             return repr([(name, member.value) for name, member in members.items()]).encode()
         case np.generic():
             return repr(thing).encode()
-    return repr(thing).encode() if isinstance(thing, PLAIN) else b""
+    return steady(thing).encode() if isinstance(thing, PLAIN) else b""
 
 
 def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
     """The code of a function without its place in the file and its docstring."""
     constants = [
-        described_code(constant, None) if isinstance(constant, types.CodeType) else repr(constant)
+        described_code(constant, None) if isinstance(constant, types.CodeType) else steady(constant)
         for constant in code.co_consts
         if constant != words or words is None
     ]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants
+
+
+def steady(value: Any) -> str:
+    """A plain value in words that are the same in every process: the order of a set is not."""
+    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
