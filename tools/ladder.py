@@ -14,6 +14,7 @@ from typing import Any
 from page import almunia, write
 
 from almunia import game
+from almunia.arena.report import shown
 from almunia.bots.fingerprint import fingerprint
 
 GAMES = ("alhambra", "oregon", "alpujarras")
@@ -67,11 +68,6 @@ def alone(minutes: float) -> str:
     command, found = match(name, "1", bot, (), minutes)
     mean, low, high = (shown(number, ".2f") for number in found["points"])
     return f"- {command}: mean {mean} ({low} to {high}) of {found['plays']:,} plays, {found['seconds']:.3f} s a choice"
-
-
-def shown(number: float | None, form: str) -> str:
-    """A number, if it is known: of one deal no interval is."""
-    return "?" if number is None else format(number, form)
 
 
 def match(name: str, seats: str, bot: str, against: tuple[str, ...], minutes: float) -> tuple[str, dict[str, Any]]:

@@ -71,7 +71,7 @@ def test_an_interruption_shows_what_was_found_and_says_so(monkeypatch, capsys):
     monkeypatch.setattr(tuning, "tune", lambda *_: done)
     words = ("tune", "orchard", "--bot", "search:20", "--set", "explore=0.1:1", "--trials")
     assert main([*words, "5"]) == Exit.INTERRUPTED
-    assert "0.500  [0.400, 0.600]  search:20" in capsys.readouterr().out
+    assert "0.500 [0.400, 0.600]  search:20" in capsys.readouterr().out
     done *= 6
     assert main([*words, "5"]) == Exit.OK
 

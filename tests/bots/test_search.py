@@ -212,6 +212,15 @@ def test_a_choice_that_is_settled_is_taken_at_once():
     assert saved > 0
 
 
+def test_of_several_trees_none_stops_before_the_others(monkeypatch):
+    grown = []
+    monkeypatch.setattr(Search, "_expect", lambda bot, *_: grown.append([w.tree.visits[w._root] for w in bot._workers]))
+    for seed in range(4):
+        play = midway(2, actions=4 * seed)
+        searching("search:3000", seed, threads=2).choose(play.observe(play.turn))
+    assert grown == [[1500, 1500]] * 4
+
+
 def test_a_search_that_is_told_everything_plays_for_what_will_come():
     def mean(**given):
         return ORCHARD.simulate(6, bots="search:60", seed=4, **given)["scores"].mean()

@@ -146,3 +146,9 @@ def test_an_unknown_build_is_refused():
 
     with pytest.raises(SetupError, match="'compiled' or 'plain'"):
         Game("orchard", "quick")  # type: ignore[arg-type]
+
+
+def test_a_set_is_described_the_same_whatever_its_order() -> None:
+    one, other = frozenset([0, 8, 16]), frozenset([16, 8, 0])  # these collide, so the first comes first
+    assert repr(one) != repr(other)
+    assert content.description(one) == content.description(other)

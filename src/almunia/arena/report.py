@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from ..errors import MissingExtra
 from ..files import whole
 from .ledger import Row
 from .ratings import Rating, ratings
-from .standings import Estimate, Standing, standing, standings
+from .standings import Standing, standing, standings
 
 HEAD = ("pairing", "bot", "plays", "wins", "95 %", "fair", "points", "ahead by", "s a choice")
 
@@ -47,8 +46,8 @@ def _facts(found: Standing) -> dict[str, Any]:
         "low": round(found.share.low, 4),
         "high": round(found.share.high, 4),
         "fair": round(1 / found.seats, 4),
-        "points": _rounded(found.points),
-        "ahead": _rounded(found.margin),
+        "points": found.points.known(),
+        "ahead": found.margin.known(),
         "seconds": round(found.seconds, 6),
         "faults": list(found.faults),
     }
@@ -57,15 +56,9 @@ def _facts(found: Standing) -> dict[str, Any]:
 def _rated(rating: Rating | None) -> dict[str, Any]:
     return {
         "rating": round(rating.bradley_terry.value, 1) if rating else None,
-        "rating_interval": _rounded(rating.bradley_terry)[1:] if rating else None,
-        "openskill": _rounded(rating.openskill) if rating else None,
+        "rating_interval": rating.bradley_terry.known()[1:] if rating else None,
+        "openskill": rating.openskill.known() if rating else None,
     }
-
-
-def _rounded(estimate: Estimate) -> list[float | None]:
-    """The value and its bounds; None for what is not known."""
-    numbers = (estimate.value, estimate.low, estimate.high)
-    return [round(number, 2) if isfinite(number) else None for number in numbers]
 
 
 def lines(summary: dict[str, Any]) -> list[str]:
@@ -97,16 +90,21 @@ def _row(bot: dict[str, Any]) -> tuple[str, ...]:
         f"{bot['win_rate']:.1%}",
         f"{bot['low']:.1%} to {bot['high']:.1%}",
         f"{bot['fair']:.1%}",
-        _estimate(bot["points"], ""),
-        _estimate(bot["ahead"], "+"),
+        interval(bot["points"], ".1f"),
+        interval(bot["ahead"], "+.1f"),
         f"{bot['seconds']:.4f}",
     )
 
 
-def _estimate(numbers: Sequence[float | None], sign: str) -> str:
-    """A value with its interval, as far as they are known."""
-    value, low, high = ("?" if number is None else f"{number:{sign}.1f}" for number in numbers)
-    return f"{value} [{low}, {high}]"
+def interval(numbers: Sequence[float | None], form: str) -> str:
+    """A value with its bounds, in this format."""
+    value, low, high = (shown(number, form) for number in numbers)
+    return f"{value} [{low.strip()}, {high.strip()}]"
+
+
+def shown(number: float | None, form: str) -> str:
+    """A number in this format, if it is known: of one deal no bounds are."""
+    return "?" if number is None else format(number, form)
 
 
 def plot(summary: dict[str, Any], title: str, path: Path) -> None:

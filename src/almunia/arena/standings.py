@@ -7,7 +7,7 @@ intervals cover 95 % by Student's distribution over the deals.
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf, isfinite, nan
 from statistics import fmean, stdev
 
 from ..errors import MissingExtra
@@ -44,6 +44,11 @@ class Estimate:
         careful = cls.of([*values, 0.0, 1.0])
         mean = fmean(values)
         return cls(mean, max(0.0, min(mean, careful.low)), min(1.0, max(mean, careful.high)))
+
+    def known(self, digits: int = 2) -> list[float | None]:
+        """The value and its bounds, rounded; None for what is not known."""
+        numbers = (self.value, self.low, self.high)
+        return [round(number, digits) if isfinite(number) else None for number in numbers]
 
 
 def quantile(freedom: int) -> float:

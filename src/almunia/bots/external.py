@@ -39,7 +39,7 @@ class External:
     """A program that chooses."""
 
     def __init__(self, spec: str, game: "Game", command: str, patience: Budget) -> None:
-        self.spec, self.game, self._command = spec, game, words(spec, command)
+        self.spec, self.game, self._command = spec, game, words_of(spec, command)
         self._seconds = patience.seconds or 0.0
         self._process: subprocess.Popen[str] | None = None
         self._heard: SimpleQueue[str] = SimpleQueue()  # lines; an empty one when there will be no more
@@ -137,7 +137,7 @@ class External:
         return f"<Bot {self.spec} for {self.game.name}>"
 
 
-def words(spec: str, command: str) -> list[str]:
+def words_of(spec: str, command: str) -> list[str]:
     """A command taken apart; SetupError if there is no such program."""
     try:
         parts = shlex.split(command)

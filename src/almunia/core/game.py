@@ -187,7 +187,7 @@ class Game:
         """The same as `new`, with the options as a mapping: for names and values that come from elsewhere."""
         from .play import Play
 
-        seats = self.checked_seats(self.meta.seats[0] if seats is None else seats)
+        seats = self.checked_seats(seats)
         chosen = read_options(self.meta.options, options)
         return Play.start(self, seats, fresh_seed() if seed is None else checked_seed(seed), chosen)
 
@@ -201,9 +201,11 @@ class Game:
             state[option.name] = option.store(chosen[option.name])
         return state
 
-    def checked_seats(self, seats: int) -> int:
-        """The number of seats, if the game takes it; SetupError if not."""
+    def checked_seats(self, seats: int | None) -> int:
+        """The number of seats, the fewest possible if none is given; SetupError if the game does not take it."""
         low, high = self.meta.seats
+        if seats is None:
+            return low
         if not is_whole(seats) or not low <= seats <= high:
             raise SetupError(f"{self.meta.title} takes {low} to {high} seats, not {seats!r}.")
         return int(seats)

@@ -58,7 +58,7 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
         SetupError: seats, a seed or options the game does not take.
     """
     cuda = needed()
-    seats = game.checked_seats(game.meta.seats[0] if seats is None else seats)
+    seats = game.checked_seats(seats)
     blank = game.blank(options)
     if not cuda.is_available():
         raise MissingExtra("There is no graphics processor here that numba-cuda can use.")

@@ -59,7 +59,7 @@ class Search:
         """Make all that it needs at a table of so many, and compile it: else its first decision would have to wait."""
         if not self._workers:
             self._workers = [self._worker(seats, seed) for seed in self._seeds]
-            self.game.new(seats, seed=0).observe(0).redeal(0)
+            self.game.new(seats, seed=0).observe(0).redeal(0)  # to look ahead takes that
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""

@@ -97,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
     match = matches.Match(
         game=this,
         bots=args.bot,
-        seats=this.meta.seats[0] if args.seats is None else args.seats,
+        seats=this.checked_seats(args.seats),
         deals=args.deals,
         seed=args.seed,
         plan=args.plan,

@@ -5,7 +5,6 @@ plays alone. The bot as it is takes part too, for comparison. An interruption sh
 """
 
 import argparse
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from .. import Exit
@@ -51,19 +50,19 @@ def bounds(text: str) -> tuple[str, tuple[float, float]]:
 
 def facts(trial: "Trial") -> dict[str, Any]:
     """A trial as plain data; None for a bound that is not known."""
-    result = trial.result
-    numbers = {"value": result.value, "low": result.low, "high": result.high}
-    return {"spec": trial.spec} | {name: number if isfinite(number) else None for name, number in numbers.items()}
+    value, low, high = trial.result.known(4)
+    return {"spec": trial.spec, "value": value, "low": low, "high": high}
 
 
 def run(args: argparse.Namespace) -> int:
     """Tune, and print the best settings found."""
     from ...arena.engines import Threads
+    from ...arena.report import interval
     from ...arena.tuning import Tuning, tune
     from ...core.game import game
 
     this = game(args.game)
-    seats = this.meta.seats[0] if args.seats is None else args.seats
+    seats = this.checked_seats(args.seats)
     tuning = Tuning(this, args.bot, dict(args.ranges), seats, args.deals, args.against, args.seed)
     with Progress(this.meta.title, args.trials) as progress:
         trials = tune(tuning, args.trials, Threads(args.threads or cores()), progress)
@@ -71,7 +70,5 @@ def run(args: argparse.Namespace) -> int:
         print_json({"trials": [facts(trial) for trial in trials]})
     else:
         for trial in trials[:SHOWN]:
-            spec, *numbers = facts(trial).values()
-            value, low, high = ("?" if number is None else f"{number:.3f}" for number in numbers)
-            print(f"{value:>8}  [{low}, {high}]  {spec}")
+            print(f"{interval(trial.result.known(4), '8.3f')}  {trial.spec}")
     return Exit.OK if len(trials) > args.trials else Exit.INTERRUPTED
