@@ -251,8 +251,9 @@ def test_ratings_put_the_stronger_first():
     best, middle, worst = (rating.bradley_terry.value for rating in found)
     assert isclose(middle, 0, abs_tol=1e-6)  # as the evidence for both sides is the same
     assert isclose(best, -worst)
+    assert found[0].bradley_terry.low < best / 2  # eight deals all won make nobody sure
+    assert found[2].bradley_terry.high > worst / 2
     for rating in found:
-        assert rating.bradley_terry.low < rating.bradley_terry.high
         assert rating.bradley_terry.low <= rating.bradley_terry.value <= rating.bradley_terry.high
         assert rating.openskill.low < rating.openskill.value < rating.openskill.high
     assert isclose(sum(rating.bradley_terry.value for rating in found), 0, abs_tol=1e-6)
