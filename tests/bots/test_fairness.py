@@ -10,7 +10,7 @@ from almunia.arena import refereeing
 from almunia.core import layout, registry
 from almunia.core.play import Observation
 
-SPECS = ("random", "greedy", "search:40")
+SPECS = ("random", "greedy", "turn", "search:40")
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}")
     for name in registry.packages()

@@ -7,10 +7,13 @@ import pytest
 
 import almunia
 from almunia import bots
-from almunia.bots.search import Search, searching as loops, worker
+from almunia.arena.simulate import laid_open
+from almunia.bots.search import Search, beam, searching as loops, worker
 from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import tree_paper
 from almunia.bots.spec import Budget
+from almunia.core.game import Game
+from almunia.errors import SetupError
 from almunia.games.oregon.rules import Phase
 
 ORCHARD = almunia.game("orchard")
@@ -155,10 +158,63 @@ def test_time_is_a_budget_too():
 
 def test_a_tree_without_room_still_answers(monkeypatch):
     monkeypatch.setattr(worker, "NODES", 40)
-    view = midway(2).observe(0)
-    found = searching("search:300").analyse(view)
+    view, bot = midway(2).observe(0), searching("search:300")
+    found = bot.analyse(view)
     assert found[0].action in view.legal
     assert np.isclose(sum(choice.share for choice in found), 1)
+    assert bot._workers[0].tree.visits[0] == 300
+
+
+def test_a_tree_has_as_much_room_as_it_needs(monkeypatch):
+    view, small, large = midway(2).observe(0), searching("search:400"), searching("search:400")
+    monkeypatch.setattr(worker, "FEW", 1 << 15)
+    expected = large.analyse(view)
+    monkeypatch.setattr(worker, "FEW", 512)
+    found = small.analyse(view)
+    trees = [bot._workers[0].tree for bot in (small, large)]
+    assert len(trees[0].first) < len(trees[1].first) == 1 << 15
+    assert trees[0].size[0] > 512
+    assert {choice.action for choice in found[:3]} & {choice.action for choice in expected[:3]}
+
+
+@pytest.mark.parametrize(("name", "actions"), [("alhambra", 30), ("orchard", 6)])
+def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
+    """Whoever goes the way of a node in another guess finds choices of the same words there."""
+    play = almunia.game(name).new(seats=3, seed=5)
+    for _ in range(actions):
+        play.apply(play.legal[len(play.legal) // 3])
+    while len(play.legal) == 1:
+        play.apply(play.legal[0])
+    seat, bot = play.turn, bots.make("search:500", play.game, 1)
+    bot.analyse(play.observe(seat))
+    tree, words, shared, forced = bot._workers[0].tree, {}, 0, 0
+    for seed in range(60):
+        node, guess = 0, play.observe(seat).redeal(seed)
+        while not guess.over and (children := children_of(tree, node)):
+            offered = {bot._step(guess, action): action for action in guess.legal}
+            assert len(offered) == len(guess.legal)
+            met = {step: child for step, child in children.items() if step in offered}
+            for step, child in met.items():
+                said = guess.say(offered[step])
+                shared += child in words
+                assert words.setdefault(child, said) == said
+            if not met:
+                break
+            forced += len(offered) == 1
+            step = max(met, key=lambda step: tree.visits[met[step]])
+            node = met[step]
+            guess.apply(offered[step])
+    assert shared > 200
+    assert forced > 20 or name == "orchard"  # what is forced in one guess may be free in another, so it is a step too
+
+
+def children_of(tree, node):
+    """The children of a node by the steps that lead to them."""
+    found, child = {}, int(tree.first[node])
+    while child:
+        found[worker.Step(int(tree.asked[child]), int(tree.name[child]))] = child
+        child = int(tree.following[child])
+    return found
 
 
 def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
@@ -219,6 +275,40 @@ def test_of_several_trees_none_stops_before_the_others(monkeypatch):
         play = midway(2, actions=4 * seed)
         searching("search:3000", seed, threads=2).choose(play.observe(play.turn))
     assert grown == [[1500, 1500]] * 4
+
+
+@pytest.mark.parametrize("name", ["alhambra", "oregon"])
+def test_a_search_that_is_told_everything_guesses_nothing(name):
+    """Not even to look ahead within its turn; and its tree serves again there, as that of one which must guess does."""
+    game, again = almunia.game(name, "plain"), 0
+    assert game.simulate(1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
+    play, bot = almunia.game(name).new(seats=2, seed=3), bots.make("search:50", almunia.game(name), 1)
+    with pytest.raises(SetupError, match="nothing to redeal"):
+        laid_open(play).redeal(1)
+    while play.turns < 4:
+        view = laid_open(play)
+        assert view.to_state() == play.to_state()
+        again += bot._expected == view.to_state()
+        play.apply(bot.choose(view))
+    assert again
+
+
+@pytest.mark.parametrize(("name", "spec"), [("oregon", "search:5,spread=0.1"), ("alhambra", "search:3,explore=100")])
+def test_no_setting_is_too_much_for_the_plain_build(name, spec):
+    game = almunia.game(name, "plain")
+    play = game.new(seats=2, seed=3)
+    for _ in range(4):
+        play.apply(bots.make(spec, game, 1).choose(play.observe(play.turn)))
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_a_simulation_of_a_play_without_end_is_stopped(monkeypatch, seats):
+    monkeypatch.setattr(loops, "LIMIT", 5)
+    monkeypatch.setattr(beam, "LIMIT", 5)
+    game = Game("orchard", "plain")
+    monkeypatch.setattr(game.twins.of(game.rules), "apply", lambda *_: None)
+    view = game.new(seats=seats, seed=3).observe(0)
+    assert bots.make("search:1,ahead=100000,tries=1,candidates=2,beam=1", game, 1).choose(view) in view.legal
 
 
 def test_a_search_that_is_told_everything_plays_for_what_will_come():

@@ -49,6 +49,7 @@ FAULTS = {
         "def gain(number, turned, under, stock, ladder):\n    return RIGHT(number, turned, under, stock, ladder) + 1",
     ),
     "meddles": (bots, "def evaluate(s, table, out):\n    RIGHT(s, table, out)\n    s.drawn += 1"),
+    "names slots": (rules, "def name_of(s, action):\n    return action"),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
 }
 
@@ -63,6 +64,7 @@ FOUND = {
     ("loses a die", 1): {"conservation_laws_hold"},
     ("hopes", 1): {"foresight_comes_true"},
     ("meddles", 1): {"evaluations_agree"},
+    ("names slots", 2): {"names_mean_one_thing"},
     ("mumbles", 1): {"words_name_actions"},
 }
 
@@ -74,12 +76,26 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
     monkeypatch.setattr(module, "RIGHT", right, raising=False)
     space = {"__name__": module.__name__}  # its twin gets the names of the whole module
     exec(compile(source, "a fault", "exec"), space)  # noqa: S102 - the texts above
-    for other in (observe, rules, text):
+    for other in (bots, observe, rules, text):
         if getattr(other, name, None) is right:
             monkeypatch.setattr(other, name, space[name])
+    return slow_case(seats)
+
+
+def slow_case(seats: int) -> Case:
+    """Orchard as it stands in memory, in the plain build only."""
     case = Case("orchard", seats)
     case.__dict__["plain"] = case.__dict__["fast"] = Game("orchard", "plain")
     return case
+
+
+RIGHT = sorted({(title, seats) for (_, seats), titles in FOUND.items() for title in titles})
+
+
+@pytest.mark.parametrize(("title", "seats"), RIGHT)
+def test_without_a_fault_nothing_is_found(monkeypatch, title, seats):
+    monkeypatch.setattr(knowledge, "SAMPLES", 60)
+    assert not found_by(CHECKS[title], slow_case(seats)).sentence
 
 
 @pytest.mark.parametrize(("fault", "seats"), FOUND, ids=str)

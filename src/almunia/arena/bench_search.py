@@ -99,7 +99,7 @@ class SearchBench:
 
     def tree(self, given: dict[str, float]) -> Callable[[], int]:
         """What grows a tree for a while, with these settings, and returns the number of simulations."""
-        worker = TreeWorker(self.game, tree_settings(settings_of(self.game, given)), SEED)
+        worker = TreeWorker(self.game, tree_settings(settings_of(self.game, given)), self.seats, SEED)
         return from_scratch(worker, self.midway)
 
     def beams(self) -> Callable[[], int]:
@@ -158,7 +158,7 @@ def from_scratch(worker: Worker, play: Play) -> Callable[[], int]:
     observation = play.observe(play.turn)
 
     def run() -> int:
-        worker.stand_on(observation.array, observation.seat)
+        worker.stand_on(observation)
         return worker.think(RUN)
 
     return run

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 from ..bots.base import Bot, get_ready, let_go, make
 from ..core.game import game
 from ..core.loops import LIMIT
-from ..errors import AlmuniaError, BotFailure
+from ..errors import AlmuniaError
 
 if TYPE_CHECKING:
     from ..core.play import Observation, Play
@@ -68,6 +68,11 @@ def ranks_after(ranks: tuple[int, ...], faults: list[str]) -> list[int]:
     ]
 
 
+def fault_of(error: Exception) -> str:
+    """What went wrong with a bot, as a row of results says it."""
+    return str(error) if isinstance(error, AlmuniaError) else f"{type(error).__name__}: {error}"
+
+
 class Seat:
     """A bot in its seat, with the time it took and what it did wrong."""
 
@@ -80,27 +85,29 @@ class Seat:
     def act(self, play: "Play") -> None:
         """Choose and do an action."""
         observation = play.observe(play.turn)
-        if not self.fault and self._asked(play, observation):
-            return
-        play.apply(self._substitute.choose(observation))
+        try:
+            if not self.fault:
+                play.apply(self._chosen(observation))
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong in a bot, the others play on
+            self.fault = fault_of(error)
+        if self.fault:
+            play.apply(self._substitute.choose(observation))
 
-    def _asked(self, play: "Play", observation: "Observation") -> bool:
-        """Let the bot act; False if it failed."""
+    def _chosen(self, observation: "Observation") -> int:
+        """What the bot chooses, with its time running."""
+        self.choices += len(observation.legal) > 1
         start = perf_counter()
         try:
-            play.apply(self._bot.choose(observation))
-        except AlmuniaError as error:
-            self.fault = str(error)
-        self.seconds += perf_counter() - start
-        self.choices += len(observation.legal) > 1
-        return not self.fault
+            return self._bot.choose(observation)
+        finally:
+            self.seconds += perf_counter() - start
 
     def __enter__(self) -> Self:
         """Get ready, before the time of the bot runs."""
         try:
             get_ready(self._bot, self._seats)
-        except BotFailure as failure:
-            self.fault = str(failure)
+        except Exception as error:  # noqa: BLE001 - as above
+            self.fault = fault_of(error)
         return self
 
     def __exit__(self, *_: object) -> None:

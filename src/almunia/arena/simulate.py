@@ -14,6 +14,7 @@ from ..core.game import checked_seed
 from ..core.layout import copied
 from ..core.loops import LIMIT
 from ..core.options import is_whole
+from ..core.play import Revealed
 from ..errors import SetupError
 from . import playing
 from .engines import Threads
@@ -198,7 +199,7 @@ def asker(
                 return bot.choose(play.observe(play.turn))
 
         return ask
-    made, view = make(bot, game, seed, told=clairvoyant), laid_open if clairvoyant else seen
+    made, view = make(bot, game, seed), laid_open if clairvoyant else seen
     stack.callback(let_go, made)
     return lambda play: made.choose(view(play))
 
@@ -210,6 +211,4 @@ def seen(play: "Play") -> "Observation":
 
 def laid_open(play: "Play") -> "Observation":
     """What the seat to move would see if nothing were hidden."""
-    observation = play.observe(play.turn)
-    observation.array[:] = play.array
-    return observation
+    return Revealed(play.game, copied(play.array), play.turn)

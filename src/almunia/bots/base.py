@@ -17,6 +17,7 @@ SPECS = {
 }  # their whole choice is one call of a twin
 KINDS = {
     **SPECS,
+    "turn": "plans its whole turn",
     "search": "looks further ahead, in many guesses at what it cannot see; search:1s, search:2000",
     "external": "is a program of its own; external:./mybot.py",
     **LEVELS,
@@ -37,12 +38,12 @@ class Bot(Protocol):
         """A legal action for the seat of this observation, whose turn it is."""
 
 
-def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1, told: bool = False) -> Bot:
+def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> Bot:
     """The bot that `spec` names, with luck of its own from `seed`; SetupError if there is none.
 
-    Specs are `random`, `greedy`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
+    Specs are `random`, `greedy`, `turn`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
     and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:
-    `easy`, `medium`, `hard`, `expert`. `threads` and `told` are for searches; see `Search`.
+    `easy`, `medium`, `hard`, `expert`. `threads` is for searches; see `Search`.
     """
     asked = parsed(spec, game)
     seed = fresh_seed() if seed is None else checked_seed(seed)
@@ -54,9 +55,11 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1, tol
         from .external import External
 
         return External(spec, game, asked.command, asked.budget or PATIENCE)
-    from .search import Search
+    from .search import Search, Turn
 
-    return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads, told)
+    if asked.kind == "turn":
+        return Turn(spec, game, seed, asked.settings)
+    return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads)
 
 
 def get_ready(bot: Bot, seats: int) -> None:
@@ -91,9 +94,9 @@ def parsed(spec: str, game: "Game | None" = None) -> Spec:
 
     SetupError for a bot there is none of, or one that takes no such setting.
     """
-    from .search import LIMITS
+    from .search import LIMITS, TURN_LIMITS
 
-    asked = parse(spec, KINDS, {"search": LIMITS, "greedy": SLIPS})
+    asked = parse(spec, KINDS, {"search": LIMITS, "turn": TURN_LIMITS, "greedy": SLIPS})
     return parsed(meaning(asked.kind, game)) if game and asked.kind in LEVELS else asked
 
 

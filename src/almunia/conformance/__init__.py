@@ -4,7 +4,7 @@
 function of a `Case`; it raises Failure with a sentence when the game breaks its contract.
 """
 
-from . import facts, knowledge, pictures, plays, rules, words
+from . import facts, knowledge, naming, pictures, plays, rules, words
 from .case import CHECKS, Case, Failure, Finding, Skipped, cases, found_by, run_checks
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "facts",
     "found_by",
     "knowledge",
+    "naming",
     "pictures",
     "plays",
     "rules",

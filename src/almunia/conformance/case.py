@@ -63,10 +63,10 @@ class Case:
     @cached_property
     def pace(self) -> int:
         """How many actions lie between two positions that are looked at: 1, and more where plays are long."""
-        states, rng = self.fast.blank(self.options), np.zeros(4, np.int64)
+        rng, lend = np.zeros(4, np.int64), self.fast.lend
         shake(rng, 1)
-        out = np.zeros(self.fast.rules.ACTIONS, np.int32)
-        return 1 + int(self.fast.loops.random_play(states, self.seats, 1, rng, out, LIMIT)) // LONG
+        states, out = lend(self.fast.blank(self.options)), lend(np.zeros(self.fast.rules.ACTIONS, np.int32))
+        return 1 + int(self.fast.loops.random_play(states, self.seats, 1, lend(rng), out, LIMIT)) // LONG
 
     def start(self, build: Game, seed: int) -> Play:
         """A play at its start."""

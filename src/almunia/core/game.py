@@ -76,6 +76,14 @@ class Game:
 
         return self.bots if hasattr(self.bots, "outlook") else prospect
 
+    @property
+    def naming(self) -> ModuleType:
+        """What says what codes of actions name: the game's `rules.py` if they do not mean the same everywhere."""
+        from . import naming
+
+        rules: Any = self.rules
+        return rules if hasattr(rules, "name_of") else naming
+
     @cached_property
     def text(self) -> Text:
         """The position in words."""
@@ -132,7 +140,7 @@ class Game:
     def _family(self, twins: Any) -> Any:
         """The twins, with this game's modules given to whatever loops ask for them."""
         twins.give(rules=self.rules, observe=self.observe, bots=self.bots)
-        twins.give(foresight=self.foresight, prospect=self.prospect)
+        twins.give(foresight=self.foresight, prospect=self.prospect, naming=self.naming)
         return twins
 
     @property

@@ -177,6 +177,22 @@ class Observation(Position):
             return None  # a notebook shows the repr
 
 
+class Revealed(Observation):
+    """The whole truth, as if nothing were hidden from a seat: only to measure what not knowing costs."""
+
+    def __init__(self, game: "Game", array: np.ndarray, seat: int) -> None:
+        Position.__init__(self, game, array)
+        self.seat = seat
+
+    def redeal(self, seed: int) -> "Play":
+        """SetupError, for there is nothing to guess; `play` goes on from the truth."""
+        raise SetupError("Nothing is hidden in this observation, so there is nothing to redeal.")
+
+    def play(self) -> "Play":
+        """A play in this position."""
+        return Play(self.game, layout.copied(self.array))
+
+
 class Play(Position):
     """One play of a game. Start one with `game.new(...)`.
 

@@ -1,6 +1,7 @@
 """Search: bots that look further ahead than one action, and what they find out about a position."""
 
 from .bot import Choice, Search
-from .settings import LIMITS
+from .settings import LIMITS, TURN_LIMITS
+from .turn import Turn
 
-__all__ = ["LIMITS", "Choice", "Search"]
+__all__ = ["LIMITS", "TURN_LIMITS", "Choice", "Search", "Turn"]

@@ -11,7 +11,7 @@ budget is used up.
 from typing import Any, NamedTuple
 
 from ...core.chance import below
-from ...core.loops import wide
+from ...core.loops import LIMIT, wide
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -29,7 +29,7 @@ class Paper(NamedTuple):
 
     states: Any  # (STATES,) of the game's dtype: what is seen, a guess, a trial
     beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
-    told: Any  # (1,) int64, 1 if what is seen is the whole truth
+    known: Any  # (1,) int64, 1 if what is seen is the whole truth
     rng: Any  # (4,) the bot's own luck
     actions: Any  # (ACTIONS,) int32
     table: Any  # (most seats, len(SCORES)) int64
@@ -93,7 +93,7 @@ def move(race, start, place):
 def guess(seat, paper):
     """Guess the hidden part anew, unless it is known."""
     paper.states[GUESS] = paper.states[SEEN]
-    if not paper.told[0]:
+    if not paper.known[0]:
         observe.redeal(paper.states[GUESS], seat, paper.rng, paper.actions)
 
 
@@ -113,7 +113,9 @@ def reach(paper):
     """The most points that a beam reaches from the trial position."""
     best, size = -FAR, 1
     paper.beam[BEFORE, 0] = paper.states[TRIAL]
-    while size > 0:
+    for _ in range(LIMIT):
+        if size == 0:
+            break
         found = 0
         for i in range(size):
             s = paper.beam[BEFORE, i]

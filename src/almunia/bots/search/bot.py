@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...core.play import Revealed
 from ..base import check_turn
 from ..spec import DEFAULT, Budget
+from . import tree as trees
 from .settings import settings_of, tree_settings
 from .tree import NO_NODE
-from .worker import BeamWorker, Found, TreeWorker, Worker
+from .worker import BeamWorker, Found, Step, TreeWorker, Worker
 
 if TYPE_CHECKING:
     from ...core.game import Game
@@ -34,8 +36,8 @@ class Search:
     """A bot that searches. Given a budget in simulations, its choices depend on nothing but its seed and what it sees.
 
     A budget in seconds is kept to a few hundredths. A decision without a choice costs nothing, and one
-    that the rest of the budget cannot change is taken at once, if there is one thread. `told`
-    is for comparisons alone: then what it is given is the whole truth, and it does not guess.
+    that the rest of the budget cannot change is taken at once, if there is one thread. Given the whole truth
+    (`Revealed`, for comparisons alone), it does not guess.
     """
 
     def __init__(
@@ -46,9 +48,8 @@ class Search:
         budget: Budget = DEFAULT,
         given: Mapping[str, float] | None = None,
         threads: int = 1,
-        told: bool = False,
     ) -> None:
-        self.spec, self.game, self.budget, self._told = spec, game, budget, told
+        self.spec, self.game, self.budget = spec, game, budget
         self._settings = settings_of(game, given or {})
         self._seeds = [(seed + i * STRIDE) % 2**63 for i in range(threads)]
         self._workers: list[Worker] = []
@@ -83,21 +84,16 @@ class Search:
         self.ready(observation.seats)
         awaited = self._expected == observation.to_state()
         for worker, node in zip(self._workers, self._nodes, strict=True):
-            worker.stand_on(observation.array, observation.seat, node if awaited else NO_NODE)
+            worker.stand_on(observation, node if awaited else NO_NODE)
         with ThreadPoolExecutor(len(self._workers)) as pool:
             alone = to_choose and len(self._workers) == 1  # of several none can tell what the others find
             list(pool.map(lambda worker, part: worker.think(part, alone), self._workers, self._parts(start)))
 
     def _worker(self, seats: int, seed: int) -> Worker:
         """Beams for somebody alone, to whom a guess leaves nothing uncertain; trees for several."""
-        worker: Worker
         if seats == 1:
-            worker = BeamWorker(self.game, int(self._settings["beam"]), int(self._settings["candidates"]), seed)
-        else:
-            worker = TreeWorker(self.game, tree_settings(self._settings), seed)
-        if self._told:
-            worker.tell()
-        return worker
+            return BeamWorker(self.game, int(self._settings["beam"]), int(self._settings["candidates"]), seed)
+        return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
 
     def _parts(self, start: float) -> list[Budget]:
         """What each worker may use: its part of the simulations, or all of the time that is left since `start`."""
@@ -119,13 +115,22 @@ class Search:
     def _expect(self, observation: "Observation", action: int) -> None:
         """Note what the seat will see at its next decision if nothing comes to light before: its trees serve again."""
         self._expected = b""
-        after = observation.redeal(0)
+        after = observation.play() if isinstance(observation, Revealed) else observation.redeal(0)
+        steps = [self._step(after, action)]
         after.apply(action)
         while goes_on(observation, after) and len(after.legal) == 1:
+            steps.append(self._step(after, after.legal[0]))
             after.apply(after.legal[0])
         if goes_on(observation, after):
-            self._nodes = [worker.child(action) for worker in self._workers]
-            self._expected = after.observe(observation.seat).to_state()
+            self._nodes = [worker.follow(steps) for worker in self._workers]
+            seen = after if isinstance(observation, Revealed) else after.observe(observation.seat)
+            self._expected = seen.to_state()
+
+    def _step(self, play: "Play", action: int) -> Step:
+        """An action as trees know it."""
+        s = self.game.lend(play.array)[0]
+        asked, name = self.game.kernel(trees).asked_of(s), self.game.kernel(self.game.naming).name_of(s, action)
+        return Step(int(asked), int(name))
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

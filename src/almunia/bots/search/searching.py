@@ -7,7 +7,7 @@ choice starts with the utility its position promises, as if it had been visited 
 choices are considered at first, the most promising ones, and more as visits grow (progressive
 widening); and each seat plays for its own utility (max^n).
 
-`rules`, `observe`, `bots`, `foresight` and `prospect` are the game's. Nothing in here knows which game it is.
+`rules`, `observe`, `bots`, `foresight`, `naming` and `prospect` are the game's. Nothing in here knows which game it is.
 """
 
 from math import exp, log, sqrt
@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 from ...core.chance import below
 from ...core.foresight import lead
-from ...core.loops import wide
+from ...core.loops import LIMIT, wide
 from ...core.ranking import rank
-from .tree import NO_NODE, add_child, room
+from .tree import FULL, NO_NODE, add_child, asked_of, child_by
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 foresight: Any  # given by the twin
+naming: Any  # given by the twin
 prospect: Any  # given by the twin
 
 SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Paper.states
@@ -34,11 +35,12 @@ class Paper(NamedTuple):
     """What a search writes on."""
 
     states: Any  # (STATES,) of the game's dtype: what is seen, the guess that is played on, a trial
-    told: Any  # (1,) int64, 1 if what is seen is the whole truth
+    known: Any  # (1,) int64, 1 if what is seen is the whole truth
     rng: Any  # (4,) the bot's own luck
     actions: Any  # (ACTIONS,) int32
     scratch: Any  # (ACTIONS,) int32
     few: Any  # (ACTIONS,) int32, actions to be foreseen
+    names: Any  # (ACTIONS,) int32, what they name
     foreseen: Any  # (ACTIONS,) int64, what they lead to
     notes: Any  # (NOTES,) int64, for the game's foresight
     table: Any  # (most seats, len(SCORES)) int64
@@ -46,9 +48,10 @@ class Paper(NamedTuple):
     ranks: Any  # (most seats,) int8
     utility: Any  # (most seats,) float64
     path: Any  # (DEPTH,) int64, the nodes of this simulation
-    offered: Any  # (ACTIONS,) int64, the visit at which an action was last on offer
-    met: Any  # (ACTIONS,) int64, the visit at which an action's node was last met
-    clock: Any  # (1,) int64, counts visits for the two above
+    offered: Any  # (NAMES,) int64, the visit at which what a name stands for was last on offer
+    code: Any  # (NAMES,) int32, the code that it had then
+    met: Any  # (NAMES,) int64, the visit at which its node was last met
+    clock: Any  # (1,) int64, counts visits for these
 
 
 class Settings(NamedTuple):
@@ -62,20 +65,29 @@ class Settings(NamedTuple):
     ahead: Any  # decisions played beyond the tree, at least, before the position is evaluated
     rounds: Any  # rounds that a simulation lasts, at least, and to the end of a turn; 0 does without
     tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any
+    level: Any  # experiment: 1 takes the best prior on offer
+    fresh: Any  # experiment: 1 averages priors over all visits, 2 at powers of two
+    count: Any  # experiment: 1 counts a choice as offered when legal
 
 
 def simulate(times, root, seat, tree, paper, settings):
-    """Simulate so many times for the seat to move in `paper.states[SEEN]`."""
-    for _ in range(times):
+    """Simulate so many times for the seat to move in `paper.states[SEEN]`, or until the tree is full.
+
+    Returns how often it simulated.
+    """
+    for done in range(times):
+        if tree.full[0] == FULL:
+            return done
         s = paper.states[PLAYED]
         paper.states[PLAYED] = paper.states[SEEN]
-        if not paper.told[0]:
+        if not paper.known[0]:
             observe.redeal(s, seat, paper.rng, paper.scratch)
         turns = wide(s.turns) + settings.rounds * wide(s.seats)
         depth = descend(s, root, tree, paper, settings)
         play_out(s, turns, paper, settings)
         assess(s, paper, settings)
         write_back(depth, wide(s.seats), tree, paper)
+    return times
 
 
 # --- down the tree --------------------------------------------------------------------------------
@@ -90,42 +102,89 @@ def descend(s, root, tree, paper, settings):
         count = rules.legal(s, paper.actions)
         if count == 0:
             break
-        if count == 1:  # what is forced is no choice
-            rules.apply(s, wide(paper.actions[0]))
-            continue
-        if tree.visits[node] == 0 and node != root:
-            break
-        mover = wide(s.turn)
-        grow(s, node, count, tree, paper, settings)
-        node = selected(node, mover, tree, paper, settings)
+        if count == 1:
+            action = wide(paper.actions[0])
+            node = forced(s, node, tree, paper, settings)
+        else:
+            if tree.visits[node] == 0 and node != root:
+                break
+            grow(s, node, count, tree, paper, settings)
+            node = selected(s, node, tree, paper, settings)
+            action = wide(paper.code[tree.name[node]]) if node != NO_NODE else 0
         if node == NO_NODE:
             break
-        rules.apply(s, wide(tree.action[node]))
+        rules.apply(s, action)
         path[depth] = node
         depth += 1
     return depth
 
 
+def forced(s, node, tree, paper, settings):
+    """The child of the only choice there is; NO_NODE if there is no room for it."""
+    asked, name = asked_of(s), naming.name_of(s, wide(paper.actions[0]))
+    child = child_by(tree, node, asked, name)
+    if child == NO_NODE:
+        paper.few[0], paper.names[0] = paper.actions[0], name
+        child = add_children(s, node, asked, 1, tree, paper, settings)
+    return child
+
+
 def grow(s, node, count, tree, paper, settings):
-    """Note which actions are on offer, and give those that were never met here a node and a prior."""
+    """Note what is on offer, and give what was never met here a node and a prior."""
     paper.clock[0] += 1
-    now = paper.clock[0]
+    now, asked = paper.clock[0], asked_of(s)
     for i in range(count):
-        paper.offered[paper.actions[i]] = now
+        name = naming.name_of(s, wide(paper.actions[i]))
+        paper.names[i], paper.offered[name], paper.code[name] = name, now, paper.actions[i]
     child = tree.first[node]
     while child != NO_NODE:
-        paper.met[tree.action[child]] = now
+        if tree.asked[child] == asked:
+            paper.met[tree.name[child]] = now
         child = tree.following[child]
     fresh = 0
     for i in range(count):
-        if paper.met[paper.actions[i]] != now and room(tree, fresh + 1):
-            paper.few[fresh] = paper.actions[i]
+        if paper.met[paper.names[i]] != now:
+            paper.few[fresh], paper.names[fresh] = paper.actions[i], paper.names[i]
             fresh += 1
+    add_children(s, node, asked, fresh, tree, paper, settings)
+    visits = tree.visits[node]
+    if fresh < count and (settings.fresh == 1.0 or (settings.fresh == 2.0 and visits & (visits - 1) == 0)):
+        refresh(s, node, asked, count, tree, paper, settings)
+
+
+def add_children(s, node, asked, count, tree, paper, settings):
+    """Give each of the few actions a node and a prior; returns the last of the nodes, NO_NODE without room."""
     if settings.trust > 0.0:
-        foresee(s, paper.few, fresh, paper)
-    for i in range(fresh):
+        foresee(s, paper.few, count, paper)
+    child = NO_NODE
+    for i in range(count):
         prior = utility(paper.foreseen[i], wide(s.seats), settings) if settings.trust > 0.0 else 0.0
-        add_child(tree, node, wide(paper.few[i]), prior)
+        child = add_child(tree, node, asked, paper.names[i], paper.few[i], prior)
+    return child
+
+
+def refresh(s, node, asked, count, tree, paper, settings):
+    """Experiment: average the priors with those of this guess, and put the children in order again."""
+    foresee(s, paper.actions, count, paper)
+    for i in range(count):
+        child = child_by(tree, node, asked, naming.name_of(s, wide(paper.actions[i])))
+        if child != NO_NODE:
+            tree.weighed[child] += 1
+            prior = utility(paper.foreseen[i], wide(s.seats), settings)
+            tree.prior[child] += (prior - tree.prior[child]) / tree.weighed[child]
+    child = tree.first[node]
+    tree.first[node] = NO_NODE
+    while child != NO_NODE:
+        following = tree.following[child]
+        before, after = NO_NODE, tree.first[node]
+        while after != NO_NODE and tree.prior[after] >= tree.prior[child]:
+            before, after = after, tree.following[after]
+        tree.following[child] = after
+        if before == NO_NODE:
+            tree.first[node] = child
+        else:
+            tree.following[before] = child
+        child = following
 
 
 def foresee(s, actions, count, paper):
@@ -133,20 +192,27 @@ def foresee(s, actions, count, paper):
     foresight.foresee(s, paper.states, TRIAL, actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
 
 
-def selected(node, mover, tree, paper, settings):
+def selected(s, node, tree, paper, settings):
     """The child with the highest upper bound among the most promising that are on offer now."""
-    now = paper.clock[0]
+    now, asked, mover = paper.clock[0], asked_of(s), wide(s.turn)
     places = settings.narrow + settings.widen * sqrt(tree.visits[node])
-    level = tree.total[node, mover] / (tree.visits[node] + TINY) - tree.prior[tree.first[node]]
-    best, chosen = -FAR, NO_NODE
     child = tree.first[node]
-    while child != NO_NODE and places >= 1.0:
-        if paper.offered[tree.action[child]] == now:
+    while child != NO_NODE and (
+        tree.asked[child] != asked or (settings.level == 1.0 and paper.offered[tree.name[child]] != now)
+    ):
+        child = tree.following[child]
+    level = tree.total[node, mover] / (tree.visits[node] + TINY) - tree.prior[child]
+    best, chosen = -FAR, NO_NODE
+    while child != NO_NODE:
+        if tree.asked[child] == asked and paper.offered[tree.name[child]] == now:
             places -= 1.0
-            tree.offered[child] += 1
-            value = bound(child, mover, level, tree, settings)
-            if value > best:
-                best, chosen = value, child
+            if places >= 0.0:
+                tree.offered[child] += 1
+                value = bound(child, mover, level, tree, settings)
+                if value > best:
+                    best, chosen = value, child
+            elif settings.count == 1.0:
+                tree.offered[child] += 1
         child = tree.following[child]
     return chosen
 
@@ -176,8 +242,8 @@ def play_out(s, turns, paper, settings):
     actions, rng = paper.actions, paper.rng
     left = settings.ahead
     stop = max(turns, wide(s.turns) + 1.0) if settings.rounds > 0.0 else 0.0
-    while left >= 1.0 or s.turns < stop:
-        count = rules.legal(s, actions)
+    for _ in range(LIMIT):
+        count = rules.legal(s, actions) if left >= 1.0 or s.turns < stop else 0
         if count == 0:
             return
         if count > 1:
@@ -221,7 +287,8 @@ def utility(ahead, seats, settings):
     """What it is worth to be so far ahead: 0 to 1 among several; alone, the share of a spread."""
     if seats == 1:
         return ahead / settings.spread
-    return 1.0 / (1.0 + exp(-ahead / settings.spread))
+    certain = exp(-abs(ahead) / settings.spread)  # never a large number, whatever the spread
+    return 1.0 / (1.0 + certain) if ahead >= 0 else certain / (1.0 + certain)
 
 
 def settle(s, seats, paper):

@@ -17,9 +17,14 @@ DEFAULTS = {
     "ahead": 8.0,
     "rounds": 0.0,
     "tries": 4.0,
+    "level": 0.0,
+    "fresh": 0.0,
+    "count": 0.0,
     "beam": 4.0,
     "candidates": 20.0,
 }
+TURN = {"width": 16.0, "guesses": 1.0}  # of a bot that plans its turn
+TURN_LIMITS = {"width": (1.0, 1000.0), "guesses": (1.0, 1000.0)}
 LIMITS = {
     "explore": (0.0, 100.0),
     "spread": (0.1, 10_000.0),
@@ -29,6 +34,9 @@ LIMITS = {
     "ahead": (0.0, 100_000.0),
     "rounds": (0.0, 1000.0),
     "tries": (1.0, 10_000.0),
+    "level": (0.0, 1.0),
+    "fresh": (0.0, 2.0),
+    "count": (0.0, 1.0),
     "beam": (1.0, 10_000.0),
     "candidates": (2.0, 10_000.0),
 }

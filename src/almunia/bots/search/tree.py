@@ -1,23 +1,30 @@
-"""The tree of a search: nodes in arrays that are made once, each node the choice that led to it.
+"""The tree of a search: nodes in arrays, each node the choice that led to it.
 
-A node stands for the decisions taken since the position that was asked about, whatever the hidden
-part may be: the same node is met in many guesses. So a choice can be on offer in one guess and not
-in another, and each node counts how often it was.
+A node stands for the decisions taken since the position that was asked about, forced ones too, whatever the hidden
+part may be: the same node is met in many guesses. So its choices are known by who was asked what, and by what was
+chosen (`naming`), for a code can stand for another thing in another guess. A choice can be on offer in
+one guess and not in another, and each node counts how often it was.
 """
 
 from typing import Any, NamedTuple
 
 ROOT = 0
 NO_NODE = 0  # as a child or a sibling: there is none, for the root is nobody's child
+ROOMY, FULL, SPENT = 0, 1, 2
+PHASES = 128  # more than any game has
 
 
 class Tree(NamedTuple):
     """The nodes, by number."""
 
     size: Any  # (1,) int64, how many there are
+    full: Any  # (1,) int64, FULL once there was no room for another, SPENT if there will be none
     first: Any  # (nodes,) int32, the first child
     following: Any  # (nodes,) int32, the next child of the same parent; the most promising come first
-    action: Any  # (nodes,) int32, the choice that leads here
+    asked: Any  # (nodes,) int32, who was asked what: `asked_of`
+    name: Any  # (nodes,) int32, what was chosen, by `naming`
+    action: Any  # (nodes,) int32, its code in the guess in which it was first met
+    weighed: Any  # experiment
     prior: Any  # (nodes,) float64, the utility the choice promised, untried, to the seat that makes it
     visits: Any  # (nodes,) int64
     offered: Any  # (nodes,) int64, how often the choice was there to be considered
@@ -25,20 +32,28 @@ class Tree(NamedTuple):
     points: Any  # (nodes, seats) float64, the sum of the points that came of it
 
 
+def asked_of(s):
+    """The seat to move and its question, as one number."""
+    return PHASES * s.turn + s.phase
+
+
 def clear(tree):
     """Leave nothing but the root."""
-    tree.size[0] = 0
-    add_node(tree, -1, 0.0)
+    tree.size[0], tree.full[0] = 0, ROOMY
+    add_node(tree, -1, -1, -1, 0.0)
 
 
-def add_node(tree, action, prior):
+def add_node(tree, asked, name, action, prior):
     """A fresh node; returns its number."""
     node = tree.size[0]
     tree.size[0] = node + 1
     tree.first[node] = NO_NODE
     tree.following[node] = NO_NODE
+    tree.asked[node] = asked
+    tree.name[node] = name
     tree.action[node] = action
     tree.prior[node] = prior
+    tree.weighed[node] = 1
     tree.visits[node] = 0
     tree.offered[node] = 0
     for p in range(tree.total.shape[1]):
@@ -47,9 +62,12 @@ def add_node(tree, action, prior):
     return node
 
 
-def add_child(tree, node, action, prior):
-    """A fresh child in its place among the others, the highest prior first."""
-    child = add_node(tree, action, prior)
+def add_child(tree, node, asked, name, action, prior):
+    """A fresh child in its place among the others, the highest prior first; NO_NODE if there is no room for it."""
+    if tree.size[0] == len(tree.first):
+        tree.full[0] = max(tree.full[0], FULL)
+        return NO_NODE
+    child = add_node(tree, asked, name, action, prior)
     before, after = NO_NODE, tree.first[node]
     while after != NO_NODE and tree.prior[after] >= prior:
         before, after = after, tree.following[after]
@@ -58,16 +76,12 @@ def add_child(tree, node, action, prior):
         tree.first[node] = child
     else:
         tree.following[before] = child
+    return child
 
 
-def room(tree, children):
-    """Is there room for so many more nodes?"""
-    return tree.size[0] + children <= len(tree.first)
-
-
-def child_by(tree, node, action):
-    """The child that an action leads to; NO_NODE if it was never met."""
+def child_by(tree, node, asked, name):
+    """The child that a choice leads to; NO_NODE if it was never met."""
     child = tree.first[node]
-    while child != NO_NODE and tree.action[child] != action:
+    while child != NO_NODE and (tree.name[child] != name or tree.asked[child] != asked):
         child = tree.following[child]
     return child

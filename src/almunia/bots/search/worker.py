@@ -1,27 +1,37 @@
 """Workers: each has paper and luck of its own and shares nothing, so each can have a thread of its own."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...core.chance import shake
+from ...core.play import Revealed
 from ..builtin import notes
 from ..spec import Budget
 from . import beam, searching, tree as trees
 from .beam import Race
 from .searching import Settings
 from .settings import unit_of
-from .tree import NO_NODE, ROOT, Tree
+from .tree import NO_NODE, ROOT, SPENT, Tree
 
 if TYPE_CHECKING:
     from ...core.game import Game
+    from ...core.play import Observation
 
-NODES = 1 << 19
+FEW, NODES = 1 << 12, 1 << 19  # of a tree, at first and at the most
 DEPTH = 128  # decisions of a simulation that are kept in the tree
 CHUNK = 0.01  # seconds between two looks at the clock
 PIECE = 200  # simulations between two looks at what they found
+
+
+class Step(NamedTuple):
+    """A decision, as a tree knows it."""
+
+    asked: int  # who was asked what: `tree.asked_of`
+    name: int  # what was chosen, by `naming`
 
 
 class Found(NamedTuple):
@@ -36,8 +46,8 @@ class Worker(ABC):
     """What all workers do: think until the budget is used up."""
 
     @abstractmethod
-    def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
-        """Think about this masked position next; `node` is its place in what is known already, if it has one."""
+    def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
+        """Think about this position next; `node` is its place in what is known already, if it has one."""
 
     @abstractmethod
     def simulate(self, times: int, used: float) -> int:
@@ -47,12 +57,8 @@ class Worker(ABC):
     def found(self) -> dict[int, Found]:
         """What is known of the actions that were considered."""
 
-    @abstractmethod
-    def tell(self) -> None:
-        """Say that all positions from here on are the whole truth."""
-
-    def child(self, action: int) -> int:
-        """Where an action leads in what is known; NO_NODE if that cannot be used again."""
+    def follow(self, steps: Sequence[Step]) -> int:
+        """Where some steps lead in what is known; NO_NODE if that cannot be used again."""
         return NO_NODE
 
     def settled(self, left: int) -> bool:
@@ -87,30 +93,27 @@ def lent(game: "Game", paper: Any) -> Any:
 class TreeWorker(Worker):
     """Grows a tree."""
 
-    def __init__(self, game: "Game", settings: Settings, seed: int) -> None:
-        self._unit = unit_of(game)
+    def __init__(self, game: "Game", settings: Settings, seats: int, seed: int) -> None:
+        self._game, self._unit = game, unit_of(game)
         self.settings = settings._replace(spread=settings.spread * self._unit)
-        self.tree, self.paper = blank_tree(game), tree_paper(game)
+        self.tree, self.paper = blank_tree(min(FEW, NODES), seats), tree_paper(game)
         shake(self.paper.rng, seed)
         self._tree, self._paper = lent(game, self.tree), lent(game, self.paper)
         self._loops, self._trees = game.kernel(searching), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
         self._run(0)  # so that it has been compiled, as have the next two
-        self.child(0)
+        self.follow([Step(0, 0)])
         self.settled(0)
 
-    def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
-        """Think about this masked position next; `node` is its place in the tree, if it has one."""
-        self.paper.states[searching.SEEN] = position[0]
-        self._root, self._seat = node, seat
+    def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
+        """Think about this position next; `node` is its place in the tree, if it has one."""
+        self.paper.states[searching.SEEN] = observation.array[0]
+        self.paper.known[0] = isinstance(observation, Revealed)
+        self._root, self._seat = node, observation.seat
         if node == NO_NODE or 2 * self.tree.size[0] > NODES:  # what is known must not take the room to learn
             self._root = ROOT
             self._trees.clear(self._tree)
-
-    def tell(self) -> None:
-        """Say that all positions from here on are the whole truth."""
-        self.paper.told[0] = 1
 
     def simulate(self, times: int, used: float) -> int:
         """Simulate so many times."""
@@ -118,18 +121,37 @@ class TreeWorker(Worker):
         return times
 
     def _run(self, times: int) -> None:
-        self._loops.simulate(times, self._root, self._seat, self._tree, self._paper, self.settings)
+        done = 0
+        while True:
+            done += self._loops.simulate(times - done, self._root, self._seat, self._tree, self._paper, self.settings)
+            if done == times:
+                return
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Let a tree that is full have twice the room, or grow no more."""
+        room = min(2 * len(self.tree.first), NODES)
+        if room == len(self.tree.first):
+            self.tree.full[0] = SPENT
+            return
+        self.tree = enlarged(self.tree, room)
+        self._tree = lent(self._game, self.tree)
 
     def settled(self, left: int) -> bool:
         """Could so many more simulations not change which action has the most visits?"""
         return int(self._loops.margin(self._root, self._tree)) > left
 
-    def child(self, action: int) -> int:
-        """The node that an action leads to from here; NO_NODE if there is none."""
-        return int(self._trees.child_by(self._tree, self._root, action))
+    def follow(self, steps: Sequence[Step]) -> int:
+        """The node that some steps lead to from here; NO_NODE if there is none."""
+        node = self._root
+        for step in steps:
+            node = int(self._trees.child_by(self._tree, node, *step))
+            if node == NO_NODE:
+                break
+        return node
 
     def found(self) -> dict[int, Found]:
-        """What is known of the actions that were considered."""
+        """What is known of the actions that were considered; being the seat's own, their codes fit every guess."""
         tree, known, node = self.tree, {}, int(self.tree.first[self._root])
         while node != NO_NODE:
             utility = float(tree.total[node, self._seat])
@@ -146,19 +168,16 @@ class BeamWorker(Worker):
         self._paper, self._race = beam_paper(game, width), blank_race(game)
         self._lent = lent(game, self._race), lent(game, self._paper)
         self._loops = game.kernel(beam)
-        self.stand_on(game.new(game.meta.seats[0], seed=0).observe(0).array, 0)
+        self.stand_on(game.new(game.meta.seats[0], seed=0).observe(0))
         self.simulate(1, 0.0)  # so that everything has been compiled
         shake(self._paper.rng, seed)
 
-    def stand_on(self, position: np.ndarray, seat: int, node: int = NO_NODE) -> None:
-        """Think about this masked position next."""
-        self._paper.states[beam.SEEN] = position[0]
-        self._seat = seat
-        self._count = int(self._loops.line_up(seat, *self._lent))
-
-    def tell(self) -> None:
-        """Say that all positions from here on are the whole truth."""
-        self._paper.told[0] = 1
+    def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
+        """Think about this position next."""
+        self._paper.states[beam.SEEN] = observation.array[0]
+        self._paper.known[0] = isinstance(observation, Revealed)
+        self._seat = observation.seat
+        self._count = int(self._loops.line_up(self._seat, *self._lent))
 
     def simulate(self, times: int, used: float) -> int:
         """One guess for the candidates that are left: from all of them to two, in equal proportions of the budget."""
@@ -177,32 +196,45 @@ class BeamWorker(Worker):
         }
 
 
-def blank_tree(game: "Game") -> Tree:
+def blank_tree(nodes: int, seats: int) -> Tree:
     """Room for a tree."""
-    seats = game.meta.seats[1]
     return Tree(
         size=np.zeros(1, np.int64),
-        first=np.zeros(NODES, np.int32),
-        following=np.zeros(NODES, np.int32),
-        action=np.zeros(NODES, np.int32),
-        prior=np.zeros(NODES),
-        visits=np.zeros(NODES, np.int64),
-        offered=np.zeros(NODES, np.int64),
-        total=np.zeros((NODES, seats)),
-        points=np.zeros((NODES, seats)),
+        full=np.zeros(1, np.int64),
+        first=np.zeros(nodes, np.int32),
+        following=np.zeros(nodes, np.int32),
+        asked=np.zeros(nodes, np.int32),
+        name=np.zeros(nodes, np.int32),
+        action=np.zeros(nodes, np.int32),
+        weighed=np.zeros(nodes, np.int64),
+        prior=np.zeros(nodes),
+        visits=np.zeros(nodes, np.int64),
+        offered=np.zeros(nodes, np.int64),
+        total=np.zeros((nodes, seats)),
+        points=np.zeros((nodes, seats)),
     )
+
+
+def enlarged(tree: Tree, nodes: int) -> Tree:
+    """The same tree with more room."""
+    larger = blank_tree(nodes, tree.total.shape[1])
+    larger.size[0] = tree.size[0]
+    for old, new in zip(tree[2:], larger[2:], strict=True):
+        new[: len(old)] = old
+    return larger
 
 
 def tree_paper(game: "Game") -> searching.Paper:
     """Paper for a search in a tree."""
-    seats, actions = game.meta.seats[1], game.rules.ACTIONS
+    seats, actions, names = game.meta.seats[1], game.rules.ACTIONS, names_of(game)
     return searching.Paper(
         states=np.zeros(searching.STATES, game.rules.STATE),
-        told=np.zeros(1, np.int64),
+        known=np.zeros(1, np.int64),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(actions, np.int32),
         scratch=np.zeros(actions, np.int32),
         few=np.zeros(actions, np.int32),
+        names=np.zeros(actions, np.int32),
         foreseen=np.zeros(actions, np.int64),
         notes=notes(game),
         table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
@@ -210,10 +242,16 @@ def tree_paper(game: "Game") -> searching.Paper:
         ranks=np.zeros(seats, np.int8),
         utility=np.zeros(seats),
         path=np.zeros(DEPTH, np.int64),
-        offered=np.zeros(actions, np.int64),
-        met=np.zeros(actions, np.int64),
+        offered=np.zeros(names, np.int64),
+        code=np.zeros(names, np.int32),
+        met=np.zeros(names, np.int64),
         clock=np.zeros(1, np.int64),
     )
+
+
+def names_of(game: "Game") -> int:
+    """How many things the codes of a game's actions can stand for."""
+    return int(getattr(game.naming, "NAMES", game.rules.ACTIONS))
 
 
 def beam_paper(game: "Game", width: int) -> beam.Paper:
@@ -222,7 +260,7 @@ def beam_paper(game: "Game", width: int) -> beam.Paper:
     return beam.Paper(
         states=np.zeros(beam.STATES, game.rules.STATE),
         beam=np.zeros((beam.BEAMS, width), game.rules.STATE),
-        told=np.zeros(1, np.int64),
+        known=np.zeros(1, np.int64),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(game.rules.ACTIONS, np.int32),
         table=np.zeros((seats, len(game.rules.SCORES)), np.int64),

@@ -20,6 +20,7 @@ from .state import (
     ENOUGH,
     FETCH,
     GIVE,
+    NAMES,
     NONE,
     PASS,
     PAY,
@@ -38,7 +39,7 @@ from .state import (
     lowest,
 )
 
-__all__ = ["ACTIONS", "SCORES", "STATE", "apply", "legal", "scores", "setup"]
+__all__ = ["ACTIONS", "NAMES", "SCORES", "STATE", "apply", "legal", "name_of", "scores", "setup"]
 
 
 def legal(s, out):
@@ -84,6 +85,12 @@ def apply(s, action):
             apply_end(s)
         case Phase.SCORE:
             apply_score(s)
+
+
+def name_of(s, action):
+    """What an action names: the tile that is bought, and otherwise what its code says."""
+    square = action - BUY
+    return ACTIONS + square * box.TILES + s.market[square] if 0 <= square < box.MARKET else action
 
 
 # --- A turn: what to do [3] ----------------------------------------------------------------------

@@ -92,6 +92,9 @@ END_TURN = GIVE + 1  # in END
 SCORE = END_TURN + 1  # in SCORE
 ACTIONS = SCORE + 1
 
+# The tile on a market square differs from play to play, so what BUY names is the square with its tile:
+NAMES = ACTIONS + box.MARKET * box.TILES
+
 SCORES = ("points",)
 
 

@@ -68,6 +68,9 @@ PLACE = 0  # + ((place in hand * 4 + quarter turns) * SIDE + row) * SIDE + colum
 LAST_DIE = PLACE + box.HAND * box.QUARTERS * box.CELLS  # + 0 or 1 for the tree, in DIE
 ACTIONS = LAST_DIE + 2
 
+# A place in the hand holds another card in another play, so what PLACE names is the card:
+NAMES = ACTIONS + (box.CARDS + 1) * box.QUARTERS * box.CELLS
+
 SCORES = ("points", "rotten fruit spared", "dice")
 
 
@@ -90,6 +93,14 @@ def apply(s, action):
             apply_place(s, action)
         case Phase.DIE:
             apply_die(s, action - LAST_DIE)
+
+
+def name_of(s, action):
+    """What an action names: the card that is laid, how and where; or the tree that gets the last die."""
+    if action >= LAST_DIE:
+        return action
+    slot, rest = action // (box.QUARTERS * box.CELLS), action % (box.QUARTERS * box.CELLS)
+    return ACTIONS + s.seat[s.turn].hand[slot] * box.QUARTERS * box.CELLS + rest
 
 
 # --- Setting up [2] ------------------------------------------------------------------------

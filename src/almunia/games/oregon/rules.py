@@ -68,6 +68,9 @@ SWAP = DRAW + box.DECKS  # + building, in EXTRA and DRAW [12.3]
 END = SWAP + box.BUILDINGS  # in EXTRA and DRAW
 ACTIONS = END + 1
 
+# A card that is discarded is another thing than one that is played [D7]:
+NAMES = ACTIONS + box.KINDS
+
 SCORES = ("points", "farmers on the board")
 
 
@@ -106,6 +109,15 @@ def apply(s, action):
             apply_extra(s, action)
         case Phase.DRAW:
             apply_draw(s, action)
+
+
+def name_of(s, action):
+    """What an action names: its code, or a card that is discarded because none can be played [D7]."""
+    if s.phase == Phase.FIRST and not playable(s, action - CARD):
+        return ACTIONS + action
+    if s.phase == Phase.SECOND and not opens(s, wide(s.chosen[0]), action - CARD):
+        return ACTIONS + action
+    return action
 
 
 # --- Setting up [2] ------------------------------------------------------------------------

@@ -1,0 +1,57 @@
+"""The planning bot: it takes the action behind which it finds the best whole turn."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...core.chance import shake
+from ..base import check_turn
+from . import beam, plan
+from .plan import Plan
+from .settings import TURN
+from .worker import beam_paper, lent
+
+if TYPE_CHECKING:
+    from ...core.game import Game
+    from ...core.play import Observation
+
+
+class Turn:
+    """A bot that plans its turn; its choices depend on nothing but its seed and what it sees."""
+
+    def __init__(self, spec: str, game: "Game", seed: int, given: Mapping[str, float] | None = None) -> None:
+        settings = TURN | dict(given or {})
+        self.spec, self.game, self._guesses = spec, game, int(settings["guesses"])
+        width = int(settings["width"])
+        self._paper = beam_paper(game, width)
+        shake(self._paper.rng, seed)
+        self._lent = lent(game, blank_plan(game, width)), lent(game, self._paper)
+        self._choose = game.kernel(plan).choose
+
+    def ready(self, seats: int) -> None:
+        """Compile what it needs: else its first decision would have to wait."""
+        play = self.game.new(seats, seed=0)
+        luck = self._paper.rng.copy()
+        self.choose(play.observe(play.turn))
+        self._paper.rng[:] = luck
+
+    def choose(self, observation: "Observation") -> int:
+        """A legal action for the seat of this observation, whose turn it is."""
+        check_turn(observation, self.spec)
+        self._paper.states[beam.SEEN] = observation.array[0]
+        return int(self._choose(observation.seat, self._guesses, *self._lent))
+
+    def __repr__(self) -> str:
+        return f"<Bot {self.spec} for {self.game.name}>"
+
+
+def blank_plan(game: "Game", width: int) -> Plan:
+    """Room for a plan."""
+    actions = game.rules.ACTIONS
+    return Plan(
+        actions=np.zeros(actions, np.int32),
+        best=np.zeros(actions, np.int64),
+        total=np.zeros(actions, np.int64),
+        first=np.zeros((beam.BEAMS, width), np.int32),
+    )

@@ -1,0 +1,66 @@
+"""The bot that plans its whole turn."""
+
+import pytest
+
+import almunia
+from almunia import bots
+from almunia.bots.search import plan
+from almunia.conformance.rules import expected
+from almunia.core.foresight import lead
+
+
+def goes_on(play, start):
+    return not play.over and (play.turn, play.turns, play.reveals) == (start.turn, start.turns, start.reveals)
+
+
+def best_end(play, start):
+    """The best end of the turn, by trying every sequence of decisions."""
+    if not goes_on(play, start):
+        return lead(start.turn, start.seats, expected(play))
+    ends = []
+    for action in play.legal:
+        after = play.copy()
+        after.apply(action)
+        ends.append(best_end(after, start))
+    return max(ends)
+
+
+@pytest.mark.parametrize(("name", "seed"), [("oregon", 1), ("oregon", 2), ("alhambra", 4)])
+def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
+    game = almunia.game(name)
+    play = game.new(seats=2, seed=seed)
+    while play.turns < 4 or len(play.legal) < 2:
+        play.apply(play.legal[-1])
+    guess = play.observe(play.turn).redeal(7)
+    bot = bots.make("turn,width=1000", game, 1)
+    start = play.observe(play.turn)
+    bot._paper.states[plan.SEEN] = start.array[0]
+    bot._paper.states[plan.GUESS] = guess.array[0]
+    planned, paper = bot._lent
+    count = game.loops.listing(start._lent, planned.actions)
+    planned.best[:] = -plan.FAR
+    game.kernel(plan).look_ahead(planned, paper)
+    assert count == len(guess.legal)
+    for action in guess.legal:
+        after = guess.copy()
+        after.apply(action)
+        assert planned.best[action] == best_end(after, guess), play.say(action)
+
+
+@pytest.mark.parametrize("name", ["orchard", "alhambra", "oregon", "alpujarras"])
+def test_a_seed_settles_its_choices_in_every_build(name):
+    plays = [almunia.game(name, build).new(seats=2, seed=3) for build in ("compiled", "plain")]
+    players = [bots.make("turn,width=3,guesses=2", play.game, seed=5) for play in plays]
+    players[0].ready(2)
+    for _ in range(8):
+        chosen = [bot.choose(play.observe(play.turn)) for bot, play in zip(players, plays, strict=True)]
+        assert chosen[0] == chosen[1]
+        for play in plays:
+            play.apply(chosen[0])
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(almunia.SetupError, match="width is a number from 1 to 1000, not '0'"):
+        bots.make("turn,width=0", almunia.game("oregon"))
+    with pytest.raises(almunia.SetupError, match="takes no budget"):
+        bots.make("turn:1s", almunia.game("oregon"))
