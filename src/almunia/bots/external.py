@@ -20,7 +20,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from shutil import which
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import BotFailure, SetupError
 from .base import check_turn
@@ -132,6 +132,12 @@ class External:
             self._closed = True
             self._said.put(None)
             end(self._process)
+
+    def __reduce__(self) -> NoReturn:
+        raise SetupError(
+            f"The bot {self.spec!r} is a program of its own, which cannot be copied or pickled: make another where it "
+            "is needed, by almunia.bots.make and its spec."
+        )
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

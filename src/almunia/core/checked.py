@@ -46,6 +46,9 @@ class CheckedRecord:
             return Checked(part)
         return CheckedRecord(part) if part.dtype.names else part
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CheckedRecord, (self._record,)
+
     def copy(self) -> "CheckedRecord":
         """The same record, alone in memory."""
         return CheckedRecord(self._record.copy())

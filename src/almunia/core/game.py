@@ -43,6 +43,11 @@ class Game:
     def __repr__(self) -> str:
         return f"<Game {self.name}, {self.build}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game travels as its name and build; the one that `almunia.game` gives arrives as the one it gives there."""
+        make = game if game(self.name, self.build) is self else Game
+        return make, (self.name, self.build)
+
     # --- modules ----------------------------------------------------------------------
 
     @cached_property

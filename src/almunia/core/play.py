@@ -105,6 +105,20 @@ class Observation(Position):
         self.seat = seat
         game.loops.mask(self._lent, seat)
 
+    @classmethod
+    def of_masked(cls, game: "Game", array: np.ndarray, seat: int) -> Self:
+        """The observation of a state that has been masked for this seat already."""
+        observation = cls.__new__(cls)
+        Position.__init__(observation, game, array)
+        observation.seat = seat
+        return observation
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An observation travels as its masked bytes and its seat: nothing else is in a pickle or a deep copy."""
+        from .saving import observation_again, version
+
+        return observation_again, (self.game, version(self.game), self.to_state(), self.seat)
+
     @property
     def legal(self) -> tuple[int, ...]:
         """The legal actions, if it is this seat's turn."""
@@ -317,8 +331,8 @@ class Play(Position):
     def copy(self) -> "Play":
         """An independent play in the same position."""
         twin = Play(self.game, layout.copied(self.array), self.seed, dict(self.options))
-        twin.actions, twin._undo, twin._stays = list(self.actions), list(self._undo), self._stays
-        return twin
+        twin.actions = list(self.actions)
+        return twin.undoing(list(self._undo), self._stays)
 
     def to_bytes(self) -> bytes:
         """The play saved: its state and what led to it, to be read by `game.from_bytes`."""
@@ -331,6 +345,17 @@ class Play(Position):
         self.actions = actions
         self._stays = "What was done before this play was saved stays."
         return self
+
+    def undoing(self, undo: list[bytes], stays: str) -> Self:
+        """This play, which can go back to these states, and then says why it goes no further."""
+        self._undo, self._stays = undo, stays
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A play travels as its saved bytes and what can be undone, in pickles and in deep copies."""
+        from .saving import play_again, saved
+
+        return play_again, (self.game, saved(self), list(self._undo), self._stays)
 
     def record(self, players: Sequence[str] = ()) -> "Record":
         """The written log of this play, with the names of its players if you give them."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -126,6 +126,11 @@ class Search:
         if goes_on(observation, after):
             self._nodes = [worker.child(action) for worker in self._workers]
             self._expected = after.observe(observation.seat).to_state()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made anew: what a search has found out so far stays behind, and its luck begins again."""
+        made_of = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds), self._told
+        return Search, made_of
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
