@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
+import numpy.typing as npt
 
 from ..bots.base import SPECS, Bot, let_go, make, parsed
 from ..bots.builtin import KINDS, blank_paper, lent_paper
 from ..core.game import checked_seed
-from ..core.layout import copied
+from ..core.layout import States, copied
 from ..core.loops import LIMIT
 from ..core.options import is_whole
 from ..errors import SetupError
@@ -24,6 +25,21 @@ if TYPE_CHECKING:
     from ..core.play import Observation, Play
 
 Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
+
+Seeds = npt.NDArray[np.int64]  # (plays, 2), of each play and of its bots
+
+
+class Simulated(TypedDict):
+    """What `simulate` returns: arrays by play."""
+
+    scores: npt.NDArray[np.int64]  # (plays, seats)
+    ranks: npt.NDArray[np.int8]  # (plays, seats)
+    standing: npt.NDArray[np.int64]  # (plays, seats, len(rules.SCORES)), points and every tie-break
+    seed: npt.NDArray[np.int64]  # (plays,), from which `game.new` makes the same deal
+    bot_seed: npt.NDArray[np.int64]  # (plays,), which settled the luck of the built-in bots
+    decisions: npt.NDArray[np.int64]  # (plays,)
+    ending: npt.NDArray[np.int8]  # (plays,), the game's number for how it ended; 0 if it was stopped
+
 
 CHUNK = 250  # plays of built-in bots in machine code between two reports of progress; else it is one
 MOST = 2**40  # plays
@@ -39,7 +55,7 @@ def simulate(
     progress: Callable[[int], None] | None = None,
     clairvoyant: bool = False,
     **options: Any,
-) -> dict[str, np.ndarray]:
+) -> Simulated:
     """Play many times between bots.
 
     Built-in bots play in the game's build, and then the results depend on nothing but the seed. A
@@ -58,10 +74,7 @@ def simulate(
         options: the game's options.
 
     Returns:
-        arrays by play: `scores` and `ranks` (plays, seats); `standing` (plays, seats,
-        len(rules.SCORES)), points and every tie-break; `seed` (plays,), from which `game.new` makes
-        the same deal; `bot_seed` (plays,), which settled the luck of the built-in bots; `decisions`
-        (plays,); and `ending` (plays,), the game's number for how it ended, 0 if it was stopped.
+        arrays by play, as `Simulated` says.
 
     Raises:
         SetupError: anything the game or the bots do not take.
@@ -73,7 +86,7 @@ def simulate(
     players, blank = by_seat(given, seats), game.blank(options)
     seeds = play_seeds(checked_seed(seed), plays)
     results = blank_results(game, plays, seats)
-    play_part: Callable[[np.ndarray, Results], None]
+    play_part: Callable[[Seeds, Results], None]
     if clairvoyant:
         check_searches(players)
     if all(bot in SPECS for bot in players):
@@ -132,7 +145,7 @@ def check_searches(bots: Sequence[str | Bot]) -> None:
             raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
 
 
-def play_seeds(seed: int, plays: int) -> np.ndarray:
+def play_seeds(seed: int, plays: int) -> Seeds:
     """The seeds of each play and of its bots, int64 (plays, 2)."""
     return np.random.default_rng(seed).integers(0, 2**63, (plays, 2), np.int64)
 
@@ -150,7 +163,7 @@ def blank_results(game: "Game", plays: int, seats: int) -> Results:
 # --- playing --------------------------------------------------------------------------------------
 
 
-def play_built_in(game: "Game", blank: np.ndarray, kinds: list[int], seeds: np.ndarray, results: Results) -> None:
+def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
     """Run some of the plays in the game's build, with paper of their own."""
     states = np.concatenate([copied(blank), copied(blank)])
     lend = game.lend
@@ -171,7 +184,7 @@ def play_own(
     bots: Sequence[str | Bot],
     asking: Lock,
     clairvoyant: bool,
-    seeds: np.ndarray,
+    seeds: Seeds,
     results: Results,
 ) -> None:
     """Run some of the plays in Python. `asking` is held while a bot that was given, not named, chooses."""

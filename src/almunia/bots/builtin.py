@@ -10,6 +10,8 @@ from .base import check_turn
 from .choosing import Paper
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ..core.game import Game
     from ..core.play import Observation
 
@@ -40,7 +42,7 @@ class Builtin:
         """A copy has the same luck to come; what a bot writes on is made anew."""
         return Builtin, self._made_of, self._paper.rng
 
-    def __setstate__(self, luck: np.ndarray) -> None:
+    def __setstate__(self, luck: "npt.NDArray[np.int64]") -> None:
         self._paper.rng[:] = luck
 
     def __repr__(self) -> str:
@@ -62,7 +64,7 @@ def blank_paper(game: "Game") -> Paper:
     )
 
 
-def notes(game: "Game") -> np.ndarray:
+def notes(game: "Game") -> "npt.NDArray[np.int64]":
     """Paper for the notes that the game's foresight takes."""
     return np.zeros(getattr(game.bots, "NOTES", 0), np.int64)
 

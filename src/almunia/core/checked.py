@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from .layout import States
 from .twins import Twins
 
 
@@ -18,7 +19,7 @@ def checked(roots: tuple[str, ...] = ()) -> Twins:
     return Twins(table=Checked, roots=roots)
 
 
-def reading(states: np.ndarray) -> "CheckedRecord":
+def reading(states: States) -> "CheckedRecord":
     """The record in an array of shape (1,), to be read and written as `s.field`."""
     return CheckedRecord(states[0, ...])
 

@@ -15,6 +15,8 @@ from .loops import ILLEGAL
 from .options import is_whole
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ..bots.search import Choice
     from .game import Game
     from .record import Record
@@ -37,7 +39,7 @@ class Outcome:
 class Position:
     """A state with its game: the part that plays and observations share. One thread may use it at a time."""
 
-    def __init__(self, game: "Game", array: np.ndarray) -> None:
+    def __init__(self, game: "Game", array: "layout.States") -> None:
         self.game = game
         self.array = array  # the state as NumPy keeps it, of shape (1,)
         self._lent = game.lend(array)
@@ -79,7 +81,7 @@ class Position:
         """How often something new has come to light."""
         return self._reveals.item()
 
-    def standing(self) -> np.ndarray:
+    def standing(self) -> "npt.NDArray[np.int64]":
         """Points and tie-breaks so far, as an int64 array (seats, len(rules.SCORES))."""
         table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
         self.game.loops.scores(self._lent, self.game.lend(table))
@@ -100,13 +102,13 @@ class Position:
 class Observation(Position):
     """What one seat knows of a play. Nothing in it depends on what that seat may not know."""
 
-    def __init__(self, game: "Game", array: np.ndarray, seat: int) -> None:
+    def __init__(self, game: "Game", array: "layout.States", seat: int) -> None:
         super().__init__(game, array)
         self.seat = seat
         game.loops.mask(self._lent, seat)
 
     @classmethod
-    def of_masked(cls, game: "Game", array: np.ndarray, seat: int) -> Self:
+    def of_masked(cls, game: "Game", array: "layout.States", seat: int) -> Self:
         """The observation of a state that has been masked for this seat already."""
         observation = cls.__new__(cls)
         Position.__init__(observation, game, array)
@@ -127,13 +129,13 @@ class Observation(Position):
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         return tuple(out[: self.game.loops.listing(self._lent, self.game.lend(out))].tolist())
 
-    def tensor(self) -> np.ndarray:
+    def tensor(self) -> "npt.NDArray[np.float32]":
         """The observation as numbers: float32, the parts of `observe.TENSOR` one after the other."""
         out = np.zeros(self.game.tensor_size, np.float32)
         self.game.loops.tensor(self._lent, self.seat, self.game.lend(out))
         return out
 
-    def parts(self) -> dict[str, np.ndarray]:
+    def parts(self) -> "dict[str, npt.NDArray[np.float32]]":
         """The observation as numbers, each part under its name and in its shape."""
         numbers, shapes = self.tensor(), self.game.observe.TENSOR
         places = layout.starts(shapes)
@@ -198,7 +200,7 @@ class Play(Position):
     """
 
     def __init__(
-        self, game: "Game", array: np.ndarray, seed: int | None = None, options: dict[str, str] | None = None
+        self, game: "Game", array: "layout.States", seed: int | None = None, options: dict[str, str] | None = None
     ) -> None:
         super().__init__(game, array)
         self.seed, self.options = seed, options or {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import RecordError
+from .layout import States
 from .play import Observation, Play
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def loaded(game: "Game", data: bytes) -> Play:
     return Play(game, array, facts["seed"], facts["options"]).restored(facts["actions"])
 
 
-def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> np.ndarray:
+def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> States:
     """The state in bytes that were saved with what `version` says; RecordError if it means something else here."""
     expected = version(game)
     if found != expected:

@@ -17,7 +17,7 @@ from .. import Exit
 from ..shared import Progress, add_game, add_json, add_options, count, game_of, print_json
 
 if TYPE_CHECKING:
-    import numpy as np
+    from ...arena.simulate import Simulated
 
 EXAMPLES = (
     "almunia simulate orchard --plays 10000",
@@ -88,7 +88,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def summary(result: "dict[str, np.ndarray]", bots: list[str]) -> dict[str, Any]:
+def summary(result: "Simulated", bots: list[str]) -> dict[str, Any]:
     """Means, spreads and wins by seat; `bots` are one for all seats, or one for each."""
     import numpy as np
 
