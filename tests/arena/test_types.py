@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 import almunia
-from almunia.arena.export import write
 from almunia.arena.simulate import simulate
 from almunia.bots import Bot, make
 
