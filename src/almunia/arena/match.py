@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import floor, inf
@@ -132,10 +133,11 @@ def run(
     engine = engine or Threads()
     progress(known.done)
     try:
-        for row in engine.each(play_task, known.wanted(until)):
-            known.note(row)
-            ledger.add(row)
-            progress(known.done)
+        with closing(engine.each(play_task, known.wanted(until))) as played:
+            for row in played:
+                known.note(row)
+                ledger.add(row)
+                progress(known.done)
     finally:
         ledger.write()
     return known.counted(ledger.rows)

@@ -1,7 +1,7 @@
 """Many plays between bots, on as many threads as wanted, the same for the same seed."""
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..bots.base import SPECS, Bot, let_go, make, parsed
-from ..bots.builtin import KINDS, blank_paper, lent_paper
+from ..bots.base import SPECS, Bot, get_ready, let_go, make, parsed
+from ..bots.builtin import KINDS, Builtin, blank_paper, lent_paper
 from ..core.game import checked_seed
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
@@ -81,16 +81,14 @@ def simulate(
         IllegalAction: a bot of your own chose what it may not.
     """
     plays, threads = checked_number("plays", plays, 0), checked_number("threads", threads, 1)
-    given = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
-    seats = game.checked_seats(max(len(given), game.meta.seats[0]) if seats is None else seats)
-    players, blank = by_seat(given, seats), game.blank(options)
+    players, blank = seated(game, seats, bots), game.blank(options)
     seeds = play_seeds(checked_seed(seed), plays)
-    results = blank_results(game, plays, seats)
+    results = blank_results(game, plays, len(players))
     play_part: Callable[[Seeds, Results], None]
     if clairvoyant:
         check_searches(players)
-    if all(bot in SPECS for bot in players):
-        play_part = partial(play_built_in, game, blank, [KINDS[str(spec)] for spec in players])
+    if kinds := built_in(players):
+        play_part = partial(play_built_in, game, blank, kinds)
         chunk = CHUNK if game.build == "compiled" else 1
     else:
         play_part, chunk = partial(play_own, game, options, players, Lock(), clairvoyant), 1
@@ -101,10 +99,11 @@ def simulate(
         return len(seeds[part])
 
     done = 0
-    for played in Threads(threads).each(run, range(0, plays, chunk)):
-        done += played
-        if progress:
-            progress(done)
+    with closing(Threads(threads).each(run, range(0, plays, chunk))) as parts:
+        for played in parts:
+            done += played
+            if progress:
+                progress(done)
     return {
         "scores": results.standing[:, :, 0],
         "ranks": results.ranks,
@@ -116,6 +115,24 @@ def simulate(
     }
 
 
+def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
+    """Compile what such plays need, so that `simulate` takes its time for playing alone. No program is started."""
+    players = seated(game, seats, bots)
+    if kinds := built_in(players):
+        play_built_in(game, game.blank(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
+        return
+    play = game.start(len(players), 0, options)
+    named = {bot for bot in players if isinstance(bot, str) and parsed(bot).kind != "external"}
+    for bot in (make(spec, game, 0) for spec in sorted(named)):
+        get_ready(bot, len(players))
+        if isinstance(bot, Builtin):
+            bot.choose(play.observe(play.turn))
+    play.observe(play.turn)
+    play.apply(play.legal[0])
+    play.ranks()
+    play.standing()
+
+
 # --- what is asked for ----------------------------------------------------------------------------
 
 
@@ -124,6 +141,17 @@ def checked_number(what: str, number: int, least: int) -> int:
     if not is_whole(number) or not least <= number <= MOST:
         raise SetupError(f"The number of {what} is a whole number from {least} to {MOST}, not {number!r}.")
     return int(number)
+
+
+def seated(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:
+    """A bot for each seat: of as many as play, or as there are bots, and at least the fewest possible."""
+    given = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
+    return by_seat(given, game.checked_seats(max(len(given), game.meta.seats[0]) if seats is None else seats))
+
+
+def built_in(bots: Sequence[str | Bot]) -> list[int]:
+    """The kinds of bots that can play whole plays in the game's build; empty if there is another among them."""
+    return [KINDS[str(bot)] for bot in bots] if all(bot in SPECS for bot in bots) else []
 
 
 def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:

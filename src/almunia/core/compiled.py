@@ -23,6 +23,7 @@ import numpy as np
 from numba.core import config
 from numba.misc.appdirs import user_cache_dir
 
+from .announcing import announce_compiling
 from .content import digest, sealed
 from .twins import Twins
 
@@ -46,7 +47,12 @@ def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
                 if places[place(function)] == 1:  # Numba would take one for the other
                     enable_caching(twins.functions[function], folder)
 
-    return Twins(function=numba.njit(**OPTIONS), roots=roots, settled=settled)
+    def function(plain: types.FunctionType) -> Any:
+        plain.game = name  # type: ignore[attr-defined]  # functions may carry notes: announcing.py reads this one
+        return numba.njit(**OPTIONS)(plain)
+
+    announce_compiling()
+    return Twins(function=function, roots=roots, settled=settled)
 
 
 def place(function: types.FunctionType) -> tuple[str, str, int]:

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...core.threads import side_by_side
 from ..base import check_turn
 from ..spec import DEFAULT, Budget
 from .settings import settings_of, tree_settings
@@ -84,9 +84,8 @@ class Search:
         awaited = self._expected == observation.to_state()
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.stand_on(observation.array, observation.seat, node if awaited else NO_NODE)
-        with ThreadPoolExecutor(len(self._workers)) as pool:
-            alone = to_choose and len(self._workers) == 1  # of several none can tell what the others find
-            list(pool.map(lambda worker, part: worker.think(part, alone), self._workers, self._parts(start)))
+        alone = to_choose and len(self._workers) == 1  # of several none can tell what the others find
+        side_by_side(lambda worker, part: worker.think(part, alone), self._workers, self._parts(start))
 
     def _worker(self, seats: int, seed: int) -> Worker:
         """Beams for somebody alone, to whom a guess leaves nothing uncertain; trees for several."""

@@ -87,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
     """Play the match, and sum it up."""
     from ...arena import match as matches, report
     from ...arena.sequential import Rule
+    from ...arena.simulate import prepare
     from ...core.game import game
 
     if args.plot:
@@ -105,6 +106,9 @@ def run(args: argparse.Namespace) -> int:
         options=dict(args.option),
         rule=Rule(args.stop) if args.stop else None,
     )
+    if args.minutes and not args.ray:
+        for lineup in match.lineups():  # the time that bots are said to take is that of choosing
+            prepare(this, match.seats, lineup.bots, **match.options)
     with Progress(this.meta.title, match.total()) as progress:
         rows = matches.run(match, args.folder, engine_of(args), progress, args.minutes)
     if not rows:

@@ -52,13 +52,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Simulate, write, and print a summary."""
     from ...arena.export import write, writer_for
-    from ...arena.simulate import simulate
+    from ...arena.simulate import prepare, simulate
 
     game = game_of(args)
     if args.out:
         writer_for(args.out)  # a wrong ending should be heard of before the work, not after it
         check_folder(args.out)
     bots = args.bot or ["random"]
+    prepare(game, args.seats, bots, **dict(args.option))  # the rate is that of playing
     start = perf_counter()
     with Progress(game.meta.title, args.plays) as progress:
         result = simulate(
