@@ -15,10 +15,7 @@ from almunia.core.announcing import Announcer, tell
 
 PROGRAM = """
 import almunia
-game = almunia.game("orchard")
-play = game.new(seed=1)
-play.apply(play.legal[0])
-play.observe(0).tensor()
+almunia.game("orchard").new(seed=1)
 """
 
 

@@ -16,6 +16,7 @@ from typing import NoReturn
 GRACE = 1.5  # seconds for Python to hear of an interruption
 AGAIN = 0.05  # seconds until one that was dropped is raised again
 WORDS = "almunia: Interrupted."
+SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
 CODE = 130  # what shells expect
 
 
@@ -79,6 +80,6 @@ def leave() -> NoReturn:
     with suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
-    os.write(2, f"{WORDS}\n".encode())
+    os.write(2, f"{SHOW_CURSOR if os.isatty(2) else ''}{WORDS}\n".encode())
     end_all()
     os._exit(CODE)

@@ -124,14 +124,16 @@ class Game:
         """The family of twins in which this game's build runs."""
         with _MAKING:
             if self.build == "plain":
-                return self._plain
+                from .checked import checked
+
+                return self._family(checked(self._roots, compiles=True))
             from .compiled import compiled
 
             return self._family(compiled(self.name, self._roots))
 
     @cached_property
     def _plain(self) -> Any:
-        """The checked twins: the plain build, and in every build the words and pictures."""
+        """The checked twins in which words and pictures run, whatever the build."""
         with _MAKING:
             from .checked import checked
 

@@ -28,13 +28,18 @@ def same(thing: Any) -> Any:
     return thing
 
 
+def as_it_is(_name: str, thing: Any) -> Any:
+    """What leaves a value of a module as it is."""
+    return thing
+
+
 class Twins:
     """A family of twins that call one another.
 
-    `function` and `table` wrap the functions and the NumPy arrays of every module that is ours; modules
-    from elsewhere stay as they are. `roots` are top packages that are ours too. A module that
-    annotates a name without giving it a value, such as `rules: Any`, finds in it what was given
-    to the family under that name. `settled` is called with the functions made, once all the
+    `function` and `table` wrap the functions and the NumPy arrays of every module that is ours, and `value` what
+    else stands there, told its name; modules from elsewhere stay as they are. `roots` are top packages that
+    are ours too. A module that annotates a name without giving it a value, such as `rules: Any`, finds in it what
+    was given to the family under that name. `settled` is called with the functions made, once all the
     modules they need are complete.
     """
 
@@ -44,8 +49,9 @@ class Twins:
         table: Callable[[np.ndarray], Any] = same,
         roots: tuple[str, ...] = (),
         settled: Callable[["Twins", list[types.FunctionType]], None] = lambda _twins, _made: None,
+        value: Callable[[str, Any], Any] = as_it_is,
     ) -> None:
-        self._function, self._table, self._settled = function, table, settled
+        self._function, self._table, self._value, self._settled = function, table, value, settled
         self.roots = {PACKAGE, *roots}
         self._guests: set[str] = set()  # top packages that somebody asks for by a module of theirs
         self.given: dict[str, types.ModuleType] = {}
@@ -82,7 +88,8 @@ class Twins:
         twin = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
         self._begun.append(module.__name__)
         for name, thing in list(vars(module).items()):
-            twin.__dict__[name] = self._of(thing)
+            made = self._of(thing)
+            twin.__dict__[name] = self._value(name, made) if made is thing and name[:2] != "__" else made
         for name, asked in self.asked(module):
             twin.__dict__[name] = self.of(asked)
         return twin
