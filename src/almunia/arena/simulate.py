@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from ..bots.base import SPECS, Bot, get_ready, let_go, make, parsed
 from ..bots.builtin import KINDS, Builtin, blank_paper, lent_paper
-from ..core.game import checked_seed
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
 from ..core.options import is_whole
@@ -19,6 +18,7 @@ from ..errors import SetupError
 from . import playing
 from .engines import Threads
 from .playing import Results
+from .seeds import drawn_seed
 
 if TYPE_CHECKING:
     from ..core.game import Game
@@ -50,7 +50,7 @@ def simulate(
     plays: int,
     seats: int | None = None,
     bots: Bots = ("random",),
-    seed: int = 0,
+    seed: int | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     clairvoyant: bool = False,
@@ -67,7 +67,8 @@ def simulate(
         plays: how often.
         seats: how many play; if not given, as many as there are bots, and at least the fewest possible.
         bots: one for all seats, or one for each: specs, or anything with `choose(observation)`.
-        seed: settles every play; play number i is the same however many there are.
+        seed: settles every play; play number i is the same however many there are. If not given it is 0, or, where
+            a program plays, one that nobody knows.
         threads: how many run at a time.
         progress: is told the number of plays done, every now and then.
         clairvoyant: all bots are searches, and are told everything: for comparisons alone.
@@ -82,7 +83,7 @@ def simulate(
     """
     plays, threads = checked_number("plays", plays, 0), checked_number("threads", threads, 1)
     players, blank = seated(game, seats, bots), game.blank(options)
-    seeds = play_seeds(checked_seed(seed), plays)
+    seeds = play_seeds(drawn_seed(seed, players), plays)
     results = blank_results(game, plays, len(players))
     play_part: Callable[[Seeds, Results], None]
     if clairvoyant:

@@ -252,7 +252,7 @@ class Game:
         plays: int,
         seats: int | None = None,
         bots: "Bots" = ("random",),
-        seed: int = 0,
+        seed: int | None = None,
         threads: int = 1,
         clairvoyant: bool = False,
         **options: Any,
