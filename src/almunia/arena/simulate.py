@@ -1,6 +1,6 @@
 """Many plays between bots, on as many threads as wanted, the same for the same seed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from threading import Lock
@@ -121,11 +121,16 @@ def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **
     players = seated(game, seats, bots)
     if kinds := built_in(players):
         play_built_in(game, game.blank(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
-        return
-    play = game.start(len(players), 0, options)
-    named = {bot for bot in players if isinstance(bot, str) and parsed(bot).kind != "external"}
+    else:
+        prepare_own(game, len(players), players, options)
+
+
+def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
+    """Compile what it takes to play in Python with those of these bots that are neither given nor programs."""
+    play = game.start(seats, 0, options)
+    named = {bot for bot in bots if isinstance(bot, str) and parsed(bot).kind != "external"}
     for bot in (make(spec, game, 0) for spec in sorted(named)):
-        get_ready(bot, len(players))
+        get_ready(bot, seats)
         if isinstance(bot, Builtin):
             bot.choose(play.observe(play.turn))
     play.observe(play.turn)

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     """Play the match, and sum it up."""
     from ...arena import match as matches, report
     from ...arena.sequential import Rule
-    from ...arena.simulate import prepare
+    from ...arena.simulate import prepare_own
     from ...core.game import game
 
     if args.plot:
@@ -109,8 +109,7 @@ def run(args: argparse.Namespace) -> int:
     match = matches.resumed(match, args.folder)
     warn_of_seed(args.seed, match.everybody)
     if args.minutes and not args.ray:
-        for lineup in match.lineups():  # the time that bots are said to take is that of choosing
-            prepare(this, match.seats, lineup.bots, **match.options)
+        prepare_own(this, match.seats, match.everybody, match.options)  # the time of bots is that of choosing
     with Progress(this.meta.title, match.total()) as progress:
         rows = matches.run(match, args.folder, engine_of(args), progress, args.minutes)
     if not rows:
