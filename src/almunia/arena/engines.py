@@ -1,9 +1,11 @@
 """What carries out plays side by side: threads of this machine. `ray_engine` does the same on a cluster."""
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future
 from itertools import islice
 from typing import Protocol, TypeVar
+
+from ..core.threads import Crew, first_done
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -14,8 +16,11 @@ AHEAD = 2  # tasks for each worker that are handed out at a time
 class Engine(Protocol):
     """Something that does many tasks side by side."""
 
-    def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Iterator[Out]:
-        """What comes of every task, in the order they are done; tasks are taken up as workers are free."""
+    def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
+        """What comes of every task, in the order they are done; tasks are taken up as workers are free.
+
+        Whoever stops listening closes it, and then the tasks that have begun are ended as soon as may be.
+        """
 
 
 class Threads:
@@ -24,19 +29,13 @@ class Threads:
     def __init__(self, count: int = 1) -> None:
         self.count = count
 
-    def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Iterator[Out]:
-        """What comes of every task, in the order they are done.
-
-        An interruption waits for the tasks that have begun, and drops the others.
-        """
+    def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
+        """What comes of every task, in the order they are done."""
         waiting, left = iter(tasks), set[Future[Out]]()
-        pool = ThreadPoolExecutor(self.count)
-        try:
+        with Crew(self.count) as crew:
             while True:
-                left |= {pool.submit(work, task) for task in islice(waiting, AHEAD * self.count - len(left))}
+                left |= {crew.submit(work, task) for task in islice(waiting, AHEAD * self.count - len(left))}
                 if not left:
                     return
-                finished, left = wait(left, return_when=FIRST_COMPLETED)
+                finished, left = first_done(left)
                 yield from (future.result() for future in finished)
-        finally:
-            pool.shutdown(cancel_futures=True)

@@ -2,19 +2,22 @@
 
 import csv
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import MissingExtra, SetupError
 from ..files import whole
+from .simulate import Simulated
 
-Columns = dict[str, np.ndarray]
+Columns = dict[str, npt.NDArray[Any]]
 
 
-def write(result: Mapping[str, np.ndarray], path: Path) -> None:
+def write(result: Simulated, path: Path) -> None:
     """Write the result of `simulate` in the format that the ending of `path` names, whole or not at all.
 
     SetupError for another ending, or a folder that is not there; MissingExtra for Parquet without
@@ -34,14 +37,14 @@ def writer_for(path: Path) -> Callable[[Columns, Path], None]:
     return WRITERS[path.suffix]
 
 
-def columns(result: Mapping[str, np.ndarray]) -> Columns:
+def columns(result: Simulated) -> Columns:
     """The arrays of a result side by side.
 
     `scores` of three seats become score_0, score_1, score_2, and `standing` has for each seat a
     column for each of the game's `SCORES`: standing_0_0, standing_0_1 and so on.
     """
     found: Columns = {"play": np.arange(len(result["seed"]))}
-    for name, array in result.items():
+    for name, array in cast(Columns, result).items():
         stem = name.removesuffix("s")
         for place in np.ndindex(array.shape[1:]):
             found["_".join([stem if place else name, *map(str, place)])] = array[:, *place]

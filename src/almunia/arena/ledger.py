@@ -3,6 +3,10 @@
 Rows are kept as Parquet files, each written whole or not at all: when a play ends ten seconds or more after the last
 was written, and at the end. So an interruption loses the plays that were under way, a breakdown of the machine the last
 few besides, and what is there is never played again.
+
+Where a program of somebody's own plays deals whose seed nobody gave, what is in the folder while it runs does not
+tell it the cards: rows are kept without seeds, and the terms have theirs only before and after. So such a match
+goes on after an interruption, but not after a breakdown.
 """
 
 import json
@@ -35,14 +39,14 @@ class Terms:
     bots: str  # a hash of how bots choose
     seats: int
     options: dict[str, str]
-    seed: int
+    seed: int | None  # unknown of a match that broke down while it was secret
 
 
 class Ledger:
     """The rows of a match, in memory and, if it has a folder, on disk."""
 
-    def __init__(self, terms: Terms, folder: Path | None = None) -> None:
-        self.terms, self._folder = terms, folder
+    def __init__(self, terms: Terms, folder: Path | None = None, secret: bool = False) -> None:
+        self.terms, self._folder, self._secret = terms, folder, secret
         self.rows: list[Row] = []
         self._unwritten: list[Row] = []
         self._written = monotonic()
@@ -58,7 +62,9 @@ class Ledger:
             raise SetupError(f"{str(folder)!r} is there already, and it is no match. Name a new folder.")
         else:
             make(folder)
-            write(file, json.dumps(asdict(self.terms), indent=2) + "\n")
+            self._write_terms(with_seed=not self._secret)
+        if self._secret:
+            self._write_terms(with_seed=False)
         keys: set[Key] = set()
         for part in sorted(folder.glob(PARTS)):
             for row in self._read(part):
@@ -66,7 +72,17 @@ class Ledger:
                     keys.add(key(row))
                     self.rows.append(row)
 
+    def _write_terms(self, with_seed: bool) -> None:
+        assert self._folder
+        terms = asdict(self.terms) | ({} if with_seed else {"seed": None})
+        write(self._folder / TERMS, json.dumps(terms, indent=2) + "\n")
+
     def _check(self, found: Mapping[str, Any]) -> None:
+        if self._secret and found.get("seed", 0) is None:
+            raise SetupError(
+                f"The match in {str(self._folder)!r} is being played, or broke down while its seed was secret: "
+                "name another folder."
+            )
         for name, value in asdict(self.terms).items():
             if name == "bots" and found.get(name) != value:
                 raise SetupError(
@@ -98,10 +114,27 @@ class Ledger:
             return
         import pyarrow as pa
 
+        rows = [without_seeds(row) for row in self._unwritten] if self._secret else self._unwritten
         name = f"plays-{time_ns():020}-{token_hex(4)}.parquet"  # nobody else gives this name, and the newest comes last
         with whole(self._folder / name) as draft:
-            self._parquet.write_table(pa.Table.from_pylist(self._unwritten), draft)
+            self._parquet.write_table(pa.Table.from_pylist(rows), draft)
         self._unwritten, self._written = [], monotonic()
+
+    def close(self) -> None:
+        """Write what has not been written, and the seed, now that nobody plays any more."""
+        self.write()
+        if self._folder is not None and self._secret:
+            self._write_terms(with_seed=True)
+
+
+def without_seeds(row: Row) -> Row:
+    """A row without what its cards, and with some effort those of later deals, could be found from."""
+    return {name: value for name, value in row.items() if name not in ("seed", "luck")}
+
+
+def kept_seed(folder: Path | None) -> int | None:
+    """The seed of the match in a folder, if there is one and it is known."""
+    return known(folder / TERMS).get("seed") if folder and (folder / TERMS).is_file() else None
 
 
 def key(row: Row) -> Key:

@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from math import floor, inf
 from pathlib import Path
@@ -13,12 +15,12 @@ import numpy as np
 
 from ..bots.base import make
 from ..bots.fingerprint import fingerprint
-from ..core.game import checked_seed
 from ..errors import SetupError
 from .engines import Engine, Threads
-from .ledger import Key, Ledger, Row, Terms, key
+from .ledger import Key, Ledger, Row, Terms, kept_seed, key
 from .lineups import Lineup, challenger, lineups
 from .refereeing import Task, play_task
+from .seeds import drawn_seed, programs
 from .sequential import Rule, decided
 from .simulate import checked_number
 from .standings import by_deal, share
@@ -32,15 +34,15 @@ class Match:
     """What is to be played.
 
     `bots` are specs; `plan` says who meets whom (`lineups.PLANS`), `against` names a bot that all
-    meet instead. Every lineup plays the deals 0 .. deals - 1, which `seed` settles. A `rule` ends a
-    pairing early, once it is decided.
+    meet instead. Every lineup plays the deals 0 .. deals - 1, which `seed` settles; if it is not given
+    it is 0, or, where a program plays, one that nobody knows. A `rule` ends a pairing early, once it is decided.
     """
 
     game: "Game"
     bots: Sequence[str]
     seats: int
     deals: int
-    seed: int = 0
+    seed: int | None = None
     plan: str = "round-robin"
     against: str | None = None
     options: dict[str, str] = field(default_factory=dict)
@@ -52,12 +54,27 @@ class Match:
             raise SetupError("A match is played in the compiled build.")
         self.game.checked_seats(self.seats)
         self.game.blank(self.options)
-        for spec in (*self.bots, *([self.against] if self.against else [])):
+        for spec in self.everybody:
             make(spec, self.game, seed=0)
         checked_number("deals", self.deals, 1)
-        checked_seed(self.seed)
+        assert self.drawn >= 0  # draws it now, so that all copies have the same
         if self.rule:
             check_rule(self.rule, self.lineups(), self.seats)
+
+    @property
+    def everybody(self) -> list[str]:
+        """The bots, and the one that they meet."""
+        return [*self.bots, *([self.against] if self.against else [])]
+
+    @cached_property
+    def drawn(self) -> int:
+        """The seed that settles the deals: as given, or drawn."""
+        return drawn_seed(self.seed, self.everybody)
+
+    @property
+    def secret(self) -> bool:
+        """Must nobody know the seed while this is played?"""
+        return self.seed is None and bool(programs(self.everybody))
 
     def terms(self) -> Terms:
         """What all its rows depend on."""
@@ -69,7 +86,7 @@ class Match:
             fingerprint(self.game),
             self.seats,
             dict(self.options),
-            self.seed,
+            self.drawn,
         )
 
     def lineups(self) -> list[Lineup]:
@@ -80,7 +97,7 @@ class Match:
         """Every play, deal by deal, so that a match that is cut short has met everybody equally often."""
         meetings = self.lineups()
         for deal in range(self.deals):
-            seed, luck = deal_seeds(self.seed, deal)
+            seed, luck = deal_seeds(self.drawn, deal)
             for lineup in meetings:
                 yield Task(self.game.name, dict(self.options), deal, seed, luck, lineup.pairing, lineup.bots)
 
@@ -127,18 +144,30 @@ def run(
     if not minutes and folder and not folder.is_dir():
         raise SetupError(f"There is no match in {str(folder)!r} to be summed up.")
     until = monotonic() + 60 * minutes
-    ledger = Ledger(match.terms(), folder)
+    match = resumed(match, folder)
+    terms = match.terms() if minutes or not match.secret else replace(match.terms(), seed=kept_seed(folder))
+    ledger = Ledger(terms, folder, match.secret and minutes > 0)
     known = Known(match, ledger.rows)
     engine = engine or Threads()
     progress(known.done)
     try:
-        for row in engine.each(play_task, known.wanted(until)):
-            known.note(row)
-            ledger.add(row)
-            progress(known.done)
+        with closing(engine.each(play_task, known.wanted(until))) as played:
+            for row in played:
+                known.note(row)
+                ledger.add(row)
+                progress(known.done)
     finally:
-        ledger.write()
+        ledger.close()
     return known.counted(ledger.rows)
+
+
+def resumed(match: Match, folder: Path | None) -> Match:
+    """The match, with the seed that was drawn when it was begun in this folder, if it was."""
+    if not match.secret or (seed := kept_seed(folder)) is None:
+        return match
+    same = replace(match)
+    vars(same)["drawn"] = seed
+    return same
 
 
 class Known:

@@ -1,6 +1,6 @@
 """Plays on a Ray cluster: the same tasks as in threads, carried out wherever there is a core."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ class Ray:
         if not ray.is_initialized():
             ray.init(**({"log_to_driver": False, "include_dashboard": False} | options))
 
-    def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Iterator[Out]:
+    def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
         """What comes of every task, in the order they are done."""
         ray = self._ray
         remote = ray.remote(num_cpus=1)(work)

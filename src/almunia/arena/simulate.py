@@ -1,17 +1,17 @@
 """Many plays between bots, on as many threads as wanted, the same for the same seed."""
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
+import numpy.typing as npt
 
-from ..bots.base import SPECS, Bot, let_go, make, parsed
-from ..bots.builtin import KINDS, blank_paper, lent_paper
-from ..core.game import checked_seed
-from ..core.layout import copied
+from ..bots.base import SPECS, Bot, get_ready, let_go, make, parsed
+from ..bots.builtin import KINDS, Builtin, blank_paper, lent_paper
+from ..core.layout import States, copied
 from ..core.loops import LIMIT
 from ..core.options import is_whole
 from ..core.play import Revealed
@@ -19,12 +19,28 @@ from ..errors import SetupError
 from . import playing
 from .engines import Threads
 from .playing import Results
+from .seeds import drawn_seed
 
 if TYPE_CHECKING:
     from ..core.game import Game
     from ..core.play import Observation, Play
 
 Bots = str | Bot | Sequence[str | Bot]  # one for all seats, or one for each
+
+Seeds = npt.NDArray[np.int64]  # (plays, 2), of each play and of its bots
+
+
+class Simulated(TypedDict):
+    """What `simulate` returns: arrays by play."""
+
+    scores: npt.NDArray[np.int64]  # (plays, seats)
+    ranks: npt.NDArray[np.int8]  # (plays, seats)
+    standing: npt.NDArray[np.int64]  # (plays, seats, len(rules.SCORES)), points and every tie-break
+    seed: npt.NDArray[np.int64]  # (plays,), from which `game.new` makes the same deal
+    bot_seed: npt.NDArray[np.int64]  # (plays,), which settled the luck of the built-in bots
+    decisions: npt.NDArray[np.int64]  # (plays,)
+    ending: npt.NDArray[np.int8]  # (plays,), the game's number for how it ended; 0 if it was stopped
+
 
 CHUNK = 250  # plays of built-in bots in machine code between two reports of progress; else it is one
 MOST = 2**40  # plays
@@ -35,12 +51,12 @@ def simulate(
     plays: int,
     seats: int | None = None,
     bots: Bots = ("random",),
-    seed: int = 0,
+    seed: int | None = None,
     threads: int = 1,
     progress: Callable[[int], None] | None = None,
     clairvoyant: bool = False,
     **options: Any,
-) -> dict[str, np.ndarray]:
+) -> Simulated:
     """Play many times between bots.
 
     Built-in bots play in the game's build, and then the results depend on nothing but the seed. A
@@ -52,33 +68,29 @@ def simulate(
         plays: how often.
         seats: how many play; if not given, as many as there are bots, and at least the fewest possible.
         bots: one for all seats, or one for each: specs, or anything with `choose(observation)`.
-        seed: settles every play; play number i is the same however many there are.
+        seed: settles every play; play number i is the same however many there are. If not given it is 0, or, where
+            a program plays, one that nobody knows.
         threads: how many run at a time.
         progress: is told the number of plays done, every now and then.
         clairvoyant: all bots are searches, and are told everything: for comparisons alone.
         options: the game's options.
 
     Returns:
-        arrays by play: `scores` and `ranks` (plays, seats); `standing` (plays, seats,
-        len(rules.SCORES)), points and every tie-break; `seed` (plays,), from which `game.new` makes
-        the same deal; `bot_seed` (plays,), which settled the luck of the built-in bots; `decisions`
-        (plays,); and `ending` (plays,), the game's number for how it ended, 0 if it was stopped.
+        arrays by play, as `Simulated` says.
 
     Raises:
         SetupError: anything the game or the bots do not take.
         IllegalAction: a bot of your own chose what it may not.
     """
     plays, threads = checked_number("plays", plays, 0), checked_number("threads", threads, 1)
-    given = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
-    seats = game.checked_seats(max(len(given), game.meta.seats[0]) if seats is None else seats)
-    players, blank = by_seat(given, seats), game.blank(options)
-    seeds = play_seeds(checked_seed(seed), plays)
-    results = blank_results(game, plays, seats)
-    play_part: Callable[[np.ndarray, Results], None]
+    players, blank = seated(game, seats, bots), game.blank(options)
+    seeds = play_seeds(drawn_seed(seed, players), plays)
+    results = blank_results(game, plays, len(players))
+    play_part: Callable[[Seeds, Results], None]
     if clairvoyant:
         check_searches(players)
-    if all(bot in SPECS for bot in players):
-        play_part = partial(play_built_in, game, blank, [KINDS[str(spec)] for spec in players])
+    if kinds := built_in(players):
+        play_part = partial(play_built_in, game, blank, kinds)
         chunk = CHUNK if game.build == "compiled" else 1
     else:
         play_part, chunk = partial(play_own, game, options, players, Lock(), clairvoyant), 1
@@ -89,10 +101,11 @@ def simulate(
         return len(seeds[part])
 
     done = 0
-    for played in Threads(threads).each(run, range(0, plays, chunk)):
-        done += played
-        if progress:
-            progress(done)
+    with closing(Threads(threads).each(run, range(0, plays, chunk))) as parts:
+        for played in parts:
+            done += played
+            if progress:
+                progress(done)
     return {
         "scores": results.standing[:, :, 0],
         "ranks": results.ranks,
@@ -104,6 +117,29 @@ def simulate(
     }
 
 
+def prepare(game: "Game", seats: int | None = None, bots: Bots = ("random",), **options: Any) -> None:
+    """Compile what such plays need, so that `simulate` takes its time for playing alone. No program is started."""
+    players = seated(game, seats, bots)
+    if kinds := built_in(players):
+        play_built_in(game, game.blank(options), kinds, play_seeds(0, 0), blank_results(game, 0, len(players)))
+    else:
+        prepare_own(game, len(players), players, options)
+
+
+def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Mapping[str, str]) -> None:
+    """Compile what it takes to play in Python with those of these bots that are neither given nor programs."""
+    play = game.start(seats, 0, options)
+    named = {bot for bot in bots if isinstance(bot, str) and parsed(bot).kind != "external"}
+    for bot in (make(spec, game, 0) for spec in sorted(named)):
+        get_ready(bot, seats)
+        if isinstance(bot, Builtin):
+            bot.choose(play.observe(play.turn))
+    play.observe(play.turn)
+    play.apply(play.legal[0])
+    play.ranks()
+    play.standing()
+
+
 # --- what is asked for ----------------------------------------------------------------------------
 
 
@@ -112,6 +148,17 @@ def checked_number(what: str, number: int, least: int) -> int:
     if not is_whole(number) or not least <= number <= MOST:
         raise SetupError(f"The number of {what} is a whole number from {least} to {MOST}, not {number!r}.")
     return int(number)
+
+
+def seated(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:
+    """A bot for each seat: of as many as play, or as there are bots, and at least the fewest possible."""
+    given = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
+    return by_seat(given, game.checked_seats(max(len(given), game.meta.seats[0]) if seats is None else seats))
+
+
+def built_in(bots: Sequence[str | Bot]) -> list[int]:
+    """The kinds of bots that can play whole plays in the game's build; empty if there is another among them."""
+    return [KINDS[str(bot)] for bot in bots] if all(bot in SPECS for bot in bots) else []
 
 
 def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
@@ -133,7 +180,7 @@ def check_searches(bots: Sequence[str | Bot]) -> None:
             raise SetupError(f"Only a search such as 'search:1s' can be clairvoyant, not {bot!r}.")
 
 
-def play_seeds(seed: int, plays: int) -> np.ndarray:
+def play_seeds(seed: int, plays: int) -> Seeds:
     """The seeds of each play and of its bots, int64 (plays, 2)."""
     return np.random.default_rng(seed).integers(0, 2**63, (plays, 2), np.int64)
 
@@ -151,7 +198,7 @@ def blank_results(game: "Game", plays: int, seats: int) -> Results:
 # --- playing --------------------------------------------------------------------------------------
 
 
-def play_built_in(game: "Game", blank: np.ndarray, kinds: list[int], seeds: np.ndarray, results: Results) -> None:
+def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
     """Run some of the plays in the game's build, with paper of their own."""
     states = np.concatenate([copied(blank), copied(blank)])
     lend = game.lend
@@ -172,7 +219,7 @@ def play_own(
     bots: Sequence[str | Bot],
     asking: Lock,
     clairvoyant: bool,
-    seeds: np.ndarray,
+    seeds: Seeds,
     results: Results,
 ) -> None:
     """Run some of the plays in Python. `asking` is held while a bot that was given, not named, chooses."""

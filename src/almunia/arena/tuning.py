@@ -7,6 +7,7 @@ deals, so that settings are compared and not their luck.
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..bots.base import parsed
@@ -14,6 +15,7 @@ from ..bots.search import LIMITS
 from ..errors import MissingExtra, SetupError
 from .engines import Engine
 from .match import Match, run
+from .seeds import drawn_seed
 from .standings import Estimate, by_deal, margin, share
 
 if TYPE_CHECKING:
@@ -40,7 +42,17 @@ class Tuning:
     seats: int
     deals: int
     against: str | None = None
-    seed: int = 0
+    seed: int | None = None
+
+    @property
+    def everybody(self) -> list[str]:
+        """The bot, and the one that it meets."""
+        return [self.bot, *([self.against] if self.against else [])]
+
+    @cached_property
+    def drawn(self) -> int:
+        """The seed that settles deals and proposals: as given, or drawn."""
+        return drawn_seed(self.seed, self.everybody)
 
     def __post_init__(self) -> None:
         """SetupError for a bot that has no settings, one there is none of, or bounds it does not take."""
@@ -65,7 +77,7 @@ class Tuning:
         """Play with these settings."""
         spec = ",".join([self.bot, *(f"{name}={value:.6g}" for name, value in settings.items())])
         against = None if self.seats == 1 else self.against or USUAL
-        match = Match(self.game, [spec], self.seats, self.deals, self.seed, against=against)
+        match = Match(self.game, [spec], self.seats, self.deals, self.drawn, against=against)
         rows = run(match, engine=engine)
         if self.seats == 1:
             return Trial(spec, Estimate.of(by_deal(rows, spec, margin)))
@@ -85,7 +97,7 @@ def tune(
         raise MissingExtra("Tuning needs the package optuna: pip install 'almunia[arena]'.") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     found = [tuning.tried({}, engine)]
-    sampler = optuna.samplers.TPESampler(seed=tuning.seed % 2**32)
+    sampler = optuna.samplers.TPESampler(seed=tuning.drawn % 2**32)
     study = optuna.create_study(direction="maximize", sampler=sampler)
 
     def objective(trial: Any) -> float:

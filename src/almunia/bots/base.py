@@ -32,13 +32,18 @@ class Bot(Protocol):
     go what it holds.
     """
 
+    def choose(self, observation: "Observation", /) -> int:
+        """A legal action for the seat of this observation, whose turn it is."""
+        ...
+
+
+class NamedBot(Bot, Protocol):
+    """A bot that was made from its spec."""
+
     spec: str
 
-    def choose(self, observation: "Observation") -> int:
-        """A legal action for the seat of this observation, whose turn it is."""
 
-
-def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> Bot:
+def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> NamedBot:
     """The bot that `spec` names, with luck of its own from `seed`; SetupError if there is none.
 
     Specs are `random`, `greedy`, `turn`, and `search` with a budget: `search:1s`, `search:2000` (simulations,

@@ -1,6 +1,6 @@
 """Bots whose whole choice is one call of a twin: random and greedy."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from .base import check_turn
 from .choosing import Paper
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ..core.game import Game
     from ..core.play import Observation
 
@@ -22,6 +24,7 @@ class Builtin:
 
     def __init__(self, spec: str, kind: str, game: "Game", seed: int, slips: float = 0.0) -> None:
         self.spec, self.game = spec, game
+        self._made_of = spec, kind, game, seed, slips
         self._kind, self._slips = KINDS[kind], round(THOUSAND * slips)
         self._paper = blank_paper(game)
         shake(self._paper.rng, seed)
@@ -34,6 +37,13 @@ class Builtin:
         self._paper.states[choosing.SEEN] = observation.array[0]
         slips = self._slips and below(self._paper.rng, THOUSAND) < self._slips
         return int(self._choose(choosing.RANDOM if slips else self._kind, observation.seat, self._lent))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has the same luck to come; what a bot writes on is made anew."""
+        return Builtin, self._made_of, self._paper.rng
+
+    def __setstate__(self, luck: "npt.NDArray[np.int64]") -> None:
+        self._paper.rng[:] = luck
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
@@ -54,7 +64,7 @@ def blank_paper(game: "Game") -> Paper:
     )
 
 
-def notes(game: "Game") -> np.ndarray:
+def notes(game: "Game") -> "npt.NDArray[np.int64]":
     """Paper for the notes that the game's foresight takes."""
     return np.zeros(getattr(game.bots, "NOTES", 0), np.int64)
 

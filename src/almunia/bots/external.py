@@ -11,6 +11,7 @@ masked for its seat. What it writes to standard error is left alone. A program t
 too late or answers something else has failed: `BotFailure` says how.
 """
 
+import atexit
 import json
 import os
 import shlex
@@ -20,7 +21,8 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from shutil import which
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import BotFailure, SetupError
 from .base import check_turn
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 LONGEST = 1 << 16  # characters of a line
 SHOWN = 80  # characters of a wrong answer that a report quotes
+LOOK = 0.1  # seconds between two looks for an answer
+RUNNING: "set[subprocess.Popen[str]]" = set()  # programs that have been started and not ended
 UNASKED = 1000  # lines that a program may be ahead of the questions
 
 
@@ -80,6 +84,7 @@ class External:
             )
         except (OSError, ValueError) as error:
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
+        RUNNING.add(self._process)
         for work in (hear, speak):  # in threads, for a program may neither write nor read
             Thread(target=work, args=(self._process, self._heard, self._said), daemon=True).start()
 
@@ -96,10 +101,12 @@ class External:
         }
 
     def _answer(self) -> str:
-        try:
-            line = self._heard.get(timeout=self._seconds)
-        except Empty:
-            raise BotFailure(f"The bot {self.spec!r} took longer than {self._seconds:g} s, and lost on time.") from None
+        line, until = None, monotonic() + self._seconds
+        while line is None and (left := until - monotonic()) > 0:
+            with suppress(Empty):
+                line = self._heard.get(timeout=min(LOOK, left))  # no longer: nothing else is heeded meanwhile
+        if line is None:
+            raise BotFailure(f"The bot {self.spec!r} took longer than {self._seconds:g} s, and lost on time.")
         if not line:
             raise BotFailure(f"The bot {self.spec!r} ended instead of answering, {self._ending()}.")
         return line
@@ -132,6 +139,13 @@ class External:
             self._closed = True
             self._said.put(None)
             end(self._process)
+            RUNNING.discard(self._process)
+
+    def __reduce__(self) -> NoReturn:
+        raise SetupError(
+            f"The bot {self.spec!r} is a program of its own, which cannot be copied or pickled: make another where it "
+            "is needed, by almunia.bots.make and its spec."
+        )
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
@@ -147,6 +161,13 @@ def words_of(spec: str, command: str) -> list[str]:
         hint = f" A Python file is run by: external:python {parts[0]}" if parts[0].endswith(".py") else ""
         raise SetupError(f"There is no program {parts[0]!r} that can be run, as {spec!r} asks for.{hint}")
     return parts
+
+
+@atexit.register
+def end_all() -> None:
+    """End all programs that nobody has closed: none outlives this process."""
+    while RUNNING:
+        end(RUNNING.pop())
 
 
 def end(process: "subprocess.Popen[str]") -> None:

@@ -16,6 +16,7 @@ from types import ModuleType
 
 from .. import __version__
 from ..errors import AlmuniaError
+from .interruptions import CODE, WORDS, heeded, leave
 
 
 class Exit(IntEnum):
@@ -24,7 +25,7 @@ class Exit(IntEnum):
     OK = 0
     FAILED = 1  # what was asked for ran, and the answer is no
     BAD_INPUT = 2  # what was asked for cannot be done as it was asked
-    INTERRUPTED = 130
+    INTERRUPTED = CODE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,9 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as stop:  # argparse has said all there is to say
         return int(stop.code or 0)
     try:
-        _set_components(args.components)
-        code = int(args.run(args))
-        sys.stdout.flush()
+        with heeded():
+            _set_components(args.components)
+            code = int(args.run(args))
+            sys.stdout.flush()
     except AlmuniaError as error:
         return _complain(str(error))
     except BrokenPipeError:  # whoever read our output, such as `head`, has seen enough
@@ -47,9 +49,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         return _complain("This takes more memory than there is; ask for less at a time.")
     except KeyboardInterrupt:
-        print(file=sys.stderr)
-        return Exit.INTERRUPTED
+        return _interrupted()
     return code
+
+
+def _interrupted() -> int:
+    """Say so; and do not wait for threads that are still inside machine code."""
+    from ..core.threads import left_over
+
+    if left_over():
+        leave()
+    print(WORDS, file=sys.stderr)
+    return Exit.INTERRUPTED
 
 
 def _complain(sentence: str) -> int:

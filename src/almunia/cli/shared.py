@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -99,6 +100,38 @@ def read_record(path: Path) -> "Record":
     except UnicodeDecodeError:
         raise SetupError(f"{path} is not a text file, so it holds no record.") from None
     return Record.from_json(text) if text.lstrip().startswith("{") else Record.parse(text)
+
+
+# --- seeds ----------------------------------------------------------------------------------------
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    """What settles deals that are the same each time, unless a program might profit from that."""
+    parser.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="settles all luck (default: 0, or where a program of your own plays a secret one, told afterwards)",
+    )
+
+
+def warn_of_seed(seed: int | None, bots: Iterable[str]) -> None:
+    """Say so if a program plays deals that it can know."""
+    from ..arena.seeds import programs
+
+    if seed is not None and programs(bots):
+        print(
+            "almunia: A program that knows the seed knows all cards, and --seed can be read while it runs; "
+            "leave it out for a secret one.",
+            file=sys.stderr,
+        )
+
+
+def seed_lines(given: int | None, drawn: int, bots: Iterable[str]) -> list[str]:
+    """The seed that was drawn, if it was kept secret until now."""
+    from ..arena.seeds import programs
+
+    return [f"The seed was {drawn}."] if given is None and programs(bots) else []
 
 
 # --- writing ------------------------------------------------------------------------------------

@@ -5,20 +5,61 @@ raises OverflowError; an index below zero or beyond the end raises IndexError (N
 would take it from the other end, or from the memory next door).
 """
 
+import sys
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import numpy as np
 
-from .twins import Twins
+from .layout import States
+from .twins import Twins, as_it_is
 
 
-def checked(roots: tuple[str, ...] = ()) -> Twins:
-    """A family of twins that run as plain Python on checked tables and states."""
-    return Twins(table=Checked, roots=roots)
+def checked(roots: tuple[str, ...] = (), compiles: bool = False) -> Twins:
+    """A family of twins that run as plain Python on checked tables and states.
+
+    In one that must do what `compiles` in the other builds, nobody can use a list, set or dictionary of a module.
+    """
+    return Twins(table=Checked, value=refused if compiles else as_it_is, roots=roots)
 
 
-def reading(states: np.ndarray) -> "CheckedRecord":
+def refused(name: str, thing: Any) -> Any:
+    """What stands for a value of a module that no other build could use."""
+    return Uncompiled(name, type(thing).__name__) if isinstance(thing, (dict, list, set)) else thing
+
+
+class Uncompiled:
+    """A list, set or dictionary of a module of rules or loops: it may be there, but whoever uses it is told."""
+
+    __slots__ = ("_kind", "_name")
+
+    def __init__(self, name: str, kind: str) -> None:
+        self._name, self._kind = name, kind
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise TypeError(
+            f"{place()}{self._name!r} is a {self._kind}, which does not compile: rules and loops use tuples, and "
+            "tables that are NumPy arrays."
+        )
+
+    __getitem__ = __setitem__ = __contains__ = __iter__ = __len__ = __call__ = __bool__ = __eq__ = __add__ = _refuse
+    __hash__ = None  # type: ignore[assignment]  # as the things it stands for
+
+    def __getattr__(self, name: str) -> NoReturn:
+        self._refuse()
+
+
+def place() -> str:
+    """The line from which this module was called, for messages: "lantern/rules.py, line 88: "."""
+    frame = sys._getframe()
+    while frame.f_back and frame.f_code.co_filename == __file__:
+        frame = frame.f_back
+    path = Path(frame.f_code.co_filename)
+    return f"{path.parent.name}/{path.name}, line {frame.f_lineno}: "
+
+
+def reading(states: States) -> "CheckedRecord":
     """The record in an array of shape (1,), to be read and written as `s.field`."""
     return CheckedRecord(states[0, ...])
 
@@ -40,11 +81,14 @@ class CheckedRecord:
 
     def _field(self, name: str) -> Any:
         if name not in self._record.dtype.names:
-            raise AttributeError(f"This record has no field {name!r}.")
+            raise AttributeError(f"{place()}this record has no field {name!r}.", name=name, obj=self)
         part = self._record[name]
         if part.ndim:
             return Checked(part)
         return CheckedRecord(part) if part.dtype.names else part
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CheckedRecord, (self._record,)
 
     def copy(self) -> "CheckedRecord":
         """The same record, alone in memory."""
@@ -53,7 +97,12 @@ class CheckedRecord:
     def __setattr__(self, name: str, value: Any) -> None:
         if type(value) is float:
             raise TypeError(f"{name!r} holds whole numbers, not {value}.")
-        self._record[name] = value
+        try:
+            self._record[name] = value
+        except ValueError:
+            if name in (self._record.dtype.names or ()):
+                raise
+            raise AttributeError(f"{place()}this record has no field {name!r}.", name=name, obj=self) from None
 
 
 class Checked:

@@ -9,9 +9,11 @@ import logging
 import os
 import shutil
 import types
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
 from time import time
 from typing import Any
@@ -21,7 +23,8 @@ import numpy as np
 from numba.core import config
 from numba.misc.appdirs import user_cache_dir
 
-from .content import digest
+from .announcing import announce_compiling
+from .content import digest, sealed
 from .twins import Twins
 
 FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
@@ -32,22 +35,35 @@ log = logging.getLogger(__name__)
 
 def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
     """A family of twins that Numba compiles on first use; their machine code is kept for game `name`."""
-    folders: dict[str, Path | None] = {}
 
     def settled(twins: Twins, made: list[types.FunctionType]) -> None:
-        for function in made:
-            module = function.__module__
-            if module not in folders:
-                folders[module] = cache_folder(name, digest(twins, module))
-            enable_caching(twins.functions[function], folders[module])
+        places = Counter(map(place, made))
+        for module, functions in groupby(sorted(made, key=place), lambda function: function.__module__):
+            if sealed(twins, module):
+                log.info("%s calls machine code made elsewhere, so its own is not kept on disk.", module)
+                continue
+            folder = cache_folder(name, digest(twins, module))
+            for function in functions:
+                if places[place(function)] == 1:  # Numba would take one for the other
+                    enable_caching(twins.functions[function], folder)
 
-    return Twins(function=numba.njit(**OPTIONS), roots=roots, settled=settled)
+    def function(plain: types.FunctionType) -> Any:
+        plain.game = name  # type: ignore[attr-defined]  # functions may carry notes: announcing.py reads this one
+        return numba.njit(**OPTIONS)(plain)
+
+    announce_compiling()
+    return Twins(function=function, roots=roots, settled=settled)
+
+
+def place(function: types.FunctionType) -> tuple[str, str, int]:
+    """Where a function is defined, by which Numba's cache knows it."""
+    return function.__module__, function.__qualname__, function.__code__.co_firstlineno
 
 
 def enable_caching(function: Any, folder: Path | None) -> None:
-    """Let a compiled function keep its machine code in a folder, if there is one."""
+    """Let a compiled function keep its machine code in a folder, if there is one and it comes from a file."""
     if folder is not None:
-        with _caching_in(folder):
+        with _caching_in(folder), suppress(RuntimeError):
             function.enable_caching()
 
 

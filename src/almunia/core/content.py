@@ -3,15 +3,15 @@
 import sys
 import types
 from collections.abc import Iterator
-from enum import EnumMeta
+from enum import Enum, EnumMeta
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
-from .twins import Twins
+from .twins import Twins, closed_over, plain_function, with_closures
 
-PLAIN = (bool, int, float, str, bytes, tuple, frozenset, type(None))
+PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
 
 
 def digest(twins: Twins, module: str) -> str:
@@ -22,9 +22,32 @@ def digest(twins: Twins, module: str) -> str:
     mark = sha256()
     for name in sorted(reached(twins, module)):
         mark.update(name.encode())
-        for item in content(sys.modules[name]):
+        for item in (*content(sys.modules[name]), *borrowed(twins, sys.modules[name])):
             mark.update(item)
     return mark.hexdigest()
+
+
+def sealed(twins: Twins, module: str) -> bool:
+    """Does a module reach machine code that somebody else has made? No digest can tell what that is made of."""
+    return any(
+        is_sealed(twins, part)
+        for name in reached(twins, module)
+        for thing in vars(sys.modules[name]).values()
+        for part in (thing, *(closed_over(thing) if isinstance(thing, types.FunctionType) else ()))
+    )
+
+
+def is_sealed(twins: Twins, thing: Any) -> bool:
+    """Is this made by Numba, and neither a part of Numba nor a function of ours?"""
+    if not made_by_numba(type(thing)) or made_by_numba(thing):
+        return False
+    function = plain_function(thing)
+    return function is None or not twins.ours(function.__module__ or "")
+
+
+def made_by_numba(thing: Any) -> bool:
+    """Does this come from one of Numba's own modules?"""
+    return str(getattr(thing, "__module__", "")).startswith("numba.")
 
 
 def reached(twins: Twins, module: str) -> set[str]:
@@ -48,11 +71,36 @@ def content(module: types.ModuleType) -> Iterator[bytes]:
             yield name.encode() + described
 
 
+def borrowed(twins: Twins, module: types.ModuleType) -> Iterator[bytes]:
+    """The values that a module's functions may read from modules that are not ours, such as `math.pi`."""
+    functions = [function for function in map(plain_function, vars(module).values()) if function]
+    names = {name for function in functions for code in codes(function.__code__) for name in code.co_names}
+    waiting = [thing for name, thing in vars(module).items() if name in names]
+    for thing in waiting:
+        if isinstance(thing, types.ModuleType) and not twins.ours(thing.__name__):
+            for name in sorted(names & vars(thing).keys()):
+                value = vars(thing)[name]
+                if isinstance(value, types.ModuleType) and value not in waiting:
+                    waiting.append(value)
+                elif isinstance(value, (*PLAIN, tuple, np.ndarray, np.generic, Enum)):
+                    yield f"{thing.__name__}.{name}".encode() + description(value)
+
+
+def codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """A code and all that is defined within it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from codes(constant)
+
+
 def description(thing: Any) -> bytes:
     """What of a thing can enter machine code; nothing for what cannot."""
+    if function := plain_function(thing):
+        return b"".join(map(described_function, with_closures(function)))
     match thing:
-        case types.FunctionType():
-            return repr((described_code(thing.__code__, thing.__doc__), thing.__defaults__)).encode()
+        case tuple():
+            return b"(" + b",".join(description(part) or b"?" for part in thing) + b")"
         case np.ndarray():
             return f"{thing.dtype.descr} {thing.shape}".encode() + thing.tobytes()
         case np.dtype():
@@ -60,9 +108,21 @@ def description(thing: Any) -> bytes:
         case EnumMeta():
             members: dict[str, Any] = dict(thing.__members__)
             return repr([(name, member.value) for name, member in members.items()]).encode()
-        case np.generic():
+        case Enum() | np.generic():
             return repr(thing).encode()
-    return steady(thing).encode() if isinstance(thing, PLAIN) else b""
+        case type():
+            fields = (getattr(thing, "_fields", ()), getattr(thing, "_field_defaults", ()))
+            return f"{thing.__module__}.{thing.__qualname__} {fields}".encode()
+    typed = type(thing).__module__.startswith("numba.core.types")
+    return steady(thing).encode() if typed or isinstance(thing, PLAIN) else b""
+
+
+def described_function(function: types.FunctionType) -> bytes:
+    """The code of a function, its defaults, and the values it has closed over."""
+    defaults = (function.__defaults__, tuple(sorted((function.__kwdefaults__ or {}).items())))
+    values = tuple(value for value in closed_over(function) if not plain_function(value))
+    code = described_code(function.__code__, function.__doc__)
+    return repr(code).encode() + description(defaults) + description(values)
 
 
 def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
@@ -77,4 +137,6 @@ def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
 
 def steady(value: Any) -> str:
     """A plain value in words that are the same in every process: the order of a set is not."""
-    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
+    if isinstance(value, tuple):
+        return f"({', '.join(map(steady, value))})"
+    return repr(sorted(map(steady, value))) if isinstance(value, frozenset) else repr(value)

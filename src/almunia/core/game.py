@@ -1,6 +1,7 @@
 """Game: the rules of one title, ready to use. Cheap until something of it is needed."""
 
 import json
+import sys
 from collections.abc import Mapping
 from functools import cache, cached_property
 from hashlib import sha256
@@ -17,9 +18,10 @@ from .contract import Meta, Observe, Rules, Text, View
 from .options import is_whole, read_options
 
 if TYPE_CHECKING:
-    import numpy as np
+    import numpy.typing as npt
 
-    from ..arena.simulate import Bots
+    from ..arena.simulate import Bots, Simulated
+    from .layout import States
     from .play import Play
 
 Build = Literal["compiled", "plain"]
@@ -39,9 +41,15 @@ class Game:
         self.meta: Meta = registry.meta(name)
         self.name, self.build = name, build
         self.package = registry.package_of(name)
+        self._marks: dict[str, str] = {}  # digests of modules of somebody's own, when their twins were made
 
     def __repr__(self) -> str:
         return f"<Game {self.name}, {self.build}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game travels as its name and build; the one that `almunia.game` gives arrives as the one it gives there."""
+        make = game if game(self.name, self.build) is self else Game
+        return make, (self.name, self.build)
 
     # --- modules ----------------------------------------------------------------------
 
@@ -124,14 +132,16 @@ class Game:
         """The family of twins in which this game's build runs."""
         with _MAKING:
             if self.build == "plain":
-                return self._plain
+                from .checked import checked
+
+                return self._family(checked(self._roots, compiles=True))
             from .compiled import compiled
 
             return self._family(compiled(self.name, self._roots))
 
     @cached_property
     def _plain(self) -> Any:
-        """The checked twins: the plain build, and in every build the words and pictures."""
+        """The checked twins in which words and pictures run, whatever the build."""
         with _MAKING:
             from .checked import checked
 
@@ -155,9 +165,30 @@ class Game:
         return self.kernel(loops)
 
     def kernel(self, module: ModuleType) -> Any:
-        """The twin of a module of loops over this game."""
+        """The twin of a module of loops over this game: of one of ours, or of your own.
+
+        In a twin, names that the module annotates and leaves open, such as `rules: Any`, are this game's modules
+        (`rules`, `observe`, `bots`, `foresight`, `prospect`), its functions run in this game's build, and so do those
+        that it imports from other source files of yours. Ask for the kernel again after an edit and a reload.
+
+        Raises:
+            SetupError: something else than a module that was imported from a source file.
+        """
         with _MAKING:
-            return self.twins.of(module)
+            twins = self.twins
+            if not (isinstance(module, ModuleType) and twins.at_home(module.__name__)):
+                self._follow(own_module(module))
+            return twins.of(module)
+
+    def _follow(self, module: ModuleType) -> None:
+        """Drop the twins of modules of somebody's own if this one, or what it needs, is not what it was."""
+        from .content import digest
+
+        self.twins.welcome(module)
+        mark = digest(self.twins, module.__name__)
+        if self._marks.setdefault(module.__name__, mark) != mark:
+            self._marks = {module.__name__: mark}
+            self.twins.forget_guests()
 
     def reader(self, module: ModuleType) -> Any:
         """The checked twin of a module that reads states in plain Python, whatever the build."""
@@ -168,7 +199,7 @@ class Game:
         """May `seat` know the action about to be chosen? `s` is masked for that seat, or true."""
         return bool(self.reader(self.observe).may_see(s, seat))  # type: ignore[arg-type]
 
-    def lend(self, array: "np.ndarray") -> Any:
+    def lend(self, array: "npt.NDArray[Any]") -> Any:
         """An array as this build's loops want it: bare, or checked."""
         if self.build == "compiled":
             return array
@@ -199,7 +230,7 @@ class Game:
         chosen = read_options(self.meta.options, options)
         return Play.start(self, seats, fresh_seed() if seed is None else checked_seed(seed), chosen)
 
-    def blank(self, options: Mapping[str, Any]) -> "np.ndarray":
+    def blank(self, options: Mapping[str, Any]) -> "States":
         """A blank state, of shape (1,), with its options set; SetupError for those the game does not take."""
         from .layout import blank
 
@@ -229,11 +260,11 @@ class Game:
         plays: int,
         seats: int | None = None,
         bots: "Bots" = ("random",),
-        seed: int = 0,
+        seed: int | None = None,
         threads: int = 1,
         clairvoyant: bool = False,
         **options: Any,
-    ) -> "dict[str, np.ndarray]":
+    ) -> "Simulated":
         """Play many times between bots: specs, or anything with `choose(observation)`.
 
         Without `seats`, as many play as there are bots, and at least the fewest possible.
@@ -256,6 +287,19 @@ def game(name: str, build: Build = "compiled") -> Game:
 @cache
 def _game(name: str, build: Build) -> Game:
     return Game(name, build)
+
+
+def own_module(module: Any) -> ModuleType:
+    """A module of somebody's own that can have a twin; SetupError says why another thing cannot."""
+    way_out = "Write the loop into a file of its own, import that, and give the module: game.kernel(counting)."
+    if not isinstance(module, ModuleType):
+        raise SetupError(f"A kernel is made from a module, not from {module!r}. {way_out}")
+    name, file = module.__name__, getattr(module, "__file__", None) or ""
+    if name == "__main__" or not file.endswith(".py"):
+        raise SetupError(f"A kernel is made from a module that was imported from a file, not {name!r}. {way_out}")
+    if sys.modules.get(name) is not module:
+        raise SetupError(f"The module {name!r} is not in sys.modules under its name: import it in the usual way.")
+    return module
 
 
 def fresh_seed() -> int:

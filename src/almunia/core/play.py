@@ -15,6 +15,8 @@ from .loops import ILLEGAL
 from .options import is_whole
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ..bots.search import Choice
     from .game import Game
     from .record import Record
@@ -37,7 +39,7 @@ class Outcome:
 class Position:
     """A state with its game: the part that plays and observations share. One thread may use it at a time."""
 
-    def __init__(self, game: "Game", array: np.ndarray) -> None:
+    def __init__(self, game: "Game", array: "layout.States") -> None:
         self.game = game
         self.array = array  # the state as NumPy keeps it, of shape (1,)
         self._lent = game.lend(array)
@@ -79,7 +81,7 @@ class Position:
         """How often something new has come to light."""
         return self._reveals.item()
 
-    def standing(self) -> np.ndarray:
+    def standing(self) -> "npt.NDArray[np.int64]":
         """Points and tie-breaks so far, as an int64 array (seats, len(rules.SCORES))."""
         table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
         self.game.loops.scores(self._lent, self.game.lend(table))
@@ -100,10 +102,24 @@ class Position:
 class Observation(Position):
     """What one seat knows of a play. Nothing in it depends on what that seat may not know."""
 
-    def __init__(self, game: "Game", array: np.ndarray, seat: int) -> None:
+    def __init__(self, game: "Game", array: "layout.States", seat: int) -> None:
         super().__init__(game, array)
         self.seat = seat
         game.loops.mask(self._lent, seat)
+
+    @classmethod
+    def of_masked(cls, game: "Game", array: "layout.States", seat: int) -> Self:
+        """The observation of a state that has been masked for this seat already."""
+        observation = cls.__new__(cls)
+        Position.__init__(observation, game, array)
+        observation.seat = seat
+        return observation
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """An observation travels as its masked bytes and its seat: nothing else is in a pickle or a deep copy."""
+        from .saving import observation_again, version
+
+        return observation_again, (self.game, version(self.game), self.to_state(), self.seat)
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -113,13 +129,13 @@ class Observation(Position):
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         return tuple(out[: self.game.loops.listing(self._lent, self.game.lend(out))].tolist())
 
-    def tensor(self) -> np.ndarray:
+    def tensor(self) -> "npt.NDArray[np.float32]":
         """The observation as numbers: float32, the parts of `observe.TENSOR` one after the other."""
         out = np.zeros(self.game.tensor_size, np.float32)
         self.game.loops.tensor(self._lent, self.seat, self.game.lend(out))
         return out
 
-    def parts(self) -> dict[str, np.ndarray]:
+    def parts(self) -> "dict[str, npt.NDArray[np.float32]]":
         """The observation as numbers, each part under its name and in its shape."""
         numbers, shapes = self.tensor(), self.game.observe.TENSOR
         places = layout.starts(shapes)
@@ -200,7 +216,7 @@ class Play(Position):
     """
 
     def __init__(
-        self, game: "Game", array: np.ndarray, seed: int | None = None, options: dict[str, str] | None = None
+        self, game: "Game", array: "layout.States", seed: int | None = None, options: dict[str, str] | None = None
     ) -> None:
         super().__init__(game, array)
         self.seed, self.options = seed, options or {}
@@ -333,8 +349,8 @@ class Play(Position):
     def copy(self) -> "Play":
         """An independent play in the same position."""
         twin = Play(self.game, layout.copied(self.array), self.seed, dict(self.options))
-        twin.actions, twin._undo, twin._stays = list(self.actions), list(self._undo), self._stays
-        return twin
+        twin.actions = list(self.actions)
+        return twin.undoing(list(self._undo), self._stays)
 
     def to_bytes(self) -> bytes:
         """The play saved: its state and what led to it, to be read by `game.from_bytes`."""
@@ -347,6 +363,17 @@ class Play(Position):
         self.actions = actions
         self._stays = "What was done before this play was saved stays."
         return self
+
+    def undoing(self, undo: list[bytes], stays: str) -> Self:
+        """This play, which can go back to these states, and then says why it goes no further."""
+        self._undo, self._stays = undo, stays
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A play travels as its saved bytes and what can be undone, in pickles and in deep copies."""
+        from .saving import play_again, saved
+
+        return play_again, (self.game, saved(self), list(self._undo), self._stays)
 
     def record(self, players: Sequence[str] = ()) -> "Record":
         """The written log of this play, with the names of its players if you give them."""

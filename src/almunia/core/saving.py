@@ -1,13 +1,15 @@
 """Plays as bytes: quick to write and to read, with a checksum against damage."""
 
 import json
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import RecordError
-from .play import Play
+from .layout import States
+from .play import Observation, Play
 
 if TYPE_CHECKING:
     from .game import Game
@@ -35,17 +37,34 @@ def loaded(game: "Game", data: bytes) -> Play:
         raise RecordError(DAMAGED)
     stop = 4 + int.from_bytes(body[:4], "little")
     facts = json.loads(body[4:stop])
+    array = state_of(game, body[stop:], {name: facts.get(name) for name in version(game)})
+    return Play(game, array, facts["seed"], facts["options"]).restored(facts["actions"])
+
+
+def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> States:
+    """The state in bytes that were saved with what `version` says; RecordError if it means something else here."""
     expected = version(game)
-    found = {name: facts.get(name) for name in expected}
     if found != expected:
         raise RecordError(
             "This play was saved for {game} with rules {rules} and components {components}; ".format(**found)
             + "here are {game} with rules {rules} and components {components}.".format(**expected)
         )
-    array = np.frombuffer(body[stop:], game.rules.STATE).copy()
-    return Play(game, array, facts["seed"], facts["options"]).restored(facts["actions"])
+    return np.frombuffer(saved, game.rules.STATE).copy()
 
 
 def version(game: "Game") -> dict[str, Any]:
     """What must be the same for a state to mean the same."""
     return {"game": game.name, "rules": game.meta.rules_version, "components": game.components}
+
+
+# --- pickles and deep copies ----------------------------------------------------------------------
+
+
+def play_again(game: "Game", data: bytes, undo: list[bytes], stays: str) -> Play:
+    """A play from its pickle: as saved, and what can be undone can still be."""
+    return loaded(game, data).undoing(undo, stays)
+
+
+def observation_again(game: "Game", found: Mapping[str, Any], masked: bytes, seat: int) -> Observation:
+    """An observation from its pickle, which holds what was masked for the seat and nothing else."""
+    return Observation.of_masked(game, state_of(game, masked, found), seat)

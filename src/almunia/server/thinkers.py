@@ -52,7 +52,7 @@ class Thinkers:
         again = True
         while again:
             try:
-                players: dict[int, bots.Bot] = {}  # by seat; a searching bot goes on with what it knows
+                players: dict[int, bots.NamedBot] = {}  # by seat; a searching bot goes on with what it knows
                 while self._step(table_id, players):
                     pass
             except Trouble as trouble:  # a person was quicker
@@ -65,7 +65,7 @@ class Thinkers:
                 if not again:
                     del self._busy[table_id]
 
-    def _step(self, table_id: str, players: dict[int, bots.Bot]) -> bool:
+    def _step(self, table_id: str, players: dict[int, bots.NamedBot]) -> bool:
         """Play one action of a bot; false if it is not a bot's turn."""
         now = self._tables.sitting(table_id)
         if not now.table.bot_to_move:

@@ -2,13 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ...core.play import Revealed
+from ...core.threads import side_by_side
 from ..base import check_turn
 from ..spec import DEFAULT, Budget
 from . import tree as trees
@@ -52,14 +52,14 @@ class Search:
         self.spec, self.game, self.budget = spec, game, budget
         self._settings = settings_of(game, given or {})
         self._seeds = [(seed + i * STRIDE) % 2**63 for i in range(threads)]
-        self._workers: list[Worker] = []
+        self._seats, self._workers = 0, list[Worker]()
         self._expected = b""  # what this seat will see at its next decision if nothing comes to light before
         self._nodes = [NO_NODE] * threads  # where that stands in each tree
 
     def ready(self, seats: int) -> None:
         """Make all that it needs at a table of so many, and compile it: else its first decision would have to wait."""
-        if not self._workers:
-            self._workers = [self._worker(seats, seed) for seed in self._seeds]
+        if seats != self._seats:
+            self._workers, self._seats, self._expected = [self._worker(seats, seed) for seed in self._seeds], seats, b""
             self.game.new(seats, seed=0).observe(0).redeal(0)  # to look ahead takes that
 
     def choose(self, observation: "Observation") -> int:
@@ -85,9 +85,8 @@ class Search:
         awaited = self._expected == observation.to_state()
         for worker, node in zip(self._workers, self._nodes, strict=True):
             worker.stand_on(observation, node if awaited else NO_NODE)
-        with ThreadPoolExecutor(len(self._workers)) as pool:
-            alone = to_choose and len(self._workers) == 1  # of several none can tell what the others find
-            list(pool.map(lambda worker, part: worker.think(part, alone), self._workers, self._parts(start)))
+        alone = to_choose and len(self._workers) == 1  # of several none can tell what the others find
+        side_by_side(lambda worker, part: worker.think(part, alone), self._workers, self._parts(start))
 
     def _worker(self, seats: int, seed: int) -> Worker:
         """Beams for somebody alone, to whom a guess leaves nothing uncertain; trees for several."""
@@ -131,6 +130,11 @@ class Search:
         s = self.game.lend(play.array)[0]
         asked, name = self.game.kernel(trees).asked_of(s), self.game.kernel(self.game.naming).name_of(s, action)
         return Step(int(asked), int(name))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is made anew: what a search has found out so far stays behind, and its luck begins again."""
+        made_of = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
+        return Search, made_of
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

@@ -1,7 +1,9 @@
 """Check a game against the contract: the conformance suite on one game.
 
 The game is one that is installed, or a plug-in package as 'almunia new' writes it, named by its
-folder.
+folder. First it is loaded, played once and compiled: if that fails, file and line are told, and
+nothing else is checked. A check that cannot be made here, such as one that needs a package which is
+not installed, is told as not checked, and has not passed.
 """
 
 import argparse
@@ -31,26 +33,43 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the checks; the exit code is 1 if the game fails any of them."""
     from ... import conformance
+    from ..first_look import fault
 
     name = game_named(args.game)
     low, high = game(name).meta.seats
     if args.seats is not None and not low <= args.seats <= high:
         raise SetupError(f"{name} takes {low} to {high} seats, not {args.seats}.")
-    skipped: list[dict[str, str]] = []
+    if sentence := fault(name):
+        return report_fault(name, sentence, args.json)
+    passed: list[str] = []
+    left_out: list[dict[str, str]] = []
 
     def report(check: str, case: "Case", finding: "Finding") -> None:
         if finding.skipped:
-            skipped.append(told(check, case, finding.sentence))
+            left_out.append(told(check, case, finding.sentence))
+        elif not finding.failed:
+            passed.append(check)
         if not args.json:
             print("\n".join(lines(check, case, finding)), flush=True)
 
     failures = conformance.run_checks(name, args.seats, report)
     if args.json:
-        print_json({"game": name, "failures": [told(*failure) for failure in failures], "skipped": skipped})
+        found = [told(*failure) for failure in failures]
+        print_json({"game": name, "passed": len(passed), "failures": found, "not_checked": left_out})
     else:
-        result = f"{len(failures)} failed" if failures else "all is well"
-        print(f"{name}: {result}{f', {len(skipped)} skipped' if skipped else ''}.")
+        counts = {"passed": len(passed), "failed": len(failures), "not checked": len(left_out)}
+        print(f"{name}: {', '.join(f'{count} {what}' for what, count in counts.items() if count)}.")
     return Exit.FAILED if failures else Exit.OK
+
+
+def report_fault(name: str, sentence: str, as_json: bool) -> int:
+    """Say what keeps the checks from being made: once, and not for each of them."""
+    if as_json:
+        failure = {"check": "first_look", "case": name, "found": sentence}
+        print_json({"game": name, "passed": 0, "failures": [failure], "not_checked": []})
+    else:
+        print(f"FAILED  {name}  first look\n        {sentence}\n{name}: nothing else was checked.")
+    return Exit.FAILED
 
 
 def told(check: str, case: "Case", sentence: str) -> dict[str, str]:
@@ -60,7 +79,7 @@ def told(check: str, case: "Case", sentence: str) -> dict[str, str]:
 
 def lines(check: str, case: "Case", finding: "Finding") -> list[str]:
     """How a check ended, for people: a line, and below it what was found."""
-    result = "skipped" if finding.skipped else "FAILED" if finding.failed else "ok"
+    result = "not checked" if finding.skipped else "FAILED" if finding.failed else "ok"
     found = [f"        {finding.sentence}"] if finding.sentence else []
     return [f"{result:<7} {case}  {check.replace('_', ' ')}", *found]
 

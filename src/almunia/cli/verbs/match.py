@@ -15,7 +15,7 @@ from ...arena.lineups import PLANS
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from ..shared import Progress, add_json, add_options, count, need, print_json
+from ..shared import Progress, add_json, add_options, add_seed, count, need, print_json, seed_lines, warn_of_seed
 from .simulate import cores
 
 EXAMPLES = (
@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest possible)")
     parser.add_argument("--deals", type=count, default=100, metavar="N", help="deals for each pairing (default: 100)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="settles all luck (default: 0)")
+    add_seed(parser)
     parser.add_argument(
         "--stop",
         type=share,
@@ -87,6 +87,7 @@ def run(args: argparse.Namespace) -> int:
     """Play the match, and sum it up."""
     from ...arena import match as matches, report
     from ...arena.sequential import Rule
+    from ...arena.simulate import prepare_own
     from ...core.game import game
 
     if args.plot:
@@ -105,15 +106,19 @@ def run(args: argparse.Namespace) -> int:
         options=dict(args.option),
         rule=Rule(args.stop) if args.stop else None,
     )
+    match = matches.resumed(match, args.folder)
+    warn_of_seed(args.seed, match.everybody)
+    if args.minutes and not args.ray:
+        prepare_own(this, match.seats, match.everybody, match.options)  # the time of bots is that of choosing
     with Progress(this.meta.title, match.total()) as progress:
         rows = matches.run(match, args.folder, engine_of(args), progress, args.minutes)
     if not rows:
         raise SetupError("Nothing has been played: there was no time for it, and no plays of this match are kept.")
     summary = report.figures(rows)
     if args.json:
-        print_json(summary)
+        print_json(summary | {"seed": match.drawn})
     else:
-        print("\n".join(report.lines(summary)))
+        print("\n".join([*report.lines(summary), *seed_lines(args.seed, match.drawn, match.everybody)]))
     if args.plot:
         report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)
     return Exit.OK

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from ..shared import add_deal, add_game, need, new_play
+from ..shared import add_deal, add_game, need, new_play, seed_lines, warn_of_seed
 from ..words import seat_names
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
 
     play = new_play(args)
     bots = seated_bots(play, args.bot)
+    specs = [spec for spec, _ in bots.values()]
+    warn_of_seed(args.seed, specs)
     names = seat_names(play.seats, args.name)
     for seat, (spec, _) in bots.items():
         names[seat] = f"{names[seat]} ({spec})"
@@ -54,6 +56,9 @@ def run(args: argparse.Namespace) -> int:
         for _, bot in bots.values():
             stack.callback(let_go, bot)
         Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
+    if play.seed is not None:
+        for line in seed_lines(args.seed, play.seed, specs):
+            print(line)
     return Exit.OK
 
 

@@ -14,10 +14,21 @@ from typing import TYPE_CHECKING, Any
 
 from ...files import check_folder
 from .. import Exit
-from ..shared import Progress, add_game, add_json, add_options, count, game_of, print_json
+from ..shared import (
+    Progress,
+    add_game,
+    add_json,
+    add_options,
+    add_seed,
+    count,
+    game_of,
+    print_json,
+    seed_lines,
+    warn_of_seed,
+)
 
 if TYPE_CHECKING:
-    import numpy as np
+    from ...arena.simulate import Simulated
 
 EXAMPLES = (
     "almunia simulate orchard --plays 10000",
@@ -39,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="BOT",
         help="a bot for each seat in turn, or one for all; may be given several times (default: random)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="settles all luck (default: 0)")
+    add_seed(parser)
     parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
     parser.add_argument(
         "--clairvoyant", action="store_true", help="tell searches everything that is hidden: for comparisons alone"
@@ -52,13 +63,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Simulate, write, and print a summary."""
     from ...arena.export import write, writer_for
-    from ...arena.simulate import simulate
+    from ...arena.seeds import drawn_seed
+    from ...arena.simulate import prepare, simulate
 
     game = game_of(args)
     if args.out:
         writer_for(args.out)  # a wrong ending should be heard of before the work, not after it
         check_folder(args.out)
     bots = args.bot or ["random"]
+    seed = drawn_seed(args.seed, bots)
+    warn_of_seed(args.seed, bots)
+    prepare(game, args.seats, bots, **dict(args.option))  # the rate is that of playing
     start = perf_counter()
     with Progress(game.meta.title, args.plays) as progress:
         result = simulate(
@@ -66,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
             args.plays,
             args.seats,
             bots,
-            args.seed,
+            seed,
             args.threads or cores(),
             progress,
             args.clairvoyant,
@@ -75,11 +90,15 @@ def run(args: argparse.Namespace) -> int:
     seconds = perf_counter() - start
     if args.out:
         write(result, args.out)
-    figures = summary(result, bots) | {"seconds": round(seconds, 3), "file": str(args.out) if args.out else None}
+    figures = summary(result, bots) | {
+        "seed": seed,
+        "seconds": round(seconds, 3),
+        "file": str(args.out) if args.out else None,
+    }
     if args.json:
         print_json(figures)
     else:
-        print("\n".join(lines(game.meta.title, figures)))
+        print("\n".join([*lines(game.meta.title, figures), *seed_lines(args.seed, seed, bots)]))
     return Exit.OK
 
 
@@ -88,7 +107,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def summary(result: "dict[str, np.ndarray]", bots: list[str]) -> dict[str, Any]:
+def summary(result: "Simulated", bots: list[str]) -> dict[str, Any]:
     """Means, spreads and wins by seat; `bots` are one for all seats, or one for each."""
     import numpy as np
 

@@ -8,7 +8,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from .. import Exit
-from ..shared import Progress, add_json, count, print_json
+from ..shared import Progress, add_json, add_seed, count, print_json, seed_lines, warn_of_seed
 from .simulate import cores
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--trials", type=count, default=30, metavar="N", help="settings to try (default: 30)")
     parser.add_argument("--deals", type=count, default=50, metavar="N", help="deals for each trial (default: 50)")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="settles deals and proposals (default: 0)")
+    add_seed(parser)
     parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
     add_json(parser)
 
@@ -64,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
     this = game(args.game)
     seats = this.checked_seats(args.seats)
     tuning = Tuning(this, args.bot, dict(args.ranges), seats, args.deals, args.against, args.seed)
+    warn_of_seed(args.seed, tuning.everybody)
     with Progress(this.meta.title, args.trials) as progress:
         trials = tune(tuning, args.trials, Threads(args.threads or cores()), progress)
     if args.json:
@@ -71,4 +72,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         for trial in trials[:SHOWN]:
             print(f"{interval(trial.result.known(4), '8.3f')}  {trial.spec}")
+        for line in seed_lines(args.seed, tuning.drawn, tuning.everybody):
+            print(line)
     return Exit.OK if len(trials) > args.trials else Exit.INTERRUPTED

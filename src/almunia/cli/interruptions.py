@@ -1,0 +1,85 @@
+"""Ctrl-C, heeded within two seconds whatever the command is at: playing, thinking, or compiling inside LLVM.
+
+Python raises KeyboardInterrupt in its main thread once that is back from whatever call it is in, and drops it where
+no exception can be raised (in a finalizer, in a callback from C). Both happen while Numba compiles.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Event, Thread, Timer, current_thread, main_thread
+from types import FrameType
+from typing import NoReturn
+
+GRACE = 1.5  # seconds for Python to hear of an interruption
+AGAIN = 0.05  # seconds until one that was dropped is raised again
+WORDS = "almunia: Interrupted."
+SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
+CODE = 130  # what shells expect
+
+
+@contextmanager
+def heeded() -> Iterator[None]:
+    """Heed Ctrl-C in this block, unless the block has a way of its own, as the site has."""
+    default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if os.name == "nt" or not default or current_thread() is not main_thread():
+        yield
+        return
+    watch = Watch()
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda dropped: watch.again() if dropped.exc_type is KeyboardInterrupt else before(dropped)
+    signal.signal(signal.SIGINT, watch.handle)
+    old = signal.set_wakeup_fd(watch.pen, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(old)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.unraisablehook = before
+        watch.close()
+
+
+class Watch:
+    """Sees to it that an interruption reaches the main thread, or ends the process if it does not."""
+
+    def __init__(self) -> None:
+        self._eye, self.pen = os.pipe()
+        os.set_blocking(self.pen, False)
+        self._heard = Event()
+        Thread(target=self._look, name="interruptions", daemon=True).start()
+
+    def handle(self, _number: int, _frame: FrameType | None) -> NoReturn:
+        """Called in the main thread as soon as that is back in Python."""
+        self._heard.set()
+        raise KeyboardInterrupt
+
+    def again(self) -> None:
+        """Raise once more what was dropped, from outside the place that dropped it."""
+        timer = Timer(AGAIN, signal.raise_signal, [signal.SIGINT])
+        timer.daemon = True
+        timer.start()
+
+    def _look(self) -> None:
+        while numbers := os.read(self._eye, 1):
+            ours = signal.getsignal(signal.SIGINT) == self.handle
+            if numbers[0] == signal.SIGINT and ours and not self._heard.wait(GRACE):
+                leave()
+        os.close(self._eye)
+
+    def close(self) -> None:
+        """Look no longer."""
+        os.close(self.pen)
+
+
+def leave() -> NoReturn:
+    """End the process at once, and the programs that it has started."""
+    from ..bots.external import end_all
+
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os.write(2, f"{SHOW_CURSOR if os.isatty(2) else ''}{WORDS}\n".encode())
+    end_all()
+    os._exit(CODE)

@@ -1,0 +1,82 @@
+"""Says that something is being compiled: once for each game and process, and only if it takes a while.
+
+It is said to the logger `almunia`, at level INFO, where logging has been set up, and else on standard error.
+ALMUNIA_QUIET=1 silences it.
+"""
+
+import logging
+import os
+import sys
+from collections import defaultdict
+from contextlib import suppress
+from functools import cache
+from threading import Timer
+from time import perf_counter
+
+from numba.core import event
+
+from .registry import meta
+from .twins import PACKAGE
+
+A_WHILE = 1.0  # seconds
+QUIET = "ALMUNIA_QUIET"
+
+log = logging.getLogger(PACKAGE)
+
+
+@cache
+def announce_compiling() -> None:
+    """From now on say it."""
+    event.register("numba:compile", Announcer())
+
+
+class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
+    """Hears of everything that Numba compiles, one thing after the other; what comes from disk is not among it."""
+
+    def __init__(self) -> None:
+        self._depth = 0  # of functions whose compiling waits for that of another
+        self._spent: dict[str, float] = defaultdict(float)  # seconds, by game
+        self._told: set[str] = set()
+        self._timer: Timer | None = None
+
+    def on_start(self, event: event.Event) -> None:
+        """Somebody's function is about to be compiled."""
+        self._depth += 1
+        name = game_of(event)
+        if self._depth == 1 and name and name not in self._told:
+            self._timer = Timer(max(0.0, A_WHILE - self._spent[name]), self._tell, [name])
+            self._timer.daemon = True
+            self._timer.start()
+            self._began = perf_counter()
+
+    def on_end(self, event: event.Event) -> None:
+        """It has been, or has failed."""
+        self._depth -= 1
+        if not self._depth and self._timer:
+            self._timer.cancel()
+            self._timer = None
+            self._spent[game_of(event)] += perf_counter() - self._began
+
+    def _tell(self, name: str) -> None:
+        self._told.add(name)
+        tell(
+            f"Compiling {meta(name).title} to machine code, which takes 10 to 30 seconds on most machines. "
+            f"It is kept for the next time; 'almunia warm {name}' does all of it ahead."
+        )
+
+
+def game_of(event: event.Event) -> str:
+    """The game whose function an event is about, if it is one of ours."""
+    return str(getattr(event.data["dispatcher"].py_func, "game", ""))
+
+
+def tell(sentence: str) -> None:
+    """Say something that nobody has asked for."""
+    if os.environ.get(QUIET, "0") not in ("", "0"):
+        return
+    if log.hasHandlers():
+        log.info(sentence)
+    elif sys.stderr:
+        with suppress(OSError, ValueError):  # closed
+            sys.stderr.write(f"almunia: {sentence}\n")
+            sys.stderr.flush()

@@ -1,0 +1,114 @@
+"""A program cannot know the deals: no seed that nobody gave is written or said before the plays are over."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pyarrow import parquet
+
+import almunia
+from almunia.arena.ledger import TERMS, Ledger
+from almunia.arena.match import Match, run
+from almunia.arena.seeds import drawn_seed, programs
+from almunia.arena.tuning import Tuning
+
+ORCHARD = almunia.game("orchard")
+PLAIN = almunia.game("orchard", "plain")
+
+SPY = """
+import json, os, sys
+from pathlib import Path
+log = Path({log!r})
+parent = os.getppid()
+for line in sys.stdin:
+    message = json.loads(line)
+    seen = [line, Path(f"/proc/{{parent}}/cmdline").read_text(), Path(f"/proc/{{parent}}/environ").read_text("latin-1")]
+    seen += [path.read_text("latin-1") for path in sorted(Path({folder!r}).glob("*")) if path.is_file()]
+    with log.open("a") as file:
+        file.write(json.dumps(seen) + "\\n")
+    if message["type"] == "choose":
+        print(json.dumps({{"action": message["actions"][0]["code"]}}), flush=True)
+"""
+
+
+def spy(folder: Path) -> tuple[str, Path]:
+    """A program that notes all it can read, and its notes."""
+    file, log = folder / "spy.py", folder / "log.txt"
+    file.write_text(SPY.format(log=str(log), folder=str(folder / "match")))
+    return f"external:{sys.executable} {file}", log
+
+
+def test_the_seed_is_drawn_where_a_program_plays() -> None:
+    assert programs(["greedy", "external:sh", object()]) == ["external:sh"]  # type: ignore[list-item]
+    assert drawn_seed(None, ["greedy"]) == 0
+    assert drawn_seed(7, ["external:sh"]) == 7
+    assert len({drawn_seed(None, ["greedy", "external:sh"]) for _ in range(5)}) == 5
+    with pytest.raises(almunia.SetupError, match="A seed is"):
+        drawn_seed(-1, [])
+
+
+def test_simulations_with_programs_are_never_the_same(tmp_path: Path) -> None:
+    spec, log = spy(tmp_path)
+    first, other = (PLAIN.simulate(1, bots=[spec])["seed"] for _ in range(2))
+    assert first != other
+    assert str(int(first[0])) not in log.read_text()
+    assert (PLAIN.simulate(1, bots=[spec], seed=4)["seed"] == PLAIN.simulate(1, seed=4)["seed"]).all()
+
+
+@pytest.mark.slow
+def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("almunia.arena.ledger.MOST", 1)  # so that every row is written at once
+    spec, log = spy(tmp_path)
+    folder = tmp_path / "match"
+    match = Match(ORCHARD, [spec, "random"], seats=2, deals=2)
+    rows = run(match, folder)
+    assert len(rows) == 4
+    assert not any(row["faults"] != ["", ""] for row in rows)
+    noted = log.read_text()
+    for secret in (match.drawn, *(row[name] for row in rows for name in ("seed", "luck"))):
+        assert str(secret) not in noted
+        assert np.int64(secret).tobytes().decode("latin-1") not in noted
+    assert json.loads((folder / TERMS).read_text())["seed"] == match.drawn  # now that it is over
+    for part in folder.glob("*.parquet"):
+        assert not {"seed", "luck"} & set(parquet.read_table(part).column_names)
+
+    again = Match(ORCHARD, [spec, "random"], seats=2, deals=3)  # goes on with the same deals
+    assert again.drawn != match.drawn
+    more = run(again, folder)
+    assert len(more) == 6
+    assert json.loads((folder / TERMS).read_text())["seed"] == match.drawn
+
+
+def test_a_match_that_broke_down_can_be_summed_up_only(tmp_path: Path) -> None:
+    match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
+    book = Ledger(match.terms(), tmp_path / "match", secret=True)
+    book.add({"deal": 0, "pairing": "p", "bots": ["a"], "seed": 5, "luck": 6})
+    book.write()
+    with pytest.raises(almunia.SetupError, match="broke down while its seed was secret"):
+        run(match, tmp_path / "match")
+    assert run(match, tmp_path / "match", minutes=0) == []
+    assert json.loads((tmp_path / "match" / TERMS).read_text())["seed"] is None
+
+
+def test_a_seed_that_was_given_is_kept_as_ever(tmp_path: Path) -> None:
+    match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1, seed=5)
+    assert not match.secret
+    Ledger(match.terms(), tmp_path / "match", match.secret)
+    assert json.loads((tmp_path / "match" / TERMS).read_text())["seed"] == 5
+
+
+def test_copies_of_a_match_have_its_seed() -> None:
+    match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
+    assert match.drawn == match.terms().seed
+    assert str(match.drawn) not in repr(match)
+    assert replace(match, seed=3).drawn == 3
+    assert Match(ORCHARD, ["random"], seats=2, deals=1).drawn == 0
+
+
+def test_tuning_against_a_program_draws_one_too() -> None:
+    tuning = Tuning(ORCHARD, "search:5", {"explore": (0.1, 1.0)}, 2, 3, against="external:sh")
+    assert tuning.drawn == tuning.drawn != 0
+    assert replace(tuning, against="greedy").drawn == 0

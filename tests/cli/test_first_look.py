@@ -1,0 +1,81 @@
+"""What keeps a game from being checked is told once, with its file and line."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from almunia.cli import Exit
+
+RARE = "    if in_deck(s) < s.seats:\n"  # before it comes what no play of the first look reaches
+
+
+def checked(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """`almunia check` in a process of its own, for a game's modules can be loaded once only."""
+    command = [sys.executable, "-m", "almunia", "check", "lantern", "--seats", "2", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def broken(almunia, folder: Path, old: str, new: str) -> int:
+    """A new game with a mistake in its rules; returns its line."""
+    assert almunia("new", "lantern").code == Exit.OK
+    path = folder / "lantern/src/lantern/rules.py"
+    before, found, after = path.read_text("utf-8").partition(old)
+    assert found
+    path.write_text(before + new + after, "utf-8")
+    return before.count("\n") + new.rstrip("\n").count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("me.cards -= 1", "me.crads -= 1", "this record has no field 'crads'."),
+        ("me.shown = number", "me.shwon = number", "this record has no field 'shwon'."),
+        ("def in_deck(s):", "def in_deck(s)", "SyntaxError: expected ':'"),
+        ("SCORES = (", "SCORES = undefined + (", "NameError: name 'undefined' is not defined"),
+    ],
+    ids=["read", "written", "syntax", "name"],
+)
+def test_a_mistake_is_told_once_with_its_place(almunia, tmp_path, old, new, words) -> None:
+    line = broken(almunia, tmp_path, old, new)
+    done = checked(tmp_path)
+    assert done.returncode == Exit.FAILED, done.stdout + done.stderr
+    assert done.stdout.splitlines() == [
+        "FAILED  lantern  first look",
+        f"        lantern/rules.py, line {line}: {words}",
+        "lantern: nothing else was checked.",
+    ]
+    report = json.loads(checked(tmp_path, "--json").stdout)
+    assert (report["passed"], len(report["failures"]), report["not_checked"]) == (0, 1, [])
+    assert f"line {line}" in report["failures"][0]["found"]
+
+
+def test_a_dictionary_in_rules_is_refused_in_the_plain_build(almunia, tmp_path) -> None:
+    line = broken(almunia, tmp_path, "SCORES = (", "PRICES = {0: 0}\nSCORES = (") and broken_again(tmp_path)
+    done = checked(tmp_path)
+    assert f"lantern/rules.py, line {line}: 'PRICES' is a dict, which does not compile" in done.stdout
+    assert done.stderr == ""  # nothing had to be compiled to find it
+
+
+def broken_again(folder: Path) -> int:
+    """Use the dictionary; returns the line."""
+    path = folder / "lantern/src/lantern/rules.py"
+    before, _, after = path.read_text("utf-8").partition("me.cards -= 1")
+    path.write_text(f"{before}me.cards -= 1 + PRICES[0]{after}", "utf-8")
+    return before.count("\n") + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        ("    if s.turn == 77:\n        s.seets = 1\n", "there is no 'seets' here."),
+        ("    if s.turn == 77:\n        draw(s, s.seat[0].crads)\n", "there is no 'crads' here."),
+    ],
+    ids=["written", "read"],
+)
+def test_what_only_compiling_finds_has_its_place_too(almunia, tmp_path, new, words) -> None:
+    line = broken(almunia, tmp_path, RARE, new + RARE) - 1
+    assert f"lantern/rules.py, line {line}: {words}" in checked(tmp_path).stdout

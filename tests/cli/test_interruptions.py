@@ -1,0 +1,96 @@
+"""Ctrl-C ends whatever the command is at: compiling, playing, thinking, or waiting for a program."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from almunia.cli import Exit
+from almunia.cli.interruptions import WORDS
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
+ENDS = 30  # seconds; far less is needed, but a machine may be busy
+
+PROGRAM = """
+import sys, time
+from pathlib import Path
+Path({mark!r}).touch()
+sys.stdin.readline()
+time.sleep(600)
+"""
+
+
+@contextmanager
+def running(folder: Path, *words: str, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """A command that has been started, and is ended whatever happens."""
+    command = [sys.executable, "-m", "almunia", *words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=os.environ | environment
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def interrupted(process: "subprocess.Popen[bytes]") -> None:
+    """It ends as it should when it is interrupted now."""
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=ENDS)
+    assert process.returncode == Exit.INTERRUPTED
+    assert errors.decode().splitlines()[-1:] == [WORDS]
+    assert b"Traceback" not in errors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["warm", "alhambra"],
+        ["simulate", "orchard", "--seats", "2", "--bot", "search:10", "--plays", "5", "--json"],
+        ["simulate", "orchard", "--plays", "5"],
+        ["match", "orchard", "--seats", "2", "--bot", "search:10", "--against", "greedy", "--deals", "5"],
+        ["play", "orchard", "--bot", "0=search:60s"],
+    ],
+    ids=["warm", "search", "simulate", "match", "play"],
+)
+def test_while_it_compiles(tmp_path: Path, words: list[str]) -> None:
+    with running(tmp_path, *words, ALMUNIA_CACHE=str(tmp_path / "cache")) as process:
+        assert process.stderr
+        assert b"Compiling" in process.stderr.readline()
+        interrupted(process)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulate", "orchard", "--bot", "search:600s", "--seats", "2"],
+        ["play", "orchard", "--bot", "0=search:600s"],
+        ["simulate", "orchard", "--bot", "greedy", "--plays", "1000000"],
+    ],
+    ids=["simulate", "play", "greedy"],
+)
+def test_while_bots_think(tmp_path: Path, words: list[str]) -> None:
+    with running(tmp_path, *words, "--build", "plain") as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(5)
+        interrupted(process)
+
+
+def test_while_a_program_thinks(tmp_path: Path) -> None:
+    """It is ended with it."""
+    mark = tmp_path / "started"
+    (tmp_path / "slow.py").write_text(PROGRAM.format(mark=str(mark)))
+    words = ["simulate", "orchard", "--build", "plain", "--bot", f"external:600s:{sys.executable} slow.py"]
+    with running(tmp_path, *words) as process:
+        while not mark.exists():
+            assert process.poll() is None
+        interrupted(process)
+    found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert f"{sys.executable} slow.py" not in found

@@ -1,0 +1,89 @@
+"""Compiling is announced once, where it takes a while, and can be silenced."""
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from almunia.core import announcing
+from almunia.core.announcing import Announcer, tell
+
+PROGRAM = """
+import almunia
+almunia.game("orchard").new(seed=1)
+"""
+
+
+def compiled(announcer: Announcer, game: str, nested: int = 0) -> None:
+    """A function of a game is compiled, and others that it calls."""
+    event: Any = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(game=game))})
+    announcer.on_start(event)
+    for _ in range(nested):
+        compiled(announcer, game)
+    if announcer._timer:
+        announcer._timer.join()
+    announcer.on_end(event)
+
+
+def test_each_game_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(announcing, "tell", told.append)
+    monkeypatch.setattr(announcing, "A_WHILE", 0.0)
+    announcer = Announcer()
+    for game in ("orchard", "orchard", "oregon", "", "orchard"):
+        compiled(announcer, game, nested=2)
+    assert [sentence.split()[1] for sentence in told] == ["Orchard", "Oregon"]
+    assert "almunia warm oregon" in told[1]
+
+
+def test_what_is_quick_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(announcing, "tell", told.append)
+    announcer = Announcer()
+    event: Any = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(game="orchard"))})
+    announcer.on_start(event)
+    timer = announcer._timer
+    announcer.on_end(event)
+    assert timer
+    timer.join()
+    assert not told
+    assert 0 < announcer._spent["orchard"] < announcing.A_WHILE
+
+
+@pytest.mark.parametrize(("quiet", "expected"), [("", True), ("0", True), ("1", False)])
+def test_it_is_said_where_people_look(
+    quiet: str, expected: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ALMUNIA_QUIET", quiet)
+    monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
+    tell("A sentence.")
+    assert (capsys.readouterr().err == "almunia: A sentence.\n") is expected
+
+
+def test_whoever_has_set_up_logging_gets_it_there(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "almunia"):
+        tell("A sentence.")
+    assert caplog.messages == ["A sentence."]
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.slow
+def test_a_first_use_is_announced_and_a_second_is_silent(tmp_path: Path) -> None:
+    def run() -> str:
+        environment = {**os.environ, "ALMUNIA_CACHE": str(tmp_path)}
+        command = [sys.executable, "-c", PROGRAM]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+        assert done.stdout == ""
+        return done.stderr
+
+    first = run()
+    assert first.startswith("almunia: Compiling Orchard to machine code")
+    assert first.count("\n") == 1
+    assert run() == ""

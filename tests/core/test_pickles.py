@@ -1,0 +1,209 @@
+"""Pickles and deep copies of everything that is public: for other processes, and for replay buffers."""
+
+import copy
+import pickle
+from collections.abc import Callable
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.arena.lineups import Lineup
+from almunia.arena.match import Match
+from almunia.arena.sequential import Rule
+from almunia.arena.tuning import Tuning
+from almunia.bots import make
+from almunia.core.game import Game
+from almunia.core.saving import version
+
+ORCHARD = almunia.game("orchard", "plain")
+OREGON = almunia.game("oregon", "plain")
+
+
+def pickled(thing: Any) -> Any:
+    return pickle.loads(pickle.dumps(thing, pickle.HIGHEST_PROTOCOL))  # noqa: S301 - our own bytes
+
+
+WAYS = pytest.mark.parametrize("again", [pickled, copy.deepcopy, copy.copy], ids=["pickle", "deepcopy", "copy"])
+Way = Callable[[Any], Any]
+
+
+def in_turn(game: Game, seats: int = 2) -> almunia.Play:
+    """A play in the midst of a turn, so that something can be undone."""
+    play = game.new(seats, seed=5)
+    while not play.can_undo:
+        play.apply(play.legal[-1])
+    return play
+
+
+@WAYS
+@pytest.mark.parametrize("build", ["plain", "compiled"])
+def test_a_game_arrives_as_the_one_there(again: Way, build: Any) -> None:
+    game = almunia.game("orchard", build)
+    assert game.rules
+    assert again(game) is game
+    assert again([game, game]) == [game, game]
+
+
+@WAYS
+def test_a_game_of_ones_own_stays_another(again: Way) -> None:
+    own = Game("orchard", "plain")
+    arrived = again(own)
+    assert (arrived.name, arrived.build) == ("orchard", "plain")
+    assert arrived is not ORCHARD
+
+
+@WAYS
+def test_a_play_keeps_all_that_it_was(again: Way) -> None:
+    play = in_turn(OREGON)
+    other = again(play)
+    assert other is not play
+    assert (other.game, other.seed, other.options, other.actions) == (OREGON, play.seed, play.options, play.actions)
+    assert (other.to_state(), other.legal, other.can_undo) == (play.to_state(), play.legal, True)
+    assert other.record() == play.record()
+    while play.can_undo:
+        play.undo()
+        other.undo()
+        assert other.to_state() == play.to_state()
+    with pytest.raises(almunia.UndoRefused) as first:
+        play.undo()
+    with pytest.raises(almunia.UndoRefused, match=str(first.value)):
+        other.undo()
+
+
+@WAYS
+def test_copies_of_a_play_go_their_own_ways(again: Way) -> None:
+    play = in_turn(OREGON)
+    other = again(play)
+    before = play.to_state()
+    other.undo()
+    other.apply(other.legal[0])
+    assert play.to_state() == before
+    assert play.can_undo
+
+
+@WAYS
+def test_an_observation_holds_what_is_masked_and_nothing_else(again: Way) -> None:
+    play = in_turn(OREGON)
+    seen = play.observe(play.turn)
+    seen.play = play  # type: ignore[attr-defined]
+    other = again(seen)
+    assert (other.seat, other.game, other.to_state()) == (seen.seat, OREGON, seen.to_state())
+    assert vars(other).keys() == vars(play.observe(0)).keys()
+    assert other.array.base is None or other.array.base.nbytes == other.array.nbytes
+    assert other.legal == play.legal
+    assert (other.tensor() == seen.tensor()).all()
+    assert other.board() == seen.board()
+    other.array[:] = 0
+    assert seen.to_state() == play.observe(play.turn).to_state()
+
+
+def test_no_pickle_of_an_observation_holds_the_true_state() -> None:
+    play = in_turn(OREGON)
+    for seat in (0, 1, -1):
+        seen = play.observe(seat)
+        assert seen.to_state() != play.to_state()
+        bytes_of_it = pickle.dumps(seen, pickle.HIGHEST_PROTOCOL)
+        assert play.to_state() not in bytes_of_it
+        assert seen.to_state() in bytes_of_it
+
+
+def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    play = in_turn(OREGON)
+    kept = [pickle.dumps(play), pickle.dumps(play.observe(0))]
+    other = version(OREGON) | {"components": "other"}
+    monkeypatch.setattr("almunia.core.saving.version", lambda _game: other)
+    for data in kept:
+        with pytest.raises(almunia.RecordError, match="here are oregon with rules 1 and components other"):
+            pickle.loads(data)  # noqa: S301 - our own bytes
+
+
+@WAYS
+@pytest.mark.parametrize("spec", ["random", "greedy", "greedy,slips=0.5", "easy"])
+def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> None:
+    play, bot = ORCHARD.new(2, seed=1), make(spec, ORCHARD, seed=3)
+    for _ in range(4):
+        play.apply(bot.choose(play.observe(play.turn)))
+    other = again(bot)
+    assert repr(other) == repr(bot)
+    while not play.over:
+        seen = play.observe(play.turn)
+        action = bot.choose(seen)
+        assert other.choose(seen) == action
+        play.apply(action)
+
+
+@WAYS
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_copied_search_begins_anew(again: Way, threads: int) -> None:
+    play = ORCHARD.new(2, seed=1)
+    bot = make("search:8,explore=0.3", ORCHARD, seed=3, threads=threads)
+    first = bot.choose(play.observe(0))
+    other = again(bot)
+    assert (repr(other), other.budget) == (repr(bot), bot.budget)
+    assert other.choose(play.observe(0)) == first
+
+
+@WAYS
+def test_a_program_refuses_in_a_sentence(again: Way) -> None:
+    bot = make("external:python mybot.py", ORCHARD)
+    with pytest.raises(almunia.SetupError, match="program of its own, which cannot be copied or pickled"):
+        again(bot)
+
+
+def public_things() -> list[Any]:
+    """One of everything else that the library hands out."""
+    play = ORCHARD.new(2, seed=2)
+    while not play.over:
+        play.apply(play.legal[0])
+    seen = ORCHARD.new(2, seed=2).observe(0)
+    fast = almunia.game("orchard")
+    challenges = ORCHARD._module("challenges").CHALLENGES
+    return [
+        play.outcome,
+        play.record(["Ann", "Bo"]),
+        seen.analyse("5")[0],
+        Match(fast, ["greedy", "random"], 2, 3, rule=Rule(0.1)),
+        Lineup("a v b", ("a", "b")),
+        Tuning(fast, "search:5", {"explore": (0.1, 1.0)}, 2, 3),
+        *almunia.all_games(),
+        *challenges,
+        *ORCHARD.view.PARTS,
+        seen.told(seen.legal[0], seen),
+        almunia.IllegalAction("A sentence."),
+    ]
+
+
+@WAYS
+def test_everything_else_travels_too(again: Way) -> None:
+    for thing in public_things():
+        other = again(thing)
+        assert type(other) is type(thing)
+        assert repr(other) == repr(thing)
+
+
+@WAYS
+def test_a_state_travels_alone(again: Way) -> None:
+    play = in_turn(OREGON)
+    state = again(play.state)
+    assert (state.turn, state.seats, state.copy().turn) == (play.turn, 2, play.turn)
+    assert again(play.state.seat)[0].score == play.state.seat[0].score
+
+
+def elsewhere(game: Game, play: almunia.Play, seen: almunia.Observation, bot: Any) -> tuple[Any, ...]:
+    """What another process makes of them."""
+    assert game is play.game is seen.game is almunia.game("orchard", "plain")
+    return play, bot.choose(seen), seen.tensor()
+
+
+def test_another_process_goes_on_with_them() -> None:
+    play, bot = ORCHARD.new(2, seed=9), make("greedy", ORCHARD, seed=4)
+    seen = play.observe(play.turn)
+    with get_context("spawn").Pool(1) as pool:
+        there, action, numbers = pool.apply(elsewhere, (ORCHARD, play, seen, bot))
+    assert there.to_state() == play.to_state()
+    assert action == bot.choose(seen)
+    assert (numbers == seen.tensor()).all()
+    assert numbers.dtype == np.float32

@@ -1,0 +1,72 @@
+"""What no other build could use is refused in the plain one, in rules and in loops; words and pictures may use it."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import almunia
+
+GAME = almunia.game("orchard", "plain")
+LOOP = """
+from typing import Any
+rules: Any
+PRICES = {0: 1}
+LINES = [1, 2]
+COLOURS = {1, 2}
+PAIR = (1, 2)
+
+def reads(i):
+    return PRICES[i]
+
+def asks(i):
+    return PRICES.get(i)
+
+def walks():
+    for line in LINES:
+        return line
+
+def holds(i):
+    return i in COLOURS
+
+def pair(i):
+    return PAIR[i]
+"""
+
+
+@pytest.fixture
+def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    (tmp_path / "dictloop.py").write_text(LOOP)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield importlib.import_module("dictloop")
+    del sys.modules["dictloop"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "line", "kind"),
+    [
+        ("reads", (0,), 10, "'PRICES' is a dict"),
+        ("asks", (0,), 13, "'PRICES' is a dict"),
+        ("walks", (), 16, "'LINES' is a list"),
+        ("holds", (1,), 20, "'COLOURS' is a set"),
+    ],
+)
+def test_loops_may_not_use_it(loop: ModuleType, name: str, given: tuple[int, ...], line: int, kind: str) -> None:
+    with pytest.raises(TypeError, match=rf"dictloop\.py, line {line}: {kind}, which does not compile"):
+        getattr(GAME.kernel(loop), name)(*given)
+    assert GAME.kernel(loop).pair(1) == 2
+
+
+def test_words_and_pictures_may(loop: ModuleType) -> None:
+    assert GAME.reader(loop).reads(0) == 1
+
+
+def test_a_field_that_is_not_there_is_told_with_its_line() -> None:
+    state = GAME.new(seed=1).state
+    for wrong in (lambda: state.scroe, lambda: setattr(state, "scroe", 1)):
+        with pytest.raises(AttributeError, match=r"test_uncompiled\.py, line \d+: this record has no field 'scroe'"):
+            wrong()
+    assert not hasattr(state, "scroe")
