@@ -17,7 +17,7 @@ from ...core.chance import below
 from ...core.foresight import lead
 from ...core.loops import LIMIT, wide
 from ...core.ranking import rank
-from .tree import FULL, NO_NODE, add_child, asked_of, child_by
+from .tree import FULL, HIDDEN, LOST, NO_NODE, add_child, asked_of, child_by
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -48,6 +48,7 @@ class Paper(NamedTuple):
     ranks: Any  # (most seats,) int8
     utility: Any  # (most seats,) float64
     path: Any  # (DEPTH,) int64, the nodes of this simulation
+    stands: Any  # (most seats,) int64, the node at which each seat stands by what it has seen, or LOST
     offered: Any  # (NAMES,) int64, the visit at which what a name stands for was last on offer
     code: Any  # (NAMES,) int32, the code that it had then
     met: Any  # (NAMES,) int64, the visit at which its node was last met
@@ -94,29 +95,71 @@ def simulate(times, root, seat, tree, paper, settings):
 
 
 def descend(s, root, tree, paper, settings):
-    """Play by the tree to a node that is new to it; returns how many nodes lie on the path."""
-    path, node = paper.path, root
-    path[0] = node
+    """Play by the tree until the seat to move comes to a node that is new to it; returns how many nodes were met."""
+    path, stands = paper.path, paper.stands
+    path[0] = root
     depth = 1
-    while depth < len(path):
+    for p in range(s.seats):
+        stands[p] = root
+    while depth + s.seats <= len(path):
         count = rules.legal(s, paper.actions)
         if count == 0:
             break
-        if count == 1:
-            action = wide(paper.actions[0])
-            node = forced(s, node, tree, paper, settings)
-        else:
-            if tree.visits[node] == 0 and node != root:
-                break
-            grow(s, node, count, tree, paper, settings)
-            node = selected(s, node, tree, paper, settings)
-            action = wide(paper.code[tree.name[node]]) if node != NO_NODE else 0
-        if node == NO_NODE:
+        mover = wide(s.turn)
+        node = wide(stands[mover])
+        if node == LOST:
             break
+        if count == 1:
+            child = forced(s, node, tree, paper, settings)
+            action = wide(paper.actions[0])
+        elif tree.visits[node] == 0 and node != root:
+            break
+        else:
+            grow(s, node, count, tree, paper, settings)
+            child = selected(s, node, tree, paper, settings)
+            action = wide(paper.code[tree.name[child]]) if child != NO_NODE else 0
+        if child == NO_NODE:
+            break
+        depth = move_on(s, mover, child, depth, tree, paper)
         rules.apply(s, action)
-        path[depth] = node
-        depth += 1
     return depth
+
+
+def move_on(s, mover, child, depth, tree, paper):
+    """Every seat goes on to where what it sees of the move leads; returns how many nodes have been met."""
+    stands, before = paper.stands, wide(paper.stands[mover])
+    paper.path[depth] = child
+    met = depth + 1
+    for p in range(s.seats):
+        sees = observe.may_see(s, p)
+        if p == mover or (sees and stands[p] == before):
+            stands[p] = child
+        elif stands[p] != LOST:
+            node = wide(stands[p])
+            stands[p] = seen_by_others(s, mover, node, wide(tree.name[child]) if sees else HIDDEN, tree)
+            if stands[p] not in (node, LOST) and not among(paper.path, depth, met, stands[p]):
+                paper.path[met] = stands[p]
+                met += 1
+    return met
+
+
+def seen_by_others(s, mover, node, name, tree):
+    """Where a move of this name leads from a node; moves that are hidden lead to one node, however many they are."""
+    asked = asked_of(s) if name != HIDDEN else -1 - mover
+    if name == HIDDEN and tree.name[node] == HIDDEN and tree.asked[node] == asked:
+        return node
+    child = child_by(tree, node, asked, name)
+    if child == NO_NODE:
+        child = add_child(tree, node, asked, name, NO_NODE, 0.0)
+    return child if child != NO_NODE else LOST
+
+
+def among(path, start, stop, node):
+    """Is this node on that part of the path?"""
+    for i in range(start, stop):
+        if path[i] == node:
+            return True
+    return False
 
 
 def forced(s, node, tree, paper, settings):
@@ -317,7 +360,7 @@ def margin(root, tree):
     """How many visits the root's most visited child is ahead of the second."""
     most, second, child = 0, 0, tree.first[root]
     while child != NO_NODE:
-        visits = tree.visits[child]
+        visits = tree.visits[child] if tree.name[child] != HIDDEN else 0
         if visits > most:
             most, second = visits, most
         elif visits > second:

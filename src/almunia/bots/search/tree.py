@@ -3,7 +3,8 @@
 A node stands for the decisions taken since the position that was asked about, forced ones too, whatever the hidden
 part may be: the same node is met in many guesses. So its choices are known by who was asked what, and by what was
 chosen (`naming`), for a code can stand for another thing in another guess. A choice can be on offer in
-one guess and not in another, and each node counts how often it was.
+one guess and not in another, and each node counts how often it was. For a seat that may not see them, the moves of
+another one are all the same node, HIDDEN: so what seats know of one another's moves parts their ways through the tree.
 """
 
 from typing import Any, NamedTuple
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 ROOT = 0
 NO_NODE = 0  # as a child or a sibling: there is none, for the root is nobody's child
 ROOMY, FULL, SPENT = 0, 1, 2
+HIDDEN = -2  # names what a seat may not see
+LOST = -1  # no node any more, for want of room
 PHASES = 128  # more than any game has
 
 

@@ -15,14 +15,14 @@ from . import beam, searching, tree as trees
 from .beam import Race
 from .searching import Settings
 from .settings import unit_of
-from .tree import NO_NODE, ROOT, SPENT, Tree
+from .tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
 
 if TYPE_CHECKING:
     from ...core.game import Game
     from ...core.play import Observation
 
 FEW, NODES = 1 << 12, 1 << 19  # of a tree, at first and at the most
-DEPTH = 128  # decisions of a simulation that are kept in the tree
+DEPTH = 256  # nodes that a simulation can meet
 CHUNK = 0.01  # seconds between two looks at the clock
 PIECE = 200  # simulations between two looks at what they found
 
@@ -154,8 +154,9 @@ class TreeWorker(Worker):
         """What is known of the actions that were considered; being the seat's own, their codes fit every guess."""
         tree, known, node = self.tree, {}, int(self.tree.first[self._root])
         while node != NO_NODE:
-            utility = float(tree.total[node, self._seat])
-            known[int(tree.action[node])] = Found(int(tree.visits[node]), utility, tree.points[node] / self._unit)
+            if tree.name[node] != HIDDEN:
+                utility, points = float(tree.total[node, self._seat]), tree.points[node] / self._unit
+                known[int(tree.action[node])] = Found(int(tree.visits[node]), utility, points)
             node = int(tree.following[node])
         return known
 
@@ -242,6 +243,7 @@ def tree_paper(game: "Game") -> searching.Paper:
         ranks=np.zeros(seats, np.int8),
         utility=np.zeros(seats),
         path=np.zeros(DEPTH, np.int64),
+        stands=np.zeros(seats, np.int64),
         offered=np.zeros(names, np.int64),
         code=np.zeros(names, np.int32),
         met=np.zeros(names, np.int64),
