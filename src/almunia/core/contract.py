@@ -36,7 +36,9 @@ decision of its own to end it, and until then all of it can be taken back.
 **Actions.** An action is one small decision. What follows from it is carried out at once, but for
 things worth telling one by one (a neutral player's moves, a scoring): those are phases of their
 own with a single legal action, so that each is logged, replayed and kept apart. A code names
-things (a card, a cell), never a place in something hidden.
+things (a card, a cell). Where it names a place in which another play holds another thing (a slot of
+the hand, a square of the market), `name_of` says which thing it is, for searches that look at
+many guesses in one tree.
 
 **Three builds.** `rules`, `observe` and `bots` are plain functions without decorators, closures or
 classes; they use whole numbers, loops, the state and the tables of `components` alone, and they run
@@ -127,6 +129,11 @@ class Rules(Protocol):
 
         Larger is better in every column. May be asked at any time for the score so far.
         """
+
+    # Optional, for a game whose codes name places (core/naming.py stands in with the codes themselves)
+    # def name_of(self, s, action) -> int:
+    #     What a legal action names, 0 .. NAMES - 1: after the same steps, by name, the same number has the same words.
+    # NAMES: int, how many things there are to be named
 
 
 class Observe(Protocol):

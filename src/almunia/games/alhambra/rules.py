@@ -37,6 +37,7 @@ from .state import (
     Phase,
     bit,
     lowest,
+    name_of,
 )
 
 __all__ = ["ACTIONS", "NAMES", "SCORES", "STATE", "apply", "legal", "name_of", "scores", "setup"]
@@ -85,12 +86,6 @@ def apply(s, action):
             apply_end(s)
         case Phase.SCORE:
             apply_score(s)
-
-
-def name_of(s, action):
-    """What an action names: the tile that is bought, and otherwise what its code says."""
-    square = action - BUY
-    return ACTIONS + square * box.TILES + s.market[square] if 0 <= square < box.MARKET else action
 
 
 # --- A turn: what to do [3] ----------------------------------------------------------------------

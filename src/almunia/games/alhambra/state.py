@@ -98,6 +98,12 @@ NAMES = ACTIONS + box.MARKET * box.TILES
 SCORES = ("points",)
 
 
+def name_of(s, action):
+    """What an action names: the tile that is bought, and otherwise what its code says."""
+    square = action - BUY
+    return ACTIONS + square * box.TILES + s.market[square] if 0 <= square < box.MARKET else action
+
+
 def bit(tile):
     """A set of this tile, or this kind of card, alone."""
     return 1 << tile
