@@ -43,7 +43,7 @@ bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the 
 results: .venv/.dev ## Measure, and write docs/results.md anew (PARTS=Search for a part of it)
 	$(BIN)/python tools/results.py $(PARTS)
 
-ladder: .venv/.dev ## Let the bots play for their places, for docs/results.md (MINUTES=30 for each pairing)
+ladder: .venv/.dev ## Let the bots play for their places, for docs/results.md (MINUTES=30 for each pairing; some hours without)
 	$(BIN)/python tools/ladder.py $(if $(MINUTES),--minutes $(MINUTES))
 
 constraints: .venv/.dev ## Write constraints.txt anew from what is installed

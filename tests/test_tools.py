@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -47,10 +48,12 @@ def test_a_pairing_is_a_row_with_the_command_that_plays_it(tool, monkeypatch):
         return {"pairings": [FOUND]}
 
     monkeypatch.setattr(ladder, "almunia", almunia)
-    row = ladder.row("oregon", "2", ("hard", "medium"), 5)
-    assert "`almunia match oregon --seats 2 --bot hard --against medium --deals 500`" in row
+    row = ladder.row("oregon", "2", ("hard", "medium", (200, 120)), 5)
+    assert "`almunia match oregon --seats 2 --bot hard --against medium --deals 100`" in row
     assert "| 2 | 50.0% | 10.0% to 90.0% | 50.0% | +3.0 (-1.0 to +7.0) | 0.250 |" in row
     assert "--minutes 5" in " ".join(asked[0])
+    assert "--deals 30`" in ladder.row("oregon", "4", ("hard", "medium", (200, 120)), inf)
+    assert "--minutes" not in asked[1]
     assert "mean 41.00 (40.00 to 42.00) of 2 plays" in ladder.alone(5)
 
 
@@ -58,5 +61,5 @@ def test_of_one_deal_no_interval_is_known(tool, monkeypatch):
     ladder = tool("ladder")
     once = FOUND | {"points": [41.0, None, None], "ahead": [3.0, None, None]}
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"pairings": [once]})
-    assert "+3.0 (? to ?)" in ladder.row("oregon", "2", ("hard", "medium"), 5)
+    assert "+3.0 (? to ?)" in ladder.row("oregon", "2", ("hard", "medium", (200, 120)), 5)
     assert "mean 41.00 (? to ?)" in ladder.alone(5)
