@@ -82,15 +82,16 @@ def let_go(bot: Bot) -> None:
 def prepare(game: "Game") -> None:
     """Let every kind of bot choose once, so that all it needs has been compiled.
 
-    A search is left out of the plain build, where it is too slow to be of use. It works one way for
-    somebody alone and another way for several.
+    Bots that look ahead are left out of the plain build, where they are too slow to be of use. A search works one
+    way for somebody alone and another way for several; whole turns are planned only where a level does so.
     """
     fewest, most = game.meta.seats
+    planned = [spec for spec in LEVELS if parsed(spec, game).kind == "turn"]
     for seats in sorted({fewest, min(max(2, fewest), most)}):
         play = game.new(seats, seed=0)
         while len(play.legal) == 1:
             play.apply(play.legal[0])
-        for spec in SPECS if game.build == "plain" else (*SPECS, "search:1"):
+        for spec in SPECS if game.build == "plain" else (*SPECS, "search:1", *planned):
             make(spec, game, seed=0).choose(play.observe(play.turn))
 
 

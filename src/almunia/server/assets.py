@@ -64,7 +64,7 @@ def shown_position(game: Game) -> Observation:
     whole = played_on(play.copy(), "random", sys.maxsize)
     if len(whole.actions) > LONG:
         played_on(play, "random", len(whole.actions) // 2)
-    played_on(play, bots.USUAL, SHOWN_ACTIONS)
+    played_on(play, "greedy", SHOWN_ACTIONS)
     return play.observe(play.turn)
 
 

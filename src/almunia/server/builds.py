@@ -53,8 +53,8 @@ class Builds:
 
 
 def playable(spec: str, this: Game) -> str:
-    """The bot that can play in this build: until the compiled one is ready, a search plays like the usual level."""
-    return spec if this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS else bots.USUAL
+    """The bot that can play in this build: until the compiled one is ready, one that looks ahead is only greedy."""
+    return spec if this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS else "greedy"
 
 
 def exercise(this: Game) -> None:
