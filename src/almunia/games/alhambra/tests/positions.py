@@ -51,14 +51,35 @@ def heard(piece):
 
 def chronicle(name, reader=0):
     """A scenario's play, and the log lines of each of its actions."""
-    path = SCENARIOS / f"{name}.txt"
-    lines = path.read_text("utf-8").splitlines()
-    head = scenario.heading(lines)
-    play, log = scenario.start(path, head, "plain"), []
-    for line in lines[len(head) :]:
-        verb, _, rest = line.partition(" ")
+    log = []
+    play = begun(name)
+    for verb, rest in lines_of(name):
         if verb == "do":
             log.append(told(play, rest, reader))
-        elif verb in ("put", "undo"):
-            scenario.step(play, SCENES, line)
+        else:
+            scenario.step(play, SCENES, f"{verb} {rest}")
     return play, log
+
+
+def steps(name):
+    """The actions of a scenario, each with the play after it."""
+    play = begun(name)
+    for verb, rest in lines_of(name):
+        scenario.step(play, SCENES, f"{verb} {rest}")
+        if verb == "do":
+            yield rest, play
+
+
+def begun(name):
+    """The play of a scenario at its start."""
+    path = SCENARIOS / f"{name}.txt"
+    return scenario.start(path, scenario.heading(path.read_text("utf-8").splitlines()), "plain")
+
+
+def lines_of(name):
+    """What is done in a scenario, and changed by hand, line by line."""
+    lines = (SCENARIOS / f"{name}.txt").read_text("utf-8").splitlines()
+    for line in lines[len(scenario.heading(lines)) :]:
+        verb, _, rest = line.strip().partition(" ")
+        if verb in ("do", "put", "undo"):
+            yield verb, rest
