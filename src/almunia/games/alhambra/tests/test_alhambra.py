@@ -217,11 +217,12 @@ def test_observations_in_numbers_say_what_is_seen(memory):
             assert parts["stock"] == pytest.approx([*stock, play.turns / 400, s.final])
 
 
+@pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
-def test_redeals_keep_all_that_is_known(memory):
-    """[D2, D8]: hands of the right size, scoring cards in their piles, and no card or tile too many."""
-    for play in positions(FAST.new(seats=4, seed=4, memory=memory), 40):
-        for reader in (-1, play.turn, (play.turn + 1) % 4):
+def test_redeals_keep_all_that_is_known(memory, seats):
+    """[12.1, D2, D8]: hands of the right size, scoring cards in their piles, and no card or tile too many."""
+    for play in positions(FAST.new(seats=seats, seed=4, memory=memory), 40):
+        for reader in (-1, play.turn, (play.turn + 1) % seats):
             s = play.observe(reader).redeal(7).state
             assert not scenes.broken(s)
             assert {*words.members(observe.tiles_in_bag(s))} == {s.bag[i] for i in range(s.bag_size)}
@@ -230,6 +231,17 @@ def test_redeals_keep_all_that_is_known(memory):
                 at = [s.deck[i] for i in range(s.deck_size)][::-1].index(state.SCORING + card) + drawn
                 start, stop = opening.pile_span(s, card)
                 assert max(start, drawn) <= at < stop
+
+
+def test_no_tile_is_guessed_to_be_in_the_bag_that_lies_elsewhere():
+    """[8.1, 11.2, D8]: neither what is to be positioned, nor what is left over."""
+    for name in ("exact_payments", "short_bag", "dirk"):
+        for _, play in steps(name):
+            s = play.state
+            seats = [list(s.seat)[p] for p in range(play.seats)]
+            placed = [s.bought, s.dirk, *(sum((me.built, me.reserve, me.leftover)) for me in seats)]
+            placed += [state.bit(tile) for tile in s.market if tile != state.EMPTY]
+            assert not observe.tiles_in_bag(s) & sum(placed)
 
 
 def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():

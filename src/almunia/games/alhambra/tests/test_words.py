@@ -115,7 +115,7 @@ def test_an_exchange_is_offered_as_one():
 
 def test_the_effect_of_a_present_counts_dirks_buildings():
     """[12.6]"""
-    changes = "turn: 1", "hand/1: florin 8", "dirk: tower 13 E, garden 10 open", "built/1: garden 9 E at 1E"
+    changes = "turn: 1", "hand/1: florin 8", "dirk: tower 13 E, garden 10 open", "built/1: tower 10 W at 1W"
     play = position(*changes, "market: garden 8 NE", "built/0: garden 8 NW at 1W, garden 10 N at 1S", seats=2)
     done(play, "buy garden 8 NE", "pay florin 8", f"take {words.card_name(words.on_display(play.state)[-1])}")
     while play.phase != 5:
