@@ -75,6 +75,9 @@ def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():
     assert effects(play) == {"pay florin 2": "then exactly with 1", "pay florin 3": "exact: another action follows"}
     done(play, "pay florin 3")
     assert TEXT.ask(play.state) == "You paid exactly, so you have another action: take money, buy, or redesign."
+    play = done(position(*SHOPPING, "hand/0: florin 5, florin 3, florin 3, florin 3"), "buy garden 8 NE")
+    # After a 3 the 5 may not follow.
+    assert effects(play) == {"pay florin 3": "5 still to pay, and not exactly", "pay florin 5": "then exactly with 3"}
     play = done(position(*SHOPPING[:1], *SHOPPING[3:], "hand/0: florin 7, florin 6"), "buy garden 8 NE")
     assert effects(play)["pay florin 7"] == "1 still to pay, and not exactly"
 
