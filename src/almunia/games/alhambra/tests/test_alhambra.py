@@ -326,27 +326,41 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
     assert {hidden_cards(seen.redeal(seed))[0] for seed in range(50)} == {(scenes.CARD["florin 2"],)}
 
 
-def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow():
-    """[D3, D8]: of a price of 4 a 2 has been paid, so there is another 2 in that hand, and any card beside it."""
+def paying(spoken, unseen, *changes):
+    """Seat 0 of three is paying, and all money but that in hands, in the deck and in `unseen` has been paid."""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.reader(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
-    unseen = ("florin 2", "florin 1", "denar 1", "denar 5", "ducat 9")
-    for name in ("florin 2", *unseen):
+    for name in unseen:
         paid.remove(name)
-    for change in ("turn: 0", "hand/0: florin 2, florin 2, denar 5", "hand/1:", "hand/2: denar 1", "open:"):
-        reader.put(play.state, change)
-    for change in ("deck: florin 1, ducat 9", f"discard: {', '.join(paid)}", "market: pavilion 4 ES"):
+    for change in ("turn: 0", "hand/1:", "open:", f"discard: {', '.join(paid)}", *changes):
         reader.put(play.state, change)
     play.array["scoring_cards"] = state.SCORING_CARDS
     play.refresh()
-    for spoken in ("buy pavilion 4 ES", "pay florin 2"):
-        play.apply(play.hear(spoken))
-    seen = play.observe(1)
-    hands = Counter(hidden_cards(seen.redeal(seed))[0] for seed in range(1200))
-    wanted = {tuple(sorted((scenes.CARD["florin 2"], scenes.CARD[name]))) for name in unseen[1:]}
-    assert set(hands) == wanted
-    assert chisquare(list(hands.values())).pvalue > 1e-4
+    for words_of in spoken:
+        play.apply(play.hear(words_of))
+    return play.observe(1)
+
+
+def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow():
+    """[D3, D8]: of a price of 4 a 2 has been paid, so there is another 2 in that hand, and any card beside it."""
+    unseen = ("florin 2", "florin 1", "denar 1", "denar 5", "ducat 9")
+    hands = "hand/0: florin 2, florin 2, denar 5", "hand/2: denar 1", "deck: florin 1, ducat 9"
+    spoken = "buy pavilion 4 ES", "pay florin 2"
+    seen = paying(spoken, ("florin 2", *unseen), *hands, "market: pavilion 4 ES")
+    dealt = Counter(hidden_cards(seen.redeal(seed))[0] for seed in range(1200))
+    assert set(dealt) == {tuple(sorted((scenes.CARD["florin 2"], scenes.CARD[name]))) for name in unseen[1:]}
+    assert chisquare(list(dealt.values())).pvalue > 1e-4
+
+
+def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
+    """[D8]: one hand of six cannot pay the price of 2; the other five are as likely."""
+    unseen = ("florin 2", "florin 3", "denar 1", "denar 5")
+    hands = "hand/0: florin 2, denar 1", "hand/2:", "deck: florin 3, denar 5"
+    seen = paying(("buy pavilion 2 NEW",), unseen, *hands, "market: pavilion 2 NEW")
+    dealt = Counter(hidden_cards(seen.redeal(seed))[0] for seed in range(12_000))
+    assert len(dealt) == 5
+    assert chisquare(list(dealt.values())).pvalue > 1e-4
 
 
 def hidden_cards(play):
