@@ -7,7 +7,7 @@ import numpy as np
 from .. import components as box
 from ..building import build
 from ..scoring import count, longest_wall, points_for_kind
-from ..state import EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
+from ..state import EMPTY, NONE, NOWHERE, SCORING, SCORING_CARDS, Phase, bit
 from ..words import card_name, cards_of, cell_at, members, on_display, spot, tile_name
 
 TILE = {tile_name(tile): tile for tile in range(box.TILES)}
@@ -150,7 +150,21 @@ def names(found: list[str]) -> str:
 
 def broken(s: Any) -> str:
     """The first law that a position breaks: every tile and card once, and every Alhambra as the rules want it."""
-    return broken_tiles(s) or broken_money(s) or next(filter(None, map(broken_grid, [s] * s.seats, range(s.seats))), "")
+    grids = filter(None, map(broken_grid, [s] * s.seats, range(s.seats)))
+    return broken_tiles(s) or broken_money(s) or broken_question(s) or next(grids, "")
+
+
+def broken_question(s: Any) -> str:
+    """Does the state hold just what the question needs: what is taken, paid for, or being positioned?"""
+    taking, paying = s.phase == Phase.TAKE, s.phase == Phase.PAY
+    if (s.taken > 0) != taking or (s.owing > 0) != paying or ((s.least > 0) and not (taking or paying)):
+        return f"in phase {s.phase} {s.taken} is taken, {s.owing} is owed, and the bound is {s.least}"
+    if (s.square != NONE) != paying or (s.tile != NONE) != (s.phase in (Phase.REBUILD, Phase.POSITION)):
+        return f"in phase {s.phase} the tile is {s.tile} and the square {s.square}"
+    waiting = s.bought | s.seat[s.turn].leftover
+    if waiting and s.phase in (Phase.END, Phase.SCORE):
+        return f"the turn ends, and {[tile_name(tile) for tile in members(waiting)]} are not positioned"
+    return "" if (s.due > 0) == (s.phase == Phase.SCORE) or s.over else f"round {s.due} is due in phase {s.phase}"
 
 
 def broken_tiles(s: Any) -> str:

@@ -10,6 +10,7 @@ from scipy.stats import chisquare
 import almunia
 from almunia.games.alhambra import components as box, observe, opening, rules, scoring, state, words
 from almunia.games.alhambra.tests import scenes
+from almunia.games.alhambra.tests.positions import steps
 
 PLAIN = almunia.game("alhambra", "plain")
 FAST = almunia.game("alhambra")
@@ -56,6 +57,12 @@ def test_no_alhambra_is_too_long_for_the_grid():
         (lambda data: data["currency"].reverse(), "currency lists ducat"),
         (lambda data: data["building_type"][0].update(round2=[8]), "one, two and three places"),
         (lambda data: [tile.update(walls="") for tile in data["tile"]], "the grid has 40"),
+        (lambda data: data["tile"][0].update(walls="NESW"), "the walls of pavilion-2-NEW are 'NESW'"),
+        (
+            lambda data: data["tile"].append({**data["tile"][-1], "id": "tower-13-W"}),
+            "there are 12 tiles of the kind tower",
+        ),
+        (lambda data: (data["tile"].pop(), data["building_type"][5].update(count=10)), "there are not 54 tiles"),
     ],
 )
 def test_data_that_cannot_be_are_refused(change, fault):
@@ -90,6 +97,19 @@ def test_everything_is_laid_out(seats):
     assert 20 in sums
 
 
+@pytest.mark.parametrize("seats", [2, 3])
+def test_every_tile_and_card_comes_to_every_place(seats):
+    """[2.2, 2.3, 12.1]"""
+    starts = [FAST.new(seats=seats, seed=seed) for seed in range(1500)]
+    market = np.array([play.array["market"][0] for play in starts])
+    for square in range(box.MARKET):
+        assert chisquare(np.bincount(market[:, square], minlength=box.TILES)).pvalue > 1e-5
+    deck = np.array([play.array["deck"][0, 0] for play in starts])
+    assert chisquare(np.bincount(deck, minlength=box.CARDS)).pvalue > 1e-5
+    dealt = (np.array([play.array["seat"]["hand"][0, 0] for play in starts]) > 0).mean(axis=0)
+    assert ((dealt > 0.05) & (dealt < 0.4)).all()
+
+
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats):
     """[2.6, D2]: the first piles have one card more where they are not equal."""
@@ -114,7 +134,7 @@ def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats):
 def test_the_new_deck_is_shuffled():
     """[9.2, D12]"""
     reader = PLAIN.reader(scenes)
-    drawn = set()
+    drawn = Counter()
     for seed in range(40):
         play = PLAIN.new(seats=3, seed=seed)
         for change in ("open: florin 9", "deck:", "discard: " + ", ".join(f"denar {value}" for value in range(1, 10))):
@@ -123,18 +143,20 @@ def test_the_new_deck_is_shuffled():
         for spoken in ("take florin 9", "end the turn"):
             play.apply(play.hear(spoken))
         assert play.state.deck_size == 5
-        drawn |= set(words.on_display(play.state))
+        drawn.update(words.on_display(play.state))
     assert len(drawn) == 9
+    assert 5 <= min(drawn.values()) <= max(drawn.values()) <= 30  # four of nine are drawn each time
 
 
-def test_equals_for_the_start_are_drawn_by_lot():
+@pytest.mark.parametrize(("seats", "equal"), [(3, {1, 2}), (3, {0, 1, 2}), (6, {0, 2, 3, 5})])
+def test_equals_for_the_start_are_drawn_by_lot(seats, equal):
     """[2.4, D1]"""
-    s = PLAIN.new(seats=3, seed=1).state
-    for p in range(3):
-        scenes.put(s, f"hand/{p}: " + ("florin 9, florin 9, florin 2" if p else "denar 9, denar 9, denar 3"))
+    s = PLAIN.new(seats=seats, seed=1).state
+    for p in range(seats):
+        scenes.put(s, f"hand/{p}: " + ("florin 9, florin 9, florin 2" if p in equal else "denar 9, denar 9, denar 3"))
     opener = PLAIN.twins.of(opening)
-    chosen = Counter(opener.starting_player(s) for _ in range(400))
-    assert set(chosen) == {1, 2}
+    chosen = Counter(opener.starting_player(s) for _ in range(600))
+    assert set(chosen) == equal
     assert chisquare(list(chosen.values())).pvalue > 1e-4
 
 
@@ -195,11 +217,12 @@ def test_observations_in_numbers_say_what_is_seen(memory):
             assert parts["stock"] == pytest.approx([*stock, play.turns / 400, s.final])
 
 
+@pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
-def test_redeals_keep_all_that_is_known(memory):
-    """[D2, D8]: hands of the right size, scoring cards in their piles, and no card or tile too many."""
-    for play in positions(FAST.new(seats=4, seed=4, memory=memory), 40):
-        for reader in (-1, play.turn, (play.turn + 1) % 4):
+def test_redeals_keep_all_that_is_known(memory, seats):
+    """[12.1, D2, D8]: hands of the right size, scoring cards in their piles, and no card or tile too many."""
+    for play in positions(FAST.new(seats=seats, seed=4, memory=memory), 40):
+        for reader in (-1, play.turn, (play.turn + 1) % seats):
             s = play.observe(reader).redeal(7).state
             assert not scenes.broken(s)
             assert {*words.members(observe.tiles_in_bag(s))} == {s.bag[i] for i in range(s.bag_size)}
@@ -208,6 +231,17 @@ def test_redeals_keep_all_that_is_known(memory):
                 at = [s.deck[i] for i in range(s.deck_size)][::-1].index(state.SCORING + card) + drawn
                 start, stop = opening.pile_span(s, card)
                 assert max(start, drawn) <= at < stop
+
+
+def test_no_tile_is_guessed_to_be_in_the_bag_that_lies_elsewhere():
+    """[8.1, 11.2, D8]: neither what is to be positioned, nor what is left over."""
+    for name in ("exact_payments", "short_bag", "dirk"):
+        for _, play in steps(name):
+            s = play.state
+            seats = [list(s.seat)[p] for p in range(play.seats)]
+            placed = [s.bought, s.dirk, *(sum((me.built, me.reserve, me.leftover)) for me in seats)]
+            placed += [state.bit(tile) for tile in s.market if tile != state.EMPTY]
+            assert not observe.tiles_in_bag(s) & sum(placed)
 
 
 def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
@@ -292,11 +326,57 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
     assert {hidden_cards(seen.redeal(seed))[0] for seed in range(50)} == {(scenes.CARD["florin 2"],)}
 
 
+def paying(spoken, unseen, *changes):
+    """Seat 0 of three is paying, and all money but that in hands, in the deck and in `unseen` has been paid."""
+    play = FAST.new(seats=3, seed=3)
+    reader = PLAIN.reader(scenes)
+    paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
+    for name in unseen:
+        paid.remove(name)
+    for change in ("turn: 0", "hand/1:", "open:", f"discard: {', '.join(paid)}", *changes):
+        reader.put(play.state, change)
+    play.array["scoring_cards"] = state.SCORING_CARDS
+    play.refresh()
+    for words_of in spoken:
+        play.apply(play.hear(words_of))
+    return play.observe(1)
+
+
+def test_a_redeal_for_the_seat_that_is_paying_knows_that_equal_cards_may_follow():
+    """[D3, D8]: of a price of 4 a 2 has been paid, so there is another 2 in that hand, and any card beside it."""
+    unseen = ("florin 2", "florin 1", "denar 1", "denar 5", "ducat 9")
+    hands = "hand/0: florin 2, florin 2, denar 5", "hand/2: denar 1", "deck: florin 1, ducat 9"
+    spoken = "buy pavilion 4 ES", "pay florin 2"
+    seen = paying(spoken, ("florin 2", *unseen), *hands, "market: pavilion 4 ES")
+    dealt = Counter(hidden_cards(seen.redeal(seed))[0] for seed in range(1200))
+    assert set(dealt) == {tuple(sorted((scenes.CARD["florin 2"], scenes.CARD[name]))) for name in unseen[1:]}
+    assert chisquare(list(dealt.values())).pvalue > 1e-4
+
+
+def test_a_redeal_draws_a_hand_that_cannot_pay_anew_evenly():
+    """[D8]: one hand of six cannot pay the price of 2; the other five are as likely."""
+    unseen = ("florin 2", "florin 3", "denar 1", "denar 5")
+    hands = "hand/0: florin 2, denar 1", "hand/2:", "deck: florin 3, denar 5"
+    seen = paying(("buy pavilion 2 NEW",), unseen, *hands, "market: pavilion 2 NEW")
+    dealt = Counter(hidden_cards(seen.redeal(seed))[0] for seed in range(12_000))
+    assert len(dealt) == 5
+    assert chisquare(list(dealt.values())).pvalue > 1e-4
+
+
 def hidden_cards(play):
     """The hands of the seats 0 and 2, and the deck."""
     s = play.state
     hands = (tuple(words.cards_of(s.seat[p])) for p in (0, 2))
     return (*hands, *(s.deck[i] for i in range(s.deck_size)))
+
+
+@pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
+def test_everybody_sees_what_is_done(memory):
+    """[D8]: hands are hidden, deeds are not."""
+    play = PLAIN.new(seats=3, seed=2, memory=memory)
+    for reader in (-1, 0, 1, 2):
+        assert PLAIN.may_see(play.state, reader)
+        assert PLAIN.may_see(play.observe(reader).state, reader)
 
 
 # --- a turn can be taken back [D15] --------------------------------------------------------------------------
@@ -330,6 +410,24 @@ def test_phases_with_one_action_are_steps_of_their_own():
     for now in positions(play, 1):
         if now.phase in (state.Phase.END, state.Phase.SCORE) and not now.over:
             assert len(now.legal) == 1
+
+
+def test_everything_that_comes_to_light_is_counted():
+    """[9.1, 9.3, 11.2, 12.4, 12.5]: cards and tiles drawn, scoring cards among them, and who has most money."""
+    counted = {"filling_up": [3], "first_scoring": [2, 0], "the_end": [1, 0, 0], "dirk": [3, 6, 2, 2]}
+    for name, wanted in counted.items():
+        assert list(reveals_in(name)) == wanted
+
+
+def reveals_in(name):
+    """How much came to light with each word that ends a turn or holds a scoring round; with others nothing does."""
+    before = 0
+    for spoken, play in steps(name):
+        new, before = play.reveals - before, play.reveals
+        if spoken in ("end the turn", "score"):
+            yield new
+        else:
+            assert new == 0
 
 
 # --- ends ----------------------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ def put(s: Any, words: str) -> None:
 
 def put_card(me: Any, number: int, turned: int, row: int, column: int) -> None:
     """Lay a card without dice, over whatever is there."""
+    assert min(row, column) >= 0, "that is beyond the board"
+    assert max(row + box.HEIGHT[turned], column + box.WIDTH[turned]) <= box.SIDE, "that is beyond the board"
     for k in range(box.TREES):
         for kind in range(box.FRUITS + 1):
             if bears(me, kind, row + box.DOWN[turned, k], column + box.RIGHT[turned, k]):

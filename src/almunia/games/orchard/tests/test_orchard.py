@@ -1,12 +1,15 @@
 """Orchard against its sheet: data, counts, fixed lines, baselines and the end. Marks as in RULES.md."""
 
+import re
 from collections import Counter
+from copy import deepcopy
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
 import almunia
+from almunia.conformance import rules as checks
 from almunia.core.ranking import rank
 from almunia.games.orchard import challenges, components as box, rules
 from almunia.games.orchard.tests import scenes
@@ -41,6 +44,25 @@ def test_the_deck_is_closed_under_the_cycle_of_fruits():
     for number, image in enumerate(box.DATA["deck_properties"]["fruit_cycle_A_P_L"], 1):
         cycled = (box.FRUIT[number, 0] + 1) % 3
         assert any((cycled == box.FRUIT[image, quarter]).all() for quarter in (0, 2))
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda data: data["fruits"].update(C={"dice": 5}), "there are 4 fruits instead of 3"),
+        (lambda data: data["card"][4].update(number=19), "not numbered from 1 to 18"),
+        (lambda data: data["card"].reverse(), "not numbered from 1 to 18"),
+        (lambda data: data["card"][0].update(rows=["AA", "AL", "PP"]), r"card 1 \(AA AL PP\) does not have two trees"),
+        (lambda data: data["card"][17].update(rows=["AAPLPL"]), r"card 18 \(AAPLPL\) does not have two trees"),
+        (lambda data: data["variant_pnp2018"].update(sides=[[1, 2]] * 9), "does not name every card once"),
+    ],
+)
+def test_data_that_cannot_be_are_refused(change, fault):
+    """[1.1, D9]"""
+    data = deepcopy(box.DATA)
+    assert not list(box.faults(data))
+    change(data)
+    assert re.search(fault, " ".join(box.faults(data)))
 
 
 # --- placements [3.1, 5.1] -------------------------------------------------------------------------
@@ -101,6 +123,22 @@ def test_a_campaign_gains_and_loses_barrows():
     assert "mastered" in challenges.campaign([(c.name, c.target) for c in challenges.CHALLENGES]).words
 
 
+def test_barrows_are_counted_to_the_last():
+    """[D12]: equalling the best earns none, and without any left there is one more try."""
+    first, second = challenges.CHALLENGES[:2]
+    assert "5 barrows" in challenges.campaign([(first.name, first.best)]).words
+    lost = [(first.name, first.target - 1)]
+    assert challenges.campaign(lost * 4).words.endswith("You have 1 barrow.")
+    assert challenges.campaign(lost * 5).words.endswith("You have 0 barrows.")
+    assert challenges.campaign(lost * 5).next == first.name
+    assert challenges.campaign([*lost * 5, (first.name, first.target)]).next == second.name
+    assert challenges.campaign([*lost * 5, (first.name, first.best + 1)]).words.endswith("You have 1 barrow.")
+    missed = f"The campaign ended at S4, deal 1, with {first.target - 1} of {first.target} points."
+    assert challenges.campaign(lost * 6).words == missed
+    out_of_turn = [(second.name, second.target - 1), (first.name, first.target), (first.name, 0)]
+    assert challenges.campaign(out_of_turn) == challenges.campaign([(first.name, first.target)])
+
+
 # --- decks and options [2.1, D9, D10] ----------------------------------------------------------------
 
 
@@ -110,6 +148,31 @@ def test_the_second_half_deals_the_other_nine():
     assert sorted(first.deck) == list(range(1, 19))
     assert list(second.seat[0].hand) == list(second.deck)[10:12]
     assert second.seat[0].card[0] == second.deck[9]
+
+
+def test_the_sequel_is_played_with_the_other_nine():
+    """[2.1, D10]"""
+    first = PLAIN.new(seed=11).state
+    for sequel in PLAIN.meta.sequels:
+        other = PLAIN.new(seed=11, **sequel.options).state
+        nine = list(first.deck)[:9]
+        assert not {other.seat[0].card[0], *other.seat[0].hand, *list(other.deck)[9:]} & {*nine}
+
+
+def test_the_faces_of_a_card_of_2018_differ_by_two_neighbouring_trees():
+    """[D9]"""
+    for one, other in box.SIDES.tolist():
+        assert (one % 2, other) == (1, one + 1)
+        turned = [np.flatnonzero(box.FRUIT[one, 0] != box.FRUIT[other, quarter]) for quarter in (0, 2)]
+        (first, second) = min(turned, key=len)
+        assert second - first in (1, 2)
+
+
+def test_both_faces_of_every_card_of_2018_come_up():
+    """[D9]"""
+    decks = np.array([FAST.new(seed=seed, edition="2018").array["deck"][0] for seed in range(900)])
+    for place in (0, 8):
+        assert chisquare(np.bincount(decks[:, place], minlength=19)[1:]).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("half", ["first", "second"])
@@ -123,11 +186,14 @@ def test_the_edition_of_2018_uses_one_side_of_each_card(half):
 def test_titles_follow_the_score():
     title = PLAIN.text.title
     s = PLAIN.new(seed=1).state
-    tiers = [(-6, "Pal-tree"), (24, "Pal-tree"), (25, "Forget-apple"), (34, "Satisfac-tree"), (39, "Remark-apple")]
-    tiers += [(40, "Tree-mendous"), (49, "Plum-believable"), (50, "Close to Pear-fect")]
+    tiers = [(-6, "Pal-tree"), (24, "Pal-tree"), (25, "Forget-apple"), (29, "Forget-apple"), (30, "Satisfac-tree")]
+    tiers += [(34, "Satisfac-tree"), (35, "Remark-apple"), (39, "Remark-apple"), (40, "Tree-mendous")]
+    tiers += [(44, "Tree-mendous"), (45, "Plum-believable"), (49, "Plum-believable"), (50, "Close to Pear-fect")]
+    tiers += [(54, "Close to Pear-fect"), (55, "Almost imposs-apple! (take a bough)")]
     assert [title(s, score) for score, _ in tiers] == [name for _, name in tiers]  # [6.5, D13]
-    assert title(s, 55).startswith("Almost imposs-apple")
-    assert title(PLAIN.new(seed=1, edition="2018").state, 50).startswith("Pretty Pear-fect")  # [D9]
+    s = PLAIN.new(seed=1, edition="2018").state  # [D9]
+    assert [title(s, score) for score, _ in tiers[:-3]] == [name for _, name in tiers[:-3]]
+    assert {title(s, score) for score in (50, 54, 55)} == {"Pretty Pear-fect (take a bough)"}
 
 
 @pytest.mark.parametrize(
@@ -177,21 +243,55 @@ def test_alone_a_player_may_take_placements_back_until_a_card_is_drawn():
         two.apply(two.legal[0])
         assert not two.can_undo
     assert (alone.turns, two.turns) == (0, 8)
+    assert (alone.reveals, two.reveals) == (6, 8 + 6)  # cards drawn, and with several the choices of each round
 
 
-def test_a_contested_last_die_does_not_give_the_choice_away():
-    play = PLAIN.new(seats=2, seed=1, deal="2 4 1 3 5 6 7 8 9")
+def test_who_may_see_a_choice_while_it_is_made():
+    """[D8]: alone there is nobody to hide it from."""
+    alone, two = PLAIN.new(seed=3), PLAIN.new(seats=2, seed=3)
+    assert [PLAIN.may_see(alone.state, reader) for reader in (0, -1)] == [True, True]
+    assert [PLAIN.may_see(two.state, reader) for reader in (0, 1, -1)] == [True, False, False]
+    two.apply(two.legal[0])
+    assert [PLAIN.may_see(two.state, reader) for reader in (0, 1, -1)] == [False, True, False]
+
+
+def last_pear_die(seats, game=PLAIN):
+    """Seat 0 has one pear die left, and card 4 at 1,0 has two pears that would get it."""
+    play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.reader(scenes)
     for words in ("card 17 at 10,10", "card 18 at 10,14"):
         reader.put(play.state, words)
     for cell in ("11,10", "12,11", "11,14", "12,14"):
         reader.put(play.state, f"die pear 1 at {cell}")
     play.refresh()
+    return play
+
+
+def test_a_contested_last_die_does_not_give_the_choice_away():
+    play = last_pear_die(2)
     before = play.observe(1).to_state()
     play.apply(play.hear("place 4 at 1,0"))
     assert play.phase == rules.Phase.DIE
     assert play.turn == 0
     assert play.observe(1).to_state() == before
+    play.apply(play.hear("last pear die at 2,1"))
+    assert play.turn == 1
+    assert list(play.observe(0).state.seat[0].last_die) == [rules.NONE, 1, rules.NONE]
+    for reader in (1, -1):
+        assert list(play.observe(reader).state.seat[0].last_die) == [rules.NONE] * 3  # [D8]
+
+
+def test_a_redeal_gives_a_last_die_to_either_tree():
+    """[D2, D8]"""
+    play = last_pear_die(2, FAST)
+    choice = play.hear("place 4 at 1,0")
+    for action in (choice, rules.LAST_DIE):
+        play.apply(action)
+    seen = play.observe(1)
+    guesses = (seen.redeal(seed).state.seat[0] for seed in range(6000))
+    given = Counter(me.last_die[1] for me in guesses if me.choice == choice)
+    assert set(given) == {0, 1}
+    assert chisquare(list(given.values())).pvalue > 1e-4
 
 
 def test_ranking_goes_by_points_then_tokens_then_dice():
@@ -217,6 +317,27 @@ def test_a_player_who_is_stuck_is_finished_and_the_others_play_on():
     assert PLAIN.text.ending(play.state) == "No card can be placed any more."
     play.refresh()
     assert play.legal == ()
+
+
+@pytest.mark.parametrize("seat", [0, 1, 2])
+def test_the_others_play_on_to_their_ninth_card(seat):
+    """[6.2, 7.3, D5]: a player who is finished is not asked, lays nothing, draws nothing, and chooses nothing."""
+    play = PLAIN.new(seats=3, seed=1, deal="2 3 4 1 5 6 7 8 9")
+    stick(play.state, seat)
+    PLAIN.twins.of(rules).see_who_can_place(play.state)
+    play.refresh()
+    others = [p for p in range(3) if p != seat]
+    me, before = play.state.seat[seat], play.array["seat"][0, seat].tobytes()
+    for laid in range(1, box.DEALT):
+        for p in others:
+            assert play.turn == p
+            assert [play.state.seat[other].laid for other in others] == [laid, laid]
+            assert play.observe(p).redeal(laid).state.seat[seat].choice == rules.NONE
+            play.apply(play.legal[0])
+        assert play.array["seat"][0, seat].tobytes() == before
+    assert [play.state.seat[p].stuck for p in others] == [0, 0]
+    assert (me.stuck, play.state.over) == (1, rules.Over.LAST_CARD)
+    assert PLAIN.text.ending(play.state) == "Every card is placed."
 
 
 def stick(s, seat):
@@ -266,6 +387,28 @@ def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():
         assert all(len(set(deck[:9]) & set(pair)) == 1 for pair in box.SIDES.tolist())
 
 
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_a_redeal_of_a_fixed_deal_of_2018_may_deal_every_card(half):
+    """[D9, D10, D11]: the numbers are anybody's, so both sides of a card may be among them."""
+    play = PLAIN.new(seed=2, edition="2018", half=half, deal="1 2 3 4 5 6 7 8 9")
+    drawn, seen = play.state.drawn, play.observe(0)
+    assert drawn == (3 if half == "first" else 12)
+    decks = [list(seen.redeal(seed).state.deck) for seed in range(150)]
+    assert all(deck[:drawn] == list(play.state.deck)[:drawn] for deck in decks)
+    assert all(sorted(deck) == list(range(1, 19)) for deck in decks)
+    assert {deck[drawn] for deck in decks} == {*list(play.state.deck)[drawn:]}
+
+
+def test_a_redeal_of_the_other_sides_of_2018_knows_the_first_nine():
+    """[D10]"""
+    play = PLAIN.new(seed=2, edition="2018", half="second")
+    seen = play.observe(0)
+    for seed in range(20):
+        deck = list(seen.redeal(seed).state.deck)
+        assert deck[:12] == list(play.state.deck)[:12]
+        assert sorted(deck) == list(range(1, 19))
+
+
 def test_a_redeal_lets_others_choose_evenly_among_their_placements():
     play = FAST.new(seed=2, seats=2)
     play.apply(play.legal[0])
@@ -297,3 +440,34 @@ def test_the_effect_in_words_is_what_happens():
             if after.phase == rules.Phase.PLACE:
                 assert after.standing()[0, 0] - before == promised
         play.apply(play.legal[len(play.legal) // 2])
+
+
+# --- what bots reckon with -----------------------------------------------------------------------------------
+
+
+SCARCE = ("card 17 at 10,10", "card 4 at 11,10", "card 16 at 10,16", "die apple 6 at 11,10")
+FEW_APPLES = (*SCARCE, *(f"die apple 1 at {cell}" for cell in ("0,0", "1,0", "11,16", "11,17")))
+HIGH = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 10 at 1,0", "die plum 6 at 0,1", "die pear 10 at 2,0")
+HIGH_OF_2018 = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 6 at 1,0", "die plum 6 at 0,1", "die pear 1 at 2,0")
+
+
+@pytest.mark.parametrize(
+    ("edition", "changes"),
+    [("2019", FEW_APPLES), ("2019", FEW_APPLES[:-1]), ("2019", HIGH), ("2018", HIGH_OF_2018)],
+    ids=["freed", "two left", "high dice", "high dice of 2018"],
+)
+def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, changes):
+    """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: what a choice promises, in words too, is what it brings."""
+    play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
+    reader = PLAIN.reader(scenes)
+    for change in changes:
+        reader.put(play.state, change)
+    play.refresh()
+    before, some = play.standing()[0, 0], [play.hear("place 18 at 10,10"), *play.legal[::7]]
+    for action, foreseen in zip(some, checks.foresight_of(play, some), strict=True):
+        promised = int(PLAIN.text.effect(play.state, action).split(": ")[1].replace("\N{MINUS SIGN}", "-"))
+        after = play.copy()
+        after.apply(action)
+        while after.phase == rules.Phase.DIE:
+            after.apply(after.legal[0])
+        assert (promised, foreseen) == (after.standing()[0, 0] - before, after.standing()[0, 0])

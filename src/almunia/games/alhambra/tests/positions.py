@@ -1,0 +1,85 @@
+"""Plays for tests of words, pictures and bots: a start with changes made by hand, and scenarios step by step."""
+
+from pathlib import Path
+
+import almunia
+from almunia.core import scenario
+from almunia.core.contract import NONE, Points, Ref, Who
+from almunia.games.alhambra.tests import scenes
+
+PLAIN = almunia.game("alhambra", "plain")
+SCENES = PLAIN.reader(scenes)
+SCENARIOS = Path(__file__).parent / "scenarios"
+
+
+def position(*changes, seats=3, **options):
+    """A play with some changes made by hand."""
+    play = PLAIN.new(seats=seats, seed=1, **options)
+    for change in changes:
+        SCENES.put(play.state, change)
+    play.refresh()
+    return play
+
+
+def done(play, *spoken):
+    """The same play after some actions."""
+    for words in spoken:
+        play.apply(play.hear(words))
+    return play
+
+
+def told(play, spoken, reader=0):
+    """Do this, and return the log lines that a reader gets, with <seats> and [names]."""
+    before, action = play.observe(reader), play.hear(spoken)
+    known = action if PLAIN.may_see(before.state, reader) else NONE
+    play.apply(action)
+    lines = PLAIN.text.tell(before.state, known, play.observe(reader).state)
+    return ["".join(map(heard, line)) for line in lines]
+
+
+def heard(piece):
+    """A piece of a log line as plain words."""
+    match piece:
+        case Who():
+            return f"<{piece.seat}>"
+        case Points():
+            return f"{piece.value:+d}"
+        case Ref():
+            return f"[{piece.words}]"
+    return piece
+
+
+def chronicle(name, reader=0):
+    """A scenario's play, and the log lines of each of its actions."""
+    log = []
+    play = begun(name)
+    for verb, rest in lines_of(name):
+        if verb == "do":
+            log.append(told(play, rest, reader))
+        else:
+            scenario.step(play, SCENES, f"{verb} {rest}")
+    return play, log
+
+
+def steps(name):
+    """The actions of a scenario, each with the play after it."""
+    play = begun(name)
+    for verb, rest in lines_of(name):
+        scenario.step(play, SCENES, f"{verb} {rest}")
+        if verb == "do":
+            yield rest, play
+
+
+def begun(name):
+    """The play of a scenario at its start."""
+    path = SCENARIOS / f"{name}.txt"
+    return scenario.start(path, scenario.heading(path.read_text("utf-8").splitlines()), "plain")
+
+
+def lines_of(name):
+    """What is done in a scenario, and changed by hand, line by line."""
+    lines = (SCENARIOS / f"{name}.txt").read_text("utf-8").splitlines()
+    for line in lines[len(scenario.heading(lines)) :]:
+        verb, _, rest = line.strip().partition(" ")
+        if verb in ("do", "put", "undo"):
+            yield verb, rest

@@ -1,0 +1,66 @@
+"""What bots reckon with in Alhambra, against sums made by hand: in hundredths of a point. Marks as in RULES.md."""
+
+from almunia.conformance import rules as checks
+from almunia.games.alhambra.tests.positions import done, position
+
+BARE = 4 * 45  # the four doors of a fountain
+NO_MONEY = ("turn: 1", "hand/0:", "hand/1:", "hand/2:")
+GARDEN = 85 * 5 + 55 * 12 + 55 * 20  # most gardens: the next round, and both later ones
+TOWER = 85 * 6 + 55 * 13 + 55 * 21
+TILE = 120
+
+
+def values(play):
+    """The evaluation of a position, by seat."""
+    return checks.evaluated(play).tolist()
+
+
+def test_money_counts_by_currency_and_less_beyond_thirteen():
+    assert values(position(*NO_MONEY)) == [BARE, BARE, BARE]
+    money = "hand/0: florin 9, florin 9", "hand/2: florin 3, denar 9"
+    assert values(position(*NO_MONEY, *money)) == [BARE + 45 * 13 + 12 * 5, BARE, BARE + 45 * 3 + 45 * 9]
+
+
+def test_buildings_count_by_round_with_wall_doors_and_reserve():
+    """[10.2, 10.3, 10.5, 10.8]"""
+    play = position(*NO_MONEY, "built/0: tower 13 E at 1E", "reserve/2: tower 10 W")
+    wall = 85 + 55 + 55
+    assert values(play) == [BARE + TILE + TOWER + wall, BARE, BARE + 40]
+    # Walls at two of the five open sides, and no door at the tile.
+    play = position(*NO_MONEY, "built/2: pavilion 2 NEW at 1N")
+    assert values(play) == [BARE, BARE, 3 * 45 + TILE + 85 * 1 + 55 * 8 + 55 * 16 + 3 * wall]
+
+
+def test_a_round_that_is_due_is_the_next_one():
+    """[9.3, 10.1]"""
+    changes = "open: ducat 9, dirham 1, dirham 2, dirham 3", "deck: denar 1, denar 2, scoring 1"
+    play = position(*NO_MONEY, *changes, "built/0: garden 8 NE at 1E")
+    done(play, "take ducat 9", "end the turn")
+    wall = 85 + 55 + 55
+    assert values(play) == [BARE + TILE + GARDEN + 2 * wall, BARE + 45 * 9, BARE]
+    done(play, "score")
+    later = 85 * (12 + 2) + 55 * (20 + 2)
+    assert values(play) == [100 * 7 + BARE + TILE + later, BARE + 45 * 9, BARE]
+
+
+def test_an_exact_payment_is_worth_another_action_and_too_much_is_lost():
+    """[5.2, 5.3]: what is being bought counts as built if it fits, and what it still costs as paid."""
+    market = "market: garden 8 NE, tower 12 open, tower 11 open, seraglio 9 open"
+    play = done(position(*NO_MONEY, market, "hand/1: florin 8, denar 2"), "buy garden 8 NE")
+    exact = BARE + TILE + GARDEN + 45 * 2 + 260
+    assert values(play) == [BARE, exact, BARE]
+    done(play, "pay florin 8")
+    assert values(play) == [BARE, exact, BARE]
+    play = done(position(*NO_MONEY, market, "hand/1: florin 9, florin 2"), "buy garden 8 NE")
+    lost = BARE + TILE + GARDEN + 45 * 2
+    assert values(play) == [BARE, lost, BARE]
+    done(play, "pay florin 9")
+    assert values(play) == [BARE, lost, BARE]
+
+
+def test_left_over_tiles_count_as_built_where_they_fit():
+    """[11.2, 11.4]"""
+    hands = "hand/0: dirham 7, denar 2", "hand/1: florin 9, denar 2", "hand/2: dirham 1, dirham 5"
+    play = position("turn: 1", *hands, "market: garden 8 NE, tower 13 E, tower 11 open, garden 12 S", "bag:")
+    done(play, "buy garden 8 NE", "pay florin 9", "reserve it", "end the turn")
+    assert values(play) == [BARE + TILE + TOWER + 45 * (7 + 2), BARE + 40 + 45 * 2, BARE + 45 * 6]

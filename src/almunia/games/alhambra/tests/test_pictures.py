@@ -1,0 +1,279 @@
+"""Alhambra's pictures show what the state says, where it lies, and for the right seat. Marks as in RULES.md."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from almunia.core.picture import ghost, panels
+from almunia.games.alhambra import components as box, drawing
+from almunia.games.alhambra.tests import naive
+from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position
+from almunia.games.alhambra.tests.scenes import TILE
+
+U, CARD = drawing.U, drawing.CARD
+MOVED = re.compile(r"transform:translate\((.*?)px,(.*?)px\)(?: scale\((.*)\))?")
+
+SHOPPING = (
+    "turn: 0",
+    "hand/0: florin 9, florin 5, florin 3, florin 2, florin 1, dirham 9",
+    "hand/1: dirham 8, dirham 1",
+    "hand/2: ducat 2",
+    "open: florin 2, denar 1, denar 2, ducat 6",
+    "market: garden 8 NE, tower 8 NES, tower 12 open, tower 11 open",
+    "built/0: tower 13 E at 1E, tower 11 N at 1N",
+    "built/1: garden 8 NW at 1W",
+    "reserve/0: pavilion 2 NEW, chambers 9 W",
+    "reserve/1: tower 10 W",
+)
+
+
+def pictures(play, reader, legal=()):
+    """The panels that a reader gets, by name, as trees of elements."""
+    return {panel.name: ET.fromstring(panel.svg) for panel in panels(play.observe(reader), legal)}
+
+
+def classed(tree, *classes):
+    """The elements that have all of these classes."""
+    return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
+
+
+def title(piece):
+    """What a piece says it is."""
+    return next(element.text for element in piece if element.tag.endswith("title"))
+
+
+def corner(piece):
+    """Where the top left corner of a piece is, and its scale."""
+    x, y, scale = MOVED.fullmatch(piece.get("style")).groups()
+    return float(x), float(y), float(scale or 1)
+
+
+def pieces(tree, kind, width, height):
+    """The tiles or the money of a picture: name, and from where to where each reaches."""
+    for piece in classed(tree, kind):
+        x, y, scale = corner(piece)
+        yield title(piece), x, y, x + width * scale, y + height * scale
+
+
+def offered(tree):
+    """The places to click: the middle of each, by action."""
+    return {
+        int(spot.get("data-action")): (
+            float(spot.get("x")) + float(spot.get("width")) / 2,
+            float(spot.get("y")) + float(spot.get("height")) / 2,
+        )
+        for spot in tree.iter()
+        if spot.get("data-action")
+    }
+
+
+def lying_at(tree, place, kind="tile", width=U, height=U):
+    """The names of the pieces that lie at a place."""
+    x, y = place
+    return [n for n, left, top, right, low in pieces(tree, kind, width, height) if left < x < right and top < y < low]
+
+
+def cell_of(spot):
+    """Row and column of a cell that words name, such as `1N 2E`."""
+    row = column = 0
+    for word in spot.split():
+        step = naive.STEP[word[-1]]
+        row, column = row + step[0] * int(word[:-1]), column + step[1] * int(word[:-1])
+    return row, column
+
+
+def named(play, kind):
+    """The legal actions of a kind, with what each names."""
+    found = {action: PLAIN.text.parts(play.state, action) for action in play.legal}
+    return {action: part[kind] for action, part in found.items() if kind in part}
+
+
+# --- what can be clicked -------------------------------------------------------------------------
+
+
+def test_what_can_be_clicked_lies_where_the_thing_lies():
+    """[4.1, 5.1, 7.1, 7.2]"""
+    play = position(*SHOPPING)
+    seen = pictures(play, 0, play.legal)
+    spots = offered(seen["market"])
+    squares = {e.get("id"): float(e.get("transform")[10:].split()[0]) for e in classed(seen["market"], "square")}
+    for action, name in named(play, "buy").items():
+        square = {"garden 8 NE": "square-0", "tower 8 NES": "square-1"}[name]
+        assert 0 < spots[action][0] - squares[square] < 88
+    for action, name in named(play, "take").items():
+        assert lying_at(seen["market"], spots[action], "money", *CARD) == [name]
+    spots = offered(seen["alhambra"])
+    for kind in ("fetch", "remove"):
+        for action, name in named(play, kind).items():
+            assert lying_at(seen["alhambra"], spots[action]) == [name]
+    assert not offered(pictures(play, 1)["alhambra"])
+    paying = done(play, "buy garden 8 NE")
+    seen = pictures(paying, 0, paying.legal)["market"]
+    assert [square.get("id") for square in classed(seen, "paying")] == ["square-0"]
+    spots = offered(seen)
+    for action, name in named(paying, "pay").items():
+        assert lying_at(seen, spots[action], "money", *CARD) == [name]
+
+
+def test_cells_are_offered_where_words_name_them():
+    """[7.1, 7.3, 8.1, D16]"""
+    play = done(position(*SHOPPING), "use chambers 9 W")
+    spots = offered(pictures(play, 0, play.legal)["alhambra"])
+    cells = named(play, "build")
+    assert set(spots) == set(cells)
+    for action, spot in cells.items():
+        row, column = cell_of(spot)
+        assert spots[action] == ((column + 0.5) * U, (row + 0.5) * U)
+    swaps = done(position(*SHOPPING, "reserve/0: garden 9 E"), "use garden 9 E")
+    seen = pictures(swaps, 0, swaps.legal)["alhambra"]
+    taken = {int(spot.get("data-action")) for spot in classed(seen, "target", "swap")}
+    free = {int(spot.get("data-action")) for spot in classed(seen, "target", "spot")}
+    assert {swaps.say(action).count(" for ") for action in taken} == {1}
+    assert {swaps.say(action).count(" for ") for action in free} == {0}
+
+
+def test_a_tile_being_positioned_is_marked():
+    """[8.2]"""
+    play = position(*SHOPPING)
+    two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
+    picking = done(play, *two)
+    seen = pictures(picking, 0, picking.legal)["alhambra"]
+    for action, name in named(picking, "pick").items():
+        assert lying_at(seen, offered(seen)[action]) == [name]
+    assert len(classed(seen, "waiting")) == 2
+    done(picking, "position tower 8 NES")
+    seen = pictures(picking, 0, picking.legal)["alhambra"]
+    (meant,) = classed(seen, "meant")
+    assert lying_at(seen, (float(meant.get("x")) + 20, float(meant.get("y")) + 20)) == ["tower 8 NES"]
+
+
+def test_what_can_be_paid_exactly_is_marked_for_the_reader():
+    """[5.3]"""
+    play = position(*SHOPPING)
+    for reader, marked in ((0, ["garden 8 NE"]), (1, ["tower 8 NES"]), (2, [])):
+        assert exact(pictures(play, reader)["market"]) == marked
+    # 5 + 3 is exact. After a 3 the 5 may not follow, and three times 3 is too much.
+    for threes in (1, 3):
+        hand = ", ".join(["florin 5", *["florin 3"] * threes])
+        paying = done(position(*SHOPPING, f"hand/0: {hand}"), "buy garden 8 NE")
+        assert len(paying.legal) == (1 if threes == 1 else 2)
+        seen = pictures(paying, 0, paying.legal)["market"]
+        (x, _), *others = (mark_at(mark) for mark in classed(seen, "exact"))
+        assert not others
+        assert [n for n, _, y, right, _ in pieces(seen, "money", *CARD) if abs(right - x) < 10 and y > 200] == [
+            "florin 5"
+        ]
+
+
+def mark_at(mark):
+    """Where a mark is drawn."""
+    return tuple(map(float, mark.get("transform")[10:-1].split()))
+
+
+def exact(tree):
+    """The tiles of the market that are marked as to be paid exactly."""
+    squares = [mark_at(square)[0] for square in classed(tree, "square")]
+    marked = {square_of(squares, mark_at(mark)[0]) for mark in classed(tree, "exact")}
+    return [name for name, x, *_ in pieces(tree, "tile", U, U) if square_of(squares, x) in marked]
+
+
+def square_of(squares, x):
+    """The left edge of the square in which something lies."""
+    return max(left for left in squares if left <= x)
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
+def test_every_seat_is_shown_with_its_own_things(memory):
+    """[2.3, 8.3, D8]"""
+    play = position(*SHOPPING, memory=memory)
+    hands = (
+        ["florin 9", "florin 5", "florin 3", "florin 2", "florin 1", "dirham 9"],
+        ["dirham 8", "dirham 1"],
+        ["ducat 2"],
+    )
+    built = {"tower 13 E", "tower 11 N"}, {"garden 8 NW"}, set()
+    reserves = {"pavilion 2 NEW", "chambers 9 W"}, {"tower 10 W"}, set()
+    for reader in (-1, 0, 1, 2):
+        seen = pictures(play, reader)
+        own = max(reader, 0)
+        for p in range(3):
+            tree = seen["alhambra" if p == own else f"alhambra-{p}"]
+            tiles = {name: corner(piece) for piece in classed(tree, "tile") for name in [title(piece)]}
+            assert set(tiles) == built[p] | reserves[p] | {"fountain"}
+            assert {name for name, (_, _, scale) in tiles.items() if scale != 1} == reserves[p]
+            if p != own:
+                shown = [name for name, *_ in pieces(tree, "money", *CARD)]
+                assert sorted(shown) == (sorted(hands[p]) if memory == "perfect" else [])
+        held = [name for name, _, y, *_ in pieces(seen["market"], "money", *CARD) if y > 200]
+        assert held == (hands[reader] if reader >= 0 else [])
+
+
+@pytest.mark.parametrize("tile", range(box.TILES))
+def test_paths_lead_out_of_open_sides_and_walls_stand_at_the_others(tile):
+    """[1.1]"""
+    piece = ET.fromstring(str(PLAIN.reader(drawing).tile(tile)).replace("<g ", '<g xmlns="x" ', 1))
+    middles = {"N": "M50 0V", "E": "M100 50H", "S": "M50 100V", "W": "M0 50H"}
+    bands = {"N": "M0 0H100V11", "E": "M89 0H100", "S": "M0 89H100", "W": "M0 0H11V100"}
+    for picture, starts, wanted in (("way", middles, False), ("wall", bands, True)):
+        drawn = "".join(path.get("d") for path in classed(piece, picture))
+        assert {s for s in "NESW" if starts[s] in drawn} == {
+            s for s in "NESW" if (s in naive.TILES[tile]["walls"]) == wanted
+        }
+
+
+def test_the_table_counts_everybodys_buildings_and_points():
+    """[10.2, 10.3, 12.3]"""
+    play, _ = chronicle("dirk")
+    seen = pictures(play, 0)["standings"]
+    shown = [(round(float(e.get("x"))), round(float(e.get("y"))), e.text) for e in classed(seen, "number")]
+    lines = {}
+    for _, y, text in sorted(shown, key=lambda entry: (entry[1], entry[0])):
+        lines.setdefault(y, []).append(text)
+    assert list(lines.values()) == [
+        *(["0", "0", "0"], ["0", "0", "2"], ["0", "0", "3"], ["0", "0", "3"], ["0", "0", "2"], ["1", "0", "2"]),
+        *(["1", "0"], ["+14", "+0", "+95"]),
+    ]
+    gains = {e.text for e in classed(seen, "gain") if "number" not in e.get("class")}
+    assert gains == {"+17", "+18", "+19", "+20", "+21", "+13"}
+    (now,) = (e.text for e in classed(seen, "head", "now"))
+    assert now == "3rd"
+    assert [e.text for e in classed(pictures(position(seats=2), 0)["standings"], "head", "now")] == ["1st"]
+    dirks = pictures(play, 0)["dirk"]
+    assert "57 points, and he cannot win" in "".join(dirks.itertext())
+    assert len(classed(dirks, "tile")) == 12
+
+
+# --- what an action would change -----------------------------------------------------------------
+
+
+def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
+    """[10.6]"""
+    play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
+    drawn = ET.fromstring(ghost(play.observe(0), play.hear("build garden 8 NE at 1N 1E")))
+    (wall,) = classed(drawn, "longest")
+    assert title(wall) == "Longest wall: 4"
+    assert "".join(classed(drawn, "sum")[0].itertext()) == "+5"  # three sides, and a half of 5 for the gardens
+    ((name, x, y, *_),) = pieces(drawn, "tile", U, U)
+    assert (name, x, y) == ("garden 8 NE", 100, -100)
+    lost = position("turn: 0", "built/0: garden 8 NE at 1E")
+    drawn = ET.fromstring(ghost(lost.observe(0), lost.hear("remove garden 8 NE")))
+    assert "".join(classed(drawn, "sum")[0].itertext()) == "\N{MINUS SIGN}7"
+    assert title(classed(drawn, "longest")[0]) == "Longest wall: 0"
+    assert [(float(e.get("x")), float(e.get("y"))) for e in classed(drawn, "edge")] == [(102, 2)]
+
+
+def test_a_ghost_shows_where_a_tile_could_go():
+    """[7.1, 7.3, 8.1, D6]: a tile to be bought takes no other one's place."""
+    play = position(*SHOPPING, "reserve/0: garden 9 E", "hand/0: florin 9")
+    for spoken, place in (("buy garden 8 NE", None), ("use garden 9 E", "garden 9 E")):
+        drawn = ET.fromstring(ghost(play.observe(0), play.hear(spoken)))
+        could = {((float(e.get("x")) - 8) / U, (float(e.get("y")) - 8) / U) for e in classed(drawn, "could")}
+        name = place or "garden 8 NE"
+        alhambra = {(0, 0): naive.FOUNTAIN, (0, 1): TILE["tower 13 E"], (-1, 0): TILE["tower 11 N"]}
+        cells = {*naive.placements(alhambra, TILE[name])}
+        cells |= {cell for cell in alhambra if place and naive.may_exchange(alhambra, cell, TILE[name])}
+        assert could == {(column, row) for row, column in cells}

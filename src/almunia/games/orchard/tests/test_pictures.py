@@ -1,0 +1,180 @@
+"""Orchard's pictures show what the state says, where it lies, and for the right seat. Marks as in RULES.md."""
+
+import re
+from random import Random
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import almunia
+from almunia.core.picture import ghost, panels
+from almunia.games.orchard import components as box, rules
+from almunia.games.orchard.tests import naive, scenes
+
+PLAIN = almunia.game("orchard", "plain")
+U = PLAIN.view.U
+FRUIT = {"A": "apple", "P": "pear", "L": "plum"}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def pictures(play, reader, legal=()):
+    """The panels that a reader gets, by name, as trees of elements."""
+    drawn = panels(play.observe(reader), legal)
+    return {panel.name: (panel.seat, ET.fromstring(panel.svg)) for panel in drawn}
+
+
+def classed(tree, *classes):
+    """The elements that have all of these classes."""
+    return [element for element in tree.iter() if {*classes} <= {*element.get("class", "").split()}]
+
+
+def moved_to(element):
+    """Where a piece has been moved to."""
+    x, y = re.fullmatch(r"transform:translate\((.*)px,(.*)px\)", element.get("style")).groups()
+    return float(x), float(y)
+
+
+def middle(row, column):
+    """The middle of a cell, counted from the start card's top left tree [D7]."""
+    return (column + 0.5) * U, (row + 0.5) * U
+
+
+def trees_in(card):
+    """The trees of a card that is drawn, by the middle of each: their fruits."""
+    left, top = moved_to(card)
+    uses = card.findall(f"{SVG}use") or card.findall("use")
+    return {(left + float(use.get("x")), top + float(use.get("y"))): use.get("href").partition("-")[2] for use in uses}
+
+
+def place_of(action):
+    """Slot, quarter turns, row and column of a placement."""
+    way, cell = divmod(action, box.CELLS)
+    row, column = divmod(cell, box.SIDE)
+    return way // 4, way % 4, row - box.CENTRE, column - box.CENTRE
+
+
+@pytest.fixture(scope="module")
+def advanced():
+    """A play of three after some rounds, with seat 0's next card chosen."""
+    play, luck = PLAIN.new(seats=3, seed=3), Random(5)
+    for _ in range(13):
+        gaining = [a for a in play.legal if "rot" not in PLAIN.text.effect(play.state, a)]
+        rotting = [a for a in play.legal if a not in gaining]
+        play.apply(luck.choice(rotting if rotting and play.turn == 1 and len(play.actions) < 3 else gaining))
+    assert play.turn == 1
+    return play
+
+
+@pytest.mark.parametrize("reader", [-1, 0, 1, 2])
+def test_every_orchard_is_drawn_as_it_lies(advanced, reader):
+    found = pictures(advanced, reader)
+    own = max(reader, 0)
+    names = {"orchard": own} | {f"orchard-{p}": p for p in range(3) if p != own}
+    assert {name: seat for name, (seat, _) in found.items() if name != "hand"} == names
+    for name, p in names.items():
+        compare_orchard(advanced.state, p, found[name][1])
+        assert bool(classed(found[name][1], "pending")) == (p == reader == 0)  # [D8]
+
+
+def compare_orchard(s, p, tree):
+    """Cards, dice and tokens of an orchard stand where they lie."""
+    me = s.seat[p]
+    drawn = {element.get("id"): element for element in tree.iter() if element.get("id")}
+    for i in range(me.laid):
+        row, column = (line - box.CENTRE for line in divmod(me.cell[i], box.SIDE))
+        card = drawn[f"o{p}-card-{me.card[i]}"]
+        cells = naive.spread(me.card[i], me.turned[i], row, column)
+        assert trees_in(card) == {middle(*cell): FRUIT[letter] for cell, letter in cells.items()}
+    assert [card.get("id") for card in classed(tree, "newest")] == [f"o{p}-card-{me.card[me.laid - 1]}"]
+    for die in range(box.DICE):
+        name = f"o{p}-die-{die}"
+        assert (name in drawn) == (me.die_step[die] > 0)
+        if name in drawn:
+            row, column = divmod(me.die_cell[die], box.SIDE)
+            assert moved_to(drawn[name]) == middle(row - box.CENTRE, column - box.CENTRE)
+            assert "".join(drawn[name].itertext()) == ["", "1", "3", "6", "10"][me.die_step[die]]
+            assert FRUIT["APL"[die // 5]] in drawn[name].get("class")
+    lying = [element for element in tree if element.get("class") == "rotten"]
+    rotten = [(row, column) for row, column, kind in PLAIN.view.trees_of(me) if kind == rules.ROTTEN]
+    assert {moved_to(token) for token in lying} == {
+        middle(row - box.CENTRE, column - box.CENTRE) for row, column in rotten
+    }
+
+
+@pytest.mark.parametrize("reader", [0, 1, 2])
+def test_the_hand_is_the_readers_with_its_dice_and_tokens(advanced, reader):
+    """[1.2, 1.3, 3.4]: the card chosen is pale."""
+    _, tree = pictures(advanced, reader)["hand"]
+    me = advanced.state.seat[reader]
+    spent = {element.get("id") for element in classed(tree, "held", "spent")}
+    chosen = {f"hand-{me.hand[place_of(me.choice)[0]]}"} if me.choice != rules.NONE else set()
+    assert (spent, bool(chosen)) == (chosen, reader == 0)
+    for fruit, name in enumerate(FRUIT.values()):
+        left = [die for die in classed(tree, "small", name) if "spent" not in die.get("class")]
+        assert len(left) == sum(me.die_cell[die] < 0 for die in range(5 * fruit, 5 * fruit + 5))
+    assert len(classed(tree, "rotten", "spent")) == me.rotten
+    assert len(classed(tree, "cross")) == 2 - me.rotten
+    assert f"{9 - advanced.state.drawn} left" in "".join(tree.itertext())
+
+
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_the_pile_is_that_of_the_nine_cards_in_play(half):
+    """[D10]"""
+    _, tree = pictures(PLAIN.new(seed=3, half=half), 0)["hand"]
+    assert "6 left" in "".join(tree.itertext())
+    assert len(classed(tree, "back")) == 3
+
+
+def test_spots_to_click_are_the_middles_of_the_cards(advanced):
+    """[3.1, D7]"""
+    _, tree = pictures(advanced, 1, advanced.legal)["orchard"]
+    spots = {int(e.get("data-action")): (float(e.get("cx")), float(e.get("cy"))) for e in classed(tree, "target")}
+    assert set(spots) == set(advanced.legal)
+    for action, spot in spots.items():
+        slot, turned, row, column = place_of(action)
+        cells = [*naive.spread(advanced.state.seat[1].hand[slot], turned, row, column)]
+        ends = middle(*cells[0]), middle(*cells[-1])
+        assert spot == tuple(sum(axis) / 2 for axis in zip(*ends, strict=True))
+
+
+def test_a_ghost_is_the_card_as_it_would_lie(advanced):
+    """With what it earns there, and with the dice it would have."""
+    for action in advanced.legal[::17]:
+        tree = ET.fromstring(ghost(advanced.observe(1), action))
+        slot, turned, row, column = place_of(action)
+        cells = naive.spread(advanced.state.seat[1].hand[slot], turned, row, column)
+        assert trees_in(classed(tree, "card")[0]) == {middle(*cell): FRUIT[fruit] for cell, fruit in cells.items()}
+        promised = PLAIN.text.effect(advanced.state, action).split(": ")[1]
+        assert "".join(classed(tree, "gain")[0].itertext()) == promised
+        after = advanced.copy()
+        after.apply(action)
+        after.apply(after.legal[0])  # by seat 2, and all cards are laid
+        me = after.state.seat[1]
+        lying = {me.die_cell[die]: str(box.LADDER[0, me.die_step[die]]) for die in range(box.DICE) if me.die_step[die]}
+        there = {}
+        for cell, points in lying.items():
+            line, place = (number - box.CENTRE for number in divmod(cell, box.SIDE))
+            if (line, place) in cells:
+                there[middle(line, place)] = points
+        assert {moved_to(die): "".join(die.itertext()) for die in classed(tree, "die")} == there
+
+
+def test_the_last_die_lies_on_neither_tree_before_it_is_given():
+    """[D2]"""
+    play = PLAIN.new(seed=1, deal="2 4 1 3 5 6 7 8 9")
+    reader = PLAIN.reader(scenes)
+    for change in ("card 17 at 10,10", "card 18 at 10,14"):
+        reader.put(play.state, change)
+    for cell in ("11,10", "12,11", "11,14", "12,14"):
+        reader.put(play.state, f"die pear 1 at {cell}")
+    play.refresh()
+    play.apply(play.hear("place 4 at 1,0"))
+    _, tree = pictures(play, 0, play.legal)["orchard"]
+    (pending,) = classed(tree, "pending")
+    assert not classed(pending, "die", "pear")
+    assert {moved_to(die) for die in classed(pending, "die")} == {middle(1, 0), middle(1, 1)}
+    spots = {(float(spot.get("cx")), float(spot.get("cy"))) for spot in classed(tree, "target")}
+    assert spots == {middle(2, 0), middle(2, 1)}
+    for action, cell in zip(play.legal, ((2, 0), (2, 1)), strict=True):
+        (die,) = classed(ET.fromstring(ghost(play.observe(0), action)), "die")
+        assert (moved_to(die), die.get("class")) == (middle(*cell), "die pear")
