@@ -66,9 +66,6 @@ class Settings(NamedTuple):
     ahead: Any  # decisions played beyond the tree, at least, before the position is evaluated
     rounds: Any  # rounds that a simulation lasts, at least, and to the end of a turn; 0 does without
     tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any
-    level: Any  # experiment: 1 takes the best prior on offer
-    fresh: Any  # experiment: 1 averages priors over all visits, 2 at powers of two
-    count: Any  # experiment: 1 counts a choice as offered when legal
 
 
 def simulate(times, root, seat, tree, paper, settings):
@@ -190,9 +187,6 @@ def grow(s, node, count, tree, paper, settings):
             paper.few[fresh], paper.names[fresh] = paper.actions[i], paper.names[i]
             fresh += 1
     add_children(s, node, asked, fresh, tree, paper, settings)
-    visits = tree.visits[node]
-    if fresh < count and (settings.fresh == 1.0 or (settings.fresh == 2.0 and visits & (visits - 1) == 0)):
-        refresh(s, node, asked, count, tree, paper, settings)
 
 
 def add_children(s, node, asked, count, tree, paper, settings):
@@ -206,30 +200,6 @@ def add_children(s, node, asked, count, tree, paper, settings):
     return child
 
 
-def refresh(s, node, asked, count, tree, paper, settings):
-    """Experiment: average the priors with those of this guess, and put the children in order again."""
-    foresee(s, paper.actions, count, paper)
-    for i in range(count):
-        child = child_by(tree, node, asked, naming.name_of(s, wide(paper.actions[i])))
-        if child != NO_NODE:
-            tree.weighed[child] += 1
-            prior = utility(paper.foreseen[i], wide(s.seats), settings)
-            tree.prior[child] += (prior - tree.prior[child]) / tree.weighed[child]
-    child = tree.first[node]
-    tree.first[node] = NO_NODE
-    while child != NO_NODE:
-        following = tree.following[child]
-        before, after = NO_NODE, tree.first[node]
-        while after != NO_NODE and tree.prior[after] >= tree.prior[child]:
-            before, after = after, tree.following[after]
-        tree.following[child] = after
-        if before == NO_NODE:
-            tree.first[node] = child
-        else:
-            tree.following[before] = child
-        child = following
-
-
 def foresee(s, actions, count, paper):
     """Evaluate the positions that the first of the actions lead to."""
     foresight.foresee(s, paper.states, TRIAL, actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
@@ -239,23 +209,17 @@ def selected(s, node, tree, paper, settings):
     """The child with the highest upper bound among the most promising that are on offer now."""
     now, asked, mover = paper.clock[0], asked_of(s), wide(s.turn)
     places = settings.narrow + settings.widen * sqrt(tree.visits[node])
+    best, chosen, level = -FAR, NO_NODE, 0.0
     child = tree.first[node]
-    while child != NO_NODE and (
-        tree.asked[child] != asked or (settings.level == 1.0 and paper.offered[tree.name[child]] != now)
-    ):
-        child = tree.following[child]
-    level = tree.total[node, mover] / (tree.visits[node] + TINY) - tree.prior[child]
-    best, chosen = -FAR, NO_NODE
-    while child != NO_NODE:
+    while child != NO_NODE and places >= 1.0:
         if tree.asked[child] == asked and paper.offered[tree.name[child]] == now:
+            if chosen == NO_NODE:
+                level = tree.total[node, mover] / (tree.visits[node] + TINY) - tree.prior[child]
             places -= 1.0
-            if places >= 0.0:
-                tree.offered[child] += 1
-                value = bound(child, mover, level, tree, settings)
-                if value > best:
-                    best, chosen = value, child
-            elif settings.count == 1.0:
-                tree.offered[child] += 1
+            tree.offered[child] += 1
+            value = bound(child, mover, level, tree, settings)
+            if value > best:
+                best, chosen = value, child
         child = tree.following[child]
     return chosen
 
@@ -263,7 +227,7 @@ def selected(s, node, tree, paper, settings):
 def bound(child, mover, level, tree, settings):
     """The mean utility of a child, and what it gains by being little tried.
 
-    Its prior counts for some visits: `level` lifts it so that the most promising choice is expected
+    Its prior counts for some visits: `level` lifts it so that the most promising choice on offer is expected
     to be as good as its parent has been so far.
     """
     visits = tree.visits[child] + settings.trust + TINY

@@ -17,9 +17,6 @@ DEFAULTS = {
     "ahead": 8.0,
     "rounds": 0.0,
     "tries": 4.0,
-    "level": 0.0,
-    "fresh": 0.0,
-    "count": 0.0,
     "beam": 4.0,
     "candidates": 20.0,
 }
@@ -34,9 +31,6 @@ LIMITS = {
     "ahead": (0.0, 100_000.0),
     "rounds": (0.0, 1000.0),
     "tries": (1.0, 10_000.0),
-    "level": (0.0, 1.0),
-    "fresh": (0.0, 2.0),
-    "count": (0.0, 1.0),
     "beam": (1.0, 10_000.0),
     "candidates": (2.0, 10_000.0),
 }

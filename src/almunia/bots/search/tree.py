@@ -27,7 +27,6 @@ class Tree(NamedTuple):
     asked: Any  # (nodes,) int32, who was asked what: `asked_of`
     name: Any  # (nodes,) int32, what was chosen, by `naming`
     action: Any  # (nodes,) int32, its code in the guess in which it was first met
-    weighed: Any  # experiment
     prior: Any  # (nodes,) float64, the utility the choice promised, untried, to the seat that makes it
     visits: Any  # (nodes,) int64
     offered: Any  # (nodes,) int64, how often the choice was there to be considered
@@ -56,7 +55,6 @@ def add_node(tree, asked, name, action, prior):
     tree.name[node] = name
     tree.action[node] = action
     tree.prior[node] = prior
-    tree.weighed[node] = 1
     tree.visits[node] = 0
     tree.offered[node] = 0
     for p in range(tree.total.shape[1]):

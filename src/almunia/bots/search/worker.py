@@ -207,7 +207,6 @@ def blank_tree(nodes: int, seats: int) -> Tree:
         asked=np.zeros(nodes, np.int32),
         name=np.zeros(nodes, np.int32),
         action=np.zeros(nodes, np.int32),
-        weighed=np.zeros(nodes, np.int64),
         prior=np.zeros(nodes),
         visits=np.zeros(nodes, np.int64),
         offered=np.zeros(nodes, np.int64),
