@@ -12,7 +12,8 @@ import pytest
 
 HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
-CODE = {".py", ".pyc"}
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
 
 @pytest.fixture(scope="module")

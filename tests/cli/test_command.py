@@ -106,17 +106,28 @@ def test_a_reader_that_stops_reading_is_no_error() -> None:
     assert (process.returncode, errors) == (Exit.OK, b"")
 
 
+WATCHED = """
+import signal, sys
+from almunia.cli import main, shared
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever was started in the background ignores it
+shared.Progress.__call__ = lambda *_: print("Some plays are done.", flush=True)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
 @pytest.mark.parametrize("build", ["compiled", "plain"])
 def test_interruption(tmp_path, build) -> None:
     """Ctrl-C ends a long simulation with 130, without a traceback and without a file."""
-    command = [sys.executable, "-m", "almunia", "simulate", "orchard", "--plays", "1000000"]
+    command = [sys.executable, "-c", WATCHED, "simulate", "orchard", "--plays", "1000000"]
     command += ["--build", build, "--bot", "greedy", "--out", str(tmp_path / "x.csv")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(5)
-        process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        try:
+            assert process.stdout.readline() == b"Some plays are done.\n"
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == Exit.INTERRUPTED
     assert b"Traceback" not in errors
     assert list(tmp_path.iterdir()) == []
