@@ -23,6 +23,7 @@ from sybil.parsers.rest import DocTestParser
 HOME = Path(__file__).parent
 LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
 FIRST = ("compiles", "slow")  # the marks of tests that run before all others, in this order
+ORACLES = "test_oracle.py"  # compares a game with a second opinion on it, which takes its time
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
 
 
@@ -33,10 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     What compiles a whole game comes first, for all others find its machine code then; after it what is slow,
     so that no core is left alone with it in the end. The samples of a page build upon one another.
     """
-    items.sort(key=turn)
     for item in items:
         if isinstance(item, SybilItem):
             item.add_marker(pytest.mark.xdist_group(item.path.name))
+        elif item.path.name == ORACLES:
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=turn)
 
 
 def turn(item: pytest.Item) -> int:

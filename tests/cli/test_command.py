@@ -115,6 +115,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
 @pytest.mark.parametrize("build", ["compiled", "plain"])
 def test_interruption(tmp_path, build) -> None:

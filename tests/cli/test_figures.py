@@ -141,6 +141,7 @@ def test_warm_compiles_a_game(almunia, name) -> None:
     assert set(json.loads(almunia("warm", name, "--json").out)) == {name}
 
 
+@pytest.mark.slow
 def test_after_warm_the_first_use_compiles_nothing(almunia) -> None:
     assert "orchard: ready after" in almunia("warm", "orchard").out
     done = subprocess.run([sys.executable, "-c", FIRST_USE], capture_output=True, text=True, check=False)

@@ -16,6 +16,7 @@ pytest.importorskip("fastapi", reason="the extra [web] is not installed")
 PATIENCE = 30  # seconds
 
 
+@pytest.mark.slow
 def test_serve_opens_answers_and_closes(tmp_path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

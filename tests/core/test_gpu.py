@@ -8,6 +8,7 @@ from almunia.core import gpu
 FAST = almunia.game("orchard")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_a_kernel_compiles_to_ptx():
     """The quickest one; that all of them compile, for every game, is a check of the conformance suite."""

@@ -34,9 +34,9 @@ class Visitor(TestClient):
         """Choose one of the actions offered, by its place in the list."""
         seat, seen, actions = self.seen(table)
         action = choose(actions) if callable(choose) else actions[choose] if actions else 0
-        return self.send(table, {"action": action, "seat": seat, "seen": seen, **other})
+        return self.answer(table, {"action": action, "seat": seat, "seen": seen, **other})
 
-    def send(self, table: str, fields: dict[str, object]) -> Response:
+    def answer(self, table: str, fields: dict[str, object]) -> Response:
         """Send the form of an action."""
         return self.post(f"{table}/act", data=fields, follow_redirects=False)
 
@@ -47,7 +47,7 @@ class Visitor(TestClient):
             assert monotonic() < end, "the play does not end"
             seat, seen, actions = told(page)
             if actions:
-                assert self.send(table, {"action": actions[0], "seat": seat, "seen": seen}).status_code == 303
+                assert self.answer(table, {"action": actions[0], "seat": seat, "seen": seen}).status_code == 303
             else:
                 sleep(0.02)
 
