@@ -1,6 +1,7 @@
 """What holds for every verb: help, exit codes, sentences in place of tracebacks."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -18,8 +19,9 @@ def test_help_has_an_example_that_parses(almunia, verb) -> None:
     assert done.code == Exit.OK
     for example in all_verbs()[verb].EXAMPLES:
         assert example in done.out
-        words = example.replace("'", "").split()
-        assert words[:2] == ["almunia", verb]
+        name, *words = shlex.split(example)
+        assert name == "almunia"
+        assert build_parser().parse_args(words).run is all_verbs()[verb].run
 
 
 def test_every_verb_of_the_specification_is_there() -> None:

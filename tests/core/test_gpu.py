@@ -39,7 +39,7 @@ def test_without_a_device_a_sentence_says_so():
     assert (result["decisions"] >= 8).all()
 
 
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_the_plain_build_does_not_compile():
-    if gpu.available():
-        with pytest.raises(almunia.SetupError, match="plain build of Orchard does not compile"):
-            gpu.ptx(almunia.game("orchard", "plain"), "legal")
+    with pytest.raises(almunia.SetupError, match="plain build of Orchard does not compile"):
+        gpu.ptx(almunia.game("orchard", "plain"), "legal")

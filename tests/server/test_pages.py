@@ -53,7 +53,9 @@ def test_pictures_and_styles(visitor):
 def test_every_file_a_page_names_is_there(visitor):
     table = visitor.open()
     for page in ("/", "/tables", "/games/orchard", "/games/orchard/rules", table):
-        for address in re.findall(r'(?:src|href)="(/(?:static|games)/[^"]+)"', visitor.get(page).text):
+        addresses = re.findall(r'(?:src|href)="(/(?:static|games)/[^"]+)"', visitor.get(page).text)
+        assert len(addresses) >= 3, page
+        for address in addresses:
             assert visitor.get(address).status_code == 200, address
 
 
