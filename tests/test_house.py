@@ -228,5 +228,5 @@ def test_constraints_name_versions_only() -> None:
 
 def test_the_makefile_has_what_the_readme_promises() -> None:
     makefile = (HOME / "Makefile").read_text("utf-8")
-    for target in ("serve", "test", "lint", "docs", "bench", "clean"):
+    for target in ("serve", "test", "quick", "lint", "docs", "reference", "bench", "clean"):
         assert f"\n{target}:" in makefile
