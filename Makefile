@@ -4,8 +4,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python -m
+# Each test goes to a core that is free, in the order of conftest.py.
+SPREAD := $(RUN) pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: help serve test lint docs bench results ladder constraints clean
+.PHONY: help serve test quick lint docs reference bench results ladder constraints clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -24,7 +26,10 @@ serve: .venv/.web ## Open the site on this machine (ARGS="--port 8080" and the l
 
 test: .venv/.dev ## Run all tests (ARGS="tests/cli" and the like)
 	@sh tools/browser.sh
-	$(RUN) pytest --numprocesses auto --dist loadfile $(ARGS)
+	$(SPREAD) $(ARGS)
+
+quick: .venv/.dev ## Run the tests that are quick once the games are compiled
+	$(SPREAD) -m "not slow and not compiles and not browser" $(ARGS)
 
 lint: .venv/.dev ## Check style, layout and types
 	$(RUN) ruff check .
@@ -32,10 +37,11 @@ lint: .venv/.dev ## Check style, layout and types
 	$(RUN) mypy
 
 docs: .venv/.dev ## Build the documentation into site/
-	$(BIN)/python tools/reference.py
-	$(BIN)/almunia play orchard --build plain --seed 90 --bot 0=greedy --save docs/orchard.txt > /dev/null
-	$(BIN)/almunia show docs/orchard.txt --ply 7 --out docs/orchard.svg
+	$(BIN)/python tools/reference.py --check
 	$(BIN)/zensical build --strict --clean
+
+reference: .venv/.dev ## Write anew what the documentation takes from the command line
+	$(BIN)/python tools/reference.py
 
 bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the like)
 	$(BIN)/almunia bench $(ARGS)

@@ -1,4 +1,7 @@
-"""Runs the samples in the documents: Python as it stands, `console` blocks as a person would type them."""
+"""The order of the tests, and the samples in the documents.
+
+Of the samples Python runs as it stands, and `console` blocks run as a person would type them.
+"""
 
 import argparse
 import os
@@ -10,14 +13,38 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from sybil import Document, Example, Sybil
 from sybil.document import PythonDocStringDocument
+from sybil.integration.pytest import SybilItem
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.rest import DocTestParser
 
 HOME = Path(__file__).parent
 LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
+FIRST = ("compiles", "slow")  # the marks of tests that run before all others, in this order
+ORACLES = "test_oracle.py"  # compares a game with a second opinion on it, which takes its time
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Order the tests for several cores, and keep those together that cannot be apart.
+
+    What compiles a whole game comes first, for all others find its machine code then; after it what is slow,
+    so that no core is left alone with it in the end. The samples of a page build upon one another.
+    """
+    for item in items:
+        if isinstance(item, SybilItem):
+            item.add_marker(pytest.mark.xdist_group(item.path.name))
+        elif item.path.name == ORACLES:
+            item.add_marker(pytest.mark.slow)
+    items.sort(key=turn)
+
+
+def turn(item: pytest.Item) -> int:
+    """When a test has its turn."""
+    return next((place for place, mark in enumerate(FIRST) if item.get_closest_marker(mark)), len(FIRST))
 
 
 def run_console(example: Example) -> str | None:

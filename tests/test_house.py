@@ -198,6 +198,7 @@ def test_files_are_small() -> None:
 def test_vendored_files_are_listed_with_their_licence_and_hash() -> None:
     vendored = [path for path in tracked() if "vendor" in path.parts]
     folders = {next(parent for parent in path.parents if parent.name == "vendor") for path in vendored}
+    assert folders
     for folder in folders:
         listed = tomllib.loads((folder / "VENDOR.toml").read_text("utf-8"))
         entries = [entry for group in listed.values() for entry in (group if isinstance(group, list) else [group])]
@@ -227,5 +228,5 @@ def test_constraints_name_versions_only() -> None:
 
 def test_the_makefile_has_what_the_readme_promises() -> None:
     makefile = (HOME / "Makefile").read_text("utf-8")
-    for target in ("serve", "test", "lint", "docs", "bench", "clean"):
+    for target in ("serve", "test", "quick", "lint", "docs", "reference", "bench", "clean"):
         assert f"\n{target}:" in makefile

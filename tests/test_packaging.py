@@ -1,5 +1,6 @@
 """The wheel: built, installed into an empty environment, and used there."""
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -12,7 +13,8 @@ import pytest
 
 HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
-CODE = {".py", ".pyc"}
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +48,10 @@ def empty(wheel, tmp_path_factory) -> Path:
 
 
 def almunia(empty: Path, *words: str, code: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the installed command, or some Python beside it."""
+    """Run the installed command, or some Python beside it, without any other place that the tests find modules in."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [str(empty / "python"), "-c", code] if code else [str(empty / "almunia"), *words]
-    return subprocess.run(command, cwd=empty, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=empty, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_all_data_files_are_in_it(wheel) -> None:

@@ -10,6 +10,7 @@ ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'almu
 FACTS = ("deal", "bots", "seed", "luck", "scores", "ranks", "decisions", "ending")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # Ray's own
 def test_a_match_on_two_workers_gives_the_same_rows():
     from almunia.arena.ray_engine import Ray

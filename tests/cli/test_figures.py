@@ -1,8 +1,11 @@
-"""simulate, bench, warm, doctor."""
+"""simulate, warm, bench, doctor."""
 
 import csv
 import json
+import subprocess
 import sys
+from contextlib import nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,6 +18,9 @@ from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import TreeWorker
 from almunia.bots.spec import Budget
 from almunia.cli import Exit
+from almunia.cli.verbs import doctor, warm
+from almunia.core.compiled import cache_root
+from almunia.core.registry import packages
 from almunia.errors import MissingExtra
 
 OPTIONS = ("simulate", "orchard", "--plays", 40, "--seats", 2, "--bot", "greedy", "--bot", "random", "--seed", 5)
@@ -107,10 +113,44 @@ def test_parquet_needs_an_extra(monkeypatch, tmp_path) -> None:
         export.writer_for(tmp_path / "x.parquet")
 
 
-def test_warm_names_every_game(almunia) -> None:
-    taken = json.loads(almunia("warm", "orchard", "--json").out)
-    assert set(taken) == {"orchard"}
+# --- warm ---------------------------------------------------------------------------------------
+
+FIRST_USE = """
+import almunia
+from almunia.bots import make
+from numba.core import event
+
+with event.install_recorder("numba:compile") as compiled:
+    game = almunia.game("orchard")
+    for seats in (1, 2):
+        play = game.new(seats, seed=1)
+        observation = play.observe(play.turn)
+        observation.tensor()
+        observation.redeal(1)
+        for bot in ("greedy", "search:4"):
+            play.apply(make(bot, game, seed=1).choose(play.observe(play.turn)))
+        play.standing()
+    game.simulate(2, bots=["greedy"])
+print(*{one.data["dispatcher"].py_func.__name__ for _, one in compiled.buffer})
+"""
+
+
+@pytest.mark.compiles
+@pytest.mark.parametrize("name", packages())
+def test_warm_compiles_a_game(almunia, name) -> None:
+    assert set(json.loads(almunia("warm", name, "--json").out)) == {name}
+
+
+@pytest.mark.slow
+def test_after_warm_the_first_use_compiles_nothing(almunia) -> None:
     assert "orchard: ready after" in almunia("warm", "orchard").out
+    done = subprocess.run([sys.executable, "-c", FIRST_USE], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "\n"), done.stdout + done.stderr
+
+
+def test_warm_takes_every_game(almunia, monkeypatch) -> None:
+    monkeypatch.setattr(warm, "steps", lambda _: [])
+    assert set(json.loads(almunia("warm", "--json").out)) == set(packages())
 
 
 # --- bench --------------------------------------------------------------------------------------
@@ -137,7 +177,35 @@ def test_a_figure_knows_whether_it_reached_its_goal() -> None:
     assert bench.Figure("x", "us", [1.0]).reached is None
 
 
+@pytest.fixture
+def at_hand(monkeypatch) -> None:
+    """Let what starts cold find the machine code that there is: that it compiles is seen everywhere."""
+    for module in (bench, bench_search):
+        monkeypatch.setattr(module, "TemporaryDirectory", lambda: nullcontext(str(cache_root())))
+
+
+def test_a_cold_start_finds_an_empty_folder_and_a_warm_one_the_same(monkeypatch) -> None:
+    seen = []
+
+    def fresh(_code: str, cache: str | None = None) -> str:
+        if cache:
+            seen.append((cache, [path.name for path in Path(cache).iterdir()]))
+            Path(cache, "machine code").touch()
+        return "0.5"
+
+    monkeypatch.setattr(bench, "fresh", fresh)
+    monkeypatch.setattr(bench_search, "fresh", fresh)
+    for starts in (bench.starts("orchard", 1), bench_search.SearchBench(game("orchard"), 1).starts()):
+        assert [figure.unit for figure in starts][-2:] == ["s", "s"]
+        (cold, before), (warm, after) = seen
+        assert cold == warm
+        assert (before, after) == ([], ["machine code"])
+        assert not Path(cold).exists()
+        seen.clear()
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("at_hand")
 def test_bench_measures_everything(almunia) -> None:
     report = json.loads(almunia("bench", "orchard", "--repeats", 1, "--json").out)
     figures = {figure["what"]: figure for figure in report["figures"]["orchard"]}
@@ -227,7 +295,7 @@ def test_the_peers_of_the_search_run() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("brief")
+@pytest.mark.usefixtures("at_hand", "brief")
 def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
     monkeypatch.setattr(bench_openspiel, "find_spec", lambda _: None)
     report = json.loads(almunia("bench", "search", "orchard", "--repeats", 1, "--json").out)
@@ -239,13 +307,14 @@ def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
 # --- doctor -------------------------------------------------------------------------------------
 
 
-def test_doctor_reports(almunia) -> None:
+def test_doctor_reports(almunia, monkeypatch) -> None:
+    monkeypatch.setattr(doctor, "games", lambda: ["orchard"])
     done = almunia("doctor", "--json")
     report = json.loads(done.out)
     assert done.code == Exit.OK
     assert report["packages"][""]["numpy"] == np.__version__
     assert "fastapi" in report["packages"]["web"]
-    assert report["works"]["compiled rules"]["ok"]
+    assert report["works"]["compiled rules"] == {"ok": True, "words": "orchard plays in machine code"}
     text = almunia("doctor").out
     assert "machine code:" in text
     assert np.__version__ in text
@@ -261,8 +330,7 @@ def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) 
 
 
 def test_doctor_names_what_is_missing_and_fails_without_a_base(almunia, monkeypatch) -> None:
-    from almunia.cli.verbs import doctor
-
+    monkeypatch.setattr(doctor, "try_cuda", lambda: "orchard compiles")
     real = doctor.version
     monkeypatch.setattr(doctor, "version", lambda name: None if name == "pyarrow" else real(name))
     monkeypatch.setattr(doctor, "try_compiled", lambda: 1 / 0)

@@ -8,12 +8,13 @@ from almunia.core import gpu
 FAST = almunia.game("orchard")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
-@pytest.mark.parametrize("name", ["setup", "legal", "apply", "random_play"])
-def test_kernels_compile_to_ptx(name):
-    text = gpu.ptx(FAST, name)
-    assert ".target sm_90" in text
-    assert ".visible .entry" in text
+def test_a_kernel_compiles_to_ptx():
+    """The quickest one; that all of them compile, for every game, is a check of the conformance suite."""
+    for text, target in ((gpu.ptx(FAST, "legal"), "sm_90"), (gpu.ptx(FAST, "legal", (8, 0)), "sm_80")):
+        assert f".target {target}" in text
+        assert ".visible .entry" in text
 
 
 def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):
@@ -38,7 +39,7 @@ def test_without_a_device_a_sentence_says_so():
     assert (result["decisions"] >= 8).all()
 
 
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_the_plain_build_does_not_compile():
-    if gpu.available():
-        with pytest.raises(almunia.SetupError, match="plain build of Orchard does not compile"):
-            gpu.ptx(almunia.game("orchard", "plain"), "legal")
+    with pytest.raises(almunia.SetupError, match="plain build of Orchard does not compile"):
+        gpu.ptx(almunia.game("orchard", "plain"), "legal")

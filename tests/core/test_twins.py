@@ -5,11 +5,11 @@ import os
 import subprocess
 import sys
 from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-import almunia
 from almunia.core import content, twins
 from almunia.core.checked import Checked
 from almunia.core.compiled import cache_folder
@@ -57,7 +57,7 @@ def test_a_digest_covers_all_that_a_module_reaches(family):
     pair.give(lent=more)
     pair.of(use)
     assert content.reached(pair, "toyfamily.use") == {"toyfamily.use", "toyfamily.tables", "toyfamily.more"}
-    digests = {content.digest(pair, "toyfamily.use")}
+    digests = [content.digest(pair, "toyfamily.use")]
     for change in (
         lambda: use.tables.TABLE.__setitem__(0, 9),
         lambda: setattr(use.tables, "NUMBER", 4),
@@ -65,60 +65,112 @@ def test_a_digest_covers_all_that_a_module_reaches(family):
         lambda: setattr(more, "extra", lambda: 11),
     ):
         change()
-        digests.add(content.digest(pair, "toyfamily.use"))
-    assert len(digests) == 5
+        digests.append(content.digest(pair, "toyfamily.use"))
+    assert len(set(digests)) == 5
     use.tables.helped.__doc__ = "Words change nothing."
-    assert content.digest(pair, "toyfamily.use") in digests
+    assert content.digest(pair, "toyfamily.use") == digests[-1]
 
 
+def test_words_and_places_of_a_function_are_not_described():
+    texts = ('def f():\n    """One."""\n    return 5', '\n\ndef f():\n    """Other."""\n\n    return 5')
+    first, second, other = (described(text) for text in (*texts, texts[0].replace("5", "6")))
+    assert first == second != other
+
+
+def described(text):
+    space = {}
+    exec(text, space)  # noqa: S102 - the texts above
+    return content.description(space["f"])
+
+
+GAME = {
+    "__init__.py": "from almunia.core.contract import Meta\n"
+    'META = Meta(name="toygame", title="Toy", designers=("Us",), year=2026, seats=(1, 2), about="A toy.")\n',
+    "components.toml": "[cards]\nhighest = 5\n",
+    "components.py": "from almunia.core import box\nDATA = box.read(__file__, lambda data: ())\n"
+    'TABLES = ("cards",)\nHIGHEST = DATA["cards"]["highest"]\n',
+    "choosing.py": "def least(a, b):\n    return a if a < b else b\n",
+    "rules.py": "from . import components as box\nfrom .choosing import least\n"
+    "def worth(card):\n    return least(card, box.HIGHEST)\n",
+    "observe.py": "",
+}
 PROGRAM = """
-import almunia, time, sys
-game = almunia.game("orchard")
-begin = time.perf_counter()
-play = game.new(seed=1)
-print(game.loops.begin.stats.cache_hits and sum(game.loops.begin.stats.cache_hits.values()))
+from almunia import game
+from almunia.core import registry
+
+registry.add("toygame", "toygame")
+fast, plain = game("toygame"), game("toygame", "plain")
+worth = fast.kernel(fast.rules).worth
+print(worth(99), plain.kernel(plain.rules).worth(99), fast.components)
+print(*(sum(counts.values()) for counts in (worth.stats.cache_hits, worth.stats.cache_misses)))
 """
 
 
-def cache_hits(cache) -> str:
-    environment = {**os.environ, "ALMUNIA_CACHE": str(cache)}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment, check=True)
-    return done.stdout.strip()
+class Start(NamedTuple):
+    """What a process of its own found when it asked a game for a number."""
+
+    compiled: int
+    plain: int
+    components: str  # the hash of the data
+    hits: int  # how often machine code was found
+    misses: int  # and how often it was made
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts a small game in a process of its own; all of them keep their machine code in one folder."""
+    package = tmp_path / "toygame"
+    package.mkdir()
+    for name, text in GAME.items():
+        (package / name).write_text(text)
+    place = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "ALMUNIA_CACHE": str(tmp_path / "cache")}
+
+    def starting(**environment: str) -> Start:
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, **place, **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        compiled, plain, components, hits, misses = done.stdout.split()
+        return Start(int(compiled), int(plain), components, int(hits), int(misses))
+
+    return starting
 
 
 @pytest.mark.slow
-def test_a_second_start_finds_its_machine_code(tmp_path):
-    assert cache_hits(tmp_path) in ("0", "None", "Counter()")
-    assert cache_hits(tmp_path) == "1"
-
-
-EDITED = """
-import sys
-from pathlib import Path
-
-import almunia
-
-folder = Path(sys.argv[1])
-folder.mkdir(exist_ok=True)
-Path(folder, "orchard.toml").write_text(Path(sys.argv[2]).read_text().replace("penalty_each = 3", sys.argv[3]))
-game = almunia.game("orchard")
-result = game.simulate(40, bots=["random"])["scores"].sum()
-print(game.components, result == almunia.game("orchard", "plain").simulate(40, bots=["random"])["scores"].sum(), result)
-"""
+def test_a_second_start_finds_its_machine_code(start):
+    first, second = start(), start()
+    assert (first.hits, first.misses) == (0, 1)
+    assert (second.hits, second.misses) == (1, 0)
+    assert (first.compiled, second.compiled) == (5, 5)
 
 
 @pytest.mark.slow
-def test_corrected_data_reaches_the_machine_code(tmp_path):
+def test_an_edit_reaches_the_machine_code(start, tmp_path):
+    """Even if it is in another file, and the machine code of the old text is at hand."""
+    assert start().compiled == 5
+    path = tmp_path / "toygame" / "choosing.py"
+    path.write_text(path.read_text().replace("a if a < b else b", "b if a < b else a"))
+    edited = start()
+    assert (edited.compiled, edited.plain) == (99, 99)
+    assert (edited.hits, edited.misses) == (0, 1)
+
+
+@pytest.mark.slow
+def test_corrected_data_reaches_the_machine_code(start, tmp_path):
     """A number changed in the data changes hash and results, with the machine code of the old ones at hand."""
-    original = str(almunia.game("orchard").file("components.toml"))
-    told = []
-    for change in ("penalty_each = 3", "penalty_each = 9"):
-        environment = {**os.environ, "ALMUNIA_COMPONENTS": str(tmp_path)}
-        command = [sys.executable, "-c", EDITED, str(tmp_path), original, change]
-        told.append(subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout.split())
-    assert [words[1] for words in told] == ["True", "True"]
-    assert told[0][0] != told[1][0]
-    assert told[0][2] != told[1][2]
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "toygame.toml").write_text(GAME["components.toml"].replace("5", "7"))
+    own, corrected, again = start(), start(ALMUNIA_COMPONENTS=str(mine)), start()
+    assert (own.compiled, own.plain) == (5, 5)
+    assert (corrected.compiled, corrected.plain) == (7, 7)
+    assert (corrected.hits, corrected.misses) == (0, 1)
+    assert corrected.components != own.components
+    assert again == own._replace(hits=1, misses=0)
 
 
 def test_a_folder_that_cannot_be_written_is_done_without(monkeypatch, tmp_path, caplog):
@@ -131,8 +183,9 @@ def test_a_folder_that_cannot_be_written_is_done_without(monkeypatch, tmp_path, 
 
 def test_other_states_get_other_folders(monkeypatch, tmp_path):
     monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
-    assert cache_folder("toy", "one") == cache_folder("toy", "one") != cache_folder("toy", "two")
     before = cache_folder("toy", "one")
+    assert before.is_dir()
+    assert cache_folder("toy", "one") == before != cache_folder("toy", "two")
     with monkeypatch.context() as other:
         other.setattr("numba.__version__", "99")
         assert cache_folder("toy", "one") != before

@@ -28,26 +28,34 @@ class Visitor(TestClient):
 
     def seen(self, table: str) -> tuple[int, int, list[int]]:
         """What the page of a table says: the seat shown, its version, and the actions offered."""
-        page = self.get(table).text
-        seat, seen = (int(re.search(rf'data-{name}="(-?\d+)"', page)[1]) for name in ("seat", "seen"))
-        return seat, seen, [int(action) for action in re.findall(r'name="action" value="(\d+)"', page)]
+        return told(self.get(table).text)
 
     def act(self, table: str, choose: int | Callable[[list[int]], int] = 0, **other: object) -> Response:
         """Choose one of the actions offered, by its place in the list."""
         seat, seen, actions = self.seen(table)
         action = choose(actions) if callable(choose) else actions[choose] if actions else 0
-        fields = {"action": action, "seat": seat, "seen": seen, **other}
+        return self.answer(table, {"action": action, "seat": seat, "seen": seen, **other})
+
+    def answer(self, table: str, fields: dict[str, object]) -> Response:
+        """Send the form of an action."""
         return self.post(f"{table}/act", data=fields, follow_redirects=False)
 
     def finish(self, table: str, seconds: float = 300) -> None:
         """Play first actions until the play is over, waiting for bots in between."""
         end = monotonic() + seconds
-        while "finale" not in self.get(table).text:
+        while "finale" not in (page := self.get(table).text):
             assert monotonic() < end, "the play does not end"
-            if self.seen(table)[2]:
-                assert self.act(table).status_code == 303
+            seat, seen, actions = told(page)
+            if actions:
+                assert self.answer(table, {"action": actions[0], "seat": seat, "seen": seen}).status_code == 303
             else:
                 sleep(0.02)
+
+
+def told(page: str) -> tuple[int, int, list[int]]:
+    """What the page of a table says: the seat shown, its version, and the actions offered."""
+    seat, seen = (int(re.search(rf'data-{name}="(-?\d+)"', page)[1]) for name in ("seat", "seen"))
+    return seat, seen, [int(action) for action in re.findall(r'name="action" value="(\d+)"', page)]
 
 
 @pytest.fixture(autouse=True)

@@ -91,6 +91,7 @@ def test_undo_takes_the_last_action_back(visitor):
     assert visitor.get(f"{table}/record").text.count("(seat 0)") == 8
 
 
+@pytest.mark.slow
 def test_bots_play_their_seats(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "seat-2": "bot-medium"})
     visitor.finish(table)
@@ -140,6 +141,7 @@ def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
     assert visitor.seen(table)[0] == 1
 
 
+@pytest.mark.slow
 def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "1"})
     for _ in range(40):

@@ -70,6 +70,7 @@ def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):
     assert stat.S_IMODE((tmp_path / "session.key").stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_a_restart_finds_every_table(start):
     before = start()
     table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})

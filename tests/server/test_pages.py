@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from almunia import all_games
+from almunia import all_games, game
 from almunia.core.record import Record
 from almunia.server.lobby import ago
 from almunia.server.pages import MINUS, count_of
@@ -21,8 +21,10 @@ def test_front_page_offers_every_game(visitor):
         assert f'action="/games/{meta.name}/tables"' in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_played_to_the_end_on_pages_alone(visitor, name):
+    visitor.app.state.site.builds._ready[name] = game(name)  # as when it has been compiled, for a bot plays along
     table = visitor.open(name)
     visitor.finish(table)
     page = visitor.get(table).text
@@ -51,7 +53,9 @@ def test_pictures_and_styles(visitor):
 def test_every_file_a_page_names_is_there(visitor):
     table = visitor.open()
     for page in ("/", "/tables", "/games/orchard", "/games/orchard/rules", table):
-        for address in re.findall(r'(?:src|href)="(/(?:static|games)/[^"]+)"', visitor.get(page).text):
+        addresses = re.findall(r'(?:src|href)="(/(?:static|games)/[^"]+)"', visitor.get(page).text)
+        assert len(addresses) >= 3, page
+        for address in addresses:
             assert visitor.get(address).status_code == 200, address
 
 
@@ -145,6 +149,7 @@ def test_the_record_replays(visitor):
     assert visitor.get(f"{table}/record?form=xml").status_code == 400
 
 
+@pytest.mark.slow
 def test_going_on_after_the_end(visitor):
     table = visitor.open(**{"seat-0": "me", "seed": "42"})
     assert visitor.post(f"{table}/again", data={"how": "same"}).status_code == 403

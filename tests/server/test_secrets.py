@@ -102,6 +102,7 @@ def test_records_and_replays_wait_for_the_end(visitor):
     assert "seed: 4711" in visitor.get(f"{table}/record").text
 
 
+@pytest.mark.slow
 def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
     from almunia import bots
     from almunia.core.play import Observation

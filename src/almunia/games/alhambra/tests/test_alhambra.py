@@ -390,14 +390,14 @@ def test_all_of_a_turn_can_be_taken_back_until_it_is_ended():
         for _ in range(200):
             if play.over:
                 break
-            phase, seat = play.phase, play.turn
+            phase, seat, reveals = play.phase, play.turn, play.reveals
             play.apply(play.legal[(7 * done + seed) % len(play.legal)])
             done += 1
             if phase in (state.Phase.END, state.Phase.SCORE):
                 assert phase == state.Phase.SCORE or not play.can_undo
                 start, done = play.to_state(), 0
             else:
-                assert (play.turn, play.reveals) == (seat, play.reveals)
+                assert (play.turn, play.reveals) == (seat, reveals)
                 twin = play.copy()
                 for _ in range(done):
                     twin.undo()
