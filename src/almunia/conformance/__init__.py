@@ -4,7 +4,7 @@
 function of a `Case`; it raises Failure with a sentence when the game breaks its contract.
 """
 
-from . import facts, knowledge, pictures, plays, rules, words
+from . import facts, knowledge, pictures, plays, rules, tensors, words
 from .case import CHECKS, Case, Failure, Finding, Skipped, cases, found_by, run_checks
 
 __all__ = [
@@ -21,5 +21,6 @@ __all__ = [
     "plays",
     "rules",
     "run_checks",
+    "tensors",
     "words",
 ]
