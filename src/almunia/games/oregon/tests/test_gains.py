@@ -145,6 +145,12 @@ def test_the_best_pair_is_the_best_of_all():
     assert GAINS.best_partner(play.state, scenes.NAMES["church"]) == 0
 
 
+def test_the_best_pair_may_be_a_building_and_the_joker():
+    """[7.1, 8.7]: 1 and the token for a station beside the farmer, less the joker."""
+    play = at("farmer 0 at h8", "extra 0 0", "hand 0: train-station")
+    assert GAINS.best_pair(play.state) == 1 + EXTRA - JOKER
+
+
 # --- the evaluation, in hundredths -------------------------------------------------------------------------
 
 
