@@ -132,6 +132,7 @@ def compare_play(seats, seed, taste):
         book.note(before, action, play)
         seen.update(compare_outcome(before, phase, action, play, book))
         assert bool(play.state.final) == book.triggered
+        assert dict(zip(KINDS, play.state.stock, strict=True)) == book.stocks(play.state)
     check_end(play)
     seen[rules.Over(play.state.over).name] += 1
     return seen
