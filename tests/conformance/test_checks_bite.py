@@ -1,12 +1,13 @@
-"""The conformance checks find the faults they are there for: each is built into Orchard, and found."""
+"""The conformance checks find the faults they are there for: each is built into a game, and found."""
 
 from types import ModuleType
 
 import pytest
 
-from almunia.conformance import CHECKS, Case, found_by, knowledge
+from almunia.conformance import CHECKS, Case, Finding, found_by, knowledge, tensors
 from almunia.core.game import Game
 from almunia.games.orchard import bots, observe, rules, text
+from almunia.games.oregon import observe as oregon
 
 # Each fault is the text of a function that takes the place of the module's own, which it knows as RIGHT.
 FAULTS = {
@@ -50,6 +51,21 @@ FAULTS = {
     ),
     "meddles": (bots, "def evaluate(s, table, out):\n    RIGHT(s, table, out)\n    s.drawn += 1"),
     "names slots": (rules, "def name_of(s, action):\n    return action"),
+    "forgets the question": (
+        oregon,
+        (
+            "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n"
+            "    for i in range(CHOSEN_AT, UNSEEN_AT):\n        out[i] = 0\n"
+            "    for i in range(PHASE_AT, TO_MOVE_AT):\n        out[i] = 0"
+        ),
+    ),
+    "forgets the card chosen": (
+        oregon,
+        (
+            "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n"
+            "    for i in range(CHOSEN_AT, UNSEEN_AT):\n        out[i] = 0"
+        ),
+    ),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
 }
 
@@ -65,42 +81,57 @@ FOUND = {
     ("hopes", 1): {"foresight_comes_true"},
     ("meddles", 1): {"evaluations_agree"},
     ("names slots", 2): {"names_mean_one_thing"},
+    ("forgets the question", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
+    ("forgets the card chosen", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
     ("mumbles", 1): {"words_name_actions"},
 }
 
 
+@pytest.fixture(autouse=True)
+def _few_samples(monkeypatch):
+    """Faults as plain as these show soon."""
+    monkeypatch.setattr(knowledge, "SAMPLES", 60)
+    monkeypatch.setattr(tensors, "BOTS", ("",))
+    monkeypatch.setattr(tensors, "POSITIONS", 30)
+    monkeypatch.setattr(tensors, "SIBLINGS", 5)
+
+
+def name_of(module: ModuleType) -> str:
+    """The game that a module belongs to."""
+    return module.__name__.split(".")[-2]
+
+
 def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, seats: int) -> Case:
-    """Orchard with a fault, in the plain build only."""
+    """A game with a fault, in the plain build only."""
     name = source.split("(", maxsplit=1)[0].removeprefix("def ")
     right = getattr(module, name)
     monkeypatch.setattr(module, "RIGHT", right, raising=False)
     space = {"__name__": module.__name__}  # its twin gets the names of the whole module
     exec(compile(source, "a fault", "exec"), space)  # noqa: S102 - the texts above
-    for other in (bots, observe, rules, text):
+    for other in (bots, observe, oregon, rules, text):
         if getattr(other, name, None) is right:
             monkeypatch.setattr(other, name, space[name])
-    return slow_case(seats)
+    return plain_case(name_of(module), seats)
 
 
-def slow_case(seats: int) -> Case:
-    """Orchard as it stands in memory, in the plain build only."""
-    case = Case("orchard", seats)
-    case.__dict__["plain"] = case.__dict__["fast"] = Game("orchard", "plain")
+def plain_case(name: str, seats: int) -> Case:
+    """A game in the plain build only."""
+    case = Case(name, seats)
+    case.__dict__["plain"] = case.__dict__["fast"] = Game(name, "plain")
     return case
-
-
-RIGHT = sorted({(title, seats) for (_, seats), titles in FOUND.items() for title in titles})
-
-
-@pytest.mark.parametrize(("title", "seats"), RIGHT)
-def test_without_a_fault_nothing_is_found(monkeypatch, title, seats):
-    monkeypatch.setattr(knowledge, "SAMPLES", 60)
-    assert not found_by(CHECKS[title], slow_case(seats)).sentence
 
 
 @pytest.mark.parametrize(("fault", "seats"), FOUND, ids=str)
 def test_a_fault_is_found(monkeypatch, fault, seats):
-    monkeypatch.setattr(knowledge, "SAMPLES", 60)
     case = built_in(monkeypatch, *FAULTS[fault], seats)
     for title in FOUND[fault, seats]:
-        assert found_by(CHECKS[title], case).failed, f"{title} did not notice that Orchard {fault}."
+        assert found_by(CHECKS[title], case).failed, f"{title} did not notice that the game {fault}."
+
+
+USED = {(name_of(FAULTS[fault][0]), seats, title) for (fault, seats), titles in FOUND.items() for title in titles}
+
+
+@pytest.mark.parametrize(("name", "seats", "title"), sorted(USED))
+def test_without_a_fault_none_is_found(name, seats, title):
+    """Or else the tests above would pass whatever the fault."""
+    assert found_by(CHECKS[title], plain_case(name, seats)) == Finding()

@@ -4,7 +4,7 @@
 function of a `Case`; it raises Failure with a sentence when the game breaks its contract.
 """
 
-from . import facts, knowledge, naming, pictures, plays, rules, words
+from . import facts, knowledge, naming, pictures, plays, rules, tensors, words
 from .case import CHECKS, Case, Failure, Finding, Skipped, cases, found_by, run_checks
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "plays",
     "rules",
     "run_checks",
+    "tensors",
     "words",
 ]

@@ -63,10 +63,14 @@ class Case:
     @cached_property
     def pace(self) -> int:
         """How many actions lie between two positions that are looked at: 1, and more where plays are long."""
-        rng, lend = np.zeros(4, np.int64), self.fast.lend
-        shake(rng, 1)
-        states, out = lend(self.fast.blank(self.options)), lend(np.zeros(self.fast.rules.ACTIONS, np.int32))
-        return 1 + int(self.fast.loops.random_play(states, self.seats, 1, lend(rng), out, LIMIT)) // LONG
+        return 1 + self.random_play(1) // LONG
+
+    def random_play(self, seed: int) -> int:
+        """How many decisions a random play takes, LIMIT if it is not over by then."""
+        lend, rng = self.fast.lend, np.zeros(4, np.int64)
+        shake(rng, seed)
+        states, out = self.fast.blank(self.options), np.zeros(self.fast.rules.ACTIONS, np.int32)
+        return int(self.fast.loops.random_play(lend(states), self.seats, seed, lend(rng), lend(out), LIMIT))
 
     def start(self, build: Game, seed: int) -> Play:
         """A play at its start."""

@@ -1,29 +1,10 @@
-"""Observations as numbers, pictures, and graphics processors."""
+"""Pictures, and graphics processors."""
 
 from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
-import numpy as np
-
 from ..core.play import Observation
 from .case import Case, Skipped, check, require
-
-
-@check
-def tensors_have_their_parts(case: Case) -> None:
-    """Observations are finite numbers, and every part of them is written at some time."""
-    written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR, False)
-    seen = set()
-    for seed in range(3):
-        for play in case.positions(case.fast, seed):
-            numbers = play.observe(play.turn).tensor()
-            require(np.isfinite(numbers).all(), "A tensor holds a number that is not finite.")
-            seen.add(numbers.tobytes())
-            for name, part in play.observe(play.turn).parts().items():
-                written[name] |= bool(part.any())
-    require(len(seen) > 1, "Every observation of a play is the same.")
-    empty = [name for name, used in written.items() if not used]
-    require(not empty, f"These parts of TENSOR are never written: {empty}.")
 
 
 @check

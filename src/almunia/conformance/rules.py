@@ -7,7 +7,6 @@ import numpy as np
 
 from ..bots import builtin, choosing
 from ..core import layout
-from ..core.chance import shake
 from ..core.foresight import lead
 from ..core.play import Play
 from .case import LIMIT, Case, Skipped, check, require
@@ -50,13 +49,9 @@ def asking_changes_nothing(case: Case) -> None:
 @check
 def plays_end(case: Case) -> None:
     """Random plays end within a bound, with ranks, scores and a reason."""
-    blank = case.fast.blank(case.options)
-    out, rng = np.zeros(case.fast.rules.ACTIONS, np.int32), np.zeros(4, np.int64)
     for seed in range(SEEDS):
-        states = layout.copied(blank)
-        shake(rng, seed)
-        decisions = case.fast.loops.random_play(states, case.seats, seed, rng, out, LIMIT)
-        require(decisions < LIMIT, f"A random play (seed {seed}) was not over after {LIMIT} decisions.")
+        over = case.random_play(seed) < LIMIT
+        require(over, f"A random play (seed {seed}) was not over after {LIMIT} decisions.")
     outcome = case.played(case.plain).outcome
     require(outcome is not None and len(outcome.ranks) == case.seats, f"The outcome is {outcome}.")
     require(outcome and 1 in outcome.ranks and outcome.reason.endswith("."), f"The outcome is {outcome}.")

@@ -33,6 +33,8 @@ TENSOR = {
     "choice": (box.TILES + box.MARKET,),  # the tile being positioned, the square being paid for
     "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36
     "stock": (6,),  # cards left and cards at first / 110, tiles left / 54, scoring cards / 2, turns played, the end
+    "due": (box.ROUNDS,),  # the scoring round that is to be held
+    "left_over": (SEATS, box.TILES),  # of the tiles to be positioned, those given out at the end, by owner
 }
 
 (
@@ -50,6 +52,8 @@ TENSOR = {
     CHOICE_AT,
     OWING_AT,
     STOCK_AT,
+    DUE_AT,
+    LEFT_OVER_AT,
     _,
 ) = starts(TENSOR)
 
@@ -248,6 +252,8 @@ def write_tiles(s, own, out):
         mark(me.leftover, TO_POSITION, out)
         mark(me.built, BUILT + i, out)
         mark(me.reserve, RESERVED + i, out)
+        for tile in range(box.TILES):
+            out[LEFT_OVER_AT + i * box.TILES + tile] = (me.leftover >> tile) & 1
     for tile in range(box.TILES):
         if s.cell[tile] >= 0:
             row, column = offset(s.cell[tile] // box.SIDE), offset(s.cell[tile] % box.SIDE)
@@ -301,6 +307,8 @@ def write_question(s, own, out):
     out[STOCK_AT + 3] = s.scoring_cards / 2
     out[STOCK_AT + 4] = s.turns / (TURN_LIMIT * s.seats)
     out[STOCK_AT + 5] = s.final
+    if s.due:
+        out[DUE_AT + s.due - 1] = 1
 
 
 def may_see(s, seat):

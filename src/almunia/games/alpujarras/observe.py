@@ -204,8 +204,9 @@ def write_begun(s, out):
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
             out[OWED_AT + owing * box.ITEMS + item] = s.owed[owing].todo[item] / 2
-        mark(out, 2, s.owed[owing].used)
-        mark(out, 3, s.owed[owing].shield)
+        if s.owed[owing].todo[box.ADD] > 0:  # what has been done says nothing any more
+            mark(out, 2, s.owed[owing].used)
+            mark(out, 3, s.owed[owing].shield)
     out[ASKED_AT + s.phase] = 1
     mark(out, 0, s.joined)
     mark(out, 1, s.lifted)

@@ -15,9 +15,26 @@ TENSOR = {
     "supply": (box.FRUITS,),  # own dice left / 5
     "to_place": (1,),  # cards still to be laid / 8
     "standing": (SEATS, 3),  # from the own seat on: points / 50, tokens used / 2, still playing
+    "question": (len(Phase),),  # what the reader is asked; a placement while others are
+    "choice": (box.HAND, box.QUARTERS),  # own placement chosen in this round: the card and its turn
+    "choice_at": (2, box.SIDE),  # its row and its column
+    "last_die": (box.FRUITS, 3),  # asked about by the question; given to the first tree, to the second one
 }
 
-TREES_AT, DICE_AT, HAND_AT, UNSEEN_AT, SUPPLY_AT, TO_PLACE_AT, STANDING_AT, _ = starts(TENSOR)
+(
+    TREES_AT,
+    DICE_AT,
+    HAND_AT,
+    UNSEEN_AT,
+    SUPPLY_AT,
+    TO_PLACE_AT,
+    STANDING_AT,
+    QUESTION_AT,
+    CHOICE_AT,
+    CHOSEN_CELL_AT,
+    LAST_DIE_AT,
+    _,
+) = starts(TENSOR)
 
 # Who may see the fields of the state, those of a seat behind a dot. Partly: the deck as far as it has
 # been drawn, likewise a fixed deal; and whether another seat is asked about a last die.
@@ -77,7 +94,17 @@ def guess_choice(me, rng, out):
 def tensor(s, seat, out):
     """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
-    me = s.seat[own]
+    write_orchard(s, s.seat[own], out)
+    write_cards(s, s.seat[own], out)
+    for i in range(s.seats):
+        write_standing(s, s.seat[(own + i) % s.seats], STANDING_AT + 3 * i, out)
+    out[QUESTION_AT + s.phase] = 1
+    if s.seat[own].choice != NONE:
+        write_choice(s, s.seat[own], out)
+
+
+def write_orchard(s, me, out):
+    """Trees and dice of one orchard, and the dice left for it."""
     for row in range(box.SIDE):
         for kind in range(box.FRUITS + 1):
             trees = me.trees[kind, row]
@@ -91,6 +118,10 @@ def tensor(s, seat, out):
             out[SUPPLY_AT + die // box.DICE_EACH] -= 1 / box.DICE_EACH
     for fruit in range(box.FRUITS):
         out[SUPPLY_AT + fruit] += 1
+
+
+def write_cards(s, me, out):
+    """The hand, and how many cards are still to come."""
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
             out[HAND_AT + slot * box.CARDS + me.hand[slot] - 1] = 1
@@ -99,14 +130,29 @@ def tensor(s, seat, out):
     for i in range(s.drawn):
         out[UNSEEN_AT + s.deck[i] - 1] = 0
     out[TO_PLACE_AT] = (box.DEALT - me.laid) / (box.DEALT - 1)
-    for i in range(s.seats):
-        other = s.seat[(own + i) % s.seats]
-        points = -box.TOKEN_COST * other.rotten
-        for die in range(box.DICE):
-            points += box.LADDER[s.edition, other.die_step[die]]
-        out[STANDING_AT + 3 * i] = points / 50
-        out[STANDING_AT + 3 * i + 1] = other.rotten / box.TOKENS
-        out[STANDING_AT + 3 * i + 2] = 1 - other.stuck
+
+
+def write_standing(s, me, at, out):
+    """What everybody knows of one player."""
+    points = -box.TOKEN_COST * me.rotten
+    for die in range(box.DICE):
+        points += box.LADDER[s.edition, me.die_step[die]]
+    out[at] = points / 50
+    out[at + 1] = me.rotten / box.TOKENS
+    out[at + 2] = 1 - me.stuck
+
+
+def write_choice(s, me, out):
+    """The own choice, and whom the last dice of fruits go to: what is asked, and what has been answered [D2]."""
+    cell = me.choice % box.CELLS
+    out[CHOICE_AT + me.choice // box.CELLS] = 1
+    out[CHOSEN_CELL_AT + cell // box.SIDE] = 1
+    out[CHOSEN_CELL_AT + box.SIDE + cell % box.SIDE] = 1
+    if s.phase == Phase.DIE:
+        out[LAST_DIE_AT + 3 * contested(me)] = 1
+    for fruit in range(box.FRUITS):
+        if me.last_die[fruit] != NONE:
+            out[LAST_DIE_AT + 3 * fruit + 1 + me.last_die[fruit]] = 1
 
 
 def may_see(s, seat):

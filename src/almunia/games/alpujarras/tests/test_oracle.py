@@ -1,5 +1,7 @@
 """Alpujarras against a naive second opinion, written from the sheet by somebody who had not read the rules."""
 
+from collections import Counter
+from dataclasses import dataclass, field
 from random import Random
 
 import pytest
@@ -72,6 +74,91 @@ def legal_of(play, kind):
     return {action - first for action in play.legal if first <= action < last}
 
 
+def layers(s):
+    """What is owed, as the state has it."""
+    return [Counter({item: int(n) for item, n in enumerate(owed.todo) if n}) for owed in s.owed]
+
+
+@dataclass
+class Book:
+    """What has come about in a play by its actions, for the oracle: not what the state makes of them."""
+
+    todo: list[Counter] = field(default_factory=lambda: [Counter() for _ in range(numbers.LAYERS)])
+    used: dict[int, int] = field(default_factory=dict)  # by layer: where the first of two farmers went
+    shield: int = numbers.NONE
+    further: bool = False  # a goal has been completed by the tick of this stop
+    delivered: bool = False
+    carded: bool = False
+    served: Counter = field(default_factory=Counter)  # deliveries by village
+
+    def layer(self):
+        """Who owes what is done now: a purchase, an award, or the space."""
+        return next((i for i in (numbers.BOUGHT, numbers.AWARD) if +self.todo[i]), numbers.SPACE)
+
+    def owes(self, owing, items):
+        """Something new is owed."""
+        self.todo[owing] = Counter({item: int(n) for item, n in enumerate(items) if n})
+        self.used.pop(owing, None)
+
+    def market(self):
+        """Is a market action still owed? Once one half is done, the other must follow at once."""
+        return self.todo[numbers.SPACE][box.MARKET] > 0
+
+    def note(self, before, kind, which):
+        """Write down what is done."""
+        s, owing = before.state, self.layer()
+        now = self.todo[owing]
+        match kind:
+            case Deed.GO:
+                self.owes(numbers.SPACE, box.PLACE_OWES[s.track[which]])
+                self.shield = int(box.SHIELD[s.track[which]])
+            case Deed.ADD:
+                self.added(owing, which)
+            case Deed.TO:
+                turned = now[box.ADD] and not s.seat[s.turn].farmers and which in self.allowed(owing)
+                self.added(owing, which) if turned else now.subtract([box.MOVE])
+            case Deed.FRUIT | Deed.DIG:
+                now.subtract([box.FRUIT if kind == Deed.FRUIT else box.DIG])
+            case Deed.NORIAS | Deed.HARVEST:
+                now[box.NORIAS if kind == Deed.NORIAS else box.HARVEST] = 0
+            case Deed.SKIP:
+                now.subtract([which] * (now[which] if which == box.NORIAS else 1))
+            case Deed.GOAL | Deed.GOAL_TOKEN:
+                self.further |= kind == Deed.GOAL
+                now[box.GOAL] = 0
+            case Deed.BUY if which:
+                bought = box.MOVE if which + 1 == naive.MOVE_PRICE else box.ADD
+                self.owes(numbers.BOUGHT, [item == bought for item in range(box.ITEMS)])
+            case Deed.DELIVER:
+                self.deliver(which // (box.LANDS * box.SIZES), s)
+            case Deed.CARD:
+                self.carded = True
+            case Deed.CLOSE:
+                now[box.MARKET] = 0
+            case Deed.END:
+                self.further = self.delivered = self.carded = False
+        self.todo = [+layer for layer in self.todo]
+
+    def added(self, owing, land):
+        """One farmer less to add; another one goes elsewhere."""
+        self.todo[owing].subtract([box.ADD])
+        self.used[owing] = land
+
+    def allowed(self, owing):
+        """Where a farmer may be added."""
+        shield = self.shield if owing == numbers.SPACE else numbers.NONE
+        return [i for i in range(box.LANDS) if i != self.used.get(owing) and shield in (numbers.NONE, i)]
+
+    def deliver(self, village, s):
+        """A delivery to a village, and the side of its award that it earns."""
+        side = naive.award_side(self.served[village])
+        self.delivered = True
+        self.served[village] += 1
+        if side:
+            row = int(s.award[village]) * 2 + ("green", "red").index(side)
+            self.owes(numbers.AWARD, box.AWARD_OWES[row])
+
+
 # --- whole plays -------------------------------------------------------------------------------------------
 
 
@@ -81,30 +168,92 @@ def chosen(play, luck):
     if play.phase == Phase.GO:
         near = [action for action in legal if action < numbers.ADD][:SHORT]
         return luck.choice(near + [action for action in legal if action >= numbers.ADD and luck.random() < 0.25])
+    rare = [a for a in legal if numbers.GOAL <= a < numbers.HARVEST]  # goals and deliveries
+    if rare and luck.random() < 0.7:
+        return luck.choice(rare)
     eager = [a for a in legal if not numbers.SKIP <= a < numbers.GIVE or luck.random() < 0.15]
     return luck.choice(eager or legal)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from([2, 3, 4]))
-def test_plays_agree_in_what_is_legal_and_what_comes_of_it(seed, seats):
-    play, luck = FAST.new(seats=seats, seed=seed), Random(seed)
+@given(st.integers(0, 2**32), st.sampled_from([2, 3, 4]), st.booleans())
+def test_plays_agree_in_what_is_legal_and_what_comes_of_it(seed, seats, scarce):
+    compare_play(seed, seats, scarce)
+
+
+def compare_play(seed, seats, scarce):
+    """Play to the end, step by step with the oracle; returns what has been compared, and how often.
+
+    Where farmers and fruit are scarce, all run out.
+    """
+    play, luck, seen = FAST.new(seats=seats, seed=seed), Random(seed), Counter()
     stands = naive.token_setup_stands(
         tokens_of(play.state),
         FRUITS,
         DATA["delivery_tokens"]["numbers" if seats == 4 else "two_three_player_numbers"],
     )
     assert stands
-    track = track_of(play.state)
+    if scarce:
+        make_scarce(play, luck)
+    track, book = track_of(play.state), Book()
     while not play.over:
         compare_turn(play, track)
-        compare_legal(play, track)
+        compare_legal(play, track, book)
         action = chosen(play, luck)
         before, kind = play.copy(), int(numbers.KIND[action])
+        which = action - int(numbers.FIRST[kind])
+        owed = [layer.copy() for layer in book.todo]
+        book.note(before, kind, which)
         play.apply(action)
-        compare_outcome(before, kind, action - int(numbers.FIRST[kind]), play, track)
+        seen.update([Deed(kind).name, "asked " + Phase(before.phase).name])
+        seen.update(compare_outcome(before, kind, which, play, track, owed))
+        compare_owed(play, book)
     assert naive.mule_to_move(mules_of(play.state), range(seats), track) is None
     compare_ranks(play)
+    return seen
+
+
+def make_scarce(play, luck):
+    """Put much of what there is away, or into hands: two farmers are left, and ten are as few as always suffice."""
+    s = play.state
+    for p in range(s.seats):
+        me = s.seat[p]
+        me.farmers, me.norias, me.goal_tokens = 2, luck.randrange(6), 2
+        for _ in range(8):
+            me.farmland[luck.randrange(box.LANDS)] += 1
+        for fruit in range(box.LANDS):
+            me.fruit[fruit] = luck.choice((0, 2, 3, 5, 5))
+    s.goal_tokens -= 2 * s.seats
+    for fruit in range(box.LANDS):
+        s.supply[fruit] = luck.randrange(3)
+    play.refresh()
+
+
+def compare_owed(play, book):
+    """What is still to be done; a market action ends by itself when its other half cannot be done."""
+    s = play.state
+    if book.market() and (book.delivered or book.carded) and play.phase not in (Phase.AWARD, Phase.MARKET):
+        begun = any(layers(s)[i] for i in (numbers.AWARD, numbers.BOUGHT)) or play.phase not in (Phase.ACT, Phase.GO)
+        if not begun:
+            assert not any(payable(play, book))
+            del book.todo[numbers.SPACE][box.MARKET]
+    if not play.over and play.phase != Phase.GO:
+        assert layers(s) == book.todo
+    assert play.phase != Phase.MARKET or book.delivered != book.carded
+
+
+def test_all_that_can_come_about_is_compared():
+    """Every kind of action and question; norias at harvests, awards of both sides, goals with tokens, calls, sales."""
+    seen = Counter()
+    for seats, seed, scarce in SHOWING_ALL:
+        seen += compare_play(seed, seats, scarce)
+    assert set(seen) == EVENTS
+
+
+EVENTS = {deed.name for deed in Deed} | {"asked " + phase.name for phase in Phase}
+EVENTS |= {"two norias of a harvest", "green award", "red award", "no award", "goals", "further goals"}
+EVENTS |= {"a noria for a crop", "no fruit for a crop", "norias lost", "a sale"}
+SHOWING_ALL = ((2, 1, False), (2, 1, True), (2, 2, True), (3, 0, True), (4, 0, True))  # seats, seeds, and scarcity
 
 
 def compare_turn(play, track):
@@ -116,7 +265,7 @@ def compare_turn(play, track):
         assert naive.mule_to_move(mules_of(s), range(s.seats), track) == "zara"
 
 
-def compare_legal(play, track):
+def compare_legal(play, track, book):
     """Places, purchases, farmers, fruit, channels, deliveries and goals."""
     s = play.state
     me, occupied = s.seat[s.turn], set(mules_of(s).values())
@@ -136,29 +285,31 @@ def compare_legal(play, track):
         wanted = {given for given, _ in naive.fruit_exchanges(heap(me.fruit), heap(s.supply))}
         assert {FRUITS[fruit] for fruit in legal_of(play, Deed.GIVE)} == wanted
     if play.phase in (Phase.ACT, Phase.AWARD):
-        compare_items(play, s.owed[numbers.SPACE if play.phase == Phase.ACT else numbers.AWARD])
+        compare_items(play, book)
     if play.phase in (Phase.ACT, Phase.MARKET):
-        compare_market(play)
+        compare_market(play, book)
     if play.phase == Phase.ACT:
-        compare_goals(play, track)
+        compare_goals(play, track, book)
 
 
-def compare_items(play, owed):
+def compare_items(play, book):
     """Farmers to add or to move, channel spaces, and fruit from the supply."""
-    s = play.state
+    s, owed = play.state, book.todo[book.layer()]
     me = s.seat[s.turn]
     farmers = by_land(me.farmland)
-    allowed = [c for i, c in enumerate(COLOURS) if i != owed.used and owed.shield in (numbers.NONE, i)]
-    added = naive.farmer_additions(me.farmers, farmers, allowed) if owed.todo[box.ADD] else set()
-    moved = naive.farmer_moves(farmers, COLOURS) if owed.todo[box.MOVE] else set()
+    allowed = [COLOURS[i] for i in book.allowed(book.layer())]
+    added = naive.farmer_additions(me.farmers, farmers, allowed) if owed[box.ADD] else set()
+    moved = naive.farmer_moves(farmers, COLOURS) if owed[box.MOVE] else set()
     assert {COLOURS[i] for i in legal_of(play, Deed.ADD)} == {goal for source, goal in added if source is None}
     sources = {source for source, _ in added | moved if source}
     assert {COLOURS[i] for i in legal_of(play, Deed.FROM)} == sources
     dug = {CHANNEL_IDS[i] for i in range(box.CHANNELS) if s.channel[i] != numbers.NONE}
-    spaces = naive.open_channel_spaces(STARTS, ADJACENT, dug) if owed.todo[box.DIG] else set()
+    spaces = naive.open_channel_spaces(STARTS, ADJACENT, dug) if owed[box.DIG] else set()
     assert {CHANNEL_IDS[i] for i in legal_of(play, Deed.DIG)} == spaces
-    fruit = naive.fruit_to_take(heap(s.supply), heap(me.fruit)) if owed.todo[box.FRUIT] else set()
+    fruit = naive.fruit_to_take(heap(s.supply), heap(me.fruit)) if owed[box.FRUIT] else set()
     assert {FRUITS[i] for i in legal_of(play, Deed.FRUIT)} == fruit
+    assert legal_of(play, Deed.SKIP) == set(owed) - ({box.MARKET} if book.delivered or book.carded else set())
+    assert bool(legal_of(play, Deed.NORIAS)) == (owed[box.NORIAS] > 0)
 
 
 def delivery_of(which):
@@ -166,32 +317,44 @@ def delivery_of(which):
     return COLOURS[village], FRUITS[fruit], int(box.NUMBERS[size])
 
 
-def compare_market(play):
-    """Tokens and cards that can be paid."""
+def payable(play, book):
+    """Tokens and cards that can be paid in the market action."""
     s = play.state
-    me, owed = s.seat[s.turn], s.owed[numbers.SPACE].todo[box.MARKET]
-    hand = heap(me.fruit)
-    tokens = naive.possible_deliveries(tokens_of(s), by_land(me.farmland), hand) if owed and not s.delivered else set()
-    assert {delivery_of(which) for which in legal_of(play, Deed.DELIVER)} == tokens
+    me, hand = s.seat[s.turn], heap(s.seat[s.turn].fruit)
+    tokens = naive.possible_deliveries(tokens_of(s), by_land(me.farmland), hand)
     cards = {card for card in s.open if card >= 0 and naive.card_payable(CARDS[card]["fruits"], hand)}
-    assert legal_of(play, Deed.CARD) == (cards if owed and not s.carded else set())
+    return (set() if book.delivered else tokens), (set() if book.carded else cards)
 
 
-def compare_goals(play, track):
-    """Goals to complete, their spaces, and the goal token."""
+def compare_market(play, book):
+    """Tokens and cards that may be delivered for."""
+    tokens, cards = payable(play, book) if book.market() else (set(), set())
+    assert {delivery_of(which) for which in legal_of(play, Deed.DELIVER)} == tokens
+    assert legal_of(play, Deed.CARD) == cards
+
+
+def goals_of(play):
+    """The goals that can be completed with the spaces they have, and those that are done."""
     s = play.state
     me = s.seat[s.turn]
-    shown = {GOAL_IDS[s.goal[card]]: card for card in range(box.GOAL_CARDS)}
     met = naive.goals_met(heap(me.fruit), by_land(me.farmland), by_land(me.village), taken_by(me))
-    spaces = {}
-    for name, card in shown.items():
-        rewards = DATA["goal"][s.goal[card]]["rewards"]
+    spaces, done = {}, set()
+    for card in range(box.GOAL_CARDS):
+        name, rewards = GOAL_IDS[s.goal[card]], DATA["goal"][s.goal[card]]["rewards"]
         taken = [i for i in range(box.GOAL_SPACES) if 0 <= s.claimed[card, i] < numbers.COVERED]
         spaces[name] = naive.open_reward_spaces(rewards, taken, s.seats)
-    done = {name for name, card in shown.items() if s.turn in list(s.claimed[card])}
-    possible = naive.completable_goals(met, spaces, done)
-    owed = s.owed[numbers.SPACE].todo[box.GOAL] > 0
-    usable = owed or (s.further and me.goal_tokens > 0)
+        if s.turn in list(s.claimed[card]):
+            done.add(name)
+    return naive.completable_goals(met, spaces, done), spaces, done
+
+
+def compare_goals(play, track, book):
+    """Goals to complete, their spaces, and the goal token."""
+    s = play.state
+    shown = {GOAL_IDS[s.goal[card]]: card for card in range(box.GOAL_CARDS)}
+    possible, spaces, done = goals_of(play)
+    owed = book.todo[numbers.SPACE][box.GOAL] > 0
+    usable = owed or (book.further and s.seat[s.turn].goal_tokens > 0)
     wanted = {(shown[name], space) for name in possible for space in spaces[name]} if usable else set()
     assert {divmod(which, box.GOAL_SPACES) for which in legal_of(play, Deed.GOAL)} == wanted
     at_end = track[s.mule[s.turn]].kind == "end"
@@ -199,8 +362,8 @@ def compare_goals(play, track):
     assert bool(legal_of(play, Deed.GOAL_TOKEN)) == token
 
 
-def compare_outcome(before, kind, which, play, track):
-    """What came of an action."""
+def compare_outcome(before, kind, which, play, track, owed):
+    """What came of an action; yields what has come about."""
     was, now = before.state, play.state
     me, then = was.seat[before.turn], now.seat[before.turn]
     hand, supply = heap(me.fruit), heap(was.supply)
@@ -208,31 +371,75 @@ def compare_outcome(before, kind, which, play, track):
         case Deed.HARVEST:
             farmers = {p: by_land(was.seat[p].farmland) for p in range(was.seats)}
             fruit, norias = naive.harvest(before.turn, farmers, PRIMARIES, hand, supply)
-            assert {f for f in FRUITS if heap(then.fruit)[f] > hand[f]} == fruit
+            assert heap(then.fruit) == {f: hand[f] + (f in fruit) for f in FRUITS}
             compare_gain(me.norias, norias, play, then)
+            yield from ["two norias of a harvest"] * (norias >= 2)
         case Deed.NORIAS:
-            layer = was.owed[numbers.AWARD if before.phase == Phase.AWARD else numbers.SPACE]
-            compare_gain(me.norias, layer.todo[box.NORIAS], play, then)
+            layer = owed[numbers.AWARD if before.phase == Phase.AWARD else numbers.SPACE]
+            compare_gain(me.norias, layer[box.NORIAS], play, then)
+        case Deed.KEEP:
+            assert then.norias == naive.norias_after_gain(me.norias, was.gain)
+            yield from ["norias lost"] * naive.window_is_open(me.norias, was.gain)
         case Deed.CROP:
             left = {f: 2 - sum(crop == i for crop in was.channel) for i, f in enumerate(FRUITS)}
             own, norias, laid = naive.new_crop(FRUITS[which], left, hand, supply)
             assert then.fruit[which] - me.fruit[which] == own
             if norias == 0:
                 assert was.supply[which] - now.supply[which] == own + laid
+            yield from ["a noria for a crop"] * norias + ["no fruit for a crop"] * (own == norias == 0)
+        case Deed.GOAL | Deed.GOAL_TOKEN:
+            yield from compare_goal_outcome(before, kind, which, play, owed[numbers.SPACE][box.GOAL])
         case Deed.DELIVER:
-            card = [FRUITS[fruit] for fruit in was.market]
-            village, fruit, number = delivery_of(which)
-            assert [FRUITS[f] for f in now.market] == naive.market_card_after(card, fruit)
-            bonus = naive.market_bonus(card, DATA["market_card"]["bonus"], fruit)
-            assert then.earned[numbers.BONUS] - me.earned[numbers.BONUS] == bonus
-            assert then.earned[numbers.TOKEN_SALES] - me.earned[numbers.TOKEN_SALES] == number + 1
-            side = was.flipped[COLOURS.index(village)]
-            assert naive.award_side(side) == {0: "green", 1: "red", 2: None}[side]
+            yield from compare_delivery(before, which, play)
+        case Deed.CARD:
+            paid = Counter(CARDS[which]["fruits"])
+            assert heap(then.fruit) == {f: hand[f] - paid[f] for f in FRUITS}
+            assert (was.taken[which], now.taken[which]) == (numbers.NONE, before.turn)
+            assert then.earned[numbers.CARD_SALES] - me.earned[numbers.CARD_SALES] == CARDS[which]["value"]
         case Deed.END if track[was.mule[before.turn]].kind == "end":
             paid = naive.sale(hand, me.norias, me.goal_tokens)
             assert then.earned[numbers.SOLD] == paid
+            yield from ["a sale"] * (paid > 0)
         case Deed.ROLL | Deed.REMOVE | Deed.STRIP:
             compare_zara(was, kind, now, track)
+
+
+def compare_goal_outcome(before, kind, which, play, owed):
+    """A goal by the tick or by a goal token; or the token."""
+    was, now, p = before.state, play.state, before.turn
+    me, then = was.seat[p], now.seat[p]
+    change = then.goal_tokens - me.goal_tokens
+    assert was.goal_tokens - now.goal_tokens == change
+    if kind == Deed.GOAL_TOKEN:
+        assert change == 1
+        return
+    card, space = divmod(which, box.GOAL_SPACES)
+    reward = DATA["goal"][was.goal[card]]["rewards"][space]
+    assert change == (0 if owed else -1)
+    assert now.claimed[card, space] == p
+    assert then.earned[numbers.FROM_GOALS] - me.earned[numbers.FROM_GOALS] == reward.get("dirhem", 0)
+    assert me.farmers - then.farmers == (me.farmers > 0)
+    assert (play.phase == Phase.CALL) == (me.farmers == 0)
+    yield "further goals" if owed == 0 else "goals"
+
+
+def compare_delivery(before, which, play):
+    """Fruit, farmer, token, dirhems, market card and award."""
+    was, now = before.state, play.state
+    me, then = was.seat[before.turn], now.seat[before.turn]
+    card, (village, fruit, number) = [FRUITS[fruit] for fruit in was.market], delivery_of(which)
+    land, earlier = COLOURS.index(village), sum(was.seat[p].village[COLOURS.index(village)] for p in range(was.seats))
+    assert [FRUITS[f] for f in now.market] == naive.market_card_after(card, fruit)
+    assert heap(then.fruit)[fruit] == heap(me.fruit)[fruit] - number
+    assert (then.farmland[land] - me.farmland[land], then.village[land] - me.village[land]) == (-1, 1)
+    bonus = naive.market_bonus(card, DATA["market_card"]["bonus"], fruit)
+    assert then.earned[numbers.BONUS] - me.earned[numbers.BONUS] == bonus
+    assert then.earned[numbers.TOKEN_SALES] - me.earned[numbers.TOKEN_SALES] == number + 1
+    side = naive.award_side(earlier)
+    row = 2 * int(was.award[land]) + ("green", "red").index(side) if side else None
+    paid = then.earned[numbers.AWARDED] - me.earned[numbers.AWARDED]
+    assert paid == (box.AWARD_PAYS[row] if side else 0)
+    yield f"{side or 'no'} award"
 
 
 def compare_gain(had, gained, play, then):

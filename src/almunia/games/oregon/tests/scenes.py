@@ -35,6 +35,11 @@ def put_starting(s: Any, rest: str) -> None:
     s.turn = s.first = int(rest)
 
 
+def put_first(s: Any, rest: str) -> None:
+    """`first 2`: this seat was the starting player, whoever's turn it is."""
+    s.first = int(rest)
+
+
 def put_hand(s: Any, rest: str) -> None:
     """`hand 0: wagon bison gold-mine eagle`."""
     seat, _, names = rest.partition(":")
@@ -117,6 +122,7 @@ def put_tile(s: Any, rest: str) -> None:
 PUTS = {
     "turn": put_turn,
     "starting": put_starting,
+    "first": put_first,
     "hand": put_hand,
     "farmer": put_farmer,
     "building": put_building,

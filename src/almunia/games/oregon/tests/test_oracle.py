@@ -1,6 +1,7 @@
 """Oregon against a naive second opinion, written from the sheet by somebody who had not read the rules."""
 
 from collections import Counter
+from dataclasses import dataclass, field
 from random import Random
 
 import pytest
@@ -15,6 +16,7 @@ PLAIN = almunia.game("oregon", "plain")
 FAST = almunia.game("oregon")
 BOARD = naive.board_of(box.DATA)
 KINDS = [building["id"] for building in box.DATA["building"]]
+STACK, FARMERS = 4, 14  # tiles of a building, and farmers of a seat
 WATER = [cell for cell in range(box.CELLS) if box.TERRAIN[cell] == box.Terrain.WATER]
 SITES = {kind: naive.start_sites(BOARD, {}, {}, kind) for kind in KINDS}
 
@@ -30,12 +32,11 @@ def place(cell):
 def standing(s):
     """The buildings and the farmers on the board."""
     buildings, farmers = {}, {}
-    for cell in range(box.CELLS):
-        piece = s.space[cell]
+    for cell, piece in enumerate(s.space._array.tolist()):
         if piece >= rules.BUILT:
             buildings[place(cell)] = KINDS[piece - rules.BUILT]
         elif piece != rules.EMPTY:
-            farmers[place(cell)] = int(piece)
+            farmers[place(cell)] = piece
     return buildings, farmers
 
 
@@ -45,21 +46,51 @@ def cards(s, seat):
     return [box.SYMBOLS[k] for k in hand if k < box.LANDS], [KINDS[k - box.LANDS] for k in hand if k >= box.LANDS]
 
 
-def stocks(s):
-    """The stacks by kind."""
-    return {kind: int(s.stock[number]) for number, kind in enumerate(KINDS)}
+def hands(s):
+    """Every hand, as numbers of cards by kind."""
+    return [Counter(dict(enumerate(s.seat[p].hand._array.tolist()))) for p in range(s.seats)]
 
 
-def theirs(s):
+@dataclass
+class Book:
+    """What has come about in a play by its actions, for the oracle: not what the state makes of them."""
+
+    starter: int
+    starts: list[str] = field(default_factory=list)  # start tiles placed
+    chosen: list[int] = field(default_factory=list)  # kinds of card, for what is placed next
+    settled: bool = False  # the extra turn has been taken or declined
+    triggered: bool = False
+
+    def stocks(self, s):
+        """The stacks by kind: what is not on the board, start tiles apart."""
+        built = Counter(standing(s)[0].values()) - Counter(self.starts)
+        return {kind: STACK - built[kind] for kind in KINDS}
+
+    def note(self, before, action, after):
+        """Write down what was done."""
+        match rules.Phase(before.phase):
+            case rules.Phase.START:
+                self.starts.append(KINDS[before.state.seat[before.turn].start])
+            case rules.Phase.FIRST | rules.Phase.SECOND:
+                self.chosen.append(action - rules.CARD)
+            case rules.Phase.SPACE:
+                on_board = list(standing(after.state)[1].values())
+                left = [FARMERS - on_board.count(p) for p in range(after.seats)]
+                self.triggered |= naive.end_triggered(after.seats, self.stocks(after.state), left)
+            case rules.Phase.EXTRA | rules.Phase.DRAW:
+                self.settled = action != rules.END
+
+
+def theirs(s, stocks):
     """Every play the oracle allows."""
     me = s.seat[s.turn]
     lands, buildings = cards(s, s.turn)
-    return naive.legal_plays(BOARD, *standing(s), lands, buildings, bool(me.joker), stocks(s), int(me.farmers))
+    left = FARMERS - list(standing(s)[1].values()).count(s.turn)
+    return naive.legal_plays(BOARD, *standing(s), lands, buildings, bool(me.joker), stocks, left)
 
 
-def named(s, cell):
-    """The two cards chosen and a space, as the oracle's play."""
-    chosen = [int(kind) for kind in s.chosen]
+def named(chosen, cell):
+    """Two cards chosen and a space, as the oracle's play."""
     lands = sorted(box.SYMBOLS[kind] for kind in chosen if kind < box.LANDS)
     buildings = [KINDS[kind - box.LANDS] for kind in chosen if box.LANDS <= kind < box.JOKER]
     return naive.Play(tuple(lands), buildings[0] if buildings else None, box.JOKER in chosen, place(cell))
@@ -72,10 +103,10 @@ def ours(play):
         one = play.copy()
         one.apply(first)
         for second in one.legal:
-            two = one.copy()
+            two, chosen = one.copy(), [first - rules.CARD, second - rules.CARD]
             two.apply(second)
             if two.phase == rules.Phase.SPACE:
-                found |= {named(two.state, action - rules.SPACE) for action in two.legal}
+                found |= {named(chosen, action - rules.SPACE) for action in two.legal}
     return found
 
 
@@ -83,39 +114,125 @@ def ours(play):
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(2, 4), st.integers(0, 2**40), st.booleans())
-def test_plays_agree_step_by_step(seats, seed, keen):
-    """Legal plays, earnings, tokens, draws, exchanges and the end."""
-    play, luck = FAST.new(seats, seed), Random(seed)
-    triggered = False
+@given(st.integers(2, 4), st.integers(0, 2**40), st.sampled_from(["any", "points", "farmers"]))
+def test_plays_agree_step_by_step(seats, seed, taste):
+    """Legal plays, earnings, tokens, cards, draws, exchanges and the end."""
+    compare_play(seats, seed, taste)
+
+
+def compare_play(seats, seed, taste):
+    """Play to the end, step by step with the oracle; returns what has been compared, and how often."""
+    play, luck, seen = FAST.new(seats, seed), Random(seed), Counter()
+    book = Book(play.turn)
     while not play.over:
-        s = play.state
-        check = {
-            rules.Phase.START: check_start,
-            rules.Phase.FIRST: check_plays,
-            rules.Phase.EXTRA: check_draws,
-            rules.Phase.DRAW: check_draws,
-        }.get(rules.Phase(play.phase))
-        if check:
-            check(play)
-        action = chosen_by(play, luck, keen)
-        before = play.copy()
+        phase = rules.Phase(play.phase)
+        compare_choices(play, phase, book)
+        before, action = play.copy(), chosen_by(play, luck, taste)
         play.apply(action)
-        if before.phase == rules.Phase.SPACE:
-            check_earnings(before, action - rules.SPACE, play)
-        s = play.state
-        triggered = triggered or naive.end_triggered(seats, stocks(s), [s.seat[p].farmers for p in range(seats)])
-        assert bool(s.final) == triggered
-        if action == rules.END:
-            assert play.over == naive.game_over(triggered, seats, s.first, before.turn)
+        book.note(before, action, play)
+        seen.update(compare_outcome(before, phase, action, play, book))
+        assert bool(play.state.final) == book.triggered
+        assert dict(zip(KINDS, play.state.stock, strict=True)) == book.stocks(play.state)
     check_end(play)
+    seen[rules.Over(play.state.over).name] += 1
+    return seen
 
 
-def chosen_by(play, luck, keen):
-    """Any action, or the one that earns most at once."""
-    if keen and play.phase == rules.Phase.SPACE:
-        return max(play.legal, key=lambda action: (gained(play, action), luck.random()))
-    return luck.choice(play.legal)
+def test_all_that_can_come_about_is_compared():
+    """Both ends, tokens used and won, both mines, groups, discards, exchanges, and decks that run out."""
+    seen = Counter()
+    for seats, seed, taste in SHOWING_ALL:
+        seen += compare_play(seats, seed, taste)
+    assert set(seen) == EVENTS
+
+
+EVENTS = {"joker used", "joker won", "extra turn used", "extra turn won", "coal", "gold", "group", "others earn"}
+EVENTS |= {"discards", "exchange", "reshuffle", "END"}
+EVENTS |= {each.name for kinds in (rules.Phase, rules.Over, rules.Deck) for each in kinds}
+SHOWING_ALL = ((2, 3, "any"), (3, 3, "points"), (4, 1, "farmers"))  # seats, seeds and tastes
+
+
+def compare_choices(play, phase, book):
+    """What is legal."""
+    match phase:
+        case rules.Phase.START:
+            check_start(play)
+        case rules.Phase.FIRST:
+            check_plays(play, book.stocks(play.state))
+        case rules.Phase.EXTRA | rules.Phase.DRAW:
+            check_draws(play, book)
+
+
+def compare_outcome(before, phase, action, play, book):
+    """What came of an action; yields what has come about."""
+    yield phase.name
+    was, now = before.state, play.state
+    match phase:
+        case rules.Phase.START:
+            spot = place(action - rules.SPACE)
+            assert standing(now)[0] == standing(was)[0] | {spot: book.starts[-1]}
+        case rules.Phase.SPACE:
+            yield from check_earnings(before, book.chosen, action - rules.SPACE, play)
+            check_spent(before, book.chosen, play)
+            book.chosen.clear()
+        case rules.Phase.SECOND if play.phase != rules.Phase.SPACE:
+            check_spent(before, book.chosen, play)
+            book.chosen.clear()
+            yield "discards"
+        case rules.Phase.EXTRA | rules.Phase.DRAW:
+            yield from check_drawn(before, action, play)
+    if action == rules.END:
+        assert play.over == naive.game_over(book.triggered, play.seats, book.starter, before.turn)
+        assert play.turn == (before.turn + 1) % play.seats
+        yield "END"
+
+
+def check_spent(before, chosen, after):
+    """The cards chosen, and no others, have gone from the hand to the discards."""
+    was, now = before.state, after.state
+    spent = Counter(kind for kind in chosen if kind != box.JOKER)
+    held = hands(was)
+    held[before.turn].subtract(spent)
+    assert hands(now) == held
+    thrown = Counter(dict(enumerate(map(int, was.discard))))
+    assert Counter(dict(enumerate(map(int, now.discard)))) == thrown + spent
+
+
+def check_drawn(before, action, after):
+    """One card of the deck that was chosen came to the hand, after a reshuffle if there was none left."""
+    p, was, now = before.turn, before.state, after.state
+    if action == rules.EXTRA:
+        assert (was.seat[p].extra, now.seat[p].extra, hands(now)) == (1, 0, hands(was))
+        yield "extra turn used"
+    if action in (rules.EXTRA, rules.END):
+        return
+    held, deck = hands(was), action - rules.DRAW
+    if action >= rules.SWAP:
+        deck = rules.Deck.BUILDING
+        held[p][box.LANDS + action - rules.SWAP] -= 1
+        yield "exchange"
+    fresh = hands(now)[p]
+    fresh.subtract(held[p])
+    (drawn,) = fresh.elements()
+    assert rules.deck_of(drawn) == deck
+    assert all(hands(now)[q] == held[q] for q in range(after.seats) if q != p)
+    kinds = text.kinds_of(deck)
+    thrown = [sum(int(s.discard[kind]) for kind in kinds) for s in (was, now)]
+    inside = int(box.IN_DECK[deck]) - thrown[0] - sum(hand[kind] for hand in hands(was) for kind in kinds)
+    assert thrown[1] == (thrown[0] + (action >= rules.SWAP) if inside else 0)
+    yield from ["reshuffle"] * (inside == 0)
+    yield rules.Deck(deck).name
+
+
+def chosen_by(play, luck, taste):
+    """Any action, or the one that earns most at once; or whatever soon uses up the farmers."""
+    legal = play.legal
+    if taste == "points" and play.phase == rules.Phase.SPACE:
+        return max(legal, key=lambda action: (gained(play, action), luck.random()))
+    if taste == "farmers":
+        cards = [action for action in legal if action < box.LANDS or action in (box.JOKER, rules.DRAW, rules.EXTRA)]
+        legal = cards or legal
+    return luck.choice(legal)
 
 
 def gained(play, action):
@@ -132,68 +249,74 @@ def check_start(play):
     assert {place(action - rules.SPACE) for action in play.legal} == naive.start_sites(BOARD, *standing(s), kind)
 
 
-def check_plays(play):
+def check_plays(play, stocks):
     """The same plays; where there are none, the hand may be discarded."""
-    wanted = theirs(play.state)
+    wanted = theirs(play.state, stocks)
     assert ours(play) == wanted
     if not wanted:
         assert len(play.legal) == len(set().union(*map(set, cards(play.state, play.turn))))
 
 
-def check_draws(play):
+def check_draws(play, book):
     """The extra turn, the decks, the exchanges and the end of the turn."""
-    s = play.state
-    me, (lands, buildings) = s.seat[play.turn], cards(s, play.turn)
-    through = bool(s.again) or play.phase == rules.Phase.DRAW  # taken, declined, or there was no token [D12]
-    extra = naive.may_take_extra_turn(bool(me.extra), through, theirs(s))
+    s, stocks = play.state, book.stocks(play.state)
+    lands, buildings = cards(s, play.turn)
+    extra = naive.may_take_extra_turn(bool(s.seat[play.turn].extra), book.settled, theirs(s, stocks))
     assert (rules.EXTRA in play.legal) == extra
-    decks = naive.decks_to_draw_from(len(lands), len(buildings)) if not s.final else set()
+    decks = naive.decks_to_draw_from(len(lands), len(buildings)) if not book.triggered else set()
     assert {text.DECKS[a - rules.DRAW] for a in play.legal if rules.DRAW <= a < rules.SWAP} == decks
     assert (rules.END in play.legal) == (not decks)
-    if not s.final:
-        swaps = {KINDS[a - rules.SWAP] for a in play.legal if rules.SWAP <= a < rules.END}
-        check_swaps(play, s, buildings, swaps)
+    swaps = {KINDS[a - rules.SWAP] for a in play.legal if rules.SWAP <= a < rules.END}
+    if book.triggered:
+        assert not swaps
     else:
-        assert rules.END in play.legal
+        check_swaps(play, s, stocks, buildings, swaps)
 
 
-def check_swaps(play, s, buildings, swaps):
+def check_swaps(play, s, stocks, buildings, swaps):
     """Useless cards may be exchanged where the truth allows it, and where the player cannot know better [D16]."""
-    if swaps != true_swaps(s, buildings):
-        assert not true_swaps(s, buildings)
-        assert swaps == naive.useless_building_cards(buildings, stocks(s))
+    if swaps != true_swaps(s, stocks, buildings):
+        assert not true_swaps(s, stocks, buildings)
+        assert swaps == naive.useless_building_cards(buildings, stocks)
         seen = play.observe(play.turn)
-        assert any(true_swaps(seen.redeal(number).state, buildings) for number in range(500))
+        assert any(true_swaps(seen.redeal(number).state, stocks, buildings) for number in range(500))
 
 
-def true_swaps(s, buildings):
+def true_swaps(s, stocks, buildings):
     """The exchanges that make sense to somebody who knows all hands."""
     outside = Counter({kind: int(box.CARDS[box.LANDS + number]) for number, kind in enumerate(KINDS)})
     outside -= Counter(kind for p in range(s.seats) for kind in cards(s, p)[1])
-    return naive.building_cards_to_swap(buildings, stocks(s), outside.elements())
+    return naive.building_cards_to_swap(buildings, stocks, outside.elements())
 
 
-def check_earnings(before, cell, after):
-    """Points, tiles and tokens of every seat."""
+def check_earnings(before, chosen, cell, after):
+    """Points, tiles and tokens of every seat; yields what has come about."""
     was, now = before.state, after.state
-    p, spot = before.turn, place(cell)
+    p, spot, used = before.turn, place(cell), box.JOKER in chosen
     buildings, farmers = standing(now)
-    used = box.JOKER in list(was.chosen)
     if spot in farmers:
         earned = {q: naive.Earnings() for q in range(before.seats)}
         bonus = naive.group_points(spot, p, standing(was)[1])
         earned[p] = naive.farmer_earnings(spot, buildings, farmers) + naive.Earnings(bonus)
+        assert farmers == standing(was)[1] | {spot: p}
+        yield from ["group"] * (bonus > 0)
     else:
-        earned = naive.building_earnings(spot, buildings[spot], farmers, range(before.seats))
+        kind = next(KINDS[number - box.LANDS] for number in chosen if box.LANDS <= number < box.JOKER)
+        earned = naive.building_earnings(spot, kind, farmers, range(before.seats))
+        assert buildings == standing(was)[0] | {spot: kind}
+        yield from ["others earn"] * any(earned[q] != naive.Earnings() for q in earned if q != p)
     for q, earning in earned.items():
         old, new = was.seat[q], now.seat[q]
         assert new.score - old.score == earning.points
         assert bool(new.joker) == naive.token_after(bool(old.joker), used and q == p, earning.joker)
         assert bool(new.extra) == naive.token_after(bool(old.extra), used=False, earned=earning.extra_turn)
+        yield from ["joker won"] * (new.joker > old.joker) + ["extra turn won"] * (new.extra > old.extra)
     for sort, key in enumerate(("coal_tiles", "gold_tiles")):
         left = int(box.TILES[sort]) - sum(int(was.seat[q].tiles[sort]) for q in earned)
         taken = naive.tiles_taken({q: getattr(earned[q], key) for q in earned}, left, p)
         assert all(now.seat[q].tiles[sort] - was.seat[q].tiles[sort] == taken[q] for q in earned)
+        yield from [text.SORTS[sort]] * any(taken.values())
+    yield from ["joker used"] * used
 
 
 def check_end(play):
@@ -239,14 +362,16 @@ def test_crowded_positions_agree(pieces, seed, left, joker):
         s.stock[building] = count
     s.seat[play.turn].joker = joker
     play.refresh()
-    check_plays(play)
-    while play.phase != rules.Phase.SPACE and play.phase in (rules.Phase.FIRST, rules.Phase.SECOND):
-        play.apply(play.legal[seed % len(play.legal)])
+    check_plays(play, {kind: left[building] for building, kind in enumerate(KINDS)})
+    chosen = []
+    while play.phase in (rules.Phase.FIRST, rules.Phase.SECOND):
+        chosen.append(play.legal[seed % len(play.legal)] - rules.CARD)
+        play.apply(chosen[-1] + rules.CARD)
     if play.phase == rules.Phase.SPACE:
         for action in play.legal[:: max(1, len(play.legal) // 5)]:
             after = play.copy()
             after.apply(action)
-            check_earnings(play, action - rules.SPACE, after)
+            list(check_earnings(play, chosen, action - rules.SPACE, after))
 
 
 @settings(max_examples=150, deadline=None)

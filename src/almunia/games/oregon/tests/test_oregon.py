@@ -128,14 +128,21 @@ def test_another_map_that_keeps_to_the_facts_is_taken():
 # --- luck [2] --------------------------------------------------------------------------------------
 
 
-def test_start_tiles_and_the_first_seat_are_drawn_evenly():
-    """[2.5, D3]"""
+def test_start_tiles_are_drawn_evenly():
+    """[1.4, 2.5]"""
     states = [FAST.new(4, seed).array[0] for seed in range(1400)]
     tiles = [tuple(state["seat"]["start"].tolist()) for state in states]
     assert all(len(set(four)) == 4 for four in tiles)
     for seat in range(4):
-        assert chisquare(list(Counter(four[seat] for four in tiles).values())).pvalue > 1e-4
-    assert chisquare(list(Counter(int(state["first"]) for state in states).values())).pvalue > 1e-4
+        drawn = Counter(four[seat] for four in tiles)
+        assert chisquare([drawn[building] for building in range(box.BUILDINGS)]).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_seat_begins_as_often(seats):
+    """[3.1, D3]"""
+    begun = Counter(FAST.new(seats, seed).turn for seed in range(1000))
+    assert chisquare([begun[seat] for seat in range(seats)]).pvalue > 1e-4
 
 
 def test_the_first_hands_are_drawn_evenly():
@@ -146,15 +153,16 @@ def test_the_first_hands_are_drawn_evenly():
     assert chisquare(hands[:, 5:].sum(axis=0)).pvalue > 1e-4
 
 
-def test_tiles_are_drawn_evenly():
+@pytest.mark.parametrize(("mine", "sort", "values"), [("gold", Sort.GOLD, (3, 4, 5)), ("coal", Sort.COAL, (1, 2, 3))])
+def test_tiles_are_drawn_evenly(mine, sort, values):
     """[1.5, 2.3, 8.5]"""
     drawn = Counter()
     for seed in range(900):
-        play = begun(seed=seed, hand_0="eagle eagle bison church", building="gold-mine at k3")
+        play = begun(seed=seed, hand_0="eagle eagle bison church", building=f"{mine}-mine at k3")
         do(play, "play eagle", "play eagle", "place at j3")
-        drawn[tuple(text.values(play.state, 0, Sort.GOLD))] += 1
-    assert set(drawn) == {(3,), (4,), (5,)}
-    assert chisquare(list(drawn.values())).pvalue > 1e-4
+        drawn[tuple(text.values(play.state, 0, sort))] += 1
+    assert chisquare([drawn[value,] for value in values]).pvalue > 1e-4
+    assert sum(drawn[value,] for value in values) == 900
 
 
 # --- what is hidden, and guesses at it [D20, D21] ------------------------------------------------------
@@ -192,6 +200,36 @@ def test_a_redeal_deals_tiles_evenly():
     seen = play.observe(0)
     drawn = Counter(text.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(1900))
     assert chisquare([drawn[3], drawn[4], drawn[5]], [500, 700, 700]).pvalue > 1e-4
+
+
+def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
+    """All 21 gold tiles are in hands: six threes, seven fours and seven fives are guessed, and no others."""
+    play = begun(seats=3)
+    READER.put(play.state, "tile 0 gold 3")
+    for seat, value, times in ((1, 3, 6), (1, 4, 5), (2, 4, 2), (2, 5, 7)):
+        for _ in range(times):
+            READER.put(play.state, f"tile {seat} gold {value}")
+    held = Counter()
+    for seed in range(200):
+        guess = play.observe(0).redeal(seed).state
+        assert not READER.broken_tiles(guess)
+        gold = [text.values(guess, p, Sort.GOLD) for p in range(3)]
+        assert [len(values) for values in gold] == [1, 11, 9]
+        assert Counter(gold[1] + gold[2]) == {3: 6, 4: 7, 5: 7}
+        held += Counter(gold[1])
+    assert chisquare([held[3], held[4], held[5]], [200 * 11 * n / 20 for n in (6, 7, 7)]).pvalue > 1e-4
+
+
+def test_guesses_at_two_tiles_take_the_first_one_away():
+    """Of the 21 gold tiles not seen, two are alike with a chance of 3 in 10."""
+    play = begun()
+    for value in (3, 5):
+        READER.put(play.state, f"tile 1 gold {value}")
+    seen = play.observe(0)
+    pairs = Counter(tuple(text.values(seen.redeal(seed).state, 1, Sort.GOLD)) for seed in range(8400))
+    chances = [8400 * (21 if one == two else 49) / 210 for one, two in combinations_with_replacement((3, 4, 5), 2)]
+    found = [pairs[pair] for pair in combinations_with_replacement((3, 4, 5), 2)]
+    assert chisquare(found, chances).pvalue > 1e-4
 
 
 def test_what_lies_on_the_discards_is_in_no_guess():
@@ -351,6 +389,35 @@ def test_others_are_told_of_cards_when_something_is_placed():
     assert PLAIN.may_see(play.state, 1)  # whether the extra turn is used, and from which deck cards are drawn
 
 
+def test_only_cards_and_spaces_are_chosen_in_secret():
+    """[3.1, 11.1, 12.1, D5, D20]: the start tile, the extra turn and the decks drawn from are for all to see."""
+    seen = Counter()
+    for seed in range(3):
+        play, luck = PLAIN.new(2, seed), np.random.default_rng(seed)
+        while not play.over:
+            phase, reader = rules.Phase(play.phase), 1 - play.turn
+            hidden = phase in (rules.Phase.FIRST, rules.Phase.SECOND, rules.Phase.SPACE)
+            assert [PLAIN.may_see(play.state, seat) for seat in (play.turn, reader, -1)] == [
+                True,
+                not hidden,
+                not hidden,
+            ]
+            seen[phase] += 1
+            play.apply(int(luck.choice(play.legal)))
+    assert set(seen) == set(rules.Phase)
+
+
+def test_others_are_told_from_which_deck_cards_are_drawn():
+    """[12.1, D14, D20]"""
+    play = begun(hand_0="eagle eagle bison church", extra_0="0")
+    do(play, "play eagle", "play eagle", "place at j3")
+    assert play.phase == rules.Phase.DRAW
+    action, old = play.hear("draw a building card"), [play.observe(reader) for reader in (1, -1)]
+    play.apply(action)
+    for seen in old:
+        assert text_of(seen.told(action, play.observe(seen.seat))) == ["<0> draws a building card."]
+
+
 def test_the_log_tells_owners_more():
     """[8.5, D14, D20]"""
     play = begun(hand_0="eagle eagle bison church", building="gold-mine at k3", extra_0="0", joker_0="0")
@@ -451,9 +518,9 @@ def test_greedy_beats_random():
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_random_plays_end(seats):
-    """[13.1-13.3]: and all have had as many turns."""
+    """[13.1-13.3]: by the buildings, in which farmers of random seats are slower; and all have had as many turns."""
     result = FAST.simulate(2000, seats=seats, bots=["random"] * seats)
-    assert (result["ending"] > 0).all()
+    assert set(result["ending"].tolist()) == {int(rules.Over.BUILDINGS)}
     play = FAST.new(seats, 5)
     luck = np.random.default_rng(5)
     while not play.over:

@@ -1,0 +1,77 @@
+"""Observations as numbers: all that the seat to move must know to answer is in them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..core.play import Observation, Play
+from .case import LONG, Case, check, require
+
+BOTS = ("", "greedy")  # random actions, and a bot's
+POSITIONS = 2 * LONG  # looked at in plays of each of them, and
+SIBLINGS = 40  # what as many other actions lead to in each of them
+
+
+def questions(case: Case) -> Iterator[Observation]:
+    """What the seat to move sees, in random and in greedy plays and after actions not taken there.
+
+    Of these actions only those count that bring no other turn and nothing new to light: what they lead to differs from
+    the position before in little more than the question.
+    """
+    for bot in BOTS:
+        seed = looked = 0
+        while looked < POSITIONS:
+            for play in case.positions(case.fast, seed, bot=bot):
+                if len(play.actions) % case.pace == 0:
+                    looked += 1
+                    for near in [play, *siblings(play)]:
+                        if not near.over:
+                            yield near.observe(near.turn)
+            seed += 1
+
+
+def siblings(play: Play) -> Iterator[Play]:
+    """The positions after some actions, within the same turn and with nothing new come to light."""
+    barrier = (play.turn, play.turns, play.reveals)
+    for action in play.legal[:: 1 + len(play.legal) // SIBLINGS]:
+        after = play.copy()
+        after.apply(action)
+        if (after.turn, after.turns, after.reveals) == barrier:
+            yield after
+
+
+@check
+def tensors_have_their_parts(case: Case) -> None:
+    """Observations are finite numbers, and every part of them is written at some time."""
+    written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR, False)
+    seen = set()
+    for observation in questions(case):
+        parts = observation.parts()
+        require(all(np.isfinite(part).all() for part in parts.values()), "A tensor holds a number that is not finite.")
+        seen.add(observation.tensor().tobytes())
+        for name, part in parts.items():
+            written[name] |= bool(part.any())
+    require(len(seen) > 1, "Every observation of a play is the same.")
+    empty = [name for name, used in written.items() if not used]
+    require(not empty, f"These parts of TENSOR are never written: {empty}.")
+
+
+@check
+def tensors_tell_what_is_asked(case: Case) -> None:
+    """Wherever the seat to move has the same numbers, it is asked the same, and the same actions are legal."""
+    known: dict[bytes, Observation] = {}
+    for seen in questions(case):
+        twin = known.setdefault(seen.tensor().tobytes(), seen)
+        if twin.to_state() != seen.to_state():
+            require_same(twin, seen)
+
+
+def require_same(twin: Observation, seen: Observation) -> None:
+    """Compare two observations with the same tensor."""
+    asked = [one.game.text.ask(one.state) for one in (twin, seen)]
+    require(asked[0] == asked[1], f"The same tensor stands for two questions: {asked[0]!r} and {asked[1]!r}.")
+    differ = sorted(set(twin.legal) ^ set(seen.legal))
+    require(not differ, f"The same tensor stands for other legal actions, such as {differ[:5]}: {asked[0]!r}.")
+    for action in twin.legal:
+        said = [one.game.text.say(one.state, action) for one in (twin, seen)]
+        require(said[0] == said[1], f"With the same tensor action {action} is {said[0]!r} and {said[1]!r}.")

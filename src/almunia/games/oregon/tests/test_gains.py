@@ -1,0 +1,285 @@
+"""What the bots of Oregon think of positions, reckoned by hand. Marks as in RULES.md."""
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.conformance.rules import evaluated, expected
+from almunia.games.oregon import components as box, gains
+from almunia.games.oregon.components import Building
+from almunia.games.oregon.rules import Phase
+from almunia.games.oregon.tests import scenes
+
+PLAIN = almunia.game("oregon", "plain")
+READER = PLAIN.reader(scenes)
+GAINS = PLAIN.twins.of(gains)
+FAR = -gains.FAR
+COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # worth, in points: tiles at their average, tokens while they are active
+EXAMPLE = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "farmer 1 at h4")
+
+
+def at(*changes, seats=3):
+    """A position at the beginning of seat 0's turn: nothing on the board and no cards, but for these changes."""
+    play = PLAIN.new(seats, 1)
+    for words in ("turn 0", *(f"hand {p}: " for p in range(seats)), *changes):
+        READER.put(play.state, words)
+    play.refresh()
+    return play
+
+
+def cell(place):
+    """A space by its name."""
+    return scenes.cell_of(place)
+
+
+# --- what a farmer or a building earns -----------------------------------------------------------------
+
+
+def test_a_farmer_earns_from_all_buildings_around():
+    """[8.2-8.5]: 4 for a gold tile, 3 for the post office, 3 for a church with three farmers around it."""
+    s = at(*EXAMPLE, "farmer 1 at i5").state
+    assert GAINS.farmer_gain(s, 0, cell("j3")) == GOLD + 3 + 3
+    assert GAINS.farmer_gain(s, 2, cell("h5")) == 3
+    assert GAINS.farmer_gain(s, 0, cell("a1")) == 0
+
+
+def test_a_farmer_earns_five_for_a_new_group():
+    """[9.1, 9.2]"""
+    s = at("farmer 0 at a1", "farmer 0 at a3", "farmer 1 at c1", "building church at b3").state
+    assert GAINS.farmer_gain(s, 0, cell("a2")) == 5 + 2
+    assert GAINS.farmer_gain(s, 1, cell("a2")) == 2
+    assert GAINS.farmer_gain(s, 0, cell("b1")) == 0
+
+
+def test_a_building_is_worth_what_one_farmer_earns_from_it():
+    """[8.3-8.7]: a token is worth something to those only whose own is used."""
+    s = at("joker 1 0", "extra 1 0").state
+    worth = {
+        Building.POST_OFFICE: (3, 3),
+        Building.HARBOR: (4, 4),
+        Building.CHURCH: (6, 6),
+        Building.COAL_MINE: (COAL, COAL),
+        Building.GOLD_MINE: (GOLD, GOLD),
+        Building.WAREHOUSE: (1, 1 + JOKER),
+        Building.TRAIN_STATION: (1, 1 + EXTRA),
+    }
+    assert set(worth) == set(Building)
+    for building, values in worth.items():
+        assert tuple(GAINS.value_of(s, p, building, 6) for p in (0, 1)) == values
+
+
+def test_a_building_earns_for_every_farmer_around():
+    """[8.4, 10.1]: of three farmers around a church two are of seat 1."""
+    s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
+    assert [GAINS.building_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
+    assert [GAINS.building_gain(s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
+
+
+def test_a_building_is_promised_less_what_it_gives_to_the_best_of_the_others():
+    """[10.1]"""
+    s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
+    church = [GAINS.promised(s, p, Building.CHURCH, cell("b2")) for p in range(3)]
+    assert church == [3 - 6, 6 - 3, -6]
+    assert GAINS.promised(s, 1, Building.HARBOR, cell("e2")) == 0
+    assert GAINS.promised(s, 0, box.FARMER, cell("b2")) == 0
+
+
+# --- what cards can earn ---------------------------------------------------------------------------------
+
+
+def row_of(one, other):
+    """The row of box.OPENED for two cards."""
+    return int(box.ROW[scenes.NAMES[one], scenes.NAMES[other]])
+
+
+def test_the_best_space_is_the_one_that_earns_most():
+    """[5.2]: two eagles open j3 to l4."""
+    s = at(*EXAMPLE, "farmer 1 at i5").state
+    earned = {place: GAINS.farmer_gain(s, 0, cell(place)) for place in ("j3", "k4", "l4", "j4")}
+    assert earned == {"j3": GOLD + 3 + 3, "k4": GOLD, "l4": GOLD, "j4": GOLD + 3}
+    assert GAINS.best_space(s, 0, row_of("eagle", "eagle")) == 10
+    full = at("full eagle eagle 1").state
+    assert GAINS.best_space(full, 0, row_of("eagle", "eagle")) == FAR
+
+
+def test_a_space_may_cost_more_than_it_earns():
+    """[10.1]: the only mountain left for the bison's gold mine is j7, beside two farmers of seat 1."""
+    s = at(*(f"farmer 1 at {place}" for place in ("e1", "f1", "f2", "i8", "j8"))).state
+    row = row_of("bison", "gold-mine")
+    assert [GAINS.best_space(s, p, row) for p in range(3)] == [-2 * GOLD, 2 * GOLD, -2 * GOLD]
+
+
+def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
+    """[4.2]: nothing less than nothing, and nothing without a farmer left."""
+    assert GAINS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
+    assert GAINS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
+    assert GAINS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "farmers 0 0").state, 0) == 0
+    assert GAINS.best_farmer(at(*EXAMPLE, "hand 2: eagle eagle").state, 2) == GOLD + 3 + 2
+
+
+def test_a_joker_costs_what_it_is_worth():
+    """[7.2]"""
+    symbols, joker = range(box.LANDS), box.JOKER
+    assert {GAINS.cost(one, other) for one in symbols for other in symbols} == {0}
+    assert {GAINS.cost(one, joker) for one in symbols} == {GAINS.cost(joker, one) for one in symbols} == {JOKER}
+    play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
+    best = GOLD + 3 + 2 - JOKER
+    assert GAINS.best_partner(play.state, scenes.NAMES["eagle"]) == best
+    assert GAINS.best_pair(play.state) == best
+
+
+def test_a_pair_is_never_worse_than_a_joker_or_none():
+    """A bot may always choose other cards; and cards that can only be discarded earn nothing."""
+    gifts = ("full campfire eagle 1", "joker 0 0")
+    assert GAINS.best_pair(at("hand 0: wagon church", "joker 0 0", "stock church 0").state) == 0
+    assert GAINS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
+    nothing = at("hand 0: wagon church", "stock church 0", "joker 0 0").state
+    assert GAINS.best_partner(nothing, scenes.NAMES["wagon"]) == -JOKER
+
+
+def test_the_best_pair_is_the_best_of_all():
+    """[4.2]: a farmer for 9, where a church would earn seat 0 nothing."""
+    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    assert GAINS.best_pair(play.state) == GOLD + 3 + 2
+    assert GAINS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
+    assert GAINS.best_partner(play.state, scenes.NAMES["church"]) == 0
+
+
+def test_the_best_pair_may_be_a_building_and_the_joker():
+    """[7.1, 8.7]: 1 and the token for a station beside the farmer, less the joker."""
+    play = at("farmer 0 at h8", "extra 0 0", "hand 0: train-station")
+    assert GAINS.best_pair(play.state) == 1 + EXTRA - JOKER
+
+
+# --- the evaluation, in hundredths -------------------------------------------------------------------------
+
+
+def valued(*changes, of=evaluated, tokens=False):
+    """How much better than without these changes a seat stands, by seat, with or without active tokens before."""
+    used = () if tokens else tuple(f"{token} {p} 0" for token in ("joker", "extra") for p in range(3))
+    return (of(at(*used, *changes)) - of(at(*used))).tolist()
+
+
+@pytest.mark.parametrize(
+    ("change", "worth"),
+    [
+        ("score 1 7", 7),
+        ("tile 1 coal 3", COAL),
+        ("tile 1 gold 3", GOLD),
+        ("joker 1 1", JOKER),
+        ("extra 1 1", EXTRA),
+        ("hand 1: wagon eagle", 2),
+        ("hand 1: church", 1),
+        ("hand 1: wagon church harbor", 2),
+    ],
+)
+def test_points_tiles_tokens_and_cards_count_for_their_seat(change, worth):
+    assert valued(change) == [0, 100 * worth, 0]
+
+
+def test_useless_building_cards_are_a_burden():
+    """[12.3]"""
+    assert valued("stock church 0", "hand 1: church church") == [0, -400, 0]
+    assert valued("stock church 0", "hand 1: church harbor wagon") == [0, 100 * (-2 + 1 + 1), 0]
+
+
+def test_at_the_end_nothing_counts_but_points():
+    """[13.4]"""
+    play = at("score 0 9", "score 1 12", "hand 1: wagon eagle church", "tile 2 gold 3")
+    play.state.over = 1
+    assert evaluated(play).tolist() == expected(play).tolist() == [900, 1200, 0]
+
+
+def test_what_has_been_begun_counts_for_the_seat_to_move():
+    """[4.1, 11.2]: the best that the cards chosen can still earn."""
+    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    alone = evaluated(play)
+    for spoken, phase, earned in (("play eagle", Phase.SECOND, 9), ("play eagle", Phase.SPACE, 9)):
+        play.apply(play.hear(spoken))
+        assert play.phase == phase
+        assert (evaluated(play) - alone).tolist() == [100 * earned, 0, 0]
+    extra = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    extra.state.again = 1
+    assert (evaluated(extra) - alone).tolist() == [900, 0, 0]
+
+
+def test_a_joker_that_has_been_begun_with_is_given_up():
+    """[7.2]: 9 for the farmer, less 2 for the token."""
+    play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
+    alone = evaluated(play)
+    play.apply(play.hear("play joker"))
+    assert (evaluated(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
+    play.apply(play.hear("play eagle"))
+    assert (evaluated(play) - alone).tolist() == [100 * (GOLD + 3 + 2 - JOKER), 0, 0]
+
+
+# --- the outlook, in hundredths ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "worth"),
+    [
+        ("score 1 7", 700),
+        ("tile 1 coal 3", 200),
+        ("tile 1 gold 3", 400),
+        ("joker 1 1", 260),
+        ("extra 1 1", 340),
+    ],
+)
+def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
+    assert valued(change, of=expected) == [0, worth, 0]
+
+
+def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
+    """[13.1]: seat 2 can end it after ten rounds; the others have four and two farmers more."""
+    assert valued("farmers 1 12", "farmers 2 10", of=expected) == [35 * 10 * 4, 35 * 10 * 2, 0]
+
+
+def test_a_farmer_in_hand_is_good_and_better_early():
+    """[5.1]: the best one is worth 9 points; there are 14 rounds, or 3."""
+    board = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "hand 1: eagle eagle")
+    best = GOLD + 3 + 1
+    assert valued(*board, of=expected) == [0, (66 + 2 * 14) * best, 0]
+    few = [f"farmers {p} 3" for p in range(3)]
+    assert valued(*board, *few, of=expected) == [0, (66 + 2 * 3) * best, 0]
+
+
+@pytest.mark.parametrize(
+    ("place", "grounds", "worth"),
+    [("c3", [4, 2, 0, 2], 4 * 7 + 2 * 7), ("i7", [4, 3, 1, 0], 4 * 7 + 3 * 7 + 5)],
+)
+def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
+    """[8.1, 10.1]: plain and mountain 7, rail 5, water nothing, in each round; seat 1 has 13 left."""
+    around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
+    assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
+    before = expected(at("farmers 1 13"))
+    assert (expected(at(f"farmer 1 at {place}")) - before).tolist() == [0, worth * 13, 0]
+
+
+def test_filled_spaces_promise_nothing():
+    """[6.3]: of the spaces beside c3, the plain of d3 and d4 and the mountain of b3 are taken."""
+    board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
+    promise = 7 * (4 + 2 - 3) * 13
+    assert (expected(at(*board)) - expected(at("farmers 1 13"))).tolist() == [0, promise, 0]
+
+
+def test_a_group_that_could_be_completed_is_good():
+    """[9.1]: 110 once, with a farmer left and a space for it; and beside a5 and a6 what the empty spaces promise."""
+    promise = (7 + 0 + 7 + 7) + (7 + 7 + 5 + 5)
+    two = ("farmer 1 at a5", "farmer 1 at a6")
+    assert (expected(at(*two)) - expected(at("farmers 1 12"))).tolist() == [0, promise * 12 + 110, 0]
+    alone = (7 + 0 + 7 + 7 + 7) * 13
+    assert (expected(at("farmer 1 at a5")) - expected(at("farmers 1 13"))).tolist() == [0, alone, 0]
+    last = ("farmers 1 2", *two, "farmers 0 0", "farmers 1 0", "farmers 2 0")
+    nobody = [f"farmers {p} 0" for p in range(3)]
+    assert (expected(at(*last)) - expected(at(*nobody))).tolist() == [0, 0, 0]
+    full = ("building harbor at a7", "building church at b5", "building church at b6", "building church at b7")
+    closed = ("building gold-mine at a4", *full)
+    assert (expected(at(*two, *closed)) - expected(at("farmers 1 12"))).tolist() == [0, 0, 0]
+
+
+def test_what_has_been_begun_counts_in_the_outlook():
+    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    alone = expected(play)
+    play.apply(play.hear("play eagle"))
+    assert (expected(play) - alone).tolist() == [900, 0, 0]
