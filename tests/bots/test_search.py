@@ -177,6 +177,7 @@ def test_a_tree_has_as_much_room_as_it_needs(monkeypatch):
     assert {choice.action for choice in found[:3]} & {choice.action for choice in expected[:3]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "actions"), [("alhambra", 30), ("orchard", 6)])
 def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
     """Whoever goes the way of a node in another guess finds choices of the same words there."""
@@ -281,6 +282,7 @@ def test_of_several_trees_none_stops_before_the_others(monkeypatch):
     assert grown == [[1500, 1500]] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["alhambra", "oregon"])
 def test_a_search_that_is_told_everything_guesses_nothing(name):
     """Not even to look ahead within its turn; and its tree serves again there, as that of one which must guess does."""

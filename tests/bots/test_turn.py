@@ -8,6 +8,8 @@ from almunia.bots.search import plan
 from almunia.conformance.rules import expected
 from almunia.core.foresight import lead
 
+pytestmark = pytest.mark.slow
+
 
 def goes_on(play, start):
     return not play.over and (play.turn, play.turns, play.reveals) == (start.turn, start.turns, start.reveals)
