@@ -105,7 +105,7 @@ class SearchBench:
     def beams(self) -> Callable[[], int]:
         """What compares all candidates of somebody alone for a while, and returns the number of beams."""
         settings = settings_of(self.game, {})
-        worker = BeamWorker(self.game, int(settings["beam"]), int(settings["candidates"]), SEED)
+        worker = BeamWorker(self.game, settings, 1, SEED)
         return from_scratch(worker, to_choice(a_few_in(self.game, 1)))
 
     def playout(self, seed: int) -> int:

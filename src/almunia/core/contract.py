@@ -276,6 +276,8 @@ class Bots(Protocol):
 
     # UNIT: int, optional: how many of the numbers that `evaluate` writes make a point
     # SEARCH: dict[str, float], optional: settings with which a search plays this game best
+    # SOLITAIRE: bool, optional: True if nothing that others do changes what a seat can reach: searches then use beams,
+    # whatever the number of seats
     # LEVELS: dict[str, str], optional: the specs of levels that differ from those of most games
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:

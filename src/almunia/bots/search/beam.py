@@ -1,9 +1,11 @@
-"""Search for somebody who plays alone: candidates are compared by what a beam reaches in many guesses.
+"""Search for a seat that plays for itself alone: candidates are compared by what a beam reaches in many guesses.
 
 Each guess at the hidden part settles the luck to come, so from there on nothing is left to chance:
 a beam keeps the best few positions after every decision, and the best end it finds is what a
 candidate is worth in that guess. All candidates meet the same guesses, and fewer of them as the
-budget is used up.
+budget is used up. Where others play beside it, what they do makes no difference to the seat
+(`bots.SOLITAIRE`): in a beam they do anything, and once in each guess all play greedily, to see
+how many points others can expect.
 
 `rules`, `observe`, `bots` and `foresight` are the game's.
 """
@@ -47,6 +49,8 @@ class Race(NamedTuple):
     action: Any  # (ACTIONS,) int64
     total: Any  # (ACTIONS,) int64, the points reached in all guesses
     guesses: Any  # (ACTIONS,) int64
+    rivals: Any  # (most seats,) int64, the points of every seat if all play greedily, in all guesses
+    guessed: Any  # (1,) int64, how many guesses there were
 
 
 def line_up(seat, race, paper):
@@ -64,6 +68,9 @@ def line_up(seat, race, paper):
         race.action[place], race.total[place] = action, value
     for i in range(count):
         race.total[i], race.guesses[i] = 0, 0
+    for p in range(len(race.rivals)):
+        race.rivals[p] = 0
+    race.guessed[0] = 0
     return count
 
 
@@ -71,10 +78,15 @@ def compare(first, seat, race, paper):
     """Try the first candidates in one more guess, and put them in order of what they reached."""
     guess(seat, paper)
     for i in range(first):
+        s = paper.states[TRIAL]
         paper.states[TRIAL] = paper.states[GUESS]
-        rules.apply(paper.states[TRIAL], race.action[i])
-        race.total[i] += reach(paper)
+        rules.apply(s, race.action[i])
+        let_others_play(s, seat, paper)
+        race.total[i] += reach(seat, paper)
         race.guesses[i] += 1
+    race.guessed[0] += 1
+    if paper.states[GUESS].seats > 1:
+        play_greedily(paper.beam[BEFORE, 0], race, paper)
     for i in range(1, first):
         action, total, guesses, place = race.action[i], race.total[i], race.guesses[i], i
         while place > 0 and race.total[place - 1] < total:
@@ -109,8 +121,34 @@ def worth(i, paper):
     return paper.foreseen[i] * LOT + below(paper.rng, LOT)
 
 
-def reach(paper):
-    """The most points that a beam reaches from the trial position."""
+def let_others_play(s, seat, paper):
+    """Let the others do anything, until it is this seat's turn or the play is over."""
+    for _ in range(LIMIT):
+        if s.turn == seat or rules.legal(s, paper.actions) == 0:
+            return
+        rules.apply(s, wide(paper.actions[0]))
+
+
+def play_greedily(s, race, paper):
+    """Let all play greedily from the guess on, in the place `s`, and add up what they reach."""
+    paper.beam[BEFORE, 0] = paper.states[GUESS]
+    for _ in range(LIMIT):
+        count = rules.legal(s, paper.actions)
+        if count == 0:
+            break
+        foresee(s, count, paper)
+        best = 0
+        for i in range(1, count):
+            if paper.foreseen[i] > paper.foreseen[best]:
+                best = i
+        rules.apply(s, wide(paper.actions[best]))
+    bots.evaluate(s, paper.table, paper.values)
+    for p in range(s.seats):
+        race.rivals[p] += paper.values[p]
+
+
+def reach(seat, paper):
+    """The most points that a beam of this seat reaches from the trial position."""
     best, size = -FAR, 1
     paper.beam[BEFORE, 0] = paper.states[TRIAL]
     for _ in range(LIMIT):
@@ -122,13 +160,14 @@ def reach(paper):
             count = rules.legal(s, paper.actions)
             if count == 0:
                 bots.evaluate(s, paper.table, paper.values)
-                best = max(best, wide(paper.values[0]))
+                best = max(best, wide(paper.values[seat]))
             foresee(s, count, paper)
             for k in range(count):
                 found = keep(worth(k, paper), i, wide(paper.actions[k]), found, paper)
         for j in range(found):
             paper.beam[AFTER, j] = paper.beam[BEFORE, paper.parent[j]]
             rules.apply(paper.beam[AFTER, j], paper.step[j])
+            let_others_play(paper.beam[AFTER, j], seat, paper)
         for j in range(found):
             paper.beam[BEFORE, j] = paper.beam[AFTER, j]
         size = found

@@ -89,9 +89,9 @@ class Search:
         side_by_side(lambda worker, part: worker.think(part, alone), self._workers, self._parts(start))
 
     def _worker(self, seats: int, seed: int) -> Worker:
-        """Beams for somebody alone, to whom a guess leaves nothing uncertain; trees for several."""
-        if seats == 1:
-            return BeamWorker(self.game, int(self._settings["beam"]), int(self._settings["candidates"]), seed)
+        """Beams for a seat that plays for itself alone, to which a guess leaves nothing uncertain; else trees."""
+        if seats == 1 or getattr(self.game.bots, "SOLITAIRE", False):
+            return BeamWorker(self.game, self._settings, seats, seed)
         return TreeWorker(self.game, tree_settings(self._settings), seats, seed)
 
     def _parts(self, start: float) -> list[Budget]:

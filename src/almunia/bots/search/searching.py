@@ -294,8 +294,13 @@ def utility(ahead, seats, settings):
     """What it is worth to be so far ahead: 0 to 1 among several; alone, the share of a spread."""
     if seats == 1:
         return ahead / settings.spread
-    certain = exp(-abs(ahead) / settings.spread)  # never a large number, whatever the spread
-    return 1.0 / (1.0 + certain) if ahead >= 0 else certain / (1.0 + certain)
+    return chance(ahead / settings.spread)
+
+
+def chance(ahead):
+    """How likely it is to win with a lead of so many spreads: the logistic function."""
+    doubt = exp(-abs(ahead))  # never a large number
+    return 1.0 / (1.0 + doubt) if ahead >= 0 else doubt / (1.0 + doubt)
 
 
 def settle(s, seats, paper):

@@ -1,7 +1,7 @@
 """Workers: each has paper and luck of its own and shares nothing, so each can have a thread of its own."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -162,14 +162,16 @@ class TreeWorker(Worker):
 
 
 class BeamWorker(Worker):
-    """Compares candidates by beams, for somebody who plays alone."""
+    """Compares candidates by beams, for a seat that plays for itself alone."""
 
-    def __init__(self, game: "Game", width: int, candidates: int, seed: int) -> None:
-        self._most, self._unit = candidates, unit_of(game)
-        self._paper, self._race = beam_paper(game, width), blank_race(game)
+    def __init__(self, game: "Game", settings: Mapping[str, float], seats: int, seed: int) -> None:
+        self._most, self._unit, self._seats = int(settings["candidates"]), unit_of(game), seats
+        self._spread = settings["spread"]
+        self._paper, self._race = beam_paper(game, int(settings["beam"])), blank_race(game)
         self._lent = lent(game, self._race), lent(game, self._paper)
         self._loops = game.kernel(beam)
-        self.stand_on(game.new(game.meta.seats[0], seed=0).observe(0))
+        play = game.new(seats, seed=0)
+        self.stand_on(play.observe(play.turn))
         self.simulate(1, 0.0)  # so that everything has been compiled
         shake(self._paper.rng, seed)
 
@@ -189,12 +191,21 @@ class BeamWorker(Worker):
 
     def found(self) -> dict[int, Found]:
         """What is known of the actions that were considered."""
-        race, points = self._race, self._race.total / self._unit
+        race = self._race
         return {
-            int(race.action[i]): Found(int(race.guesses[i]), float(points[i]), points[i : i + 1])
+            int(race.action[i]): self._found(int(race.guesses[i]), race.total[i] / self._unit)
             for i in range(self._count)
             if race.guesses[i]
         }
+
+    def _found(self, visits: int, total: float) -> Found:
+        """What is known of an action that was tried so often, and brought so many points in all."""
+        if self._seats == 1:
+            return Found(visits, total, np.array([total]))
+        points = self._race.rivals / self._unit / self._race.guessed * visits
+        points[self._seat] = total
+        ahead = (total - max(points[p] for p in range(self._seats) if p != self._seat)) / visits
+        return Found(visits, visits * searching.chance(ahead / self._spread), points)
 
 
 def blank_tree(nodes: int, seats: int) -> Tree:
@@ -276,4 +287,11 @@ def beam_paper(game: "Game", width: int) -> beam.Paper:
 
 def blank_race(game: "Game") -> Race:
     """Room for candidates."""
-    return Race(*(np.zeros(game.rules.ACTIONS, np.int64) for _ in Race._fields))
+    actions = game.rules.ACTIONS
+    return Race(
+        action=np.zeros(actions, np.int64),
+        total=np.zeros(actions, np.int64),
+        guesses=np.zeros(actions, np.int64),
+        rivals=np.zeros(game.meta.seats[1], np.int64),
+        guessed=np.zeros(1, np.int64),
+    )
