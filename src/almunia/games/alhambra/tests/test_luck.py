@@ -25,15 +25,12 @@ def test_every_seat_begins_at_times(seats):
     assert min(begun.values()) > 400 / seats / 2
 
 
-def test_every_tile_comes_to_every_square_and_to_every_seat_of_two():
-    """[2.5, 12.2]: to the market, and to Dirk."""
-    plays = [FAST.new(seats=2, seed=seed) for seed in range(2700)]
-    for square in range(box.MARKET):
-        first = Counter(int(play.array["market"][0, square]) for play in plays)
-        assert chisquare([first[tile] for tile in range(box.TILES)]).pvalue > 1e-5
+def test_every_tile_comes_to_dirk_and_to_the_bottom_of_the_bag():
+    """[2.2, 12.2]"""
+    plays = [FAST.new(seats=2, seed=seed) for seed in range(1500)]
     dirk = Counter(tile for play in plays for tile in range(box.TILES) if int(play.array["dirk"][0]) >> tile & 1)
     assert sum(dirk.values()) == 6 * len(plays)
-    assert min(dirk[tile] for tile in range(box.TILES)) > 200
+    assert min(dirk[tile] for tile in range(box.TILES)) > 100
     last = Counter(bag_of(play)[0] for play in plays)
     assert chisquare([last[tile] for tile in range(box.TILES)]).pvalue > 1e-5
 

@@ -22,15 +22,6 @@ def test_every_card_comes_to_every_place(half):
         assert chisquare([found[number] for number in NUMBERS]).pvalue > 1e-6
 
 
-def test_every_side_of_the_cards_of_2018_comes_up():
-    """[D9]"""
-    decks = [FAST.new(seed=seed, edition="2018").array["deck"][0, : box.DEALT].tolist() for seed in range(900)]
-    shown = Counter(number for deck in decks for number in deck)
-    for front, back in box.SIDES.tolist():
-        assert shown[front] + shown[back] == len(decks)
-        assert chisquare([shown[front], shown[back]]).pvalue > 1e-5
-
-
 @pytest.mark.parametrize("edition", ["2019", "2018"])
 def test_a_redeal_brings_every_card_not_seen_to_every_place_to_come(edition):
     """[D9, D11]: of 2018, every side of the cards that have not been seen."""
