@@ -4,8 +4,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python -m
-# Each test goes to a core that is free, in the order of conftest.py.
-SPREAD := $(RUN) pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
+# In the order of conftest.py, each test to a core that is free.
+SPREAD := $(RUN) pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
 
 .PHONY: help serve test quick lint docs reference bench results ladder constraints clean
 .DEFAULT_GOAL := help

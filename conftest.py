@@ -16,35 +16,54 @@ from typing import Any
 import pytest
 from sybil import Document, Example, Sybil
 from sybil.document import PythonDocStringDocument
-from sybil.integration.pytest import SybilItem
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.rest import DocTestParser
 
 HOME = Path(__file__).parent
 LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
 FIRST = ("compiles", "slow")  # the marks of tests that run before all others, in this order
+TOGETHER = {"test_games.py", "test_packaging.py"}  # whose tests share a new game, or the wheel
 ORACLES = "test_oracle.py"  # compares a game with a second opinion on it, which takes its time
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
 
 
-@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what is known to be slow by where it stands."""
+    if item.path.name == ORACLES:
+        item.add_marker(pytest.mark.slow)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the tests for several cores, and keep those together that cannot be apart.
+    """Order the tests for several cores.
 
     What compiles a whole game comes first, for all others find its machine code then; after it what is slow,
-    so that no core is left alone with it in the end. The samples of a page build upon one another.
+    so that no core is left alone with it in the end.
     """
-    for item in items:
-        if isinstance(item, SybilItem):
-            item.add_marker(pytest.mark.xdist_group(item.path.name))
-        elif item.path.name == ORACLES:
-            item.add_marker(pytest.mark.slow)
     items.sort(key=turn)
 
 
 def turn(item: pytest.Item) -> int:
     """When a test has its turn."""
     return next((place for place, mark in enumerate(FIRST) if item.get_closest_marker(mark)), len(FIRST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Send each test to a core that is free, but keep those of some files together."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Spread(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return scope(nodeid)
+
+    return Spread(config, log) if config.option.dist == "loadscope" else None
+
+
+def scope(nodeid: str) -> str:
+    """Tests of one scope go to the same core: those that share what is costly, and samples, which build upon others."""
+    path = nodeid.partition("::")[0]
+    name = path.rpartition("/")[2]
+    return nodeid if name.startswith("test_") and name not in TOGETHER else path
 
 
 def run_console(example: Example) -> str | None:

@@ -14,7 +14,7 @@ import pytest
 HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

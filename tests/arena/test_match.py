@@ -158,7 +158,8 @@ def test_plans_in_one_folder_do_not_mix(tmp_path):
     assert {row["pairing"] for row in first} == {"random v greedy"}
     assert {row["pairing"] for row in again} == {"greedy v random"}
     assert (len(first), len(again)) == (4, 6)
-    assert run(replace(MATCH, deals=1), tmp_path / "match") == first[:2]
+    kept = run(replace(MATCH, deals=1), tmp_path / "match")
+    assert sorted(kept, key=ledger.key) == sorted((row for row in first if row["deal"] == 0), key=ledger.key)
 
 
 def test_damage_is_told(tmp_path):

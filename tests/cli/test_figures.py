@@ -241,7 +241,7 @@ def test_the_search_is_measured_by_two_and_alone() -> None:
 def test_every_run_begins_a_fresh_tree() -> None:
     this = bench_search.SearchBench(game("orchard"), 1)
     settings = tree_settings(settings_of(this.game, bench_search.FULL_PLAYOUTS))
-    worker = TreeWorker(this.game, settings, 1)
+    worker = TreeWorker(this.game, settings, this.seats, 1)
     run = bench_search.from_scratch(worker, this.midway)
     assert [run(), run()] == [20, 20]
     assert worker.tree.visits[0] == 20

@@ -29,7 +29,6 @@ def lantern(tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("lantern")
 def test_a_new_game_passes_the_check_as_written(lantern) -> None:
     done = command("check", lantern, cwd=lantern)
     assert done.returncode == Exit.OK, done.stdout + done.stderr
@@ -38,7 +37,6 @@ def test_a_new_game_passes_the_check_as_written(lantern) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("lantern")
 def test_a_new_game_passes_its_own_tests(lantern) -> None:
     announced = "from pathlib import Path; from almunia.cli.plugins import announce; announce(Path())"
     code = f"{announced}; import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"

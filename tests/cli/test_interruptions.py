@@ -16,6 +16,13 @@ from almunia.cli.interruptions import WORDS
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
 ENDS = 30  # seconds; far less is needed, but a machine may be busy
 
+# Whoever was started in the background ignores interruptions, and so do its children, unless they are told to.
+COMMAND = """
+import signal, sys
+from almunia.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(sys.argv[1:]))
+"""
 PROGRAM = """
 import sys, time
 from pathlib import Path
@@ -28,7 +35,7 @@ time.sleep(600)
 @contextmanager
 def running(folder: Path, *words: str, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
     """A command that has been started, and is ended whatever happens."""
-    command = [sys.executable, "-m", "almunia", *words]
+    command = [sys.executable, "-c", COMMAND, *words]
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=os.environ | environment

@@ -7,7 +7,7 @@ import pytest
 from almunia.conformance import CHECKS, Case, Finding, found_by, knowledge, tensors
 from almunia.core.game import Game
 from almunia.games.orchard import bots, observe, rules, text
-from almunia.games.oregon import observe as oregon
+from almunia.games.oregon import observe as oregon, rules as oregon_rules
 
 # Each fault is the text of a function that takes the place of the module's own, which it knows as RIGHT.
 FAULTS = {
@@ -66,6 +66,10 @@ FAULTS = {
             "    for i in range(CHOSEN_AT, UNSEEN_AT):\n        out[i] = 0"
         ),
     ),
+    "lets one seat never start": (
+        oregon_rules,
+        "def setup(s, seats, seed):\n    RIGHT(s, seats, seed)\n    s.first = s.turn = s.turn % (seats - 1)",
+    ),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
 }
 
@@ -83,6 +87,7 @@ FOUND = {
     ("names slots", 2): {"names_mean_one_thing"},
     ("forgets the question", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
     ("forgets the card chosen", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
+    ("lets one seat never start", 3): {"no_seat_is_left_out"},
     ("mumbles", 1): {"words_name_actions"},
 }
 
@@ -108,7 +113,7 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
     monkeypatch.setattr(module, "RIGHT", right, raising=False)
     space = {"__name__": module.__name__}  # its twin gets the names of the whole module
     exec(compile(source, "a fault", "exec"), space)  # noqa: S102 - the texts above
-    for other in (bots, observe, oregon, rules, text):
+    for other in (bots, observe, oregon, oregon_rules, rules, text):
         if getattr(other, name, None) is right:
             monkeypatch.setattr(other, name, space[name])
     return plain_case(name_of(module), seats)

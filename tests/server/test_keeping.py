@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import create_engine, inspect, text
 
 from almunia.errors import SetupError
-from almunia.server import check_port, schema, shown_host
+from almunia.server import check_port, database, schema, shown_host
 from almunia.server.database import connect
 from almunia.server.settings import Settings
 
@@ -31,19 +31,21 @@ def test_migrations_make_what_the_schema_says(tmp_path):
     with engine.connect() as db:
         assert db.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert db.execute(text("PRAGMA synchronous")).scalar() == 2
-    connect(f"sqlite:///{tmp_path / 'new.sqlite3'}")  # a second time changes nothing
+    connect(f"sqlite:///{tmp_path / 'new.sqlite3'}").dispose()  # a second time changes nothing
     engine.dispose()
 
 
-def test_a_database_of_a_later_version_is_left_alone(tmp_path):
+def test_a_database_of_a_later_version_is_left_alone(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path / 'later.sqlite3'}"
     connect(url).dispose()
     engine = create_engine(url)
     with engine.begin() as db:
         db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
+    monkeypatch.setattr(database, "create_engine", lambda *_, **__: engine)
     with pytest.raises(SetupError, match="cannot be used"):
         connect(url)
+    assert engine.pool.checkedin() == 0  # no connection is left open
 
 
 def test_a_database_that_is_none(tmp_path):

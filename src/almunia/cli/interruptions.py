@@ -34,6 +34,12 @@ def heeded() -> Iterator[None]:
     old = signal.set_wakeup_fd(watch.pen, warn_on_full_buffer=False)
     try:
         yield
+    except Exception:
+        if (
+            watch.heard
+        ):  # one that was dropped leaves what it has hit half-done, and that fails before it is raised again
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.set_wakeup_fd(old)
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -54,6 +60,11 @@ class Watch:
         """Called in the main thread as soon as that is back in Python."""
         self._heard.set()
         raise KeyboardInterrupt
+
+    @property
+    def heard(self) -> bool:
+        """Has there been an interruption?"""
+        return self._heard.is_set()
 
     def again(self) -> None:
         """Raise once more what was dropped, from outside the place that dropped it."""

@@ -58,6 +58,15 @@ def plays_end(case: Case) -> None:
 
 
 @check
+def no_seat_is_left_out(case: Case) -> None:
+    """Every seat starts at times, or the same one always does."""
+    if case.fixed:
+        raise Skipped("A fixed deal may say who starts.")
+    begun = {case.start(case.fast, seed).turn for seed in range(SEEDS)}
+    require(len(begun) in (1, case.seats), f"Of {case.seats} seats only {sorted(begun)} ever start.")
+
+
+@check
 def builds_agree(case: Case) -> None:
     """The plain and the compiled build give the same bytes, action by action, in random and in greedy plays."""
     for seed, bot in ((1, ""), (2, "greedy")):

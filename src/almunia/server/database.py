@@ -6,7 +6,7 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Engine, create_engine, event, make_url
+from sqlalchemy import URL, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ..errors import SetupError
@@ -24,13 +24,22 @@ def connect(url: str) -> Engine:
             "postgresql+psycopg://name:password@host/database, or leave ALMUNIA_DATABASE empty."
         ) from None
     try:
-        engine = create_engine(place, pool_size=20, max_overflow=40)
-        if engine.dialect.name == "sqlite":
-            event.listen(engine, "connect", _settle_sqlite)
-        upgrade(engine)
+        return opened(place)
     except (SQLAlchemyError, ImportError, CommandError) as error:
         shown = place.render_as_string(hide_password=True)
         raise SetupError(f"The database {shown} cannot be used: {getattr(error, 'orig', None) or error}.") from None
+
+
+def opened(place: URL) -> Engine:
+    """The engine for a place, its tables up to date; where that fails no connection stays open."""
+    engine = create_engine(place, pool_size=20, max_overflow=40)
+    try:
+        if engine.dialect.name == "sqlite":
+            event.listen(engine, "connect", _settle_sqlite)
+        upgrade(engine)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 

@@ -92,16 +92,23 @@ END_TURN = GIVE + 1  # in END
 SCORE = END_TURN + 1  # in SCORE
 ACTIONS = SCORE + 1
 
-# The tile on a market square differs from play to play, so what BUY names is the square with its tile:
-NAMES = ACTIONS + box.MARKET * box.TILES
+# What BUY names is the square with the tile that lies there, and in the end it is the tile that is positioned which
+# depends on who had the most money:
+TILE_BOUGHT = ACTIONS  # + square * TILES + tile
+LEFT_OVER = TILE_BOUGHT + box.MARKET * box.TILES  # + tile * (CELLS + 1) + cell, or CELLS for the reserve board
+NAMES = LEFT_OVER + box.TILES * (box.CELLS + 1)
 
 SCORES = ("points",)
 
 
 def name_of(s, action):
-    """What an action names: the tile that is bought, and otherwise what its code says."""
+    """What an action names: the tile bought, the left-over tile and its place, or what its code says."""
     square = action - BUY
-    return ACTIONS + square * box.TILES + s.market[square] if 0 <= square < box.MARKET else action
+    if 0 <= square < box.MARKET:
+        return TILE_BOUGHT + square * box.TILES + s.market[square]
+    if s.final and s.phase == Phase.POSITION:
+        return LEFT_OVER + s.tile * (box.CELLS + 1) + action - BUILD
+    return action
 
 
 def bit(tile):

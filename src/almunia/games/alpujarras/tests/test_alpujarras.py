@@ -1,6 +1,7 @@
 """Alpujarras against its sheet: data, setup, luck, what can be known, words and pictures. Marks as in RULES.md."""
 
 from collections import Counter
+from collections.abc import Iterator
 from copy import deepcopy
 
 import numpy as np
@@ -163,6 +164,13 @@ def test_luck_is_even():
     for field, values in (("market", 5), ("award", 5), ("mule", 4)):
         first = Counter(int(state[field][0, 0]) for state in states)
         assert chisquare([first[value] for value in range(values)]).pvalue > 1e-5
+    two = [FAST.new(seats=2, seed=seed).array["mule"][0] for seed in range(900)]
+    for mule in range(3):
+        places = Counter(int(mules[mule]) for mules in two)  # the third is Zara's [11.1]
+        assert chisquare([places[place] for place in range(3)]).pvalue > 1e-5
+    for seats in (2, 3, 4):
+        begun = Counter(FAST.new(seats=seats, seed=seed).turn for seed in range(600))
+        assert chisquare([begun[seat] for seat in range(seats)]).pvalue > 1e-5
     for card in range(4):
         sides = Counter(int(state["goal"][0, card]) % 2 for state in states)
         assert chisquare([sides[0], sides[1]]).pvalue > 1e-5
@@ -338,15 +346,31 @@ def shown(play: almunia.Play):
     return panels(seen, seen.legal)
 
 
-def test_every_choice_can_be_clicked_in_the_picture():
-    play, luck, seen = PLAIN.new(seats=2, seed=4), np.random.default_rng(4), Counter()
+def asked_all() -> Iterator[almunia.Play]:
+    """A play at all of its positions, and the two questions that seldom come up."""
+    play, luck = PLAIN.new(seats=2, seed=27), np.random.default_rng(27)
     while not play.over:
-        seen[play.phase] += 1
+        yield play
+        near = play.legal[:6] if play.phase == Phase.GO else play.legal
+        play.apply(int(luck.choice(near)))
+    fruit = ("fruit 1 apple", "fruit 1 cherry", "fruit 1 grape")
+    goal = ("segments in order", "mules 19 22 23 24", "goals fruit3", *fruit)
+    for words in (("farmers 2 in red", "farmers 1 in green", "farmers 0 left"), ("norias 5", "farmers 1 in red")):
+        play = prepared(4, *goal, *words)
+        play.apply(play.hear("go to 20"))
+        play.apply(play.hear("goal fruit3 space 4"))
+        yield play
+
+
+def test_every_choice_can_be_clicked_in_the_picture():
+    """Whatever is asked."""
+    seen = Counter()
+    for play in asked_all():
+        seen[Phase(play.phase)] += 1
         if seen[play.phase] <= 3:
             drawn = "".join(panel.svg for panel in shown(play))
             assert all(f'data-action="{action}"' in drawn for action in play.legal)
-        near = play.legal[:6] if play.phase == Phase.GO else play.legal
-        play.apply(int(luck.choice(near)))
+    assert set(seen) == set(Phase)
 
 
 def test_greedy_bots_know_what_they_do():

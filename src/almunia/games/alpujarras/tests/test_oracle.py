@@ -1,7 +1,6 @@
 """Alpujarras against a naive second opinion, written from the sheet by somebody who had not read the rules."""
 
 from collections import Counter
-from dataclasses import dataclass, field
 from random import Random
 
 import pytest
@@ -12,6 +11,7 @@ from almunia.games.alpujarras import components as box, state as numbers
 from almunia.games.alpujarras.components import CHANNEL_IDS, COLOURS, DATA, FRUITS, SEGMENT_IDS
 from almunia.games.alpujarras.state import Deed, Phase
 from almunia.games.alpujarras.tests import naive
+from almunia.games.alpujarras.tests.book import Book
 from almunia.games.alpujarras.words import GOAL_IDS
 
 FAST = almunia.game("alpujarras")
@@ -77,86 +77,6 @@ def legal_of(play, kind):
 def layers(s):
     """What is owed, as the state has it."""
     return [Counter({item: int(n) for item, n in enumerate(owed.todo) if n}) for owed in s.owed]
-
-
-@dataclass
-class Book:
-    """What has come about in a play by its actions, for the oracle: not what the state makes of them."""
-
-    todo: list[Counter] = field(default_factory=lambda: [Counter() for _ in range(numbers.LAYERS)])
-    used: dict[int, int] = field(default_factory=dict)  # by layer: where the first of two farmers went
-    shield: int = numbers.NONE
-    further: bool = False  # a goal has been completed by the tick of this stop
-    delivered: bool = False
-    carded: bool = False
-    served: Counter = field(default_factory=Counter)  # deliveries by village
-
-    def layer(self):
-        """Who owes what is done now: a purchase, an award, or the space."""
-        return next((i for i in (numbers.BOUGHT, numbers.AWARD) if +self.todo[i]), numbers.SPACE)
-
-    def owes(self, owing, items):
-        """Something new is owed."""
-        self.todo[owing] = Counter({item: int(n) for item, n in enumerate(items) if n})
-        self.used.pop(owing, None)
-
-    def market(self):
-        """Is a market action still owed? Once one half is done, the other must follow at once."""
-        return self.todo[numbers.SPACE][box.MARKET] > 0
-
-    def note(self, before, kind, which):
-        """Write down what is done."""
-        s, owing = before.state, self.layer()
-        now = self.todo[owing]
-        match kind:
-            case Deed.GO:
-                self.owes(numbers.SPACE, box.PLACE_OWES[s.track[which]])
-                self.shield = int(box.SHIELD[s.track[which]])
-            case Deed.ADD:
-                self.added(owing, which)
-            case Deed.TO:
-                turned = now[box.ADD] and not s.seat[s.turn].farmers and which in self.allowed(owing)
-                self.added(owing, which) if turned else now.subtract([box.MOVE])
-            case Deed.FRUIT | Deed.DIG:
-                now.subtract([box.FRUIT if kind == Deed.FRUIT else box.DIG])
-            case Deed.NORIAS | Deed.HARVEST:
-                now[box.NORIAS if kind == Deed.NORIAS else box.HARVEST] = 0
-            case Deed.SKIP:
-                now.subtract([which] * (now[which] if which == box.NORIAS else 1))
-            case Deed.GOAL | Deed.GOAL_TOKEN:
-                self.further |= kind == Deed.GOAL
-                now[box.GOAL] = 0
-            case Deed.BUY if which:
-                bought = box.MOVE if which + 1 == naive.MOVE_PRICE else box.ADD
-                self.owes(numbers.BOUGHT, [item == bought for item in range(box.ITEMS)])
-            case Deed.DELIVER:
-                self.deliver(which // (box.LANDS * box.SIZES), s)
-            case Deed.CARD:
-                self.carded = True
-            case Deed.CLOSE:
-                now[box.MARKET] = 0
-            case Deed.END:
-                self.further = self.delivered = self.carded = False
-        self.todo = [+layer for layer in self.todo]
-
-    def added(self, owing, land):
-        """One farmer less to add; another one goes elsewhere."""
-        self.todo[owing].subtract([box.ADD])
-        self.used[owing] = land
-
-    def allowed(self, owing):
-        """Where a farmer may be added."""
-        shield = self.shield if owing == numbers.SPACE else numbers.NONE
-        return [i for i in range(box.LANDS) if i != self.used.get(owing) and shield in (numbers.NONE, i)]
-
-    def deliver(self, village, s):
-        """A delivery to a village, and the side of its award that it earns."""
-        side = naive.award_side(self.served[village])
-        self.delivered = True
-        self.served[village] += 1
-        if side:
-            row = int(s.award[village]) * 2 + ("green", "red").index(side)
-            self.owes(numbers.AWARD, box.AWARD_OWES[row])
 
 
 # --- whole plays -------------------------------------------------------------------------------------------
