@@ -19,6 +19,12 @@ from almunia.games.oregon.rules import Phase
 ORCHARD = almunia.game("orchard")
 
 
+@pytest.fixture(autouse=True)
+def trees(monkeypatch):
+    """Orchard is quick, so trees are tried with it, though searches use beams there."""
+    monkeypatch.setattr(ORCHARD.bots, "SOLITAIRE", False)
+
+
 def midway(seats, actions=6, seed=3):
     play = ORCHARD.new(seats=seats, seed=seed)
     for _ in range(actions):
