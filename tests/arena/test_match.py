@@ -339,6 +339,29 @@ def test_a_program_that_fails_loses_and_harms_nobody(program, name):
             assert found["ranks"][1 - seat] == 1
 
 
+@pytest.mark.parametrize("where", ["choose", "ready"])
+def test_a_bot_that_raises_anything_loses_and_harms_nobody(monkeypatch, where):
+    class Broken:
+        spec = "broken"
+
+        def choose(self, observation):
+            if where == "choose":
+                raise ZeroDivisionError("nothing is left")
+            return observation.legal[0]
+
+        def ready(self, _seats):
+            if where == "ready":
+                raise ZeroDivisionError("nothing is left")
+
+    monkeypatch.setattr(
+        refereeing, "make", lambda spec, *given: Broken() if spec == "broken" else bots.make(spec, *given)
+    )
+    found = refereeing.play_task(refereeing.Task("orchard", {}, 0, 3, 4, "broken", ("broken", "greedy")))
+    assert found["ending"]
+    assert found["faults"] == ["ZeroDivisionError: nothing is left", ""]
+    assert found["ranks"] == [2, 1]
+
+
 def test_a_program_is_ended_with_all_that_it_started(tmp_path):
     mark, script = tmp_path / "alive", tmp_path / "parent.sh"
     script.write_text(f"(while true; do touch {mark}; sleep 0.05; done) &\nread start\nread choose\nsleep 60\n")

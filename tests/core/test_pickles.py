@@ -121,7 +121,7 @@ def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @WAYS
-@pytest.mark.parametrize("spec", ["random", "greedy", "greedy,slips=0.5", "easy"])
+@pytest.mark.parametrize("spec", ["random", "greedy", "greedy,slips=0.5", "easy", "turn,guesses=2"])
 def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> None:
     play, bot = ORCHARD.new(2, seed=1), make(spec, ORCHARD, seed=3)
     for _ in range(4):

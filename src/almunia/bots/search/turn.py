@@ -1,7 +1,7 @@
 """The planning bot: it takes the action behind which it finds the best whole turn."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from .settings import TURN
 from .worker import beam_paper, lent
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ...core.game import Game
     from ...core.play import Observation
 
@@ -21,6 +23,7 @@ class Turn:
     """A bot that plans its turn; its choices depend on nothing but its seed and what it sees."""
 
     def __init__(self, spec: str, game: "Game", seed: int, given: Mapping[str, float] | None = None) -> None:
+        self._made_of = spec, game, seed, given
         settings = TURN | dict(given or {})
         self.spec, self.game, self._guesses = spec, game, int(settings["guesses"])
         width = int(settings["width"])
@@ -41,6 +44,13 @@ class Turn:
         check_turn(observation, self.spec)
         self._paper.states[beam.SEEN] = observation.array[0]
         return int(self._choose(observation.seat, self._guesses, *self._lent))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has the same luck to come; what a bot writes on is made anew."""
+        return Turn, self._made_of, self._paper.rng
+
+    def __setstate__(self, luck: "npt.NDArray[np.int64]") -> None:
+        self._paper.rng[:] = luck
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
