@@ -183,6 +183,17 @@ def test_a_tree_has_as_much_room_as_it_needs(monkeypatch):
     assert {choice.action for choice in found[:3]} & {choice.action for choice in expected[:3]}
 
 
+def test_every_choice_has_a_prior():
+    """Where a seat saw another one's move, its way goes on; but that is no choice, should it ever be asked there."""
+    oregon = almunia.game("oregon")
+    bot = bots.make("search:400", oregon, 1)
+    bot.analyse(oregon.new(seats=2, seed=3).observe(0))
+    tree = bot._workers[0].tree
+    nodes = range(1, int(tree.size[0]))
+    assert any(tree.asked[node] < 0 and tree.name[node] >= 0 for node in nodes)
+    assert all(tree.prior[node] > 0 for node in nodes if tree.asked[node] >= 0)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "actions"), [("alhambra", 30), ("orchard", 6)])
 def test_a_node_is_one_decision_whatever_is_hidden(name, actions):

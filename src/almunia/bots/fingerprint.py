@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from ..core.content import content, description, digest
 from . import builtin, choosing, spec
 from .levels import LEVELS, meaning
-from .search import beam, bot, searching, tree, worker
-from .search.settings import settings_of
+from .search import beam, bot, plan, searching, tree, turn, worker
+from .search.settings import TURN, settings_of
 
 if TYPE_CHECKING:
     from ..core.game import Game
 
-LOOPS = (choosing, beam, searching, tree)
-AROUND = (builtin, bot, worker, spec)  # what calls them
+LOOPS = (choosing, beam, plan, searching, tree)
+AROUND = (builtin, bot, turn, worker, spec)  # what calls them
 
 
 def fingerprint(game: "Game") -> str:
@@ -24,7 +24,7 @@ def fingerprint(game: "Game") -> str:
     What a program of somebody's own is made of, nobody knows.
     """
     levels = {level: meaning(level, game) for level in LEVELS}
-    mark = sha256(repr((settings_of(game, {}), levels)).encode())
+    mark = sha256(repr((settings_of(game, {}), TURN, levels)).encode())
     for module in LOOPS:
         mark.update(digest(game.twins, module.__name__).encode())
     for module in AROUND:

@@ -141,8 +141,11 @@ def move_on(s, mover, child, depth, tree, paper):
 
 
 def seen_by_others(s, mover, node, name, tree):
-    """Where a move of this name leads from a node; moves that are hidden lead to one node, however many they are."""
-    asked = asked_of(s) if name != HIDDEN else -1 - mover
+    """Where a move of this name leads from a node; moves that are hidden lead to one node, however many they are.
+
+    Nobody chooses there, so these are no choices: they have no prior and keep apart from those that have one.
+    """
+    asked = -1 - (asked_of(s) if name != HIDDEN else mover)
     if name == HIDDEN and tree.name[node] == HIDDEN and tree.asked[node] == asked:
         return node
     child = child_by(tree, node, asked, name)

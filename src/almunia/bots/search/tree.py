@@ -24,7 +24,7 @@ class Tree(NamedTuple):
     full: Any  # (1,) int64, FULL once there was no room for another, SPENT if there will be none
     first: Any  # (nodes,) int32, the first child
     following: Any  # (nodes,) int32, the next child of the same parent; the most promising come first
-    asked: Any  # (nodes,) int32, who was asked what: `asked_of`
+    asked: Any  # (nodes,) int32, who was asked what: `asked_of`; below 0 if another seat than the mover stood there
     name: Any  # (nodes,) int32, what was chosen, by `naming`
     action: Any  # (nodes,) int32, its code in the guess in which it was first met
     prior: Any  # (nodes,) float64, the utility the choice promised, untried, to the seat that makes it
