@@ -49,8 +49,8 @@ bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the 
 results: .venv/.dev ## Measure, and write docs/results.md anew (PARTS=Search for a part of it)
 	$(BIN)/python tools/results.py $(PARTS)
 
-ladder: .venv/.dev ## Let the bots play for their places, for docs/results.md (MINUTES=30 for each pairing; some hours without)
-	$(BIN)/python tools/ladder.py $(if $(MINUTES),--minutes $(MINUTES))
+ladder: .venv/.dev ## Let the bots play for their places, for docs/results.md: some hours (ARGS="--games oregon --minutes 30")
+	$(BIN)/python tools/ladder.py $(ARGS)
 
 constraints: .venv/.dev ## Write constraints.txt anew from what is installed
 	sed -n 1p constraints.txt > .venv/constraints.txt

@@ -28,7 +28,7 @@ def tool(monkeypatch):
 def test_the_page_of_results_is_rewritten_part_by_part(tool, tmp_path, monkeypatch):
     page = tool("page")
     before = page.read()
-    assert list(before) == ["Ladder", "Play", "Search", "Speed"]
+    assert {"Speed", "Search", "Play"} <= before.keys() <= set(page.PARTS)
     copy = tmp_path / "results.md"
     copy.write_text(page.PAGE.read_text("utf-8"), "utf-8")
     monkeypatch.setattr(page, "PAGE", copy)
@@ -48,18 +48,58 @@ def test_a_pairing_is_a_row_with_the_command_that_plays_it(tool, monkeypatch):
         return {"pairings": [FOUND]}
 
     monkeypatch.setattr(ladder, "almunia", almunia)
-    row = ladder.row("oregon", "2", ("hard", "medium", (200, 120)), 5)
-    assert "`almunia match oregon --seats 2 --bot hard --against medium --deals 100`" in row
+    two, four = (ladder.Pairing("oregon", seats, "hard", "medium", plays) for seats, plays in ((2, 200), (4, 120)))
+    row = ladder.row(two, 5)
+    assert row.startswith("| `almunia match oregon --seats 2 --bot hard --against medium --deals 100` |")
     assert "| 2 | 50.0% | 10.0% to 90.0% | 50.0% | +3.0 (-1.0 to +7.0) | 0.250 |" in row
     assert "--minutes 5" in " ".join(asked[0])
-    assert "--deals 30`" in ladder.row("oregon", "4", ("hard", "medium", (200, 120)), inf)
+    assert "--deals 30`" in ladder.row(four, inf)
     assert "--minutes" not in asked[1]
-    assert "mean 41.00 (40.00 to 42.00) of 2 plays" in ladder.alone(5)
+    row = ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
+    assert row == "| `almunia match orchard --seats 1 --bot search:1s --deals 225` | 2 | 41.00 | 40.00 to 42.00 |"
+    assert "--against" not in asked[2]
 
 
 def test_of_one_deal_no_interval_is_known(tool, monkeypatch):
     ladder = tool("ladder")
     once = FOUND | {"points": [41.0, None, None], "ahead": [3.0, None, None]}
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"pairings": [once]})
-    assert "+3.0 (? to ?)" in ladder.row("oregon", "2", ("hard", "medium", (200, 120)), 5)
-    assert "mean 41.00 (? to ?)" in ladder.alone(5)
+    assert "+3.0 (? to ?)" in ladder.row(ladder.Pairing("oregon", 2, "hard", "medium", 200), 5)
+    assert "| 41.00 | ? to ? |" in ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
+
+
+def test_who_is_told_everything_has_an_interval_too(tool, monkeypatch):
+    ladder = tool("ladder")
+    monkeypatch.setattr(ladder, "almunia", lambda *_: {"seats": [{"mean": 48.3, "sd": 4.0}]})
+    row = ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 100, clairvoyant=True), 5)
+    assert (
+        row == "| `almunia simulate orchard --bot search:1s --clairvoyant --plays 100` | 100 | 48.30 | 47.52 to 49.08 |"
+    )
+
+
+def test_rows_stay_on_the_page_until_they_are_played_again_or_the_bots_change(tool, tmp_path, monkeypatch):
+    page, ladder = tool("page"), tool("ladder")
+    copy = tmp_path / "results.md"
+    copy.write_text("# Measured\n\n## Speed\n\nFast.\n", "utf-8")
+    monkeypatch.setattr(page, "PAGE", copy)
+    monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
+    first, second, alone = (
+        ladder.Pairing("orchard", 2, "greedy", "random", 1000),
+        ladder.Pairing("orchard", 2, "hard", "medium", 200),
+        ladder.Pairing("orchard", 1, "search:1s", "", 225),
+    )
+    for wins in ("new", "newer"):
+        monkeypatch.setattr(ladder, "row", lambda pairing, _minutes, wins=wins: f"| {pairing.command} | {wins} |")
+        ladder.climb([first, alone] if wins == "new" else [second, alone], inf)
+    rows = [line for line in page.read()["Ladder: orchard"].splitlines() if line.startswith("| `")]
+    assert rows == [f"| {first.command} | new |", f"| {second.command} | newer |", f"| {alone.command} | newer |"]
+    assert "Fast." in page.read()["Speed"]
+    monkeypatch.setattr(ladder, "mark", lambda _: "other")
+    assert ladder.known("orchard") == {}
+
+
+def test_every_pairing_has_a_row_of_its_own(tool):
+    ladder = tool("ladder")
+    for name in ladder.LADDER:
+        commands = [pairing.command for part in ladder.sections(name).values() for pairing in part]
+        assert len(commands) == len(set(commands)) >= 9

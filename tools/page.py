@@ -10,7 +10,8 @@ from typing import Any
 from almunia.cli.verbs.bench import machine
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
-PARTS = ("Speed", "Search", "Play", "Ladder")
+LADDER = ("orchard", "alhambra", "oregon", "alpujarras")
+PARTS = ("Speed", "Search", "Play", *(f"Ladder: {name}" for name in LADDER))
 HEAD = """\
 # Measured
 
