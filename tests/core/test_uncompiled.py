@@ -34,6 +34,18 @@ def holds(i):
 
 def pair(i):
     return PAIR[i]
+
+def looks_up(i):
+    prices = {0: i, 1: 2}
+    return prices[1]
+
+def gathers(i):
+    seen = set()
+    seen.add(i)
+    return len(seen)
+
+def maps(i):
+    return len({k: i for k in range(i)})
 """
 
 
@@ -52,6 +64,9 @@ def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
         ("asks", (0,), 13, "'PRICES' is a dict"),
         ("walks", (), 16, "'LINES' is a list"),
         ("holds", (1,), 20, "'COLOURS' is a set"),
+        ("looks_up", (1,), 26, "looks_up makes a dict"),
+        ("gathers", (1,), 30, "gathers makes a set"),
+        ("maps", (3,), 35, "maps makes a dict"),
     ],
 )
 def test_loops_may_not_use_it(loop: ModuleType, name: str, given: tuple[int, ...], line: int, kind: str) -> None:
@@ -62,6 +77,7 @@ def test_loops_may_not_use_it(loop: ModuleType, name: str, given: tuple[int, ...
 
 def test_words_and_pictures_may(loop: ModuleType) -> None:
     assert GAME.reader(loop).reads(0) == 1
+    assert GAME.reader(loop).looks_up(5) == 2
 
 
 def test_a_field_that_is_not_there_is_told_with_its_line() -> None:

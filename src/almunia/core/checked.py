@@ -5,23 +5,59 @@ raises OverflowError; an index below zero or beyond the end raises IndexError (N
 would take it from the other end, or from the memory next door).
 """
 
+import dis
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
 
 from .layout import States
-from .twins import Twins, as_it_is
+from .twins import Twins, as_it_is, same
+
+INSTEAD = "does not compile: rules and loops use tuples, and tables that are NumPy arrays."
+MAKING = {"BUILD_MAP": "dict", "BUILD_CONST_KEY_MAP": "dict", "BUILD_SET": "set"}  # steps of Python's own code
+BY_NAME = ("dict", "set", "frozenset")
 
 
 def checked(roots: tuple[str, ...] = (), compiles: bool = False) -> Twins:
     """A family of twins that run as plain Python on checked tables and states.
 
-    In one that must do what `compiles` in the other builds, nobody can use a list, set or dictionary of a module.
+    In one that must do what `compiles` in the other builds, nobody can use a list, set or dictionary of a module,
+    nor call what makes a set or a dictionary.
     """
-    return Twins(table=Checked, value=refused if compiles else as_it_is, roots=roots)
+    function, value = (compilable, refused) if compiles else (same, as_it_is)
+    return Twins(function=function, table=Checked, value=value, roots=roots)
+
+
+def compilable(function: FunctionType) -> Callable[..., Any]:
+    """The function, unless it makes what no other build could use: then one that says so to whoever calls it."""
+    code = function.__code__
+    made = next(made_in(code), None)
+    if made is None:
+        return function
+    line, kind = made
+    file = Path(code.co_filename)
+    sentence = f"{file.parent.name}/{file.name}, line {line}: {function.__name__} makes a {kind}, which {INSTEAD}"
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise TypeError(sentence)
+
+    return refuse
+
+
+def made_in(code: CodeType) -> Iterator[tuple[int | None, str]]:
+    """The line and kind of every set and dictionary that is made in some code."""
+    for step in dis.get_instructions(code):
+        line = step.positions.lineno if step.positions else None
+        if step.opname in MAKING:
+            yield line, MAKING[step.opname]
+        elif step.opname == "LOAD_GLOBAL" and step.argval in BY_NAME:
+            yield line, step.argval
+        elif isinstance(step.argval, CodeType):
+            yield from made_in(step.argval)
 
 
 def refused(name: str, thing: Any) -> Any:
@@ -38,10 +74,7 @@ class Uncompiled:
         self._name, self._kind = name, kind
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise TypeError(
-            f"{place()}{self._name!r} is a {self._kind}, which does not compile: rules and loops use tuples, and "
-            "tables that are NumPy arrays."
-        )
+        raise TypeError(f"{place()}{self._name!r} is a {self._kind}, which {INSTEAD}")
 
     __getitem__ = __setitem__ = __contains__ = __iter__ = __len__ = __call__ = __bool__ = __eq__ = __add__ = _refuse
     __hash__ = None  # type: ignore[assignment]  # as the things it stands for
