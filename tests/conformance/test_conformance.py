@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from almunia.conformance import CHECKS, Case, Skipped, cases
+from almunia.conformance import Case, Skipped, cases
 from almunia.core.registry import packages
 
 DEVICES = "compiles_for_gpus"  # takes longer than all other checks of a game's basic case
@@ -14,7 +14,7 @@ DEVICES = "compiles_for_gpus"  # takes longer than all other checks of a game's 
 def checks() -> Iterator[Any]:
     """Every check with every case; what is quick does the case that stands for its game, but for devices."""
     for case in (case for name in packages() for case in cases(name)):
-        for title in CHECKS:
+        for title in case.checks:
             quick = case.basic and title != DEVICES
             yield pytest.param(case, title, id=f"{case}-{title}", marks=() if quick else pytest.mark.slow)
 
@@ -22,6 +22,6 @@ def checks() -> Iterator[Any]:
 @pytest.mark.parametrize(("case", "title"), [*checks()])
 def test_contract(case: Case, title: str) -> None:
     try:
-        CHECKS[title](case)
+        case.checks[title](case)
     except Skipped as reason:
         pytest.skip(str(reason))

@@ -60,6 +60,11 @@ class Case:
         """Is this the case that stands for the game as a whole?"""
         return self.seats == self.plain.meta.seats[0] and not self.options
 
+    @property
+    def checks(self) -> dict[str, "Check"]:
+        """The checks that are meant for this case: some look at the game as a whole, once."""
+        return {title: function for title, function in CHECKS.items() if self.basic or title not in ONCE}
+
     @cached_property
     def pace(self) -> int:
         """How many actions lie between two positions that are looked at: 1, and more where plays are long."""
@@ -112,12 +117,19 @@ class Case:
 
 Check = Callable[[Case], None]
 CHECKS: dict[str, Check] = {}
+ONCE: set[str] = set()  # those of the game as a whole
 
 
 def check(function: Check) -> Check:
     """Enter a check into the list, under its name."""
     CHECKS[function.__name__] = function
     return function
+
+
+def check_once(function: Check) -> Check:
+    """Enter a check of the game as a whole, which only the case that stands for it goes through."""
+    ONCE.add(function.__name__)
+    return check(function)
 
 
 def require(condition: object, sentence: str) -> None:
@@ -160,7 +172,7 @@ def run_checks(name: str, seats: int | None = None, report: Report | None = None
     failures = []
     for case in cases(name):
         if seats in (None, case.seats):
-            for title, function in CHECKS.items():
+            for title, function in case.checks.items():
                 finding = found_by(function, case)
                 if finding.failed:
                     failures.append((title, case, finding.sentence))

@@ -6,7 +6,7 @@ from pathlib import Path
 from ..core import layout
 from ..core.record import Record
 from ..core.scenario import ScenarioFailed, run
-from .case import Case, Failure, Skipped, check, require
+from .case import Case, Failure, Skipped, check, check_once, require
 
 TAKEN = {
     "game",
@@ -40,24 +40,22 @@ def facts_are_complete(case: Case) -> None:
         require(option.read(option.default) == option.default, f"The option {option.name!r} refuses its default.")
 
 
-@check
+@check_once
 def scenarios_hold(case: Case) -> None:
     """The scenarios in the game's folder come out, in both builds."""
-    if case.basic:
-        for path in brought(case, "tests/scenarios"):
-            for build in ("plain", "compiled"):
-                try:
-                    run(path, build)
-                except ScenarioFailed as error:
-                    raise Failure(str(error)) from None
+    for path in brought(case, "tests/scenarios"):
+        for build in ("plain", "compiled"):
+            try:
+                run(path, build)
+            except ScenarioFailed as error:
+                raise Failure(str(error)) from None
 
 
-@check
+@check_once
 def records_replay(case: Case) -> None:
     """The recorded plays in the game's folder still come out as they did."""
-    if case.basic:
-        for path in brought(case, "tests/records"):
-            Record.parse(path.read_text("utf-8")).replay()
+    for path in brought(case, "tests/records"):
+        Record.parse(path.read_text("utf-8")).replay()
 
 
 def brought(case: Case, folder: str) -> list[Path]:

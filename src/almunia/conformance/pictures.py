@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from ..core.play import Observation
-from .case import Case, Skipped, check, require
+from .case import Case, Skipped, check, check_once, require
 
 
 @check
@@ -56,13 +56,12 @@ def ids(observation: Observation) -> Iterator[str]:
                 yield element.attrib["id"]
 
 
-@check
+@check_once
 def compiles_for_gpus(case: Case) -> None:
     """The rules and a whole random play compile to PTX, where numba-cuda is installed."""
     from ..core.gpu import available, ptx
 
     if not available():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
-    if case.basic:
-        for name in ("setup", "legal", "apply", "random_play"):
-            require(".entry" in ptx(case.fast, name), f"{name} did not compile to PTX.")
+    for name in ("setup", "legal", "apply", "random_play"):
+        require(".entry" in ptx(case.fast, name), f"{name} did not compile to PTX.")
