@@ -141,14 +141,23 @@ class CheckedRecord:
 class Checked:
     """An array of numbers or records whose every index is checked."""
 
-    __slots__ = ("_array", "_depth", "_records", "_shape")
+    __slots__ = ("_array", "_depth", "_numbers", "_parts", "_records", "_shape")
 
     def __init__(self, array: np.ndarray) -> None:
         self._array, self._shape, self._depth = array, array.shape, array.ndim
         self._records = array.dtype.names is not None
+        self._numbers = self._depth == 1 and not self._records
+        self._parts: dict[int, Any] = {}  # records or rows that were asked for, which stay where they are in memory
 
     def __getitem__(self, place: Any) -> Any:
-        return self._item(self._inside(place))
+        if type(place) is not int or not 0 <= place < self._shape[0]:
+            return self._item(self._inside(place))
+        if self._numbers:
+            return self._array.item(place)
+        part = self._parts.get(place)
+        if part is None:
+            part = self._parts[place] = self._item((place,))
+        return part
 
     def __setitem__(self, place: Any, value: Any) -> None:
         if type(value) is float and self._array.dtype.kind != "f":
@@ -174,7 +183,8 @@ class Checked:
     def _inside(self, place: Any) -> tuple[int, ...]:
         if type(place) is not tuple:
             place = (place,)
-        for i, length in zip(place, self._shape, strict=False):
-            if not 0 <= i < length:
-                raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
+        shape = self._shape
+        for axis, i in enumerate(place):
+            if not 0 <= i < shape[axis]:
+                raise IndexError(f"Index {i} is outside 0 .. {shape[axis] - 1}.")
         return place
