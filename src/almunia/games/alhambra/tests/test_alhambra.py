@@ -259,14 +259,18 @@ def test_a_redeal_deals_every_unseen_card_as_often_to_a_hand():
 
 
 def test_a_redeal_shuffles_bag_and_deck_evenly():
-    seen = FAST.new(seats=2, seed=5).observe(0)
-    redealt = [seen.redeal(seed) for seed in range(1500)]
-    bags = np.array([play.array["bag"][0] for play in redealt])
-    size = redealt[0].state.bag_size
+    """Every tile that is left comes to every place, and each scoring card to every place of its pile."""
+    play = FAST.new(seats=2, seed=5)
+    redealt = [play.observe(0).redeal(seed) for seed in range(1500)]
+    size = play.state.bag_size
+    bags, left = np.array([other.array["bag"][0, :size] for other in redealt]), play.array["bag"][0, :size]
     for place in (0, size // 2, size - 1):
-        assert chisquare(np.unique(bags[:, place], return_counts=True)[1]).pvalue > 1e-5
-    places = [np.flatnonzero(play.array["deck"][0] == state.SCORING)[0] for play in redealt]
-    assert chisquare(np.unique(places, return_counts=True)[1]).pvalue > 1e-5
+        assert chisquare(np.bincount(bags[:, place], minlength=box.TILES)[left]).pvalue > 1e-5
+    decks = np.array([other.array["deck"][0, : play.state.deck_size][::-1] for other in redealt])
+    for pile in range(2):
+        found = (decks == state.SCORING + pile)[:, slice(*opening.pile_span(play.state, pile))].sum(axis=0)
+        assert found.sum() == len(decks)
+        assert chisquare(found).pvalue > 1e-5
 
 
 def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
