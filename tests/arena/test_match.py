@@ -195,7 +195,7 @@ def test_bots_that_have_changed_do_not_go_on_with_a_match(tmp_path, monkeypatch)
     run(replace(MATCH, deals=1), tmp_path / "match")
     for change in (
         partial(monkeypatch.setitem, DEFAULTS, "explore", 0.5),
-        partial(monkeypatch.setitem, MEANING, "easy", "random"),
+        partial(monkeypatch.setitem, MEANING, "expert", "random"),
         partial(monkeypatch.setattr, BeamWorker, "simulate", lambda *_: 1),
         partial(monkeypatch.setattr, worker, "NODES", 100),
         partial(monkeypatch.setitem, TURN, "width", 7.0),

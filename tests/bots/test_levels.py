@@ -14,7 +14,7 @@ from almunia.core import registry
 def test_every_level_is_a_bot_in_every_game(name):
     game = almunia.game(name)
     for level in bots.LEVELS:
-        assert bots.parsed(meaning(level, game)).kind in ("greedy", "search")
+        assert bots.parsed(meaning(level, game)).kind in ("greedy", "turn", "search")
         assert bots.make(level, game, seed=1).spec == level
 
 
@@ -22,7 +22,7 @@ def test_a_game_may_set_its_levels(monkeypatch):
     orchard = almunia.game("orchard")
     monkeypatch.setattr(orchard.bots, "LEVELS", {"hard": "search:7"}, raising=False)
     assert bots.parsed("hard", orchard) == bots.parsed("search:7")
-    assert bots.parsed("easy", orchard) == bots.parsed("greedy,slips=0.25")
+    assert bots.parsed("easy", orchard) == bots.parsed(MEANING["easy"])
 
 
 def test_slips_make_a_bot_weaker():
@@ -36,5 +36,8 @@ def test_slips_make_a_bot_weaker():
 
 def test_the_levels_are_documented_as_they_are():
     page = (Path(__file__).parents[2] / "docs" / "bots.md").read_text("utf-8")
-    for level, spec in MEANING.items():
-        assert f"| `{level}` | `{spec}` |" in page
+    titles = [almunia.game(name).meta.title for name in registry.packages()]
+    assert f"| level | {' | '.join(titles)} |" in page
+    for level in bots.LEVELS:
+        specs = [f"`{meaning(level, almunia.game(name))}`" for name in registry.packages()]
+        assert f"| `{level}` | {' | '.join(specs)} |" in page

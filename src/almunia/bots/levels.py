@@ -6,14 +6,14 @@ if TYPE_CHECKING:
     from ..core.game import Game
 
 LEVELS = {
-    "easy": "sees the next step, and slips now and then",
-    "medium": "sees the next step",
-    "hard": "thinks ahead for a moment",
-    "expert": "thinks ahead for a second",
+    "easy": "for a first play",
+    "medium": "wins most plays against easy",
+    "hard": "wins most plays against medium",
+    "expert": "the strongest there is, thinks for up to a second",
 }
 USUAL = "medium"  # for whoever does not want to choose
 MEANING = {
-    "easy": "greedy,slips=0.25",
+    "easy": "greedy,slips=0.1",
     "medium": "greedy",
     "hard": "search:500",
     "expert": "search:1s",

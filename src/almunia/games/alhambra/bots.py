@@ -7,6 +7,8 @@ from .rules import scores
 from .scoring import longest_wall, points_for_buildings
 from .state import EMPTY, Phase, bit, lowest, size
 
+LEVELS = {"easy": "greedy,slips=0.05", "medium": "turn", "hard": "search:150"}
+
 # In hundredths of a point, of which UNIT make one:
 UNIT = 100
 NEXT_ROUND, LATER = 85, 55  # for each point, if the next round and the later ones were held now

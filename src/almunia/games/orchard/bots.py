@@ -5,6 +5,7 @@ from . import components as box
 from .rules import LAST_DIE, NONE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
 SOLITAIRE = True  # all are dealt the same cards, and nobody touches another one's orchard
+LEVELS = {"easy": "greedy,slips=0.45", "medium": "greedy,slips=0.2", "hard": "greedy,slips=0.05"}
 
 NOTES = box.CELLS
 NOTE = 5  # bits that say what stands in a cell: 0 if nothing does, else 1 + fruit, and above it the step of the die
