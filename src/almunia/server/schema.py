@@ -41,7 +41,7 @@ entry = Table(
     Column("table", String(32), ForeignKey("table.id"), primary_key=True),
     Column("number", Integer, primary_key=True),  # from 1
     Column("seat", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),  # act, undo, leave, join or bot
+    Column("kind", String(16), nullable=False),  # act, undo, leave, fail, join or bot
     Column("action", Integer),  # of an act
     Column("words", String(200), nullable=False),
     Column("time", Float, nullable=False),

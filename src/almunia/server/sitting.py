@@ -12,7 +12,9 @@ from ..core.contract import NONE, Line, Who
 from ..core.game import Game
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
-from .store import ACT, LEAVE, UNDO, Entry, Table
+from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
+
+DEEDS = {LEAVE: " leaves the seat.", FAIL: " cannot go on and leaves the seat."}  # all others sit down
 
 
 class Told(NamedTuple):
@@ -58,7 +60,7 @@ class Diary:
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
         """The diary once somebody has sat down or left."""
         names = (*self.names[: entry.seat], entry.words, *self.names[entry.seat + 1 :])
-        deed = " leaves the seat." if entry.kind == LEAVE else " sits down."
+        deed = DEEDS.get(entry.kind, " sits down.")
         line = Told(number, entry.seat, [Who(entry.seat), deed], names, stays=True)
         return replace(self, names=names, seen=self.seen + 1, told=(*self.told, line))
 

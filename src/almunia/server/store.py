@@ -11,7 +11,7 @@ from . import schema
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
-ACT, UNDO, LEAVE, JOIN, RELIEVE = "act", "undo", "leave", "join", "bot"  # kinds of entries
+ACT, UNDO, LEAVE, FAIL, JOIN, RELIEVE = "act", "undo", "leave", "fail", "join", "bot"  # kinds of entries
 
 
 class StaleError(Exception):

@@ -163,9 +163,7 @@ def relieve(request: Request, site: OurSite, form: OurForm, table_id: str) -> Re
     seat, spec = form.number("seat"), form.text("spec")
     if spec not in bots.LEVELS:
         raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join(bots.LEVELS)}.")
-    sitting = site.tables.sitting(table_id)
-    name = opening.bot_name(spec, sitting.table.seats)
-    site.tables.relieve(table_id, seat, guest_of(request).id, spec, name)
+    site.tables.relieve(table_id, seat, guest_of(request).id, spec)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
