@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -212,7 +213,7 @@ def ghost(request: Request, site: OurSite, table_id: str, action: int, mark: str
 
 @router.get("/stream")
 async def stream(request: Request, site: OurSite, table_id: str) -> Response:
-    """Server-sent events: what this reader has seen, whenever that changes, and nothing more."""
+    """Server-sent events: what this reader has seen, whenever that changes, and signs of life by the clock alone."""
     guest, shown = guest_of(request), looking(request, table_id)
 
     def mark() -> str:
@@ -222,7 +223,8 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
     first = await run_in_threadpool(mark)
 
     async def marks() -> AsyncIterator[str]:
-        latest = first
+        latest, loop = first, asyncio.get_running_loop()
+        beat = loop.time() + ALIVE  # a ring that says nothing to this reader must not shift it
         yield f"data: {latest}\n\n"
         with site.bell.watching(table_id) as rung:
             while True:
@@ -230,10 +232,11 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
                 if now != latest:
                     latest = now
                     yield f"data: {latest}\n\n"
-                try:
-                    await asyncio.wait_for(rung.wait(), ALIVE)
-                except TimeoutError:
-                    yield ": still here\n\n"
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(rung.wait(), beat - loop.time())
+                if loop.time() >= beat:
+                    beat += ALIVE
+                    yield "event: alive\ndata:\n\n"
                 rung.clear()
 
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
