@@ -34,7 +34,8 @@ class Site:
 
     @classmethod
     def build(cls, settings: Settings) -> "Site":
-        """Put a site together; SetupError if its folder or database cannot be used."""
+        """Put a site together; SetupError if its settings, folder or database cannot be used."""
+        settings.check()
         settings.prepare()
         key = settings.session_key()
         builds, bell = Builds(), Bell()

@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import SetupError
 from .guests import guest_of
 from .troubles import Forbidden, Malformed, TooMany, Trouble
 
@@ -36,11 +35,7 @@ class Guard:
     """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
 
     def __init__(self, app: ASGIApp, address: str, posts: str, refuse: Refusal) -> None:
-        self._app, self._address, self._refuse = app, address, refuse
-        try:
-            self._rate = parse(posts)
-        except ValueError:
-            raise SetupError(f"The rate of requests cannot be {posts!r}; write it like 240/minute.") from None
+        self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
