@@ -1,10 +1,12 @@
 """The parts of the site, put together, and how routes reach them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends
+from fastapi import APIRouter, Depends
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from ..core.game import Game
@@ -58,6 +60,15 @@ def site_of(connection: HTTPConnection) -> Site:
     return found
 
 
+class Router(APIRouter):
+    """Routes of ours: whatever can be fetched can be asked about with HEAD."""
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **facts: Any) -> None:
+        """Add a route."""
+        methods = set(facts.pop("methods", None) or ["GET"])
+        super().add_api_route(path, endpoint, methods=methods | {"HEAD"} if "GET" in methods else methods, **facts)
+
+
 class Form:
     """What was sent with a form: texts by name."""
 
@@ -90,8 +101,11 @@ class Form:
 
 
 async def read_form(request: Request) -> Form:
-    """The form of a request."""
-    return Form(await request.form())
+    """The form of a request; Malformed if it is none."""
+    try:
+        return Form(await request.form())
+    except (HTTPException, ValueError, LookupError):  # cut short, or in letters that nobody knows
+        raise Malformed("This form cannot be read. Please send it again from the page that you see.") from None
 
 
 OurSite = Annotated[Site, Depends(site_of)]

@@ -1,7 +1,6 @@
 """The guard: what every request must fulfil, and the headers that every answer carries."""
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
 
 from limits import parse
 from limits.storage import MemoryStorage
@@ -77,11 +76,6 @@ def check_origin(request: Request, address: str = "") -> None:
     origin = request.headers.get("origin", "")
     if not origin and request.headers.get("sec-fetch-site") == "same-origin":
         return
-    own = address or f"{request.url.scheme}://{request.headers.get('host', '')}"
-    if not origin or _place(origin) != _place(own):
+    own = address or f"{request.scope['scheme']}://{request.headers.get('host', '')}"
+    if not origin or origin.lower() != own.lower():
         raise Forbidden("This request did not come from a page of this site, so nothing was done.")
-
-
-def _place(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc.lower()

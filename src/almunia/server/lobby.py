@@ -3,7 +3,7 @@
 from time import time
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from .. import bots
@@ -12,13 +12,13 @@ from ..core.contract import Meta
 from ..core.game import MAX_SEED, Game
 from ..errors import SetupError
 from . import opening, rulebook
-from .context import Form, OurForm, OurSite, Site
+from .context import Form, OurForm, OurSite, Router, Site
 from .guests import choose_theme, guest_of, rename, welcome
 from .pages import page
 from .store import OPEN, Table
 from .troubles import Malformed
 
-router = APIRouter()
+router = Router()
 SEE_OTHER = 303
 FEW = 5  # tables on the front page
 

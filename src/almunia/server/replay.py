@@ -3,19 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from ..core import picture
 from ..core.contract import SPECTATOR
-from .context import OurSite
+from .context import OurSite, Router
 from .guests import guest_of
 from .pages import page
 from .room import Reader, log_groups, seat_cards
 from .sitting import Sitting
 from .troubles import Forbidden, Missing
 
-router = APIRouter()
+router = Router()
 
 
 @router.get("/table/{table_id}/replay")

@@ -1,12 +1,12 @@
 """What can be set about the site: from the command line, or by environment variables."""
 
 import os
+import re
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkstemp
-from urllib.parse import urlsplit
 
 from limits import parse
 
@@ -15,6 +15,7 @@ from ..errors import SetupError
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
 SHORTEST_KEY = 32  # bytes
+PLACE = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")  # of a whole site
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,7 @@ class Settings:
             raise SetupError(
                 f"ALMUNIA_POSTS, the rate of requests, cannot be {self.posts!r}; write it like 240/minute."
             ) from None
-        parts = urlsplit(self.address)
-        if self.address and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query):
+        if self.address and not PLACE.fullmatch(self.address):
             raise SetupError(
                 f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "
                 "https://play.example.org, or leave it empty."

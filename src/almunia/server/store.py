@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, RowMapping, case, func, insert, select, update
 
 from . import schema
+from .secret import TOKEN
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
@@ -93,7 +94,7 @@ class Store:
 
     def find(self, table: str) -> Table | None:
         """The table with this id, if there is one."""
-        found = self._tables(schema.table.c.id == table)
+        found = self._tables(schema.table.c.id == table) if TOKEN.fullmatch(table) else []
         return found[0] if found else None
 
     def entries(self, table: str, after: int = 0) -> list[Entry]:

@@ -5,14 +5,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from .. import bots
 from ..core import picture
 from . import opening
-from .context import Form, OurForm, OurSite, Site
+from .context import Form, OurForm, OurSite, Router, Site
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import page
@@ -21,7 +21,7 @@ from .sitting import Sitting
 from .store import OPEN
 from .troubles import Conflict, Forbidden, Malformed, Missing, Trouble
 
-router = APIRouter(prefix="/table/{table_id}")
+router = Router(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
 
@@ -47,7 +47,7 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
     headers = {"Vary": "Cookie, HX-Request"}
     if not notice:
         headers["ETag"] = tag
-        if tag in request.headers.get("if-none-match", "") and request.method == "GET":
+        if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
             return Response(status_code=304, headers=headers)
     return page(
         request,
@@ -240,6 +240,8 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
                 rung.clear()
 
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type="text/event-stream")
     return StreamingResponse(marks(), headers=headers, media_type="text/event-stream")
 
 
