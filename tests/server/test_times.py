@@ -1,14 +1,17 @@
 """When a stream says something depends on what its reader may know, and on nothing else."""
 
 import asyncio
+import re
 import selectors
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 from starlette.requests import Request
 
 from almunia.core import registry
-from almunia.server import table_pages
+from almunia.server import lobby, store, table_pages
 from almunia.server.context import Site
 from almunia.server.settings import Settings
 from almunia.server.store import OPEN, PERSON, Seat
@@ -59,6 +62,8 @@ async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) 
     listening = asyncio.ensure_future(listen())
     await asyncio.sleep(seconds)
     listening.cancel()
+    with suppress(asyncio.CancelledError):
+        await listening
     return found
 
 
@@ -81,3 +86,35 @@ def test_rings_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkeypa
     assert told[0] == told[1] == told[2]
     site.thinkers.close()
     site.tables.store.close()
+
+
+def test_a_list_of_tables_tells_of_no_secret_act(start, monkeypatch):
+    """Not by its time, nor by its order, nor by who is to move: in Oregon what is played is seen when it is placed."""
+    clock = [1000.0]
+    for module in (store, lobby):
+        monkeypatch.setattr(module, "time", lambda: clock[0])
+    ana = start()
+    bea = type(ana)(ana.app, headers=ana.headers)
+    table = ana.open("oregon", **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
+    link = re.search(r'readonly value="http://testserver([^"]+)"', ana.get(table).text)[1]
+    bea.post(link, data={"name": "Bea"})
+    clock[0] = 2000.0
+    bea.open("orchard", **{"seat-0": "me"})
+    tables, found = ana.app.state.site.tables, Counter()
+
+    def listed() -> str:
+        clock[0] = 90_000.0
+        return bea.get("/tables").text
+
+    for moment in range(10_000, 80_000, 1000):
+        now = tables.sitting(table.removeprefix("/table/"))
+        seat = now.table.turn
+        before, noticed = listed(), now.diary(2).seen
+        clock[0] = moment
+        after = tables.act(now.table.id, seat, now.play.legal[0], now.diary(seat).seen)
+        same = after.diary(2).seen == noticed
+        told = listed() != before
+        assert not (same and told)
+        found["secret"] += same
+        found["told"] += told
+    assert min(found.values()) > 5

@@ -184,8 +184,11 @@ def again(request: Request, site: OurSite, form: OurForm, table_id: str) -> Resp
         sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(sitting.play.game.meta.sequels)}
         if how not in sequels:
             raise Malformed(f"There is no way to go on called {how[:40]!r}.")
-        seed = old.seed
-        options |= sequels[how].options
+        sequel, seed = sequels[how], None  # the old seed stands in the record of what has been played
+        options |= sequel.options
+        if sequel.dealt:
+            words: Any = sitting.play.game.text
+            options[sequel.dealt] = words.dealt(sitting.play.state)
     table = site.tables.open(old.game, opening.same_seats(old, guest), guest.id, options, seed, challenge)
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
@@ -253,7 +256,7 @@ def record(request: Request, site: OurSite, table_id: str, form: str = "text") -
         raise Forbidden("The record can be fetched once the play is over, for it tells what is still hidden.")
     if form not in ("text", "json"):
         raise Malformed(f"A record comes as text or as json, not as {form[:40]!r}.")
-    written = sitting.play.record([seat.name for seat in sitting.table.seats])
+    written = sitting.play.record([seat.name for seat in sitting.table.seats], seed_known=sitting.table.seed_known)
     body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
     ending = "json" if form == "json" else "txt"
     name = f"{sitting.table.game}-{sitting.table.id}.{ending}"

@@ -58,8 +58,11 @@ class Tables:
         seed: int | None = None,
         challenge: str = "",
     ) -> Table:
-        """Open a table; SetupError if the game does not take these seats, options or this seed."""
-        game = self.builds.of(name)
+        """Open a table; SetupError if the game does not take these seats, options or this seed.
+
+        A seed that is given is known to somebody, and the table says so.
+        """
+        game, seed_known = self.builds.of(name), seed is not None
         seed = fresh_seed() if seed is None else checked_seed(seed)
         play = game.start(len(seats), seed, options or {})
         table = Table(
@@ -69,7 +72,8 @@ class Tables:
             components=game.components,
             options=play.options,
             seed=seed,
-            seats=tuple(seats),
+            seed_known=seed_known,
+            seats=tuple(replace(seat, asked=play.observe(p).turn) for p, seat in enumerate(seats)),
             owner=owner,
             turn=play.turn,
             challenge=challenge,
@@ -189,19 +193,24 @@ class Tables:
     def _write(
         self, now: Sitting, entries: tuple[Entry, ...], play: Play, seats: tuple[Seat, ...] | None = None
     ) -> Sitting:
-        outcome = play.outcome
+        outcome, readers = play.outcome, range(len(now.table.seats))
+        seen = [now.diary(p).seen for p in readers]
+        after = now.after(entries, play)
+        diaries = [after.diary(p) for p in readers]
+        sitters = zip(seats or now.table.seats, diaries, strict=True)
         table = replace(
             now.table,
             turn=play.turn,
-            seats=seats or now.table.seats,
+            seats=tuple(replace(seat, asked=diary.view.turn) for seat, diary in sitters),
             status=FINISHED if outcome else store.RUNNING,
             result=outcome.scores if outcome else None,
         )
         try:
-            table = self.store.append(now.table, table, entries)
+            noticing = [p for p in readers if diaries[p].seen != seen[p]]
+            table = self.store.append(now.table, table, entries, noticing)
         except StaleError:
             raise Conflict("Somebody else was quicker. Nothing was done; here is the table as it stands.") from None
-        after = now.after(table, entries, play)
+        after = after.with_table(table)
         self._keep(after)
         self.bell.ring(table.id)
         self.on_change(table)
