@@ -16,7 +16,7 @@ from .scoring import makes_group
 
 UNIT = 100  # make a point
 SEARCH = {"spread": 10.0, "trust": 4.0, "ahead": 0.0, "rounds": 1.0, "tries": 40.0}
-LEVELS = {"hard": "search:100"}
+LEVELS = {"hard": "search:50"}
 
 USELESS = -2  # points, for a building card whose stack is empty
 
