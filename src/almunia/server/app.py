@@ -31,6 +31,7 @@ HEADINGS = {
     403: "Not for you, or not now",
     404: "There is nothing here",
     405: "That is not how this page is used",
+    408: "That took too long",
     409: "The table has moved on",
     413: "That is too much",
     422: "That cannot be done",

@@ -1,5 +1,7 @@
 """The guard: what every request must fulfil, and the headers that every answer carries."""
 
+import asyncio
+import re
 from collections.abc import Awaitable, Callable
 
 from limits import parse
@@ -15,6 +17,9 @@ from .troubles import Forbidden, Malformed, TooMany, Trouble
 
 READING = ("GET", "HEAD", "OPTIONS")
 LARGEST = 64 * 1024  # bytes of a form
+LENGTH = re.compile(r"[0-9]{1,9}")
+TOO_LARGE = f"A form must say its length, and have at most {LARGEST} bytes."
+SENDING = 20.0  # seconds in which a form must come
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "style-src-attr 'unsafe-inline'; "  # pictures move their pieces by a style attribute
@@ -43,32 +48,59 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
+        request = Request(scope, receive)
+        body = None if request.method in READING else Body(receive)
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if body and not body.whole:
+                    headers["Connection"] = "close"  # nobody wants the rest
             await send(message)
 
-        request = Request(scope, receive)
         try:
-            if request.method not in READING:
+            if body:
                 self._check(request)
         except Trouble as trouble:
             response = await self._refuse(request, trouble)
             await response(scope, receive, send_with_headers)
         else:
-            await self._app(scope, receive, send_with_headers)
+            await self._app(scope, body or receive, send_with_headers)
 
     def _check(self, request: Request) -> None:
         check_origin(request, self._address)
         length = request.headers.get("content-length", "")
-        if not length.isdigit() or int(length) > LARGEST:
-            raise Malformed(f"A form must say its length, and have at most {LARGEST} bytes.", status=413)
+        if not LENGTH.fullmatch(length) or int(length) > LARGEST:
+            raise Malformed(TOO_LARGE, status=413)
         address = request.client.host if request.client else ""
         for kind, who in (("address", address), ("guest", guest_of(request).id)):
             if who and not self._limiter.hit(self._rate, kind, who):
                 raise TooMany(f"That was quicker than {self._rate}. Wait a moment, then go on.")
+
+
+class Body:
+    """The body of a request, as long as it is neither larger than it may be, whatever it said before, nor too slow."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._size = receive, 0
+        self._end = asyncio.get_running_loop().time() + SENDING
+        self.whole = False
+
+    async def __call__(self) -> Message:
+        """The next part; behind the last one, whether the other side has gone away."""
+        if self.whole:
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), self._end - asyncio.get_running_loop().time())
+        except TimeoutError:
+            raise Malformed("The form did not come in time. Please send it again.", status=408) from None
+        self._size += len(message.get("body", b""))
+        if self._size > LARGEST:
+            raise Malformed(TOO_LARGE, status=413)
+        self.whole = not message.get("more_body", False)
+        return message
 
 
 def check_origin(request: Request, address: str = "") -> None:

@@ -19,7 +19,7 @@ from .pages import page
 from .room import Reader, Room, reader_of
 from .sitting import Sitting
 from .store import OPEN
-from .troubles import Conflict, Forbidden, Malformed, Missing, Trouble
+from .troubles import Conflict, Forbidden, Malformed, Missing, TooMany, Trouble
 
 router = Router(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
@@ -223,13 +223,15 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
         sitting = site.tables.sitting(table_id)
         return Room(sitting, reader_of(sitting, guest.id, shown)).mark
 
+    if not site.bell.is_free(guest.id):
+        raise TooMany("You have more tables open than anybody can watch. Close some of them.")
     first = await run_in_threadpool(mark)
 
     async def marks() -> AsyncIterator[str]:
         latest, loop = first, asyncio.get_running_loop()
         beat = loop.time() + ALIVE  # a ring that says nothing to this reader must not shift it
         yield f"data: {latest}\n\n"
-        with site.bell.watching(table_id) as rung:
+        with site.bell.watching(table_id, guest.id) as rung:
             while True:
                 now = await run_in_threadpool(mark)
                 if now != latest:
