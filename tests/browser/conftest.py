@@ -91,7 +91,8 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
     contexts: list[BrowserContext] = []
 
     def coming(width: int = 1280, height: int = 800, **settings: object) -> Page:
-        context = browser.new_context(base_url=address, viewport={"width": width, "height": height}, **settings)
+        settings = {"base_url": address, "viewport": {"width": width, "height": height}, **settings}
+        context = browser.new_context(**settings)
         context.set_default_timeout(WAIT)
         contexts.append(context)
         page = context.new_page()

@@ -1,14 +1,18 @@
 """The site, opened and closed from the command line."""
 
+import os
 import signal
 import socket
 import subprocess
 import sys
+from contextlib import closing
+from sqlite3 import connect
 from time import monotonic, sleep
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
+from httpx2 import Client
 
 from almunia.cli import Exit
 
@@ -35,6 +39,31 @@ def test_serve_opens_answers_and_closes(tmp_path) -> None:
     assert site.returncode == Exit.OK
     assert b"Traceback" not in errors
     assert (tmp_path / "data").is_dir()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
+def test_the_site_closes_while_bots_play_among_themselves(tmp_path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "almunia", "serve", "--port", str(port), "--data", str(tmp_path), "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as site:
+        try:
+            answer(port)
+            address = f"http://127.0.0.1:{port}"
+            with Client(base_url=address, headers={"Origin": address}) as visitor:
+                for _ in range(3):
+                    table = visitor.post("/games/alhambra/tables", data={"quick": 1}).headers["location"]
+                    visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
+            site.send_signal(signal.SIGINT)
+            _, errors = site.communicate(timeout=PATIENCE)
+        finally:
+            site.kill()
+    with closing(connect(tmp_path / "almunia.sqlite3")) as database:
+        assert database.execute("SELECT status FROM 'table'").fetchall() == [("running",)] * 3
+    assert site.returncode == Exit.OK
+    assert b"Traceback" not in errors
 
 
 def answer(port: int) -> str:

@@ -1,5 +1,6 @@
 """Nothing is lost: not by a restart, not when the process is killed; and the database keeps its shape."""
 
+import errno
 import os
 import signal
 import socket
@@ -14,8 +15,9 @@ from sqlalchemy import create_engine, inspect, text
 
 from almunia.errors import SetupError
 from almunia.server import check_port, database, schema, shown_host
+from almunia.server.app import create_app
 from almunia.server.database import connect
-from almunia.server.settings import Settings
+from almunia.server.settings import Settings, write_once
 
 SERVE = "import sys; from almunia.server import run; run(port=int(sys.argv[1]), data=sys.argv[2])"
 
@@ -43,9 +45,20 @@ def test_a_database_of_a_later_version_is_left_alone(tmp_path, monkeypatch):
         db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     engine.dispose()
     monkeypatch.setattr(database, "create_engine", lambda *_, **__: engine)
-    with pytest.raises(SetupError, match="cannot be used"):
+    with pytest.raises(SetupError, match="cannot be used: a later version of Almunia has written it"):
         connect(url)
     assert engine.pool.checkedin() == 0  # no connection is left open
+
+
+def test_a_database_with_a_column_missing_is_told(tmp_path):
+    url = f"sqlite:///{tmp_path / 'older.sqlite3'}"
+    connect(url).dispose()
+    engine = create_engine(url)
+    with engine.begin() as db:
+        db.execute(text("ALTER TABLE 'entry' DROP COLUMN words"))
+    engine.dispose()
+    with pytest.raises(SetupError, match=r"cannot be used: its table 'entry' has no column 'words'\.$"):
+        connect(url)
 
 
 def test_a_database_that_is_none(tmp_path):
@@ -70,6 +83,53 @@ def test_the_session_key_is_made_once_for_the_owner_alone(tmp_path):
     assert len(key) >= 48
     assert settings.session_key() == key
     assert stat.S_IMODE((tmp_path / "session.key").stat().st_mode) == 0o600
+
+
+def test_a_key_that_could_not_be_written_is_none(tmp_path, monkeypatch):
+    """Not an empty one, with which anybody could sign: the next start makes a whole one."""
+    settings = Settings(data=tmp_path)
+
+    def full(_file):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(SetupError, match=r"cannot be used \(No space left on device\)"):
+            settings.session_key()
+    assert list(tmp_path.iterdir()) == []
+    assert len(settings.session_key()) >= 48
+    assert [path.name for path in tmp_path.iterdir()] == ["session.key"]
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [(b"", "has 0 bytes and needs 32"), (b"s" * 31 + b"\n", "has 31 bytes"), (b"\xff" * 64, "is no text")],
+)
+def test_a_key_that_anybody_could_guess_is_refused(tmp_path, content, wrong):
+    (tmp_path / "session.key").write_bytes(content)
+    with pytest.raises(SetupError, match=f"The session key in .* {wrong}.* Remove the file"):
+        create_app(Settings(data=tmp_path))
+
+
+def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
+    write_once(tmp_path / "session.key", "first")
+    write_once(tmp_path / "session.key", "second")
+    assert (tmp_path / "session.key").read_text() == "first"
+
+
+@pytest.mark.parametrize(
+    ("settings", "wrong"),
+    [
+        ({"posts": "lots"}, "ALMUNIA_POSTS, the rate of requests, cannot be 'lots'; write it like 240/minute"),
+        ({"address": "play.example.org"}, "ALMUNIA_ADDRESS cannot be 'play.example.org'; write .* like https://"),
+        ({"address": "https://"}, "ALMUNIA_ADDRESS cannot be"),
+        ({"address": "https://play.example.org/games"}, "ALMUNIA_ADDRESS cannot be"),
+    ],
+)
+def test_settings_are_checked_before_anything_is_made(tmp_path, settings, wrong):
+    with pytest.raises(SetupError, match=wrong):
+        create_app(Settings(data=tmp_path / "data", **settings))
+    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.slow

@@ -154,12 +154,16 @@ def test_going_on_after_the_end(visitor):
     table = visitor.open(**{"seat-0": "me", "seed": "42"})
     assert visitor.post(f"{table}/again", data={"how": "same"}).status_code == 403
     visitor.finish(table)
+    decks = {}
     for how in ("same", "sequel-0", "new"):
         there = visitor.post(f"{table}/again", data={"how": how}, follow_redirects=False).headers["location"]
         visitor.finish(there)
         record = Record.parse(visitor.get(f"{there}/record").text)
-        assert (record.seed == 42) == (how != "new")
+        assert (record.seed == 42) == (how == "same") == record.seed_known
         assert record.options["half"] == ("second" if how == "sequel-0" else "first")
+        decks[how] = list(record.start("plain").state.deck)
+    assert decks["same"][:9] == decks["sequel-0"][:9]
+    assert decks["same"][9:] != decks["sequel-0"][9:]  # whoever has the first record does not know them
     assert visitor.post(f"{table}/again", data={"how": "sequel-9"}).status_code == 400
 
 

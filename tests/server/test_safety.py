@@ -106,3 +106,62 @@ def test_files_of_others_are_as_published(folder):
         assert sha256((folder / name).read_bytes()).hexdigest() == file["sha256"], name
         assert file["licence"]
         assert file["version"]
+
+
+@pytest.mark.parametrize("headers", [{"Origin": "http://["}, {"Origin": "http://testserver", "Host": "[::1"}])
+def test_an_origin_that_is_no_address_is_refused(visitor, headers):
+    assert visitor.post("/me", data={"name": "Ana"}, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "charset", ["nonsense", "idna", "punycode", "utf-16", "hex", "utf-7", "unicode_escape", "\x00"]
+)
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])
+def test_a_form_in_letters_that_nobody_knows_is_read_or_refused(visitor, charset, kind):
+    body = b'--x\r\nContent-Disposition: form-data; name="name"\r\n\r\n\xff.xn--a\\x\r\n--x--\r\n'
+    headers = {"Content-Type": f"{kind}; charset={charset}"}
+    answer = visitor.post("/me", content=body, headers=headers, follow_redirects=False)
+    assert answer.status_code in (303, 400, 422)
+    if answer.status_code == 400:
+        assert "This form cannot be read" in answer.text
+
+
+def test_a_form_cut_short_is_told(visitor):
+    answer = visitor.post("/me", content=b"--x", headers={"Content-Type": "multipart/form-data"})
+    assert answer.status_code == 400
+    assert "This form cannot be read" in answer.text
+
+
+def test_whatever_can_be_fetched_can_be_asked_about(visitor):
+    table = visitor.open()
+    ghost = f"{table}/ghost/{visitor.seen(table)[2][0]}"
+    for address in ("/", "/tables", "/games/orchard", "/games/orchard/picture.svg", "/static/site.css", table, ghost):
+        fetched, asked = visitor.get(address), visitor.head(address)
+        assert (asked.status_code, asked.headers["content-type"]) == (200, fetched.headers["content-type"])
+        assert asked.headers.get("etag") == fetched.headers.get("etag")
+    assert visitor.head(f"{table}/stream").headers["content-type"].startswith("text/event-stream")
+    assert visitor.head("/nowhere").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "address", ["/table/a%00b", "/table/%ff", "/table/a b/stream", "/join/%00", f"/table/{'a' * 999}"]
+)
+def test_what_cannot_be_an_address_of_a_table_asks_no_database(visitor, address, monkeypatch):
+    monkeypatch.setattr(type(visitor.app.state.site.tables.store), "_tables", None)
+    assert visitor.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467", 303),  # a family
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", 303),  # Persian
+        ("Ana\u200d", 422),
+        ("\u200c Ana", 422),
+        ("A\u200d\u200dna", 422),
+        ("A\u202ena", 422),  # turns what follows round
+        ("A\u200bna", 422),
+    ],
+)
+def test_names_may_have_joiners_where_they_join(visitor, name, status):
+    assert visitor.post("/me", data={"name": name}, follow_redirects=False).status_code == status

@@ -24,9 +24,9 @@ def test_the_second_of_two_writers_is_refused(engines: list[Engine]):
     seats = (Seat(PERSON, "guest", "Ana"),)
     table = first.open(Table("t", "orchard", 1, "hash", {}, 1, seats, "guest", 0))
     read = second.find("t")
-    assert read == replace(table, opened=read.opened, changed=read.changed)
-    first.append(table, replace(table, turn=0), (Entry(0, ACT, 5, "five"),))
+    assert read == table
+    first.append(table, replace(table, turn=0), (Entry(0, ACT, 5, "five"),), [0])
     with pytest.raises(StaleError):
-        second.append(read, replace(read, turn=0), (Entry(0, ACT, 7, "seven"),))
+        second.append(read, replace(read, turn=0), (Entry(0, ACT, 7, "seven"),), [0])
     assert [entry.action for entry in second.entries("t")] == [5]
     assert second.find("t").version == 1

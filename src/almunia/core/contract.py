@@ -65,10 +65,11 @@ SPECTATOR = -1  # the seat of somebody who only watches
 
 @dataclass(frozen=True)
 class Sequel:
-    """Another play to go on with when one has ended: the same seed under other options."""
+    """Another play to go on with when one has ended, under other options and with a seed that nobody knows."""
 
     label: str
     options: dict[str, str]
+    dealt: str = ""  # the option that says what was dealt in the play before, if one does: `text.dealt`
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,8 @@ class Text(Protocol):
 
     def verdict(self, s: Any, seat: int) -> list[str]:
         """How the seat's result came about, as sentences for the end of a play."""
+
+    # dealt(s: Any) -> str, where a sequel has such an option: what was dealt in a play that is over, as it takes it
 
 
 @dataclass(frozen=True)

@@ -375,11 +375,11 @@ class Play(Position):
 
         return play_again, (self.game, saved(self), list(self._undo), self._stays)
 
-    def record(self, players: Sequence[str] = ()) -> "Record":
-        """The written log of this play, with the names of its players if you give them."""
+    def record(self, players: Sequence[str] = (), seed_known: bool = False) -> "Record":
+        """The written log of this play, with the names of its players, and whether somebody knew the seed."""
         from .record import Record
 
-        return Record.of(self, players)
+        return Record.of(self, players, seed_known)
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"seat {self.turn} to move"

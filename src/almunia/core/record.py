@@ -35,9 +35,10 @@ class Record:
     actions: tuple[tuple[int, str], ...]  # (seat, words)
     players: tuple[str, ...] = ()  # names by seat, if they are known
     result: tuple[int, ...] = field(default=())  # points by seat, once the play is over
+    seed_known: bool = False  # was the seed chosen by somebody, who so could know the deal?
 
     @classmethod
-    def of(cls, play: "Play", players: Sequence[str] = ()) -> Self:
+    def of(cls, play: "Play", players: Sequence[str] = (), seed_known: bool = False) -> Self:
         """The record of a play that was started from a seed; RecordError for any other."""
         if play.seed is None:
             raise RecordError("This play was not started from a seed, so it has no record.")
@@ -52,13 +53,14 @@ class Record:
         result = play.outcome.scores if play.outcome else ()
         options = {name: value for name, value in play.options.items() if value}
         facts = (play.game.name, meta.rules_version, play.game.components, play.seats, play.seed, options)
-        return cls(*facts, tuple(spoken), tuple(" ".join(name.split()) for name in players), result)
+        return cls(*facts, tuple(spoken), tuple(" ".join(name.split()) for name in players), result, seed_known)
 
     # --- text ---------------------------------------------------------------------------
 
     def __str__(self) -> str:
         lines = [f"{TITLE} {VERSION}", f"game: {self.game}", f"rules: {self.rules}", f"components: {self.components}"]
         lines += [f"seats: {self.seats}", f"seed: {self.seed}"]
+        lines += ["seed known: yes"] if self.seed_known else []
         lines += [f"option {name}: {value}" for name, value in self.options.items()]
         lines += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
         lines += [f"result: {' '.join(map(str, self.result))}"] if self.result else []
@@ -112,6 +114,7 @@ class Record:
                 actions=tuple((counted(seat), worded(words)) for seat, words in facts["actions"]),
                 players=tuple(worded(name) for name in facts.get("players", ())),
                 result=tuple(int(points) for points in facts.get("result", ())),
+                seed_known=yes(facts.get("seed_known", False)),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
@@ -163,6 +166,13 @@ def worded(value: Any) -> str:
     return value
 
 
+def yes(value: Any) -> bool:
+    """Yes or no."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} is neither yes nor no")
+    return value
+
+
 def counted(value: Any) -> int:
     """A whole number from 0 on, or one written in figures."""
     if isinstance(value, str) and NUMBER.fullmatch(value):
@@ -192,6 +202,8 @@ def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
         facts["players"].append(value)
     elif name == "result":
         facts["result"] = value.split()
+    elif name == "seed known" and value in ("yes", "no"):
+        facts["seed_known"] = value == "yes"
     elif name in ("game", "components") or (name in ("rules", "seats", "seed") and NUMBER.fullmatch(value)):
         facts[name] = value
     else:

@@ -19,6 +19,7 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
         import uvicorn
 
         from .app import create_app
+        from .connections import patient
         from .settings import Settings
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
@@ -32,7 +33,9 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
     sys.stdout.flush()
     if open_browser:
         open_soon(address)
-    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=GRACE)
+    uvicorn.run(
+        app, host=host, port=port, http=patient(), ws="none", log_level="warning", timeout_graceful_shutdown=GRACE
+    )
 
 
 def check_port(host: str, port: int) -> None:

@@ -31,12 +31,14 @@ HEADINGS = {
     403: "Not for you, or not now",
     404: "There is nothing here",
     405: "That is not how this page is used",
+    408: "That took too long",
     409: "The table has moved on",
     413: "That is too much",
     422: "That cannot be done",
     429: "A little slower",
     500: "Something went wrong here",
 }
+METHOD_NOT_ALLOWED = 405
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
 
 
@@ -98,8 +100,9 @@ async def refused(request: Request, error: Exception) -> Response:
 
 async def unrouted(request: Request, error: Exception) -> Response:
     """An address or method that leads nowhere."""
-    status = error.status_code if isinstance(error, HTTPException) else 404
-    return problem(request, status, NOTHING if status == 404 else f"This page cannot be asked with {request.method}.")
+    if isinstance(error, HTTPException) and error.status_code == METHOD_NOT_ALLOWED:
+        return problem(request, METHOD_NOT_ALLOWED, f"This page cannot be asked with {request.method}.")
+    return problem(request, 404, NOTHING)
 
 
 async def unreadable(request: Request, error: Exception) -> Response:

@@ -4,18 +4,17 @@ import sys
 from functools import cache
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from .. import bots
 from ..core import picture
 from ..core.game import Game
 from ..core.play import Observation, Play
-from .context import OurSite
+from .context import OurSite, Router
 from .pages import palette, style_of
 from .troubles import Missing
 
-router = APIRouter()
+router = Router()
 A_YEAR = "public, max-age=31536000, immutable"
 A_DAY = "public, max-age=86400"
 SHOWN_SEED = 7  # of the play in a game's picture

@@ -1,9 +1,11 @@
 """The bell: tells whoever watches a table that something has changed. It never says what."""
 
 import asyncio
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+MOST = 20  # tables that one guest may watch at a time
 
 
 class Bell:
@@ -12,19 +14,28 @@ class Bell:
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._listening: Counter[str] = Counter()  # how many events each guest has
 
     def hang(self) -> None:
         """Begin, in the running event loop."""
         self._loop = asyncio.get_running_loop()
 
+    def is_free(self, guest: str) -> bool:
+        """May this guest watch one table more?"""
+        return not guest or self._listening[guest] < MOST
+
     @contextmanager
-    def watching(self, table: str) -> Iterator[asyncio.Event]:
+    def watching(self, table: str, guest: str = "") -> Iterator[asyncio.Event]:
         """An event that is set whenever the table changes; whoever waits for it clears it."""
         event = asyncio.Event()
         self._watchers[table].add(event)
+        self._listening[guest] += 1
         try:
             yield event
         finally:
+            self._listening[guest] -= 1
+            if not self._listening[guest]:
+                del self._listening[guest]
             self._watchers[table].discard(event)
             if not self._watchers[table]:
                 del self._watchers[table]

@@ -1,10 +1,12 @@
 """The parts of the site, put together, and how routes reach them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Depends
+from fastapi import APIRouter, Depends
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
 from ..core.game import Game
@@ -34,7 +36,8 @@ class Site:
 
     @classmethod
     def build(cls, settings: Settings) -> "Site":
-        """Put a site together; SetupError if its folder or database cannot be used."""
+        """Put a site together; SetupError if its settings, folder or database cannot be used."""
+        settings.check()
         settings.prepare()
         key = settings.session_key()
         builds, bell = Builds(), Bell()
@@ -55,6 +58,15 @@ def site_of(connection: HTTPConnection) -> Site:
     """The site that a request came to."""
     found: Site = connection.app.state.site
     return found
+
+
+class Router(APIRouter):
+    """Routes of ours: whatever can be fetched can be asked about with HEAD."""
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **facts: Any) -> None:
+        """Add a route."""
+        methods = set(facts.pop("methods", None) or ["GET"])
+        super().add_api_route(path, endpoint, methods=methods | {"HEAD"} if "GET" in methods else methods, **facts)
 
 
 class Form:
@@ -89,8 +101,11 @@ class Form:
 
 
 async def read_form(request: Request) -> Form:
-    """The form of a request."""
-    return Form(await request.form())
+    """The form of a request; Malformed if it is none."""
+    try:
+        return Form(await request.form())
+    except (HTTPException, ValueError, LookupError):  # cut short, or in letters that nobody knows
+        raise Malformed("This form cannot be read. Please send it again from the page that you see.") from None
 
 
 OurSite = Annotated[Site, Depends(site_of)]

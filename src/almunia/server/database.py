@@ -6,10 +6,11 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ..errors import SetupError
+from . import schema
 
 WAIT = 30  # seconds a writer waits for another
 
@@ -26,8 +27,10 @@ def connect(url: str) -> Engine:
     try:
         return opened(place)
     except (SQLAlchemyError, ImportError, CommandError) as error:
-        shown = place.render_as_string(hide_password=True)
-        raise SetupError(f"The database {shown} cannot be used: {getattr(error, 'orig', None) or error}.") from None
+        shown, reason = place.render_as_string(hide_password=True), str(getattr(error, "orig", None) or error)
+        if "Can't locate revision" in reason:
+            reason = "a later version of Almunia has written it; install that one, or choose another database"
+        raise SetupError(f"The database {shown} cannot be used: {reason.rstrip('.')}.") from None
 
 
 def opened(place: URL) -> Engine:
@@ -51,6 +54,11 @@ def upgrade(engine: Engine) -> None:
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+    with engine.connect() as connection:
+        for table in schema.metadata.sorted_tables:
+            found = {column["name"] for column in inspect(connection).get_columns(table.name)}
+            if missing := [column.name for column in table.columns if column.name not in found]:
+                raise CommandError(f"its table {table.name!r} has no column {missing[0]!r}")
 
 
 def _settle_sqlite(connection: Any, _record: Any) -> None:

@@ -1,7 +1,8 @@
 """The guard: what every request must fulfil, and the headers that every answer carries."""
 
+import asyncio
+import re
 from collections.abc import Awaitable, Callable
-from urllib.parse import urlsplit
 
 from limits import parse
 from limits.storage import MemoryStorage
@@ -11,12 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import SetupError
 from .guests import guest_of
 from .troubles import Forbidden, Malformed, TooMany, Trouble
 
 READING = ("GET", "HEAD", "OPTIONS")
 LARGEST = 64 * 1024  # bytes of a form
+LENGTH = re.compile(r"[0-9]{1,9}")
+TOO_LARGE = f"A form must say its length, and have at most {LARGEST} bytes."
+SENDING = 20.0  # seconds in which a form must come
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "style-src-attr 'unsafe-inline'; "  # pictures move their pieces by a style attribute
@@ -36,11 +39,7 @@ class Guard:
     """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
 
     def __init__(self, app: ASGIApp, address: str, posts: str, refuse: Refusal) -> None:
-        self._app, self._address, self._refuse = app, address, refuse
-        try:
-            self._rate = parse(posts)
-        except ValueError:
-            raise SetupError(f"The rate of requests cannot be {posts!r}; write it like 240/minute.") from None
+        self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
         self._limiter = MovingWindowRateLimiter(MemoryStorage())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,32 +48,59 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
+        request = Request(scope, receive)
+        body = None if request.method in READING else Body(receive)
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+                if body and not body.whole:
+                    headers["Connection"] = "close"  # nobody wants the rest
             await send(message)
 
-        request = Request(scope, receive)
         try:
-            if request.method not in READING:
+            if body:
                 self._check(request)
         except Trouble as trouble:
             response = await self._refuse(request, trouble)
             await response(scope, receive, send_with_headers)
         else:
-            await self._app(scope, receive, send_with_headers)
+            await self._app(scope, body or receive, send_with_headers)
 
     def _check(self, request: Request) -> None:
         check_origin(request, self._address)
         length = request.headers.get("content-length", "")
-        if not length.isdigit() or int(length) > LARGEST:
-            raise Malformed(f"A form must say its length, and have at most {LARGEST} bytes.", status=413)
+        if not LENGTH.fullmatch(length) or int(length) > LARGEST:
+            raise Malformed(TOO_LARGE, status=413)
         address = request.client.host if request.client else ""
         for kind, who in (("address", address), ("guest", guest_of(request).id)):
             if who and not self._limiter.hit(self._rate, kind, who):
                 raise TooMany(f"That was quicker than {self._rate}. Wait a moment, then go on.")
+
+
+class Body:
+    """The body of a request, as long as it is neither larger than it may be, whatever it said before, nor too slow."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self._size = receive, 0
+        self._end = asyncio.get_running_loop().time() + SENDING
+        self.whole = False
+
+    async def __call__(self) -> Message:
+        """The next part; behind the last one, whether the other side has gone away."""
+        if self.whole:
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), self._end - asyncio.get_running_loop().time())
+        except TimeoutError:
+            raise Malformed("The form did not come in time. Please send it again.", status=408) from None
+        self._size += len(message.get("body", b""))
+        if self._size > LARGEST:
+            raise Malformed(TOO_LARGE, status=413)
+        self.whole = not message.get("more_body", False)
+        return message
 
 
 def check_origin(request: Request, address: str = "") -> None:
@@ -82,11 +108,6 @@ def check_origin(request: Request, address: str = "") -> None:
     origin = request.headers.get("origin", "")
     if not origin and request.headers.get("sec-fetch-site") == "same-origin":
         return
-    own = address or f"{request.url.scheme}://{request.headers.get('host', '')}"
-    if not origin or _place(origin) != _place(own):
+    own = address or f"{request.scope['scheme']}://{request.headers.get('host', '')}"
+    if not origin or origin.lower() != own.lower():
         raise Forbidden("This request did not come from a page of this site, so nothing was done.")
-
-
-def _place(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc.lower()

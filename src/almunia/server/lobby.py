@@ -3,7 +3,7 @@
 from time import time
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from .. import bots
@@ -12,13 +12,13 @@ from ..core.contract import Meta
 from ..core.game import MAX_SEED, Game
 from ..errors import SetupError
 from . import opening, rulebook
-from .context import Form, OurForm, OurSite, Site
+from .context import Form, OurForm, OurSite, Router, Site
 from .guests import choose_theme, guest_of, rename, welcome
 from .pages import page
 from .store import OPEN, Table
 from .troubles import Malformed
 
-router = APIRouter()
+router = Router()
 SEE_OTHER = 303
 FEW = 5  # tables on the front page
 
@@ -140,12 +140,13 @@ def own_tables(site: Site, guest: str) -> list[dict[str, Any]]:
         return []
     moves = site.tables.store.moves_of(guest)
     found = [table_row(table, guest, moves.get(table.id, 0)) for table in site.tables.store.of_guest(guest)]
-    return sorted(found, key=lambda row: (not row["mine"], row["table"].finished))
+    return sorted(found, key=lambda row: (not row["mine"], row["table"].finished, -row["noticed"]))
 
 
 def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
-    """What a list says of a table; its moves are the guest's own, for others may choose in secret."""
+    """What a list says of a table: nothing that the guest could not notice, for others may choose in secret."""
     held = table.held_by(guest)
+    seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
     meta = registry.meta(table.game) if table.game in registry.packages() else None
     return {
         "table": table,
@@ -155,7 +156,9 @@ def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
         "held": held,
         "special": special(table, meta),
         "moves": moves,
-        "changed": ago(time() - table.changed),
+        "asked": table.seats[seat.asked].name,
+        "noticed": seat.noticed,
+        "changed": ago(time() - seat.noticed),
     }
 
 
@@ -166,7 +169,7 @@ def special(table: Table, meta: Meta | None) -> str:
     if table.challenge:
         return next((c.title for c in opening.challenge_list(table.game) if c.name == table.challenge), "")
     chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
-    return ", ".join(f"{o.label}: {table.options[o.name]}" for o in chosen)
+    return ", ".join([f"{o.label}: {table.options[o.name]}" for o in chosen] + ["chosen seed"] * table.seed_known)
 
 
 def ago(seconds: float) -> str:

@@ -13,6 +13,7 @@ from ..errors import SetupError
 from .context import Form
 from .guests import Guest, checked_name
 from .store import BOT, OPEN, PERSON, Seat, Table
+from .tables import bot_seat
 from .troubles import Missing
 
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
@@ -55,14 +56,8 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
             name = guest.name if who == ME else checked_name(given) if given else f"Player {i + 1}"
             seats.append(Seat(PERSON, guest.id, name))
         else:
-            seats.append(Seat(BOT, spec, bot_name(spec, seats)))
+            seats.append(bot_seat(spec, seats))
     return seats
-
-
-def bot_name(spec: str, others: Sequence[Seat]) -> str:
-    """A name for a bot that none of the others has."""
-    same = sum(seat.kind == BOT and seat.player == spec for seat in others)
-    return f"{spec.capitalize()} bot" + (f" {same + 1}" if same else "")
 
 
 def same_seats(table: Table, guest: Guest) -> list[Seat]:

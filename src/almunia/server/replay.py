@@ -3,19 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from ..core import picture
 from ..core.contract import SPECTATOR
-from .context import OurSite
+from .context import OurSite, Router
 from .guests import guest_of
 from .pages import page
 from .room import Reader, log_groups, seat_cards
 from .sitting import Sitting
 from .troubles import Forbidden, Missing
 
-router = APIRouter()
+router = Router()
 
 
 @router.get("/table/{table_id}/replay")
@@ -45,7 +45,7 @@ def seat_shown(sitting: Sitting, asked: int | None, guest: str) -> int:
 
 def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
     """All that the page shows of a position."""
-    play = sitting.at(at)
+    play = sitting.reached(at)
     view = play.observe(seat)
     told = tuple(line for line in sitting.diary(seat).told if line.number <= at)
 
@@ -69,7 +69,7 @@ def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
 
 def turn_starts(sitting: Sitting) -> list[int]:
     """The positions at which a turn begins: another seat is asked, or something new has come to light."""
-    play = sitting.at(0)
+    play = sitting.reached(0)
     starts, was = [0], (play.turn, play.reveals)
     for number, action in enumerate(sitting.play.actions, 1):
         play.apply(action)

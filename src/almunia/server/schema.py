@@ -1,6 +1,6 @@
 """The tables of the database. The entries of a table are its truth; all else about its play follows from them."""
 
-from sqlalchemy import JSON, BigInteger, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table
+from sqlalchemy import JSON, BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table
 
 metadata = MetaData()
 
@@ -13,6 +13,7 @@ table = Table(
     Column("components", String(64), nullable=False),  # hash of its component tables
     Column("options", JSON, nullable=False),
     Column("seed", BigInteger, nullable=False),
+    Column("seed_known", Boolean, nullable=False),  # may somebody at the table know it, and with it the deal?
     Column("seats", Integer, nullable=False),
     Column("status", String(16), nullable=False),  # running or finished
     Column("version", Integer, nullable=False),  # how many entries it has
@@ -32,6 +33,8 @@ seat = Table(
     Column("kind", String(16), nullable=False),  # person, bot or open
     Column("player", String(64), nullable=False),  # guest, bot spec, or empty
     Column("name", String(64), nullable=False),
+    Column("asked", Integer, nullable=False),  # the seat to move, as far as this one can know
+    Column("noticed", Float, nullable=False),  # when this seat could last notice anything
     Index("seat_by_player", "player"),
 )
 
@@ -41,7 +44,7 @@ entry = Table(
     Column("table", String(32), ForeignKey("table.id"), primary_key=True),
     Column("number", Integer, primary_key=True),  # from 1
     Column("seat", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),  # act, undo, leave, join or bot
+    Column("kind", String(16), nullable=False),  # act, undo, leave, fail, join or bot
     Column("action", Integer),  # of an act
     Column("words", String(200), nullable=False),
     Column("time", Float, nullable=False),

@@ -1,10 +1,13 @@
 """Things that cannot be guessed: ids of tables and guests, and the links that invite to a seat."""
 
+import re
 from secrets import token_urlsafe
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from .troubles import Missing
+
+TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)  # what an id is made of
 
 
 def table_token() -> str:

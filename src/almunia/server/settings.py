@@ -1,14 +1,21 @@
 """What can be set about the site: from the command line, or by environment variables."""
 
 import os
+import re
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkstemp
+
+from limits import parse
 
 from ..errors import SetupError
 
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
+SHORTEST_KEY = 32  # bytes
+PLACE = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")  # of a whole site
 
 
 @dataclass(frozen=True)
@@ -53,20 +60,57 @@ class Settings:
                 "choose another with --data or ALMUNIA_DATA."
             ) from None
 
+    def check(self) -> None:
+        """SetupError, with the value and what to write instead, unless all of these can be used."""
+        try:
+            parse(self.posts)
+        except ValueError:
+            raise SetupError(
+                f"ALMUNIA_POSTS, the rate of requests, cannot be {self.posts!r}; write it like 240/minute."
+            ) from None
+        if self.address and not PLACE.fullmatch(self.address):
+            raise SetupError(
+                f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "
+                "https://play.example.org, or leave it empty."
+            )
+
     def session_key(self) -> str:
-        """The key that signs session cookies, made once and readable by the owner alone."""
+        """The key that signs session cookies and invitations, made once, whole, and readable by the owner alone."""
         path = self.data / SECRET_FILE
         try:
-            with open(path, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-                file.write(secrets.token_urlsafe(48))
-        except FileExistsError:
-            pass
+            if not path.exists():
+                write_once(path, secrets.token_urlsafe(48))
+            key = path.read_text("utf-8").strip()
+        except UnicodeDecodeError:
+            raise SetupError(self._no_key(path, "is no text")) from None
         except OSError as error:
             raise SetupError(
-                f"The data folder {self.data} cannot be written ({error.strerror}); "
+                f"The data folder {self.data} cannot be used ({error.strerror}); "
                 "choose another with --data or ALMUNIA_DATA."
             ) from None
-        return path.read_text("utf-8").strip()
+        if len(key.encode()) < SHORTEST_KEY:
+            raise SetupError(self._no_key(path, f"has {len(key.encode())} bytes and needs {SHORTEST_KEY}"))
+        return key
+
+    def _no_key(self, path: Path, what: str) -> str:
+        return (
+            f"The session key in {path} {what}. Remove the file, and a new key is made: then guests are not known "
+            "again, and invitations sent before no longer hold."
+        )
+
+
+def write_once(path: Path, text: str) -> None:
+    """Make a file for its owner alone, whole or not at all; whoever made it first, wins."""
+    handle, name = mkstemp(dir=path.parent, prefix=path.name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        Path(name).unlink()
 
 
 def _own_folder() -> Path:

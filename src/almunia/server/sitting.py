@@ -12,7 +12,9 @@ from ..core.contract import NONE, Line, Who
 from ..core.game import Game
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
-from .store import ACT, LEAVE, UNDO, Entry, Table
+from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
+
+DEEDS = {LEAVE: " leaves the seat.", FAIL: " cannot go on and leaves the seat."}  # all others sit down
 
 
 class Told(NamedTuple):
@@ -58,7 +60,7 @@ class Diary:
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
         """The diary once somebody has sat down or left."""
         names = (*self.names[: entry.seat], entry.words, *self.names[entry.seat + 1 :])
-        deed = " leaves the seat." if entry.kind == LEAVE else " sits down."
+        deed = DEEDS.get(entry.kind, " sits down.")
         line = Told(number, entry.seat, [Who(entry.seat), deed], names, stays=True)
         return replace(self, names=names, seen=self.seen + 1, told=(*self.told, line))
 
@@ -83,13 +85,17 @@ class Sitting:
                 raise RecordError(f"This table cannot be continued, for its record does not replay: {error}") from None
         return cls(table, play, kept, {})
 
-    def after(self, table: Table, entries: tuple[Entry, ...], play: Play) -> "Sitting":
-        """The sitting after more entries, which led to `play`."""
+    def after(self, entries: tuple[Entry, ...], play: Play) -> "Sitting":
+        """The sitting after more entries, which led to `play`; what is kept of its table is as it was."""
         diaries, reached = dict(self._diaries), self.play.copy()
         for entry in entries:
             follow(reached, entry)
             diaries = {reader: diary.after(entry, reached) for reader, diary in diaries.items()}
-        return Sitting(table, play, self._entries + entries, diaries)
+        return Sitting(self.table, play, self._entries + entries, diaries)
+
+    def with_table(self, table: Table) -> "Sitting":
+        """The same with what is now kept of its table."""
+        return Sitting(table, self.play, self._entries, self._diaries)
 
     def diary(self, reader: int) -> Diary:
         """The diary of a seat, or of a spectator."""
@@ -105,7 +111,7 @@ class Sitting:
             diary = diary.after(entry, play)
         return diary
 
-    def at(self, number: int) -> Play:
+    def reached(self, number: int) -> Play:
         """The play after its first actions."""
         play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         for action in self.play.actions[:number]:

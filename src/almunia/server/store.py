@@ -1,17 +1,18 @@
 """The store: tables, seats and entries, read and written. Entries are appended and never changed."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from time import time
 from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, case, func, insert, select, update
 
 from . import schema
+from .secret import TOKEN
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
-ACT, UNDO, LEAVE, JOIN, RELIEVE = "act", "undo", "leave", "join", "bot"  # kinds of entries
+ACT, UNDO, LEAVE, FAIL, JOIN, RELIEVE = "act", "undo", "leave", "fail", "join", "bot"  # kinds of entries
 
 
 class StaleError(Exception):
@@ -25,6 +26,8 @@ class Seat:
     kind: str
     player: str  # a guest, a bot spec, or empty
     name: str
+    asked: int = 0  # the seat to move, as far as this one can know
+    noticed: float = 0.0  # when this seat could last notice anything
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class Table:
     owner: str
     turn: int
     challenge: str = ""
+    seed_known: bool = False
     status: str = RUNNING
     version: int = 0
     result: tuple[int, ...] | None = None
@@ -72,6 +76,9 @@ class Entry:
     words: str = ""  # an act in words; the name of whoever leaves or sits down
 
 
+SEAT = [field.name for field in fields(Seat)]
+
+
 class Store:
     """Tables in a database."""
 
@@ -84,7 +91,9 @@ class Store:
 
     def open(self, table: Table) -> Table:
         """Write a new table; returns it with its times."""
-        table = replace(table, opened=time(), changed=time())
+        now = time()
+        seats = tuple(replace(seat, noticed=now) for seat in table.seats)
+        table = replace(table, seats=seats, opened=now, changed=now)
         with self._engine.begin() as db:
             db.execute(insert(schema.table), _table_row(table))
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
@@ -93,7 +102,7 @@ class Store:
 
     def find(self, table: str) -> Table | None:
         """The table with this id, if there is one."""
-        found = self._tables(schema.table.c.id == table)
+        found = self._tables(schema.table.c.id == table) if TOKEN.fullmatch(table) else []
         return found[0] if found else None
 
     def entries(self, table: str, after: int = 0) -> list[Entry]:
@@ -103,9 +112,14 @@ class Store:
         with self._engine.connect() as db:
             return [Entry(**row) for row in db.execute(wanted).mappings()]
 
-    def append(self, before: Table, after: Table, entries: Sequence[Entry]) -> Table:
-        """Write entries and what they change, all or nothing; StaleError if `before` is not the latest."""
-        after = replace(after, version=before.version + len(entries), changed=time())
+    def append(self, before: Table, after: Table, entries: Sequence[Entry], noticing: Collection[int]) -> Table:
+        """Write entries and what they change, all or nothing; StaleError if `before` is not the latest.
+
+        Nobody but the seats that are `noticing` anything can tell that something has happened.
+        """
+        now = time()
+        seats = tuple(replace(seat, noticed=now) if p in noticing else seat for p, seat in enumerate(after.seats))
+        after = replace(after, version=before.version + len(entries), changed=now, seats=seats)
         facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
         result = {"result": list(after.result)} if after.result is not None else {}
         t = schema.table.c
@@ -146,14 +160,16 @@ class Store:
             rows = db.execute(wanted).mappings().all()
             s = schema.seat.c
             ours = select(schema.seat).where(s.table.in_([row["id"] for row in rows])).order_by(s.seat)
-            seats = db.execute(ours).mappings().all()
-        return [_table(row, [seat for seat in seats if seat["table"] == row["id"]]) for row in rows]
+            seats: dict[str, list[RowMapping]] = {row["id"]: [] for row in rows}
+            for seat in db.execute(ours).mappings():
+                seats[seat["table"]].append(seat)
+        return [_table(row, seats[row["id"]]) for row in rows]
 
 
 def _table(row: RowMapping, seats: Sequence[RowMapping]) -> Table:
     facts = {
         **row,
-        "seats": tuple(Seat(seat["kind"], seat["player"], seat["name"]) for seat in seats),
+        "seats": tuple(Seat(**{name: seat[name] for name in SEAT}) for seat in seats),
         "result": tuple(row["result"]) if row["result"] is not None else None,
     }
     return Table(**facts)
@@ -165,7 +181,7 @@ def _table_row(table: Table) -> dict[str, Any]:
 
 
 def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
-    return {"table": table, "seat": number, "kind": seat.kind, "player": seat.player, "name": seat.name}
+    return {"table": table, "seat": number, **asdict(seat)}
 
 
 def _entry_row(table: Table, place: int, entry: Entry, moment: float) -> Mapping[str, Any]:
@@ -177,5 +193,4 @@ def _write_seats(db: Connection, before: Table, after: Table) -> None:
     s = schema.seat.c
     for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)):
         if was != now:
-            facts = {"kind": now.kind, "player": now.player, "name": now.name}
-            db.execute(update(schema.seat).where(s.table == before.id, s.seat == number).values(**facts))
+            db.execute(update(schema.seat).where(s.table == before.id, s.seat == number).values(**asdict(now)))

@@ -2,25 +2,26 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from .. import bots
 from ..core import picture
 from . import opening
-from .context import Form, OurForm, OurSite, Site
+from .context import Form, OurForm, OurSite, Router, Site
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import page
 from .room import Reader, Room, reader_of
 from .sitting import Sitting
 from .store import OPEN
-from .troubles import Conflict, Forbidden, Malformed, Missing, Trouble
+from .troubles import Conflict, Forbidden, Malformed, Missing, TooMany, Trouble
 
-router = APIRouter(prefix="/table/{table_id}")
+router = Router(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
 
@@ -46,7 +47,7 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
     headers = {"Vary": "Cookie, HX-Request"}
     if not notice:
         headers["ETag"] = tag
-        if tag in request.headers.get("if-none-match", "") and request.method == "GET":
+        if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
             return Response(status_code=304, headers=headers)
     return page(
         request,
@@ -163,9 +164,7 @@ def relieve(request: Request, site: OurSite, form: OurForm, table_id: str) -> Re
     seat, spec = form.number("seat"), form.text("spec")
     if spec not in bots.LEVELS:
         raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join(bots.LEVELS)}.")
-    sitting = site.tables.sitting(table_id)
-    name = opening.bot_name(spec, sitting.table.seats)
-    site.tables.relieve(table_id, seat, guest_of(request).id, spec, name)
+    site.tables.relieve(table_id, seat, guest_of(request).id, spec)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
@@ -185,8 +184,11 @@ def again(request: Request, site: OurSite, form: OurForm, table_id: str) -> Resp
         sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(sitting.play.game.meta.sequels)}
         if how not in sequels:
             raise Malformed(f"There is no way to go on called {how[:40]!r}.")
-        seed = old.seed
-        options |= sequels[how].options
+        sequel, seed = sequels[how], None  # the old seed stands in the record of what has been played
+        options |= sequel.options
+        if sequel.dealt:
+            words: Any = sitting.play.game.text
+            options[sequel.dealt] = words.dealt(sitting.play.state)
     table = site.tables.open(old.game, opening.same_seats(old, guest), guest.id, options, seed, challenge)
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
@@ -214,31 +216,37 @@ def ghost(request: Request, site: OurSite, table_id: str, action: int, mark: str
 
 @router.get("/stream")
 async def stream(request: Request, site: OurSite, table_id: str) -> Response:
-    """Server-sent events: what this reader has seen, whenever that changes, and nothing more."""
+    """Server-sent events: what this reader has seen, whenever that changes, and signs of life by the clock alone."""
     guest, shown = guest_of(request), looking(request, table_id)
 
     def mark() -> str:
         sitting = site.tables.sitting(table_id)
         return Room(sitting, reader_of(sitting, guest.id, shown)).mark
 
+    if not site.bell.is_free(guest.id):
+        raise TooMany("You have more tables open than anybody can watch. Close some of them.")
     first = await run_in_threadpool(mark)
 
     async def marks() -> AsyncIterator[str]:
-        latest = first
+        latest, loop = first, asyncio.get_running_loop()
+        beat = loop.time() + ALIVE  # a ring that says nothing to this reader must not shift it
         yield f"data: {latest}\n\n"
-        with site.bell.watching(table_id) as rung:
+        with site.bell.watching(table_id, guest.id) as rung:
             while True:
                 now = await run_in_threadpool(mark)
                 if now != latest:
                     latest = now
                     yield f"data: {latest}\n\n"
-                try:
-                    await asyncio.wait_for(rung.wait(), ALIVE)
-                except TimeoutError:
-                    yield ": still here\n\n"
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(rung.wait(), beat - loop.time())
+                if loop.time() >= beat:
+                    beat += ALIVE
+                    yield "event: alive\ndata:\n\n"
                 rung.clear()
 
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type="text/event-stream")
     return StreamingResponse(marks(), headers=headers, media_type="text/event-stream")
 
 
@@ -250,7 +258,7 @@ def record(request: Request, site: OurSite, table_id: str, form: str = "text") -
         raise Forbidden("The record can be fetched once the play is over, for it tells what is still hidden.")
     if form not in ("text", "json"):
         raise Malformed(f"A record comes as text or as json, not as {form[:40]!r}.")
-    written = sitting.play.record([seat.name for seat in sitting.table.seats])
+    written = sitting.play.record([seat.name for seat in sitting.table.seats], seed_known=sitting.table.seed_known)
     body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
     ending = "json" if form == "json" else "txt"
     name = f"{sitting.table.game}-{sitting.table.id}.{ending}"

@@ -14,7 +14,23 @@ from .bell import Bell
 from .builds import Builds
 from .secret import table_token
 from .sitting import Sitting
-from .store import ACT, BOT, FINISHED, JOIN, LEAVE, OPEN, PERSON, RELIEVE, UNDO, Entry, Seat, StaleError, Store, Table
+from .store import (
+    ACT,
+    BOT,
+    FAIL,
+    FINISHED,
+    JOIN,
+    LEAVE,
+    OPEN,
+    PERSON,
+    RELIEVE,
+    UNDO,
+    Entry,
+    Seat,
+    StaleError,
+    Store,
+    Table,
+)
 from .troubles import Conflict, Forbidden, Missing
 
 KEPT = 256  # sittings in memory
@@ -42,8 +58,11 @@ class Tables:
         seed: int | None = None,
         challenge: str = "",
     ) -> Table:
-        """Open a table; SetupError if the game does not take these seats, options or this seed."""
-        game = self.builds.of(name)
+        """Open a table; SetupError if the game does not take these seats, options or this seed.
+
+        A seed that is given is known to somebody, and the table says so.
+        """
+        game, seed_known = self.builds.of(name), seed is not None
         seed = fresh_seed() if seed is None else checked_seed(seed)
         play = game.start(len(seats), seed, options or {})
         table = Table(
@@ -53,7 +72,8 @@ class Tables:
             components=game.components,
             options=play.options,
             seed=seed,
-            seats=tuple(seats),
+            seed_known=seed_known,
+            seats=tuple(replace(seat, asked=play.observe(p).turn) for p, seat in enumerate(seats)),
             owner=owner,
             turn=play.turn,
             challenge=challenge,
@@ -139,7 +159,7 @@ class Tables:
                 raise Conflict("Somebody sits in this seat already. Ask whoever invited you for another one.")
             return self._seat(now, seat, Seat(PERSON, guest, name), JOIN)
 
-    def relieve(self, table_id: str, seat: int, guest: str, spec: str, name: str) -> Sitting:
+    def relieve(self, table_id: str, seat: int, guest: str, spec: str) -> Sitting:
         """Let a bot play on in an open seat or in one's own."""
         with self._lock(table_id):
             now = self.sitting(table_id)
@@ -149,16 +169,22 @@ class Tables:
                 raise Forbidden("A bot may take over an open seat or your own, and only if you sit at this table.")
             if now.table.finished:
                 raise Conflict("The play at this table is over, so no bot is needed.")
-            return self._seat(now, seat, Seat(BOT, spec, name), RELIEVE)
+            return self._seat(now, seat, bot_seat(spec, now.table.seats), RELIEVE)
+
+    def substitute(self, table_id: str, seat: int, spec: str) -> Sitting:
+        """Let another bot play on for one that cannot."""
+        with self._lock(table_id):
+            now = self.sitting(table_id)
+            return self._seat(now, seat, bot_seat(spec, now.table.seats), RELIEVE, FAIL)
 
     def _check_seat(self, table: Table, seat: int) -> None:
         if not 0 <= seat < len(table.seats):
             raise Missing(f"This table has no seat {seat + 1}; it has {len(table.seats)}.")
 
-    def _seat(self, now: Sitting, number: int, seat: Seat, kind: str) -> Sitting:
+    def _seat(self, now: Sitting, number: int, seat: Seat, kind: str, leaving: str = LEAVE) -> Sitting:
         before = now.table.seats[number]
         seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
-        entries = [Entry(number, LEAVE, words=before.name)] if before.kind != OPEN else []
+        entries = [Entry(number, leaving, words=before.name)] if before.kind != OPEN else []
         entries.append(Entry(number, kind, words=seat.name))
         return self._write(now, tuple(entries), now.play, seats)
 
@@ -167,19 +193,24 @@ class Tables:
     def _write(
         self, now: Sitting, entries: tuple[Entry, ...], play: Play, seats: tuple[Seat, ...] | None = None
     ) -> Sitting:
-        outcome = play.outcome
+        outcome, readers = play.outcome, range(len(now.table.seats))
+        seen = [now.diary(p).seen for p in readers]
+        after = now.after(entries, play)
+        diaries = [after.diary(p) for p in readers]
+        sitters = zip(seats or now.table.seats, diaries, strict=True)
         table = replace(
             now.table,
             turn=play.turn,
-            seats=seats or now.table.seats,
+            seats=tuple(replace(seat, asked=diary.view.turn) for seat, diary in sitters),
             status=FINISHED if outcome else store.RUNNING,
             result=outcome.scores if outcome else None,
         )
         try:
-            table = self.store.append(now.table, table, entries)
+            noticing = [p for p in readers if diaries[p].seen != seen[p]]
+            table = self.store.append(now.table, table, entries, noticing)
         except StaleError:
             raise Conflict("Somebody else was quicker. Nothing was done; here is the table as it stands.") from None
-        after = now.after(table, entries, play)
+        after = after.with_table(table)
         self._keep(after)
         self.bell.ring(table.id)
         self.on_change(table)
@@ -187,3 +218,9 @@ class Tables:
 
     def _lock(self, table_id: str) -> Lock:
         return self._locks[hash(table_id) % LOCKS]
+
+
+def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
+    """A seat for a bot, under a name that none of the others has."""
+    same = sum(seat.kind == BOT and seat.player == spec for seat in others)
+    return Seat(BOT, spec, f"{spec.capitalize()} bot" + (f" {same + 1}" if same else ""))

@@ -1,16 +1,38 @@
-"""Lets bots play. They think in threads of their own, and see what their seat may know."""
+"""Lets bots play. They think in threads of their own, and see what their seat may know.
+
+A task is one bot's turn at one table. Then the table queues up again behind the others, so none keeps a thread for
+itself. What fails is tried again after growing pauses, and all running tables are looked through now and then: no
+table waits for somebody to open its page.
+"""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from threading import Event, Lock, Thread
+from time import monotonic
 
 from .. import bots
+from ..errors import RecordError
 from .builds import playable
+from .sitting import Sitting
 from .store import Table
 from .tables import Tables
-from .troubles import Trouble
+from .troubles import Conflict, Trouble
+
+TICK = 1.0  # seconds between two looks at what is due
+SWEEP = 30.0  # seconds between two looks at all running tables
+PAUSES = (1.0, 2.0, 5.0, 15.0, 60.0, 300.0)  # seconds after the first failure in a row, the second, and so on
+PATIENCE = 3  # failures of a bot in a row before another one takes its seat
+SUBSTITUTES = (bots.USUAL, "random")
 
 log = logging.getLogger(__name__)
+
+
+class BotFailed(Exception):
+    """A bot raised something, or chose what it may not."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat)
+        self.seat = seat
 
 
 class Thinkers:
@@ -19,13 +41,17 @@ class Thinkers:
     def __init__(self, tables: Tables, workers: int) -> None:
         self._tables = tables
         self._pool = ThreadPoolExecutor(workers, "bot")
-        self._lock = Lock()
-        self._busy: dict[str, bool] = {}  # tables at work, and whether they have changed meanwhile
+        self._stop, self._lock = Event(), Lock()
+        self._busy: dict[str, bool] = {}  # tables at work or in the queue, and whether they have changed meanwhile
+        # By table and seat, for a search goes on with what it knows:
+        self._players: dict[str, dict[int, bots.NamedBot]] = {}
+        self._failures: dict[str, int] = {}  # in a row, by table
+        self._due: dict[str, float] = {}  # when a table that failed is tried again
+        self._sweeps_failed = 0
 
     def wake(self) -> None:
-        """Take up every table that was left on a bot's turn."""
-        for table_id in self._tables.store.awaiting_bots():
-            self.call(table_id)
+        """Take up every table that was left on a bot's turn, now and from time to time."""
+        Thread(target=self._look_after, name="bots", daemon=True).start()
 
     def changed(self, table: Table) -> None:
         """Look at a table that has changed."""
@@ -33,7 +59,7 @@ class Thinkers:
             self.call(table.id)
 
     def call(self, table_id: str) -> None:
-        """Let the bots at a table play, unless they are at it."""
+        """Let a bot at a table play, unless one is at it or will be."""
         with self._lock:
             if table_id in self._busy:
                 self._busy[table_id] = True
@@ -45,35 +71,110 @@ class Thinkers:
             self._busy.pop(table_id, None)
 
     def close(self) -> None:
-        """Stop after the action being thought about."""
+        """Stop after the actions being thought about."""
+        self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _play(self, table_id: str) -> None:
-        again = True
-        while again:
-            try:
-                players: dict[int, bots.NamedBot] = {}  # by seat; a searching bot goes on with what it knows
-                while self._step(table_id, players):
-                    pass
-            except Trouble as trouble:  # a person was quicker
-                log.info("The bot at table %s starts again: %s", table_id, trouble)
-            except Exception:  # whatever a bot does wrong, the site goes on
-                log.exception("The bot at table %s failed.", table_id)
-            with self._lock:
-                again = self._busy[table_id]
-                self._busy[table_id] = False
-                if not again:
-                    del self._busy[table_id]
+    # --- looking after all tables ---------------------------------------------------------
 
-    def _step(self, table_id: str, players: dict[int, bots.NamedBot]) -> bool:
-        """Play one action of a bot; false if it is not a bot's turn."""
+    def _look_after(self) -> None:
+        swept = -SWEEP
+        while True:
+            now = monotonic()
+            if now >= swept + SWEEP:
+                self._sweep()
+                swept = now
+            for table_id in [table_id for table_id, due in list(self._due.items()) if due <= now]:
+                self._due.pop(table_id, None)
+                self.call(table_id)
+            if self._stop.wait(TICK):
+                return
+
+    def _sweep(self) -> None:
+        """Take up every table that is left on a bot's turn, save those that are tried again later."""
+        try:
+            waiting = self._tables.store.awaiting_bots()
+        except Exception:  # the database may be away for a while
+            self._sweeps_failed += 1
+            if self._sweeps_failed == 1:
+                log.exception("The tables cannot be looked through.")
+            return
+        if self._sweeps_failed:
+            log.warning("The tables are looked through again; that had failed %d times.", self._sweeps_failed)
+            self._sweeps_failed = 0
+        for table_id in waiting:
+            if table_id not in self._due:
+                self.call(table_id)
+
+    # --- one table ------------------------------------------------------------------------
+
+    def _play(self, table_id: str) -> None:
+        goes_on = False
+        try:
+            goes_on = self._turn(table_id)
+            self._failures.pop(table_id, None)
+        except Conflict as conflict:  # a person was quicker
+            log.info("The bot at table %s looks again: %s", table_id, conflict)
+            goes_on = True
+        except (Trouble, RecordError) as trouble:  # nobody can play on there
+            log.warning("The bot at table %s gives up: %s", table_id, trouble)
+        except Exception as error:  # noqa: BLE001 - whatever a bot or the database does wrong, the site goes on
+            self._failed(table_id, error)
+        if not goes_on:
+            self._players.pop(table_id, None)
+        with self._lock:
+            goes_on = self._busy.pop(table_id) or goes_on
+        if goes_on and not self._stop.is_set():
+            self.call(table_id)
+
+    def _turn(self, table_id: str) -> bool:
+        """Play the turn of a bot; is a bot to move after it?"""
         now = self._tables.sitting(table_id)
-        if not now.table.bot_to_move:
-            return False
+        turn = now.play.turn, now.play.turns
+        while now.table.bot_to_move and (now.play.turn, now.play.turns) == turn and not self._stop.is_set():
+            now = self._step(now)
+        return now.table.bot_to_move
+
+    def _step(self, now: Sitting) -> Sitting:
+        """Play one action of the bot to move."""
         seat = now.play.turn
+        diary = now.diary(seat)
+        try:
+            action = self._player(now, seat).choose(diary.view)
+            if action not in diary.view.legal:
+                raise ValueError(f"It chose {action!r}, which is not possible.")
+        except Exception as error:
+            raise BotFailed(seat) from error
+        return self._tables.act(now.table.id, seat, action, diary.seen)
+
+    def _player(self, now: Sitting, seat: int) -> bots.NamedBot:
+        """The bot in a seat, which goes on from turn to turn as long as bots are to move."""
+        players = self._players.setdefault(now.table.id, {})
         spec = playable(now.table.seats[seat].player, now.play.game)
         if seat not in players or players[seat].spec != spec:
             players[seat] = bots.make(spec, now.play.game)
-        diary = now.diary(seat)
-        self._tables.act(table_id, seat, players[seat].choose(diary.view), diary.seen)
-        return True
+        return players[seat]
+
+    # --- what fails -----------------------------------------------------------------------
+
+    def _failed(self, table_id: str, error: Exception) -> None:
+        """Try again later; a bot that keeps failing gives its seat to another one."""
+        count = self._failures[table_id] = self._failures.get(table_id, 0) + 1
+        if count == 1:
+            log.error("The bot at table %s failed; it is tried again.", table_id, exc_info=error)
+        else:
+            log.warning("The bot at table %s failed %d times in a row: %r.", table_id, count, error.__cause__ or error)
+        self._due[table_id] = monotonic() + PAUSES[min(count, len(PAUSES)) - 1]
+        if isinstance(error, BotFailed) and count >= PATIENCE:
+            self._substitute(table_id, error.seat)
+
+    def _substitute(self, table_id: str, seat: int) -> None:
+        """Let the usual bot play on for one that cannot, and any bot at all for the usual one."""
+        try:
+            failing = self._tables.sitting(table_id).table.seats[seat].player
+            later = SUBSTITUTES[SUBSTITUTES.index(failing) + 1 :] if failing in SUBSTITUTES else SUBSTITUTES
+            if later:
+                self._tables.substitute(table_id, seat, later[0])
+                self._failures.pop(table_id, None)
+        except Exception as error:  # noqa: BLE001 - it is tried again with the table
+            log.warning("Nobody could take the seat of the bot at table %s: %r.", table_id, error)

@@ -34,5 +34,5 @@ META = Meta(
             help="Card numbers: the start card, the two in hand, then the six draws.",
         ),
     ),
-    sequels=(Sequel("Play the other nine cards", {"half": "second"}),),
+    sequels=(Sequel("Play the other nine cards", {"half": "second"}, dealt="deal"),),
 )

@@ -29,6 +29,11 @@ FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
 TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
 
 
+def dealt(s: State) -> str:
+    """The first nine cards, as the option `deal` takes them."""
+    return " ".join(str(card) for card in list(s.deck)[: box.DEALT])
+
+
 # --- actions -----------------------------------------------------------------------------------
 
 

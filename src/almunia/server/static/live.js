@@ -1,25 +1,78 @@
 // Follows a table: the stream says what has been seen, and the page fetches what it does not show yet.
+// A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
+
+const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
+const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
 
 export function follow(table, notice) {
-  const stream = new EventSource(`${table}/stream`);
-  let latest = null; // what the stream said and the page has not been compared with
+  let stream = null;
+  let failures = 0;
+  let heard = Date.now();
+  let waiting = 0; // the timer of the next try
+  let latest = null; // what the stream said last
+  let unsure = false; // has the page not been compared with it since?
 
   function compare() {
-    const room = document.querySelector("#room");
-    if (latest === null || document.querySelector(".htmx-request")) return; // an answer is on its way
-    const behind = room.dataset.mark !== latest;
-    latest = null;
+    if (!unsure || document.querySelector(".htmx-request")) return; // an answer is on its way
+    unsure = false;
+    const behind = document.querySelector("#room").dataset.mark !== latest;
     if (behind) window.htmx.ajax("GET", table, { target: "#room", swap: "morph:outerHTML", source: "#room" });
   }
 
-  stream.onmessage = (event) => {
-    notice("");
-    latest = event.data;
+  function alive() {
+    heard = Date.now();
+    unsure = latest !== null; // at every sign of life, for the last answer may never have come
     compare();
-  };
-  stream.onerror = () => {
-    if (stream.readyState !== EventSource.OPEN) notice("The line to the table is down. Trying again.");
-  };
+  }
+
+  function open() {
+    window.clearTimeout(waiting);
+    waiting = 0;
+    stream?.close();
+    heard = Date.now();
+    stream = new EventSource(`${table}/stream`);
+    stream.onopen = () => {
+      failures = 0;
+      notice("");
+    };
+    stream.onmessage = (event) => {
+      latest = event.data;
+      alive();
+    };
+    stream.addEventListener("alive", alive);
+    stream.onerror = lost;
+  }
+
+  function lost() {
+    if (waiting) return;
+    stream?.close();
+    notice("The line to the table is down. Trying again.");
+    waiting = window.setTimeout(open, 1000 * PAUSES[Math.min(failures, PAUSES.length - 1)]);
+    failures += 1;
+  }
+
+  function close() {
+    window.clearTimeout(waiting);
+    waiting = 0;
+    stream?.close();
+    stream = null;
+  }
+
+  // After a night's sleep the line is dead, and nobody has said so.
+  function look() {
+    if (stream && !waiting && Date.now() - heard > 1000 * SILENCE) lost();
+  }
+
+  function back() {
+    if (waiting) open();
+    else look();
+  }
+
   document.addEventListener("htmx:afterSettle", () => window.setTimeout(compare));
-  window.addEventListener("pagehide", () => stream.close());
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && back());
+  window.addEventListener("online", back);
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", (event) => event.persisted && open());
+  window.setInterval(look, 5000);
+  open();
 }

@@ -151,12 +151,21 @@ def test_the_second_half_deals_the_other_nine():
 
 
 def test_the_sequel_is_played_with_the_other_nine():
-    """[2.1, D10]"""
-    first = PLAIN.new(seed=11).state
-    for sequel in PLAIN.meta.sequels:
-        other = PLAIN.new(seed=11, **sequel.options).state
-        nine = list(first.deck)[:9]
-        assert not {other.seat[0].card[0], *other.seat[0].hand, *list(other.deck)[9:]} & {*nine}
+    """[2.1, D10]: in an order that the first seed does not tell."""
+    (sequel,), orders = PLAIN.meta.sequels, set()
+    for edition in ("2019", "2018"):
+        first = PLAIN.new(seed=11, edition=edition).state
+        told = {**sequel.options, sequel.dealt: PLAIN.text.dealt(first)}
+        for seed in range(20):
+            other = PLAIN.new(seed=seed, edition=edition, **told)
+            assert list(other.state.deck)[:9] == list(first.deck)[:9]
+            assert sorted(list(other.state.deck)[9:]) == sorted(list(first.deck)[9:])
+            assert other.state.seat[0].card[0] == other.state.deck[9]
+            orders.add(tuple(other.state.deck)[9:])
+            deck = other.observe(0).redeal(5).state.deck
+            assert sorted(deck) == list(range(1, 19))
+            assert list(deck)[:12] == list(other.state.deck)[:12]
+    assert len(orders) == 40
 
 
 def test_the_faces_of_a_card_of_2018_differ_by_two_neighbouring_trees():

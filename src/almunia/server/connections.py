@@ -1,0 +1,123 @@
+"""Connections: how many there may be, and how long one may take to send or to read what it should."""
+
+import asyncio
+import sys
+from collections import Counter
+from ipaddress import ip_address
+from typing import Any, ClassVar
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
+READING = 60.0  # seconds for which whoever gets an answer may stop taking it
+FAREWELL = 2.0  # seconds in which a refused connection may read why
+RESERVE = 128  # open files that are no connections: the database, threads, pages
+WANTED = 16_384  # open files, where the system allows it
+UNKNOWN = 512  # open files, where nobody can say
+EACH = 200  # connections of one address, unless it is this machine, where a proxy may stand
+SENTENCES = {
+    408: b"The request did not come in time.",
+    503: b"This site has no room for another connection now. Please try again in a while.",
+}
+REASONS = {408: b"Request Timeout", 503: b"Service Unavailable"}
+
+
+class Patient(H11Protocol):
+    """HTTP for as many as there is room for, each with so much patience and no more."""
+
+    most: ClassVar = UNKNOWN - RESERVE
+    by_address: ClassVar[Counter[str]] = Counter()
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._head: asyncio.TimerHandle | None = None
+        self._answer: asyncio.TimerHandle | None = None
+        self._refused = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
+        """Take a connection in, or refuse it."""
+        super().connection_made(transport)
+        address = self._address()
+        self.by_address[address] += 1
+        if len(self.connections) > self.most or (self.by_address[address] > EACH and not is_here(address)):
+            self._dismiss(503)
+        else:
+            self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget a connection."""
+        for timer in (self._head, self._answer):
+            if timer:
+                timer.cancel()
+        address = self._address()
+        self.by_address[address] -= 1
+        if not self.by_address[address]:
+            del self.by_address[address]
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on, unless the connection was refused."""
+        if not self._refused:
+            super().data_received(data)
+            self._await_head()
+
+    def pause_writing(self) -> None:
+        """The other side takes nothing more."""
+        super().pause_writing()
+        if self._answer is None:
+            self._answer = self.loop.call_later(READING, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The other side goes on reading."""
+        super().resume_writing()
+        if self._answer:
+            self._answer.cancel()
+            self._answer = None
+
+    def _await_head(self) -> None:
+        """While no request is being answered, one must be on its way."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if answering and self._head:
+            self._head.cancel()
+            self._head = None
+        elif not answering and not self._head:
+            self._head = self.loop.call_later(HEAD, self._dismiss, 408)
+
+    def _dismiss(self, status: int) -> None:
+        """Say why, and close; whoever does not hang up upon it is cut off a little later."""
+        self._refused = True
+        body = SENTENCES[status]
+        head = b"HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n" % (status, REASONS[status])
+        self.transport.write(head + b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
+        self.transport.write_eof()
+        self._head = self.loop.call_later(FAREWELL, self.transport.abort)
+
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+
+def is_here(address: str) -> bool:
+    """Does this address mean this machine?"""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return True  # no network at all
+
+
+def patient() -> type[Patient]:
+    """The protocol for this process, with as many connections as it may have files open, which are made more first."""
+    return type("Patient", (Patient,), {"most": open_files() - RESERVE, "by_address": Counter()})
+
+
+def open_files() -> int:
+    """How many files this process may have open, after asking for more."""
+    if sys.platform == "win32":
+        return UNKNOWN
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        return most
+    return most if soft == resource.RLIM_INFINITY else soft

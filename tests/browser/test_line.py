@@ -1,0 +1,117 @@
+"""A page that stays open goes on by itself: over a proxy's errors, a restart of the site, and a night's sleep."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from threading import Thread
+from time import monotonic, sleep
+
+import pytest
+import uvicorn
+from playwright.sync_api import Page, expect
+
+from almunia.server.app import create_app
+from almunia.server.settings import Settings
+
+from .test_play import PLACES, await_version
+
+pytestmark = pytest.mark.browser
+DOWN = "The line to the table is down. Trying again."
+
+
+def streams(page: Page) -> list[str]:
+    """The streams that a page asks for from now on."""
+    asked: list[str] = []
+    page.on("request", lambda request: request.url.endswith("/stream") and asked.append(request.url))
+    return asked
+
+
+def test_answers_of_a_proxy_are_outlasted(come, watched, open_table):
+    watched.expected = ("502",)
+    page = come()
+    table = open_table(page, seed=3)
+    other = page.context.new_page()
+    other.goto(table)
+    refused = []
+
+    def proxy(route) -> None:
+        refused.append(1)
+        route.fulfill(status=502, body="Bad gateway") if len(refused) < 3 else route.continue_()
+
+    page.route("**/stream", proxy)
+    page.reload()
+    expect(page.locator("#notice")).to_have_text(DOWN)
+    other.locator(PLACES).first.click()
+    await_version(other, 1)
+    await_version(page, 1)
+    expect(page.locator("#notice")).to_be_empty()
+    assert len(refused) == 3
+
+
+def test_an_answer_that_never_came_is_asked_for_again(come, watched, open_table, monkeypatch):
+    """The stream lives, and the page could not be fetched: the next sign of life mends that."""
+    monkeypatch.setattr("almunia.server.table_pages.ALIVE", 0.5)
+    watched.expected = ("503",)
+    page = come()
+    table = open_table(page, seed=3)
+    other = page.context.new_page()
+    other.goto(table)
+    page.route(f"**{table}", lambda route: route.fulfill(status=503, body="Not now"), times=1)
+    other.locator(PLACES).first.click()
+    await_version(other, 1)
+    expect(page.locator("#notice")).to_contain_text("Something went wrong at the site")
+    await_version(page, 1)
+
+
+def test_a_line_that_died_while_the_machine_slept_is_opened_anew(come, open_table):
+    page = come()
+    page.clock.install()
+    open_table(page, seed=3)
+    page.clock.run_for(1000)
+    asked = streams(page)
+    page.clock.fast_forward("08:00:00")
+    expect(page.locator("#notice")).to_have_text(DOWN)
+    page.clock.run_for(1500)
+    expect(page.locator("#notice")).to_be_empty()
+    assert len(asked) == 1
+
+
+@contextmanager
+def served(folder, port: int) -> Iterator[None]:
+    """A site of its own, at this port, until it is let go."""
+    with closing(socket.socket()) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        app = create_app(Settings(data=folder, compiled=False))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        end = monotonic() + 20
+        while not server.started:
+            assert monotonic() < end, "the site does not start"
+            sleep(0.02)
+        yield
+        server.should_exit = True
+        thread.join()
+
+
+def test_a_restart_is_outlasted(come, watched, tmp_path):
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    watched.address = address = f"http://127.0.0.1:{port}"
+    watched.expected = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
+    page = come(base_url=address)
+    with served(tmp_path, port):
+        form = {"seat-0": "me", "seed": "3"}
+        answer = page.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        table = answer.headers["location"]
+        page.goto(table)
+    expect(page.locator("#notice")).to_have_text(DOWN)
+    with ExitStack() as again:
+        again.enter_context(served(tmp_path, port))
+        other = page.context.new_page()
+        other.goto(table)
+        other.locator(PLACES).first.click()
+        await_version(page, 1)
+        expect(page.locator("#notice")).to_be_empty()

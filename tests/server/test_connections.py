@@ -1,0 +1,154 @@
+"""Whoever sends half of something, or takes all there is, harms nobody else."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from threading import Thread
+from time import monotonic, sleep
+
+import pytest
+import uvicorn
+
+from almunia.server import connections, guard
+from almunia.server.app import create_app
+from almunia.server.bell import MOST
+from almunia.server.connections import RESERVE, is_here, open_files, patient
+from almunia.server.settings import Settings
+
+SOON = 0.3  # seconds
+GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+
+
+@contextmanager
+def served(folder, **limits: object) -> Iterator[int]:
+    """A site at a port of its own."""
+    with closing(socket.socket()) as listening:
+        listening.bind(("127.0.0.1", 0))
+        protocol = patient()
+        for name, value in limits.items():
+            setattr(protocol, name, value)
+        app = create_app(Settings(data=folder, compiled=False))
+        server = uvicorn.Server(
+            uvicorn.Config(app, http=protocol, ws="none", log_level="warning", timeout_graceful_shutdown=1)
+        )
+        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        end = monotonic() + 20
+        while not server.started:
+            assert monotonic() < end, "the site does not start"
+            sleep(0.02)
+        yield listening.getsockname()[1]
+        server.should_exit = True
+        thread.join()
+
+
+def said(connection: socket.socket) -> bytes:
+    """All that comes until the site closes the connection."""
+    connection.settimeout(10)
+    found = b""
+    while piece := connection.recv(65536):
+        found += piece
+    return found
+
+
+def came(port: int, sent: bytes) -> socket.socket:
+    """A connection over which this has been sent."""
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.sendall(sent)
+    return connection
+
+
+def form(port: int, *more: bytes, path: bytes = b"/me") -> bytes:
+    """The head of a form."""
+    lines = [b"POST %s HTTP/1.1" % path, b"Host: 127.0.0.1:%d" % port, b"Origin: http://127.0.0.1:%d" % port]
+    return b"\r\n".join([*lines, b"Content-Type: application/x-www-form-urlencoded", *more, b"", b""])
+
+
+@pytest.mark.parametrize("sent", [b"", GET[:20], GET + GET[:20]])
+def test_half_a_head_is_not_waited_for(sent, tmp_path, monkeypatch):
+    """Nor none at all, nor the second one of a connection."""
+    monkeypatch.setattr(connections, "HEAD", SOON)
+    with served(tmp_path) as port, came(port, sent) as connection:
+        answer = said(connection)
+    assert (b"200 OK" in answer) == (len(sent) > len(GET)) != (b"408 Request Timeout" in answer)
+
+
+def test_half_a_form_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(guard, "SENDING", SOON)
+    with served(tmp_path) as port, came(port, form(port, b"Content-Length: 9") + b"name") as connection:
+        connection.settimeout(10)
+        assert b" 408 " in connection.recv(100)
+
+
+def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
+    chunk = b"4000\r\n" + b"a" * 0x4000 + b"\r\n"
+    head = b"Content-Length: 9\r\nTransfer-Encoding: chunked"
+    with served(tmp_path) as port, came(port, form(port, head)) as connection:
+        connection.settimeout(10)
+        answer = b""
+        for _ in range(2000):
+            try:
+                connection.sendall(chunk)
+            except (ConnectionError, TimeoutError):
+                break
+        else:
+            pytest.fail("32 MB were taken")
+        try:
+            answer = connection.recv(100)
+        except ConnectionError:
+            return
+    assert b" 413 " in answer or b" 400 " in answer
+
+
+def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
+    with served(tmp_path, most=3) as port:
+        kept = [came(port, b"") for _ in range(3)]
+        sleep(SOON)
+        with came(port, GET) as refused:
+            assert b"503 Service Unavailable" in said(refused)
+        for connection in kept:
+            connection.close()
+        sleep(SOON)
+        with came(port, GET) as again:
+            again.settimeout(10)
+            assert b"200 OK" in again.recv(1000)
+
+
+def test_whoever_takes_no_answer_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "READING", SOON)
+    with served(tmp_path) as port, closing(socket.socket()) as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(("127.0.0.1", port))
+        slow.settimeout(5)
+        page = b"GET /static/vendor/htmx.min.js HTTP/1.1\r\nHost: here\r\n\r\n"
+        try:
+            for _ in range(200):
+                slow.sendall(page * 20)
+                sleep(0.01)
+        except (ConnectionError, TimeoutError):
+            return
+        pytest.fail("the connection was kept")
+
+
+def test_a_guest_watches_so_many_tables_and_no_more(visitor):
+    table = visitor.open()
+    bell = visitor.app.state.site.bell
+    guest = next(seat.player for seat in visitor.app.state.site.tables.sitting(table[7:]).table.seats if seat.player)
+    with ExitStack() as stack:
+        for _ in range(MOST):
+            assert bell.is_free(guest)
+            stack.enter_context(bell.watching(table[7:], guest))
+        answer = visitor.get(f"{table}/stream")
+        assert answer.status_code == 429
+        assert "more tables open than anybody can watch" in answer.text
+    assert bell.is_free(guest)
+
+
+def test_as_many_files_as_the_system_allows():
+    assert open_files() > RESERVE
+    assert open_files() == open_files()
+
+
+@pytest.mark.parametrize(("address", "here"), [("127.0.0.1", True), ("::1", True), ("10.0.0.7", False), ("", True)])
+def test_one_address_may_not_take_all(address, here):
+    assert is_here(address) == here

@@ -1,0 +1,159 @@
+"""Bots at tables: in fair order, not to be stopped by a failure, and without anybody opening a page."""
+
+from collections.abc import Callable, Iterator
+from time import monotonic, sleep
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from almunia import bots
+from almunia.server import thinkers
+from almunia.server.context import Site
+from almunia.server.settings import Settings
+from almunia.server.store import BOT, PERSON, Seat, Store, Table
+from almunia.server.tables import Tables
+
+BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "hard", "Hard bot"))
+ME = Seat(PERSON, "me", "Ana")
+MOST = 30  # seconds to wait for anything
+
+
+@pytest.fixture
+def site(tmp_path) -> Iterator[Site]:
+    """A site in which one thread thinks, not yet awake."""
+    found = Site.build(Settings(data=tmp_path, compiled=False, workers=1))
+    yield found
+    found.thinkers.close()
+    found.tables.store.close()
+
+
+@pytest.fixture
+def soon(monkeypatch) -> None:
+    """Nothing is waited for any longer than a test can wait."""
+    for name, value in (("TICK", 0.01), ("SWEEP", 0.05), ("PAUSES", (0.01, 0.02))):
+        monkeypatch.setattr(thinkers, name, value)
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Until a condition holds."""
+    end = monotonic() + MOST
+    while not condition():
+        assert monotonic() < end
+        sleep(0.01)
+
+
+def version(site: Site, table: Table) -> int:
+    """How many entries a table has."""
+    return site.tables.store.find(table.id).version
+
+
+def test_tables_take_turns(site, monkeypatch):
+    """No table of bots alone keeps a thread for itself, and none is left out."""
+    turns, act = [], Tables.act
+
+    def noted(tables, table_id, seat, *given):
+        if turns[-1:] != [(table_id, seat)]:
+            turns.append((table_id, seat))
+        return act(tables, table_id, seat, *given)
+
+    monkeypatch.setattr(Tables, "act", noted)
+    tables = [site.tables.open("alpujarras", BOTS, "me") for _ in range(3)]
+    wait_for(lambda: len(turns) > 30)
+    for start in range(3, 27, 3):
+        assert {table for table, _ in turns[start : start + 3]} == {table.id for table in tables}
+
+
+def test_closing_waits_for_no_table(site):
+    tables = [site.tables.open("alhambra", BOTS, "me") for _ in range(2)]
+    wait_for(lambda: all(version(site, table) for table in tables))
+    site.thinkers.close()
+    now = [site.tables.store.find(table.id) for table in tables]
+    assert not any(table.finished for table in now)
+    sleep(0.1)
+    assert [version(site, table) for table in tables] == [table.version for table in now]
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypatch, caplog):
+    make = bots.make
+
+    def broken(spec, game, *given):
+        made = make(spec, game, *given)
+        if spec == "hard":
+            tried.append(spec)
+            monkeypatch.setattr(made, "choose", lambda _: 10**6, raising=False)
+        return made
+
+    tried: list[str] = []
+    monkeypatch.setattr(thinkers.bots, "make", broken)
+    site.thinkers.wake()
+    table = site.tables.open("orchard", (Seat(BOT, "hard", "Hard bot"), ME), "me")
+    wait_for(lambda: not site.tables.store.find(table.id).bot_to_move)
+    assert len(tried) == thinkers.PATIENCE
+    assert site.tables.store.find(table.id).seats[0].player == "medium"
+    told = [line.line[1] for line in site.tables.sitting(table.id).diary(1).told]
+    assert told[:2] == [" cannot go on and leaves the seat.", " sits down."]
+    assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
+    make = bots.make
+    failed: list[str] = []
+
+    def broken(spec, game, *given):
+        if game.name == "oregon":
+            failed.append(spec)
+            raise ValueError("no bot for this one")
+        return make(spec, game, *given)
+
+    monkeypatch.setattr(thinkers.bots, "make", broken)
+    site.thinkers.wake()
+    bad = site.tables.open("oregon", BOTS, "me")
+    good = site.tables.open("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
+    while site.tables.sitting(good.id).play.turn == 0:
+        now = site.tables.sitting(good.id)
+        site.tables.act(good.id, 0, now.play.legal[0], now.diary(0).seen)
+    wait_for(lambda: not site.tables.store.find(good.id).bot_to_move)
+    wait_for(lambda: len(failed) > 3 * thinkers.PATIENCE)  # it is still tried
+    players = [seat.player for seat in site.tables.store.find(bad.id).seats]
+    assert players[site.tables.store.find(bad.id).turn] == "random"
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, caplog):
+    site.thinkers.wake()
+    away, find = [True], Store.find
+
+    def missing(store, table_id):
+        if away:
+            raise OperationalError("select", {}, OSError("gone"))
+        return find(store, table_id)
+
+    monkeypatch.setattr(Store, "find", missing)
+    monkeypatch.setattr(Store, "awaiting_bots", lambda _: [])
+    table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
+    wait_for(lambda: "3 times in a row" in caplog.text)
+    away.clear()
+    wait_for(lambda: version(site, table) > 0)
+    assert site.tables.store.find(table.id).seats[0].player == "easy"  # the bot was not at fault
+
+
+@pytest.mark.usefixtures("soon")
+def test_running_tables_are_looked_through(site, monkeypatch, caplog):
+    """A table that another process has written to, or that was running at the start; a sweep may fail."""
+    awaiting, calls = Store.awaiting_bots, []
+
+    def failing(store):
+        calls.append(1)
+        if len(calls) < 4:
+            raise OperationalError("select", {}, OSError("gone"))
+        return awaiting(store)
+
+    monkeypatch.setattr(Store, "awaiting_bots", failing)
+    site.tables.on_change = id  # whoever writes is elsewhere
+    table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
+    site.thinkers.wake()
+    wait_for(lambda: version(site, table) > 0)
+    assert caplog.text.count("cannot be looked through") == 1
+    assert "looked through again; that had failed 3 times" in caplog.text

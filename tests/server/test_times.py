@@ -1,0 +1,120 @@
+"""When a stream says something depends on what its reader may know, and on nothing else."""
+
+import asyncio
+import re
+import selectors
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pytest
+from starlette.requests import Request
+
+from almunia.core import registry
+from almunia.server import lobby, store, table_pages
+from almunia.server.context import Site
+from almunia.server.settings import Settings
+from almunia.server.store import OPEN, PERSON, Seat
+
+SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
+
+
+class FakeLoop(asyncio.SelectorEventLoop):
+    """A loop whose clock stands still while anything is to be done, and jumps to what comes next."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        super().__init__(Waiting(self))
+
+    def time(self) -> float:
+        """Seconds since the beginning."""
+        return self.now
+
+
+class Waiting(selectors.DefaultSelector):
+    """Waits for no time at all."""
+
+    def __init__(self, loop: FakeLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> list:
+        """What is ready now; else the clock goes on by so much."""
+        ready = super().select(0)
+        if not ready and timeout:
+            self._loop.now += timeout
+        return ready
+
+
+async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) -> list[tuple[float, str]]:
+    """What a spectator's stream says and when, while the bell rings at these times."""
+    loop, found = asyncio.get_running_loop(), []
+    site.bell.hang()
+    for moment in rings:
+        loop.call_at(moment, site.bell.ring, table)
+    request = Request({"type": "http", "app": None, "headers": [], "session": {}, "method": "GET", "path": "/"})
+    answer = await table_pages.stream(request, site, table)
+
+    async def listen() -> None:
+        async for piece in answer.body_iterator:
+            found.append((round(loop.time(), 6), piece))
+
+    listening = asyncio.ensure_future(listen())
+    await asyncio.sleep(seconds)
+    listening.cancel()
+    with suppress(asyncio.CancelledError):
+        await listening
+    return found
+
+
+@pytest.mark.parametrize("name", registry.packages())
+def test_rings_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkeypatch):
+    """A secret act rings the bell of its table, and reaches nobody else's stream: not even by the time of a sign."""
+
+    async def directly(function):
+        return function()
+
+    monkeypatch.setattr(table_pages, "run_in_threadpool", directly)
+    site = Site.build(Settings(data=tmp_path, compiled=False))
+    table = site.tables.open(name, SEATS, "me").id
+    told = []
+    for rings in ((), (7.0, 14.9, 20.0, 29.99, 30.0, 44.0), tuple(range(1, 60))):
+        loop = FakeLoop()
+        told.append(loop.run_until_complete(heard(site, table, rings, 65)))
+        loop.close()
+    assert [moment for moment, _ in told[0]] == [0, 15, 30, 45, 60]
+    assert told[0] == told[1] == told[2]
+    site.thinkers.close()
+    site.tables.store.close()
+
+
+def test_a_list_of_tables_tells_of_no_secret_act(start, monkeypatch):
+    """Not by its time, nor by its order, nor by who is to move: in Oregon what is played is seen when it is placed."""
+    clock = [1000.0]
+    for module in (store, lobby):
+        monkeypatch.setattr(module, "time", lambda: clock[0])
+    ana = start()
+    bea = type(ana)(ana.app, headers=ana.headers)
+    table = ana.open("oregon", **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
+    link = re.search(r'readonly value="http://testserver([^"]+)"', ana.get(table).text)[1]
+    bea.post(link, data={"name": "Bea"})
+    clock[0] = 2000.0
+    bea.open("orchard", **{"seat-0": "me"})
+    tables, found = ana.app.state.site.tables, Counter()
+
+    def listed() -> str:
+        clock[0] = 90_000.0
+        return bea.get("/tables").text
+
+    for moment in range(10_000, 80_000, 1000):
+        now = tables.sitting(table.removeprefix("/table/"))
+        seat = now.table.turn
+        before, noticed = listed(), now.diary(2).seen
+        clock[0] = moment
+        after = tables.act(now.table.id, seat, now.play.legal[0], now.diary(seat).seen)
+        same = after.diary(2).seen == noticed
+        told = listed() != before
+        assert not (same and told)
+        found["secret"] += same
+        found["told"] += told
+    assert min(found.values()) > 5
