@@ -30,6 +30,7 @@ STRENGTH = (
     ("search:8000", "greedy", PLANNED),
     ("search:1s", "greedy", SLOW),
 )
+BEAMS = (("greedy", "random", QUICK), ("search:500", "greedy", PLANNED), ("search:1s", "greedy", SLOW))  # no trees
 LEVELS = (("medium", "easy", PLANNED), ("hard", "medium", PLANNED), ("expert", "hard", SLOW))
 ALONE_PLAYS, TOLD_PLAYS = 225, 200
 TOLD = "search:300ms,beam=32,candidates=60"
@@ -84,7 +85,7 @@ def sections(name: str) -> dict[str, list[Pairing]]:
     if name != "orchard":
         return {TABLE: pairings(name, (2, 3, 4), STRENGTH)} | levels
     alone = [Pairing(name, 1, "search:1s", "", ALONE_PLAYS), Pairing(name, 1, TOLD, "", TOLD_PLAYS, clairvoyant=True)]
-    return {TABLE: pairings(name, (2,), STRENGTH)} | levels | {ALONE_TABLE: alone}
+    return {TABLE: pairings(name, (2,), BEAMS)} | levels | {ALONE_TABLE: alone}
 
 
 def main() -> None:

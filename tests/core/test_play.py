@@ -1,12 +1,15 @@
 """Play: seeds, seats, legality at the border, undo, saving."""
 
+import json
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 import pytest
 
 import almunia
 from almunia.core.game import MAX_SEED
+from almunia.core.saving import CHECK, MAGIC
 
 ORCHARD = almunia.game("orchard", "plain")
 
@@ -106,6 +109,32 @@ def test_saved_bytes_come_back_and_foreign_ones_are_refused():
             ORCHARD.from_bytes(broken)
     with pytest.raises(almunia.UndoRefused, match="before this play was saved"):
         again.undo()
+
+
+def rewritten(saved, head=None, state=None, **facts):
+    """Saved bytes with another content and the checksum that belongs to it."""
+    body = saved[len(MAGIC) + CHECK :]
+    stop = 4 + int.from_bytes(body[:4], "little")
+    head = json.dumps(json.loads(body[4:stop]) | facts).encode() if head is None else head
+    body = len(head).to_bytes(4, "little") + head + (body[stop:] if state is None else state)
+    return MAGIC + sha256(body).digest()[:CHECK] + body
+
+
+def test_saved_bytes_with_a_right_checksum_and_wrong_contents_are_refused():
+    play = ORCHARD.new(seats=2, seed=1)
+    saved, size = play.to_bytes(), ORCHARD.rules.STATE.itemsize
+    assert ORCHARD.from_bytes(rewritten(saved)).to_state() == play.to_state()
+    for head in (b"", b"{", b"[]", b"7", b"\xff", b"[" * 100_000, b"{}"):
+        with pytest.raises(almunia.RecordError, match="not a saved play"):
+            ORCHARD.from_bytes(rewritten(saved, head))
+    wrong = {"seed": ["1", 1.5, True], "options": [None, [], {"half": 1}], "actions": [None, 3, "ab", [1, "2"]]}
+    for name, values in wrong.items():
+        for value in values:
+            with pytest.raises(almunia.RecordError, match="not a saved play"):
+                ORCHARD.from_bytes(rewritten(saved, **{name: value}))
+    for state in (b"", bytes(size - 1), bytes(2 * size), bytes(size), b"\xff" * size):
+        with pytest.raises(almunia.RecordError, match="not a saved play"):
+            ORCHARD.from_bytes(rewritten(saved, state=state))
 
 
 def test_saved_bytes_of_other_rules_are_refused(monkeypatch):

@@ -28,5 +28,6 @@ def test_the_second_of_two_writers_is_refused(engines: list[Engine]):
     first.append(table, replace(table, turn=0), (Entry(0, ACT, 5, "five"),), [0])
     with pytest.raises(StaleError):
         second.append(read, replace(read, turn=0), (Entry(0, ACT, 7, "seven"),), [0])
-    assert [entry.action for entry in second.entries("t")] == [5]
+    assert [entry.action for entry in second.entries(second.find("t"))] == [5]
+    assert second.entries(read) == []  # as it was read, before the first had written
     assert second.find("t").version == 1

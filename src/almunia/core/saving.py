@@ -36,9 +36,26 @@ def loaded(game: "Game", data: bytes) -> Play:
     if not data.startswith(MAGIC) or data[len(MAGIC) : len(MAGIC) + CHECK] != sha256(body).digest()[:CHECK]:
         raise RecordError(DAMAGED)
     stop = 4 + int.from_bytes(body[:4], "little")
-    facts = json.loads(body[4:stop])
+    facts = facts_in(body[4:stop])
     array = state_of(game, body[stop:], {name: facts.get(name) for name in version(game)})
+    (low, high), (seats, turn) = game.meta.seats, (int(array[name][0]) for name in ("seats", "turn"))
+    if not (low <= seats <= high and 0 <= turn < seats):
+        raise RecordError(DAMAGED)
     return Play(game, array, facts["seed"], facts["options"]).restored(facts["actions"])
+
+
+def facts_in(head: bytes) -> dict[str, Any]:
+    """What stands before the state; RecordError if it is not what `saved` writes there."""
+    try:
+        facts = json.loads(head)
+        seed, options, actions = (facts[name] for name in ("seed", "options", "actions"))
+        whole = all(type(number) is int for number in (*actions, 0 if seed is None else seed))
+        worded = all(isinstance(value, str) for value in options.values())
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise RecordError(DAMAGED) from None
+    if not (whole and worded and isinstance(actions, list)):
+        raise RecordError(DAMAGED)
+    return dict(facts)
 
 
 def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> States:
@@ -49,6 +66,8 @@ def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> States:
             "This play was saved for {game} with rules {rules} and components {components}; ".format(**found)
             + "here are {game} with rules {rules} and components {components}.".format(**expected)
         )
+    if len(saved) != game.rules.STATE.itemsize:
+        raise RecordError(DAMAGED)
     return np.frombuffer(saved, game.rules.STATE).copy()
 
 

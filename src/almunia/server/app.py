@@ -113,7 +113,8 @@ async def unreadable(request: Request, error: Exception) -> Response:
 async def failed(request: Request, error: Exception) -> Response:
     """A mistake of ours."""
     log.error("%s %s failed.", request.method, request.url.path, exc_info=error)
-    return problem(request, 500, "The mistake is ours, and nothing was lost: the table is as it was. Please try again.")
+    sentence = "The mistake is ours. What you did may have been done or not: look again before you repeat it."
+    return problem(request, 500, sentence)
 
 
 def problem(request: Request, status: int, sentence: str) -> Response:

@@ -105,10 +105,11 @@ class Store:
         found = self._tables(schema.table.c.id == table) if TOKEN.fullmatch(table) else []
         return found[0] if found else None
 
-    def entries(self, table: str, after: int = 0) -> list[Entry]:
-        """The entries of a table behind the first `after` of them."""
+    def entries(self, table: Table) -> list[Entry]:
+        """The entries that led to a table as it was read, though others may have been written since."""
         e = schema.entry.c
-        wanted = select(e.seat, e.kind, e.action, e.words).where(e.table == table, e.number > after).order_by(e.number)
+        ours = (e.table == table.id) & (e.number <= table.version)
+        wanted = select(e.seat, e.kind, e.action, e.words).where(ours).order_by(e.number)
         with self._engine.connect() as db:
             return [Entry(**row) for row in db.execute(wanted).mappings()]
 

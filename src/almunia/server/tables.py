@@ -91,7 +91,7 @@ class Tables:
         with self._keeping:
             kept = self._kept.get(table_id)
         if kept is None or kept.table.version != table.version:
-            kept = Sitting.rebuild(table, self.store.entries(table_id), self.builds.of(table.game))
+            kept = Sitting.rebuild(table, self.store.entries(table), self.builds.of(table.game))
             self._keep(kept)
         return kept
 
