@@ -56,10 +56,11 @@ def test_an_answer_that_never_came_is_asked_for_again(come, watched, open_table,
     table = open_table(page, seed=3)
     other = page.context.new_page()
     other.goto(table)
-    page.route(f"**{table}", lambda route: route.fulfill(status=503, body="Not now"), times=1)
+    page.route(f"**{table}", lambda route: route.fulfill(status=503, body="Not now"))
     other.locator(PLACES).first.click()
     await_version(other, 1)
     expect(page.locator("#notice")).to_contain_text("Something went wrong at the site")
+    page.unroute(f"**{table}")
     await_version(page, 1)
 
 
