@@ -1,8 +1,11 @@
 """Component data: the game's own, or that of somebody who owns the box."""
 
+from copy import deepcopy
+
 import pytest
 
-from almunia.core import box
+import almunia
+from almunia.core import box, registry
 from almunia.errors import SetupError
 
 
@@ -38,7 +41,16 @@ def test_corrected_data_takes_its_place(components, tmp_path, monkeypatch):
     ("text", "reason"),
     [
         ("[cards]\nhighest = 2\n", r"toy.toml cannot be used: 2 cards are too few\."),
-        ("[cards]\n", "missing or of the wrong kind .*highest"),
+        ("[cards]\n", "cards lacks 'highest'"),
+        ("[cards]\nhighest = 'x'\n", "cards, highest is 'x' and must be a whole number"),
+        ("[cards]\nhighest = 4.0\n", "cards, highest is 4.0 and must be a whole number"),
+        ("[cards]\nhighest = true\n", "cards, highest is True and must be a whole number"),
+        ("[cards]\nhighest = -1\n", "cards, highest is -1 and must be from 0 to 10"),
+        (f"[cards]\nhighest = {2**70}\n", "cards, highest is 1180591620717411303424 and must be from 0 to 10"),
+        ("[cards]\nhighest = 4\nhihgest = 5\n", "cards has 'hihgest', which is not known"),
+        ("cards = 4\n", "cards is 4 and must be a table"),
+        ("x = " + "[" * 5000, "is nested too deeply"),
+        ("#" * 300_000, "has 300000 bytes, and such a file has at most 262144"),
         ("[cards\n", "cannot be read"),
     ],
 )
@@ -53,3 +65,42 @@ def test_a_folder_that_is_not_there_is_refused(components, tmp_path, monkeypatch
     monkeypatch.setenv(box.FOLDER, str(tmp_path / "nowhere"))
     with pytest.raises(SetupError, match=r"names .*nowhere, which is no folder"):
         box.read(components, faults)
+
+
+def scalars(value, path=()):
+    """The way to every single value in component data."""
+    if isinstance(value, dict | list):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from scalars(part, (*path, key))
+    else:
+        yield path
+
+
+def damaged(data, path, value):
+    """The data with another value in one place."""
+    copy = deepcopy(data)
+    part = copy
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    return copy
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", registry.packages())
+def test_damaged_data_of_a_game_is_told_in_a_sentence(name):
+    """Every single value of every table, replaced by what it can never be: another thing in each."""
+    own = almunia.game(name, "plain")._module("components").DATA
+    assert list(box.unlike([own], own, "")) == []
+    for number, path in enumerate(scalars(own)):
+        value = (2**70, [], {}, [[1]], -(10**9), None)[number % 6]
+        (sentence,) = box.unlike([own], damaged(own, path, value), "")
+        assert str(path[0]) in sentence
+        assert " and must be " in sentence
+
+
+@pytest.mark.parametrize("price", [-1, 1.5, "x", True, 100, 2**70])
+def test_the_table_and_row_of_what_cannot_be_are_named(price):
+    own = almunia.game("alhambra", "plain")._module("components").DATA
+    (sentence,) = box.unlike([own], damaged(own, ("tile", 4, "price"), price), "")
+    assert sentence.startswith(f"tile 5, price is {price!r} and must be ")
