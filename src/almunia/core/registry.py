@@ -44,12 +44,15 @@ def meta(name: str) -> Meta:
     return module.META
 
 
+def meta_if_any(name: str) -> Meta | None:
+    """The facts on one game; None, with a word in the log, if there is none of that name or it cannot be loaded."""
+    try:
+        return meta(name)
+    except Exception as error:  # noqa: BLE001 - a foreign package may fail in any way
+        log.warning("The game %s (%s) cannot be loaded: %s", name, packages().get(name, "not installed"), error)
+        return None
+
+
 def all_games() -> list[Meta]:
     """The facts on every game, by title. A plug-in that cannot be loaded is left out, with a word in the log."""
-    found = []
-    for name in packages():
-        try:
-            found.append(meta(name))
-        except Exception as error:  # noqa: BLE001 - a foreign package may fail in any way
-            log.warning("The game %s (%s) cannot be loaded: %s", name, package_of(name), error)
-    return sorted(found, key=lambda game: game.title)
+    return sorted(filter(None, map(meta_if_any, packages())), key=lambda game: game.title)

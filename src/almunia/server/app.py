@@ -37,6 +37,7 @@ HEADINGS = {
     422: "That cannot be done",
     429: "A little slower",
     500: "Something went wrong here",
+    503: "Not now",
 }
 METHOD_NOT_ALLOWED = 405
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."

@@ -8,6 +8,7 @@ from .. import bots
 from ..core import picture, registry
 from ..core.contract import SPECTATOR
 from ..core.game import Build, Game, game
+from .troubles import Broken
 
 PLAIN: Build = "plain"
 
@@ -22,15 +23,17 @@ class Builds:
         self._lock = Lock()
 
     def of(self, name: str) -> Game:
-        """The best build of a game that can be used now; SetupError if there is no such game."""
+        """The best build of a game that can be used now.
+
+        SetupError if there is no such game; Broken if it cannot be used, be it one of somebody's own or its data damaged.
+        """
         found = self._ready.get(name)
         if found:
             return found
+        registry.package_of(name)
         with self._lock:  # twins are made by one thread
             if name not in self._ready:
-                plain = game(name, PLAIN)
-                exercise(plain)
-                self._ready[name] = plain
+                self._ready[name] = plain_build(name)
             return self._ready[name]
 
     def warm(self, prepare: Callable[[Game], object]) -> None:
@@ -50,6 +53,19 @@ class Builds:
         exercise(compiled)
         self._ready[name] = compiled
         return compiled
+
+
+def plain_build(name: str) -> Game:
+    """The plain build of a game, tried; Broken if it cannot be used. Why, is for the log and not for visitors."""
+    try:
+        plain = game(name, PLAIN)
+        exercise(plain)
+    except Exception as error:  # a game of somebody's own may raise anything at all
+        log.exception("The game %s cannot be used.", name)
+        raise Broken(
+            "This game cannot be played here now. Whoever runs this site finds the reason in its log."
+        ) from error
+    return plain
 
 
 def playable(spec: str, this: Game) -> str:

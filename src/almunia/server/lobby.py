@@ -147,7 +147,7 @@ def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
     """What a list says of a table: nothing that the guest could not notice, for others may choose in secret."""
     held = table.held_by(guest)
     seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
-    meta = registry.meta(table.game) if table.game in registry.packages() else None
+    meta = registry.meta_if_any(table.game)
     return {
         "table": table,
         "title": meta.title if meta else table.game,

@@ -39,3 +39,9 @@ class TooMany(Trouble):
     """More requests than one guest or address may send."""
 
     status = 429
+
+
+class Broken(Trouble):
+    """What is asked for cannot be used at present."""
+
+    status = 503
