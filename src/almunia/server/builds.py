@@ -25,7 +25,7 @@ class Builds:
     def of(self, name: str) -> Game:
         """The best build of a game that can be used now.
 
-        SetupError if there is no such game; Broken if it cannot be used, be it one of somebody's own or its data damaged.
+        SetupError if there is no such game; Broken if it cannot be used, as when its data is damaged.
         """
         found = self._ready.get(name)
         if found:

@@ -1,0 +1,61 @@
+"""A game that cannot be used takes its own pages down, and no other; and visitors read nothing of the machine."""
+
+import sys
+
+import pytest
+
+from almunia.core import registry
+
+META = """
+from almunia.core.contract import Meta
+META = Meta(name="lantern", title="Lantern", designers=("Nobody",), year=2026, seats=(1, 2), about="Broken.")
+"""
+BREAKS = {
+    "rules": "raise RuntimeError('secret of /home/owner')",
+    "components": "from almunia.core import box\nDATA = box.read(__file__, lambda data: ['a price is -1'])",
+}
+
+
+@pytest.fixture(params=["__init__", *BREAKS])
+def broken(request, tmp_path, monkeypatch):
+    """An installed game that raises, at once or when its rules or data are read."""
+    folder = tmp_path / "lantern"
+    folder.mkdir()
+    for name, text in BREAKS.items():
+        (folder / f"{name}.py").write_text(text if request.param == name else "")
+    (folder / "components.toml").write_text("price = 1\n")
+    (folder / "__init__.py").write_text("raise RuntimeError('secret')" if request.param == "__init__" else META)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setitem(registry.packages(), "lantern", "lantern")
+    yield request.param
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lantern"]:
+        del sys.modules[name]
+
+
+def test_a_broken_game_takes_its_own_pages_down(visitor, broken, caplog):
+    front = visitor.get("/")
+    assert front.status_code == 200
+    assert ("Lantern" in front.text) == (broken != "__init__")
+    answer = visitor.get("/games/lantern")
+    assert answer.status_code == 503
+    assert "cannot be played here now" in answer.text
+    assert "secret" not in answer.text
+    assert "components.toml" not in answer.text
+    assert "The game lantern cannot be used." in caplog.text
+    assert visitor.post("/games/lantern/tables", data={"quick": 1}).status_code == 503
+    table = visitor.open()
+    visitor.act(table)
+    assert visitor.get(table).status_code == 200
+
+
+def test_a_table_of_a_game_that_breaks_later_is_still_listed(visitor, broken):
+    table = visitor.open("orchard", **{"seat-0": "me"})
+    tables = visitor.app.state.site.tables
+    with tables.store._engine.begin() as db:
+        db.exec_driver_sql("UPDATE 'table' SET game = 'lantern'")
+    tables._kept.clear()
+    assert visitor.get("/tables").status_code == 200
+    assert visitor.get("/").status_code == 200
+    answer = visitor.get(table)
+    assert answer.status_code == 503
+    assert "secret" not in answer.text
