@@ -4,15 +4,19 @@ import importlib
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from time import sleep
 from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from almunia.core import content, twins
+from almunia.core import checked, content, twins
 from almunia.core.checked import Checked
 from almunia.core.compiled import cache_folder
+from almunia.core.game import Game
 from almunia.errors import SetupError
 
 
@@ -205,3 +209,23 @@ def test_a_set_is_described_the_same_whatever_its_order() -> None:
     one, other = frozenset([0, 8, 16]), frozenset([16, 8, 0])  # these collide, so the first comes first
     assert repr(one) != repr(other)
     assert content.description(one) == content.description(other)
+
+
+def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
+    made, ready, checked_twins = [], Barrier(4), checked.checked
+
+    def slowly(*given, **named):
+        made.append(1)
+        sleep(0.05)
+        return checked_twins(*given, **named)
+
+    monkeypatch.setattr(checked, "checked", slowly)
+    game = Game("orchard", "plain")
+
+    def ask(_):
+        ready.wait()
+        return game.twins
+
+    with ThreadPoolExecutor(4) as threads:
+        found = set(map(id, threads.map(ask, range(4))))
+    assert len(found) == len(made) == 1

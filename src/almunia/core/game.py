@@ -29,6 +29,14 @@ MAX_SEED = 2**63 - 1
 _MAKING = RLock()  # one thread at a time makes twins
 
 
+class made_once(cached_property[Any]):  # noqa: N801 - a decorator, as its base is
+    """A cached property that is made once, whatever threads ask for it at the same time."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        with _MAKING:
+            return super().__get__(instance, owner)
+
+
 class Game:
     """The rules of one title in one build: compiled, or plain and checked.
 
@@ -127,25 +135,23 @@ class Game:
 
     # --- twins ------------------------------------------------------------------------
 
-    @cached_property
+    @made_once
     def twins(self) -> Any:
         """The family of twins in which this game's build runs."""
-        with _MAKING:
-            if self.build == "plain":
-                from .checked import checked
-
-                return self._family(checked(self._roots, compiles=True))
-            from .compiled import compiled
-
-            return self._family(compiled(self.name, self._roots))
-
-    @cached_property
-    def _plain(self) -> Any:
-        """The checked twins in which words and pictures run, whatever the build."""
-        with _MAKING:
+        if self.build == "plain":
             from .checked import checked
 
-            return self._family(checked(self._roots))
+            return self._family(checked(self._roots, compiles=True))
+        from .compiled import compiled
+
+        return self._family(compiled(self.name, self._roots))
+
+    @made_once
+    def _plain(self) -> Any:
+        """The checked twins in which words and pictures run, whatever the build."""
+        from .checked import checked
+
+        return self._family(checked(self._roots))
 
     def _family(self, twins: Any) -> Any:
         """The twins, with this game's modules given to whatever loops ask for them."""
