@@ -20,6 +20,7 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
 
         from .app import create_app
         from .connections import patient
+        from .log import set_up
         from .settings import Settings
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
@@ -33,8 +34,17 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
     sys.stdout.flush()
     if open_browser:
         open_soon(address)
+    set_up()
     uvicorn.run(
-        app, host=host, port=port, http=patient(), ws="none", log_level="warning", timeout_graceful_shutdown=GRACE
+        app,
+        host=host,
+        port=port,
+        http=patient(),
+        ws="none",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
     )
 
 
