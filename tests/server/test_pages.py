@@ -230,3 +230,17 @@ def test_a_name_and_a_look(visitor):
 def test_no_way_back_leads_elsewhere(visitor, back):
     answer = visitor.post("/me", data={"theme": "dark", "back": back}, follow_redirects=False)
     assert answer.headers["location"] == "/"
+
+
+def test_answers_travel_compressed_and_streams_as_they_are(visitor):
+    """At most a third is left of them; a stream would only come later."""
+    table = visitor.open()
+    for address in (table, "/games/orchard", "/static/site.css", "/games/orchard/picture.svg"):
+        sizes = []
+        for coding in ("gzip", "identity"):
+            with visitor.stream("GET", address, headers={"Accept-Encoding": coding}) as answer:
+                sizes.append(sum(map(len, answer.iter_raw())))
+                assert answer.headers.get("content-encoding", "identity") == coding
+                assert "Accept-Encoding" in answer.headers["vary"]
+        assert 3 * sizes[0] < sizes[1]
+    assert "content-encoding" not in visitor.head(f"{table}/stream").headers

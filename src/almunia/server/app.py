@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from markupsafe import escape
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.responses import HTMLResponse, Response
 from starlette.staticfiles import StaticFiles
@@ -40,6 +41,7 @@ HEADINGS = {
     503: "Not now",
 }
 METHOD_NOT_ALLOWED = 405
+SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
 
 
@@ -55,9 +57,9 @@ def create_app(settings: Settings) -> FastAPI:
         https_only=settings.secure,
     )
     guard = Middleware(Guard, address=settings.address, posts=settings.posts, refuse=refused)
-    app = FastAPI(
-        title="Almunia", docs_url=None, redoc_url=None, openapi_url=None, middleware=[sessions, guard], lifespan=living
-    )
+    smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
+    layers = [smaller, sessions, guard]
+    app = FastAPI(title="Almunia", docs_url=None, redoc_url=None, openapi_url=None, middleware=layers, lifespan=living)
     app.state.site = site
     for part in (assets, replay, table_pages, lobby):
         app.include_router(part.router)
