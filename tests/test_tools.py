@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from almunia.bots.search.settings import TURN
 from almunia.cli.verbs.bench import machine
 
 TOOLS = Path(__file__).parents[1] / "tools"
@@ -48,6 +49,7 @@ def test_a_pairing_is_a_row_with_the_command_that_plays_it(tool, monkeypatch):
         return {"pairings": [FOUND]}
 
     monkeypatch.setattr(ladder, "almunia", almunia)
+    monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
     two, four = (ladder.Pairing("oregon", seats, "hard", "medium", plays) for seats, plays in ((2, 200), (4, 120)))
     row = ladder.row(two, 5)
     assert row.startswith("| `almunia match oregon --seats 2 --bot hard --against medium --deals 100` |")
@@ -64,6 +66,7 @@ def test_of_one_deal_no_interval_is_known(tool, monkeypatch):
     ladder = tool("ladder")
     once = FOUND | {"points": [41.0, None, None], "ahead": [3.0, None, None]}
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"pairings": [once]})
+    monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
     assert "+3.0 (? to ?)" in ladder.row(ladder.Pairing("oregon", 2, "hard", "medium", 200), 5)
     assert "| 41.00 | ? to ? |" in ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
 
@@ -103,3 +106,14 @@ def test_every_pairing_has_a_row_of_its_own(tool):
     for name in ladder.LADDER:
         commands = [pairing.command for part in ladder.sections(name).values() for pairing in part]
         assert len(commands) == len(set(commands)) >= 8
+
+
+@pytest.mark.slow
+def test_bots_are_known_again_by_what_they_choose(tool, monkeypatch):
+    ladder = tool("ladder")
+    before = ladder.mark("orchard")
+    ladder.mark.cache_clear()
+    assert ladder.mark("orchard") == before
+    monkeypatch.setitem(TURN, "width", 1.0)
+    ladder.mark.cache_clear()
+    assert ladder.mark("orchard") != before

@@ -5,21 +5,25 @@
     python tools/ladder.py --minutes 30            every pairing may take so long; a later run goes on from there
 
 The page has a part for each game. A row stays there until its pairing is played further or the bots of its game
-change; every row names the command that plays it alone. What was played is kept in build/ladder as well.
+choose otherwise; every row names the command that plays it alone. What was played is kept in build/ladder as well,
+where a match goes on as long as no code that its bots run has changed.
 """
 
 import argparse
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cache
+from hashlib import sha256
+from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
 from page import LADDER, almunia, read, write
 
-from almunia import game
+from almunia import bots, game
 from almunia.arena.report import shown
-from almunia.bots.fingerprint import fingerprint
+from almunia.bots.levels import meaning
 
 QUICK, PLANNED, SLOW = (1000, 1000), (200, 120), (60, 60)  # plays of a pairing: at two seats, and at more
 STRENGTH = (
@@ -33,6 +37,7 @@ STRENGTH = (
 BEAMS = (("greedy", "random", QUICK), ("search:500", "greedy", PLANNED), ("search:1s", "greedy", SLOW))  # no trees
 LEVELS = (("medium", "easy", PLANNED), ("hard", "medium", PLANNED), ("expert", "hard", SLOW))
 ALONE_PLAYS, TOLD_PLAYS = 225, 200
+KNOWN_BY = 80  # decisions of each play by which bots are known again
 TOLD = "search:300ms,beam=32,candidates=60"
 HEAD = """\
 The bots are `{mark}`. The first of a row takes one seat, the other all the rest, in every seat in turn, on the same
@@ -126,9 +131,17 @@ def known(name: str) -> dict[str, str]:
     return {line.split(" | ")[0].removeprefix("| "): line for line in part.splitlines() if line.startswith("| `")}
 
 
+@cache
 def mark(name: str) -> str:
-    """What a game's bots are known by."""
-    return fingerprint(game(name))
+    """What a game's bots are known by: the plays they play among themselves, and what its levels mean."""
+    this = game(name)
+    found: list[object] = [meaning(level, this) for level in bots.LEVELS]
+    for seats, spec in product((2, 3, 4), ("greedy", "turn", "search:200")):
+        play, players = this.new(seats, seed=1), [bots.make(spec, this, seed) for seed in range(seats)]
+        while not play.over and len(play.actions) < KNOWN_BY:
+            play.apply(players[play.turn].choose(play.observe(play.turn)))
+        found.append(play.actions)
+    return sha256(repr(found).encode()).hexdigest()[:12]
 
 
 def page(name: str, rows: Mapping[str, str]) -> str:
