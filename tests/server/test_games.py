@@ -11,7 +11,7 @@ from almunia.core.contract import Meta
 META = Meta(name="lantern", title="Lantern", designers=("Nobody",), year=2026, seats=(1, 2), about="Broken.")
 """
 BREAKS = {
-    "rules": "raise RuntimeError('secret of /home/owner')",
+    "rules": "raise RuntimeError('secret of the owner')",
     "components": "from almunia.core import box\nDATA = box.read(__file__, lambda data: ['a price is -1'])",
 }
 
