@@ -7,7 +7,9 @@ import socket
 import stat
 import subprocess
 import sys
+from functools import partial
 from time import monotonic, sleep
+from types import SimpleNamespace
 
 import httpx2
 import pytest
@@ -18,6 +20,7 @@ from almunia.server import check_port, database, schema, shown_host
 from almunia.server.app import create_app
 from almunia.server.database import connect
 from almunia.server.settings import Settings, write_once
+from almunia.server.store import Store
 
 SERVE = "import sys; from almunia.server import run; run(port=int(sys.argv[1]), data=sys.argv[2])"
 
@@ -59,6 +62,30 @@ def test_a_database_with_a_column_missing_is_told(tmp_path):
     engine.dispose()
     with pytest.raises(SetupError, match=r"cannot be used: its table 'entry' has no column 'words'\.$"):
         connect(url)
+
+
+def test_tables_of_an_older_database_have_noticed_what_there_was(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'older.sqlite3'}"
+    with monkeypatch.context() as older:
+        older.setattr(database.command, "upgrade", partial(upgraded, database.command.upgrade))
+        older.setattr(database, "schema", SimpleNamespace(metadata=SimpleNamespace(sorted_tables=[])))
+        engine = connect(url)
+    with engine.begin() as db:
+        for name, seed in (("typed", 42), ("drawn", 2**62)):
+            facts = f"'{name}', 'orchard', 1, '', '{{}}', {seed}, 1, 'running', 0, 'me', '', 2, NULL, 5.0, 7.5"
+            db.exec_driver_sql(f"INSERT INTO 'table' VALUES ({facts})")  # noqa: S608  in a test's own database
+            db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
+    engine.dispose()
+    engine = connect(url)
+    typed, drawn = (Store(engine).find(name) for name in ("typed", "drawn"))
+    assert (typed.seed_known, drawn.seed_known) == (True, False)
+    assert [(seat.asked, seat.noticed) for seat in typed.seats] == [(2, 7.5)]
+    engine.dispose()
+
+
+def upgraded(upgrade, config, _revision):
+    """Only as far as the first version went."""
+    upgrade(config, "0001")
 
 
 def test_a_database_that_is_none(tmp_path):

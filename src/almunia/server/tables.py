@@ -193,20 +193,21 @@ class Tables:
     def _write(
         self, now: Sitting, entries: tuple[Entry, ...], play: Play, seats: tuple[Seat, ...] | None = None
     ) -> Sitting:
-        outcome, readers = play.outcome, range(len(now.table.seats))
-        seen = [now.diary(p).seen for p in readers]
+        outcome, sitters = play.outcome, list(seats or now.table.seats)
+        people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
+        seen = {p: now.diary(p).seen for p in people}
         after = now.after(entries, play)
-        diaries = [after.diary(p) for p in readers]
-        sitters = zip(seats or now.table.seats, diaries, strict=True)
+        for p in people:
+            sitters[p] = replace(sitters[p], asked=after.diary(p).view.turn)
         table = replace(
             now.table,
             turn=play.turn,
-            seats=tuple(replace(seat, asked=diary.view.turn) for seat, diary in sitters),
+            seats=tuple(sitters),
             status=FINISHED if outcome else store.RUNNING,
             result=outcome.scores if outcome else None,
         )
         try:
-            noticing = [p for p in readers if diaries[p].seen != seen[p]]
+            noticing = [p for p in people if after.diary(p).seen != seen[p]]
             table = self.store.append(now.table, table, entries, noticing)
         except StaleError:
             raise Conflict("Somebody else was quicker. Nothing was done; here is the table as it stands.") from None
