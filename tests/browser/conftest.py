@@ -2,19 +2,15 @@
 
 import os
 import shutil
-import socket
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import count
-from threading import Thread
-from time import monotonic, sleep
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from almunia.server.app import create_app
 from almunia.server.settings import Settings
+
+from ..serving import served
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -25,19 +21,9 @@ WAIT = 15_000  # milliseconds
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site that runs in this process."""
-    with closing(socket.socket()) as listening:
-        listening.bind(("127.0.0.1", 0))
-        app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute"))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        end = monotonic() + 20
-        while not server.started:
-            assert monotonic() < end, "the site does not start"
-            sleep(0.02)
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+    settings = Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute")
+    with served(settings) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture(scope="session")

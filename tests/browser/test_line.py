@@ -1,18 +1,14 @@
 """A page that stays open goes on by itself: over a proxy's errors, a restart of the site, and a night's sleep."""
 
 import socket
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
-from threading import Thread
-from time import monotonic, sleep
+from contextlib import ExitStack, closing
 
 import pytest
-import uvicorn
 from playwright.sync_api import Page, expect
 
-from almunia.server.app import create_app
 from almunia.server.settings import Settings
 
+from ..serving import served
 from .test_play import PLACES, await_version
 
 pytestmark = pytest.mark.browser
@@ -77,25 +73,6 @@ def test_a_line_that_died_while_the_machine_slept_is_opened_anew(come, open_tabl
     assert len(asked) == 1
 
 
-@contextmanager
-def served(folder, port: int) -> Iterator[None]:
-    """A site of its own, at this port, until it is let go."""
-    with closing(socket.socket()) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1", port))
-        app = create_app(Settings(data=folder, compiled=False))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        end = monotonic() + 20
-        while not server.started:
-            assert monotonic() < end, "the site does not start"
-            sleep(0.02)
-        yield
-        server.should_exit = True
-        thread.join()
-
-
 def test_a_restart_is_outlasted(come, watched, tmp_path):
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
@@ -103,14 +80,14 @@ def test_a_restart_is_outlasted(come, watched, tmp_path):
     watched.address = address = f"http://127.0.0.1:{port}"
     watched.expected = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
     page = come(base_url=address)
-    with served(tmp_path, port):
+    with served(Settings(data=tmp_path, compiled=False), port):
         form = {"seat-0": "me", "seed": "3"}
         answer = page.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
         table = answer.headers["location"]
         page.goto(table)
     expect(page.locator("#notice")).to_have_text(DOWN)
     with ExitStack() as again:
-        again.enter_context(served(tmp_path, port))
+        again.enter_context(served(Settings(data=tmp_path, compiled=False), port))
         other = page.context.new_page()
         other.goto(table)
         other.locator(PLACES).first.click()

@@ -3,43 +3,30 @@
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
-from threading import Thread
-from time import monotonic, sleep
+from pathlib import Path
+from time import sleep
 
 import pytest
-import uvicorn
 
 from almunia.server import connections, guard
-from almunia.server.app import create_app
 from almunia.server.bell import MOST
 from almunia.server.connections import RESERVE, is_here, open_files, patient
 from almunia.server.settings import Settings
+
+from ..serving import served
 
 SOON = 0.3  # seconds
 GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
 @contextmanager
-def served(folder, **limits: object) -> Iterator[int]:
-    """A site at a port of its own."""
-    with closing(socket.socket()) as listening:
-        listening.bind(("127.0.0.1", 0))
-        protocol = patient()
-        for name, value in limits.items():
-            setattr(protocol, name, value)
-        app = create_app(Settings(data=folder, compiled=False))
-        server = uvicorn.Server(
-            uvicorn.Config(app, http=protocol, ws="none", log_level="warning", timeout_graceful_shutdown=1)
-        )
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        end = monotonic() + 20
-        while not server.started:
-            assert monotonic() < end, "the site does not start"
-            sleep(0.02)
-        yield listening.getsockname()[1]
-        server.should_exit = True
-        thread.join()
+def guarded(folder: Path, **limits: object) -> Iterator[int]:
+    """A site with its own protocol, within these limits; gives its port."""
+    protocol = patient()
+    for name, value in limits.items():
+        setattr(protocol, name, value)
+    with served(Settings(data=folder, compiled=False), http=protocol, ws="none") as port:
+        yield port
 
 
 def said(connection: socket.socket) -> bytes:
@@ -68,14 +55,14 @@ def form(port: int, *more: bytes, path: bytes = b"/me") -> bytes:
 def test_half_a_head_is_not_waited_for(sent, tmp_path, monkeypatch):
     """Nor none at all, nor the second one of a connection."""
     monkeypatch.setattr(connections, "HEAD", SOON)
-    with served(tmp_path) as port, came(port, sent) as connection:
+    with guarded(tmp_path) as port, came(port, sent) as connection:
         answer = said(connection)
     assert (b"200 OK" in answer) == (len(sent) > len(GET)) != (b"408 Request Timeout" in answer)
 
 
 def test_half_a_form_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(guard, "SENDING", SOON)
-    with served(tmp_path) as port, came(port, form(port, b"Content-Length: 9") + b"name") as connection:
+    with guarded(tmp_path) as port, came(port, form(port, b"Content-Length: 9") + b"name") as connection:
         connection.settimeout(10)
         assert b" 408 " in connection.recv(100)
 
@@ -83,7 +70,7 @@ def test_half_a_form_is_not_waited_for(tmp_path, monkeypatch):
 def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
     chunk = b"4000\r\n" + b"a" * 0x4000 + b"\r\n"
     head = b"Content-Length: 9\r\nTransfer-Encoding: chunked"
-    with served(tmp_path) as port, came(port, form(port, head)) as connection:
+    with guarded(tmp_path) as port, came(port, form(port, head)) as connection:
         connection.settimeout(10)
         answer = b""
         for _ in range(2000):
@@ -101,7 +88,7 @@ def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
 
 
 def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
-    with served(tmp_path, most=3) as port:
+    with guarded(tmp_path, most=3) as port:
         kept = [came(port, b"") for _ in range(3)]
         sleep(SOON)
         with came(port, GET) as refused:
@@ -116,7 +103,7 @@ def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
 
 def test_whoever_takes_no_answer_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(connections, "READING", SOON)
-    with served(tmp_path) as port, closing(socket.socket()) as slow:
+    with guarded(tmp_path) as port, closing(socket.socket()) as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.connect(("127.0.0.1", port))
         slow.settimeout(5)
