@@ -23,6 +23,7 @@ def broken(request, tmp_path, monkeypatch):
     folder.mkdir()
     for name, text in BREAKS.items():
         (folder / f"{name}.py").write_text(text if request.param == name else "")
+    (folder / "challenges.py").write_text("from . import components, rules\nCHALLENGES = ()\n")
     (folder / "components.toml").write_text("price = 1\n")
     (folder / "__init__.py").write_text("raise RuntimeError('secret')" if request.param == "__init__" else META)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -52,7 +53,7 @@ def test_a_table_of_a_game_that_breaks_later_is_still_listed(visitor, broken):
     table = visitor.open("orchard", **{"seat-0": "me"})
     tables = visitor.app.state.site.tables
     with tables.store._engine.begin() as db:
-        db.exec_driver_sql("UPDATE 'table' SET game = 'lantern'")
+        db.exec_driver_sql("UPDATE 'table' SET game = 'lantern', challenge = 'first'")
     tables._kept.clear()
     assert visitor.get("/tables").status_code == 200
     assert visitor.get("/").status_code == 200

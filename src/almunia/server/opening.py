@@ -1,5 +1,6 @@
 """Opening a table: who is to sit where, and with which options, as a form says it."""
 
+import logging
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -16,6 +17,7 @@ from .store import BOT, OPEN, PERSON, Seat, Table
 from .tables import bot_seat
 from .troubles import Missing
 
+log = logging.getLogger(__name__)
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
 BOT_PREFIX = "bot-"
 
@@ -72,8 +74,12 @@ def challenges_of(name: str) -> Any:
 
 
 def challenge_list(name: str) -> Sequence[Challenge]:
-    """The fixed deals of a game."""
-    module = challenges_of(name)
+    """The fixed deals of a game; none, with a word in the log, if the game cannot be used."""
+    try:
+        module = challenges_of(name)
+    except Exception as error:  # noqa: BLE001 - a game of somebody's own, or its data, may fail in any way
+        log.warning("The challenges of %s cannot be loaded: %s", name, error)
+        return ()
     return module.CHALLENGES if module else ()
 
 
