@@ -165,7 +165,9 @@ class Checked:
         self._array[self._inside(place)] = value._record if isinstance(value, CheckedRecord) else value
 
     def __iter__(self) -> Iterator[Any]:
-        return (self._item((i,)) for i in range(self._shape[0]))
+        if self._numbers:
+            return iter(self._array.tolist())
+        return (self[i] for i in range(self._shape[0]))
 
     def __len__(self) -> int:
         return self._shape[0]

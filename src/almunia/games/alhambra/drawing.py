@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import svg
 
 from ...core.checked import CheckedRecord as State
+from ...core.drawing import once
 from . import components as box
 from .components import Currency, Kind
 from .words import LETTERS, card_name, tile_name
@@ -87,6 +88,7 @@ def moved(x: float, y: float, scale: float = 1) -> str:
 # --- tiles -------------------------------------------------------------------------------------------
 
 
+@once
 def shapes() -> svg.Defs:
     """What all tiles are made of, drawn once, in the main picture; the others refer to it."""
     ground = svg.G(
@@ -170,6 +172,15 @@ def walls(number: int) -> Iterator[svg.Element]:
             yield svg.Circle(class_=["turret"], cx=x, cy=y, r=8)
 
 
+@once
+def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True) -> svg.G:
+    """A tile with its top left corner at x, y; one that is named lights up when log lines name it."""
+    piece = tile(number, named)
+    piece.style = moved(x, y, scale)
+    return piece
+
+
+@once
 def sign_of_kind(kind: int, x: float, y: float, scale: float) -> svg.G:
     """The emblem of a kind, small."""
     return svg.G(
@@ -189,6 +200,7 @@ def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
     )
 
 
+@once
 def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
     """A money card with its top left corner at x, y."""
     width, height = CARD

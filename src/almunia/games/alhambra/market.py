@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 import svg
 
 from ...core.checked import CheckedRecord as State
+from ...core.drawing import once
 from . import components as box
-from .drawing import CARD, money_card, moved, sign, tile
+from .drawing import CARD, money_card, placed_tile, sign
 from .money import pays_exactly
 from .state import BUY, EMPTY, SCORING_CARDS, Phase
 from .text import taken_apart
@@ -54,10 +55,22 @@ def hand_place(i: int) -> tuple[float, float]:
 
 def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
     """A square of the market: its currency, and the tile that is paid for in it."""
-    x, name = 10 + SQUARE * square, box.CURRENCY_NAMES[square]
-    paying = ["paying"] if square == s.square else []
-    yield svg.G(
-        class_=["square", name, *paying],
+    x = 10 + SQUARE * square
+    yield banner(square, x, square == s.square)
+    number = s.market[square]
+    if number == EMPTY:
+        return
+    yield placed_tile(number, x + 1, 27, SCALE)
+    if seat >= 0 and s.phase == Phase.ACT and pays_exactly(s.seat[seat], square, box.VALUES, box.PRICE[number]):
+        yield exact_mark(x + SQUARE - 11, 5)
+
+
+@once
+def banner(square: int, x: int, paying: bool) -> svg.G:
+    """The currency of a square; it stands out while it is paid in."""
+    name = box.CURRENCY_NAMES[square]
+    return svg.G(
+        class_=["square", name, *(["paying"] if paying else [])],
         id=f"square-{square}",
         transform=[svg.Translate(x, 2)],
         elements=[
@@ -66,16 +79,9 @@ def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
             svg.Text(class_=["currency"], x=27, y=17.5, text=f"{name}s"),
         ],
     )
-    number = s.market[square]
-    if number == EMPTY:
-        return
-    piece = tile(number)
-    piece.style = moved(x + 1, 27, SCALE)
-    yield piece
-    if seat >= 0 and s.phase == Phase.ACT and pays_exactly(s.seat[seat], square, box.VALUES, box.PRICE[number]):
-        yield exact_mark(x + SQUARE - 11, 5)
 
 
+@once
 def exact_mark(x: float, y: float) -> svg.G:
     """An equals sign: it can be paid exactly [5.3]."""
     return svg.G(
@@ -133,6 +139,7 @@ def payments(s: State, thing: int, action: int, held: list[int]) -> Iterator[svg
                 yield exact_mark(x + CARD[0] * SMALL - 6, y + 6)
 
 
+@once
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
     """An oblong that may be clicked."""
     return svg.Rect(

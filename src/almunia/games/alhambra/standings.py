@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import svg
 
 from ...core.checked import CheckedRecord as State
+from ...core.drawing import Still, once
 from . import components as box
 from .components import Kind
-from .drawing import moved, sign_of_kind, tile
+from .drawing import placed_tile, sign_of_kind
 from .scoring import competitors, count, points_for_kind
 from .words import PLURALS, members, next_round, worth_now
 
@@ -21,9 +22,8 @@ def standings(s: State) -> svg.SVG:
     """A table: a line for each kind, a column for each player, and the points of the three rounds behind."""
     players = competitors(s)
     width = NAMES + COLUMN * players + 14 + sum(POINTS)
-    elements: list[svg.Element] = [*heads(s, players)]
-    for kind in Kind:
-        elements += line_of(s, kind, players)
+    elements: list[svg.Element] = [heads(s.seats, players, next_round(s))]
+    elements += [line_of(s, kind, players) for kind in Kind]
     elements += sums(s, players)
     return svg.SVG(
         viewBox=svg.ViewBoxSpec(0, 0, width, LINE * 9 + 8),
@@ -38,54 +38,69 @@ def column_of(p: int) -> float:
     return NAMES + COLUMN * (p + 0.5)
 
 
-def heads(s: State, players: int) -> Iterator[svg.Element]:
+@once
+def heads(seats: int, players: int, held: int) -> list[svg.Element]:
     """The marks of the players, and the rounds of the points table."""
-    for p in range(players):
-        if p < s.seats:
-            yield svg.Text(class_=["mark", f"of-{p}"], x=column_of(p), y=24, text=MARKS[p])
-        else:
-            yield svg.Text(class_=["head"], x=column_of(p), y=22, text="Dirk")
-    held, x = next_round(s), NAMES + COLUMN * players + 14
+    found: list[svg.Element] = [
+        svg.Text(class_=["mark", f"of-{p}"], x=column_of(p), y=24, text=MARKS[p]) for p in range(seats)
+    ]
+    if players > seats:
+        found.append(svg.Text(class_=["head"], x=column_of(seats), y=22, text="Dirk"))
+    x = NAMES + COLUMN * players + 14
     for i, width in enumerate(POINTS):
         current = ["now"] if i == held - 1 else []
         if current:
-            yield svg.Rect(class_=["current"], x=x, y=4, width=width, height=LINE * 7, rx=6)
-        yield svg.Text(class_=["head", *current], x=x + width / 2, y=22, text=ROUND_HEADS[i])
+            found.append(svg.Rect(class_=["current"], x=x, y=4, width=width, height=LINE * 7, rx=6))
+        found.append(svg.Text(class_=["head", *current], x=x + width / 2, y=22, text=ROUND_HEADS[i]))
         x += width
+    return found
 
 
-def line_of(s: State, kind: int, players: int) -> Iterator[svg.Element]:
+def line_of(s: State, kind: int, players: int) -> Still:
     """One kind: how many everybody has, and the points for that in the next round."""
-    y = LINE * (kind + 1)
-    yield svg.Rect(class_=["stripe"], x=0, y=y + 1, width=NAMES + COLUMN * players, height=LINE - 2, rx=5)
-    yield sign_of_kind(kind, 18, y + 18, 0.44)
-    yield svg.Text(class_=["name"], x=38, y=y + 22, text=PLURALS[kind])
-    for p in range(players):
-        number, gain = count(s, p, kind), points_for_kind(s, p, kind, next_round(s))
-        yield svg.Text(
-            class_=["number", *([] if number else ["none"])], x=column_of(p) - 12, y=y + 24, text=str(number)
-        )
+    held = next_round(s)
+    numbers = tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(players))
+    return line(kind, numbers)
+
+
+@once
+def line(kind: int, numbers: tuple[tuple[int, int], ...]) -> list[svg.Element]:
+    """One kind, with the number and the points of every player."""
+    y, end = LINE * (kind + 1), NAMES + COLUMN * len(numbers)
+    found: list[svg.Element] = [
+        svg.Rect(class_=["stripe"], x=0, y=y + 1, width=end, height=LINE - 2, rx=5),
+        sign_of_kind(kind, 18, y + 18, 0.44),
+        svg.Text(class_=["name"], x=38, y=y + 22, text=PLURALS[kind]),
+    ]
+    for p, (number, gain) in enumerate(numbers):
+        classes = ["number"] if number else ["number", "none"]
+        found.append(svg.Text(class_=classes, x=column_of(p) - 12, y=y + 24, text=str(number)))
         if gain:
-            yield svg.Text(class_=["gain"], x=column_of(p) + 14, y=y + 23, text=f"+{gain}")
-    x = NAMES + COLUMN * players + 14
+            found.append(svg.Text(class_=["gain"], x=column_of(p) + 14, y=y + 23, text=f"+{gain}"))
+    x = end + 14
     for i, width in enumerate(POINTS):
         prizes = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
-        yield svg.Text(class_=["prize"], x=x + width / 2, y=y + 23, text=prizes)
+        found.append(svg.Text(class_=["prize"], x=x + width / 2, y=y + 23, text=prizes))
         x += width
+    return found
 
 
 def sums(s: State, players: int) -> Iterator[svg.Element]:
     """Walls, and what everybody would get in all."""
-    for line, label in ((7, "longest wall"), (8, "all together" if s.over else "scored now")):
-        y = LINE * line
-        yield svg.Text(class_=["name"], x=12, y=y + 24, text=label)
-        for p in range(s.seats):
-            buildings, wall = worth_now(s, p)
-            words = f"+{buildings + wall}" if line == 8 else str(wall)
-            yield svg.Text(class_=["number", *(["gain"] if line == 8 else [])], x=column_of(p), y=y + 24, text=words)
-        if players > s.seats and line == 8:
-            total = sum(points_for_kind(s, s.seats, kind, next_round(s)) for kind in Kind)
-            yield svg.Text(class_=["number", "gain"], x=column_of(s.seats), y=y + 24, text=f"+{total}")
+    worth = [worth_now(s, p) for p in range(s.seats)]
+    totals = [buildings + wall for buildings, wall in worth]
+    if players > s.seats:
+        totals.append(sum(points_for_kind(s, s.seats, kind, next_round(s)) for kind in Kind))
+    yield last_line(7, "longest wall", tuple(str(wall) for _, wall in worth))
+    yield last_line(8, "all together" if s.over else "scored now", tuple(f"+{total}" for total in totals))
+
+
+@once
+def last_line(place: int, label: str, words: tuple[str, ...]) -> list[svg.Element]:
+    """A line below the kinds."""
+    y, classes = LINE * place + 24, ["number", *(["gain"] if place == 8 else [])]
+    found: list[svg.Element] = [svg.Text(class_=["name"], x=12, y=y, text=label)]
+    return found + [svg.Text(class_=classes, x=column_of(p), y=y, text=said) for p, said in enumerate(words)]
 
 
 # --- Dirk --------------------------------------------------------------------------------------------
@@ -102,9 +117,7 @@ def dirk(s: State) -> svg.SVG:
     ]
     for kind, pile in piles.items():
         for i, number in reversed(list(enumerate(pile))):  # each covers the top of the next one, not its price
-            piece = tile(number)
-            piece.style = moved(4 + width * kind, 32 + step * i, scale)
-            elements.append(piece)
+            elements.append(placed_tile(number, 4 + width * kind, 32 + step * i, scale))
         if not pile:
             elements.append(sign_of_kind(kind, 4 + width * kind + 31, 63, 0.4))
     return svg.SVG(

@@ -7,13 +7,14 @@ import svg
 
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
+from ...core.drawing import Still, once
 from . import components as box
 from .building import exchanges, spots
 from .components import Kind
-from .drawing import CARD, U, longest_run, money_card, moved, path, shapes, sign_of_kind, tile
+from .drawing import CARD, U, longest_run, money_card, moved, path, placed_tile, shapes, sign_of_kind, tile
 from .market import market
 from .rules import apply
-from .scoring import count, longest_wall, points_for_kind
+from .scoring import count, points_for_kind
 from .standings import MARKS, dirk, standings
 from .state import ACTIONS, BUILD, EMPTY, offset
 from .text import taken_apart
@@ -73,7 +74,7 @@ def own_alhambra(s: State, own: int, legal: Sequence[int]) -> svg.SVG:
     width = picture_width(shown, places)
     elements = [
         shapes(),
-        *rulers(shown),
+        rulers(shown),
         *tally(s, own, shown, width / BADGES),
         *buildings(s, own),
         *side_board(s, own, shown, places, 0.9),
@@ -143,42 +144,49 @@ def shown_bottom(shown: Frame) -> float:
     return (shown.top + shown.rows) * U
 
 
-def rulers(shown: Frame) -> Iterator[svg.Element]:
+@once
+def rulers(shown: Frame) -> list[svg.Element]:
     """How far rows and columns are from the fountain, as words name places."""
     top, left = shown.top * U, shown.left * U
+    found: list[svg.Element] = []
     for column in range(round(shown.left + 0.49), round(shown.left + shown.columns - 0.49)):
-        yield svg.Text(
-            class_=["ruler"], x=(column + 0.5) * U, y=top + 22, text=spot(column % box.SIDE) if column else "0"
-        )
+        name = spot(column % box.SIDE) if column else "0"
+        found.append(svg.Text(class_=["ruler"], x=(column + 0.5) * U, y=top + 22, text=name))
     for row in range(round(shown.top + 0.49), round(shown.top + shown.rows - 0.49)):
         name = spot(row % box.SIDE * box.SIDE) if row else "0"
-        yield svg.Text(class_=["ruler"], x=left + 22, y=(row + 0.5) * U + 6, text=name)
+        found.append(svg.Text(class_=["ruler"], x=left + 22, y=(row + 0.5) * U + 6, text=name))
+    return found
 
 
 def buildings(s: State, p: int) -> Iterator[svg.Element]:
     """The tiles of an Alhambra, its longest wall, and its cells as log lines name them."""
     me = s.seat[p]
-    for cell, number in lying(s, me):
-        piece = tile(number)
-        piece.style = moved(*at(cell))
-        if number == box.FOUNTAIN:
-            piece.elements = [*(piece.elements or []), seat_mark(p)]
-        yield piece
-    for cell, number in lying(s, me):
-        if number != box.FOUNTAIN:
-            x, y = at(cell)
-            yield svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
-    yield wall_line(me, ["longest"], f"wall-{p}")
+    (home, _), *tiles = lying(s, me)
+    yield fountain(p, home)
+    yield from (placed_tile(number, *at(cell)) for cell, number in tiles)
+    yield from (named_cell(p, cell) for cell, _ in tiles)
+    yield wall_line(tuple(longest_run(me)), "longest", f"wall-{p}")
 
 
-def seat_mark(p: int) -> svg.Element:
-    """The mark of a player, on the fountain."""
-    return svg.Text(class_=["mark", f"of-{p}"], x=U - 17, y=U - 10, text=MARKS[p])
+@once
+def fountain(p: int, cell: int) -> svg.G:
+    """The fountain with the mark of its player."""
+    piece = tile(box.FOUNTAIN)
+    mark = svg.Text(class_=["mark", f"of-{p}"], x=U - 17, y=U - 10, text=MARKS[p])
+    piece.style, piece.elements = moved(*at(cell)), [*(piece.elements or []), mark]
+    return piece
 
 
-def wall_line(me: State, classes: list[str], name: str | None = None) -> svg.G:
+@once
+def named_cell(p: int, cell: int) -> svg.Rect:
+    """A cell that log lines light up."""
+    x, y = at(cell)
+    return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
+
+
+@once
+def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None = None) -> svg.G:
     """A line along the longest wall, with its length to be read on hover."""
-    sides = longest_run(me)
     points = ""
     for i, (cell, side) in enumerate(sides):
         x, y = at(cell)
@@ -187,7 +195,7 @@ def wall_line(me: State, classes: list[str], name: str | None = None) -> svg.G:
     elements: list[svg.Element] = [svg.Title(text=f"Longest wall: {len(sides)}")]
     if points:
         elements += [svg.Path(class_=["casing"], d=path(points)), svg.Path(class_=["line"], d=path(points))]
-    return svg.G(id=name, class_=classes, elements=elements)
+    return svg.G(id=name, class_=[classes], elements=elements)
 
 
 # --- reserve, and tiles to position ------------------------------------------------------------------
@@ -217,9 +225,7 @@ def side_board(
     if not places and scale > 0.8:
         yield svg.Rect(class_=["vacant"], x=x, y=y + 10, width=U * scale, height=U * scale, rx=8)
     for number, (left, top, waiting) in places.items():
-        piece = tile(number)
-        piece.style = moved(left, top, scale)
-        yield piece
+        yield placed_tile(number, left, top, scale)
         if waiting:
             meant = ["meant"] if number == s.tile else []
             edge = U * scale + 4
@@ -233,20 +239,31 @@ def tally(s: State, own: int, shown: Frame, step: float) -> Iterator[svg.Element
     """What the reader has of each kind, its longest wall, and what that would earn in the next round."""
     for kind in Kind:
         yield kind_badge(s, own, kind, shown, step)
-    yield wall_badge(s, own, shown, step)
-    yield sum_badge(s, own, shown, step)
+    yield from sums(s, own, shown, step)
 
 
-def kind_badge(s: State, own: int, kind: int, shown: Frame, step: float) -> svg.G:
+def sums(s: State, own: int, shown: Frame, step: float) -> Iterator[svg.Element]:
+    """The longest wall, and what all would earn together."""
+    found, wall = worth_now(s, own)
+    yield wall_badge(wall, shown, step)
+    yield sum_badge(found + wall, next_round(s), bool(s.over), shown, step)
+
+
+def kind_badge(s: State, own: int, kind: int, shown: Frame, step: float) -> Still:
     """How many buildings of a kind there are, and the points for them."""
-    number, gain = count(s, own, kind), points_for_kind(s, own, kind, next_round(s))
+    return count_badge(shown, step, kind, *kind_numbers(s, own, kind))
+
+
+@once
+def count_badge(shown: Frame, step: float, kind: int, number: int, gain: int) -> svg.G:
+    """A kind with its number and its points."""
     picture = sign_of_kind(kind, step / 2 - 16, 28, 0.58)
     return badge(shown, step, kind, f"{PLURALS[kind]}: {number}", [picture, *numbers(step, number, gain)])
 
 
-def wall_badge(s: State, own: int, shown: Frame, step: float) -> svg.G:
+@once
+def wall_badge(length: int, shown: Frame, step: float) -> svg.G:
     """How long the longest wall is."""
-    length = longest_wall(s.seat[own])
     battlements = "M-20 14V-12H-13V-6H-7V-12H0V-6H6V-12H13V-6H20V14Z"
     picture = svg.Path(class_=["little-wall"], d=path(battlements), transform=[svg.Translate(step / 2 - 18, 26)])
     found = badge(shown, step, box.KINDS, f"longest wall: {length}", [picture, *numbers(step, length, length)])
@@ -254,13 +271,14 @@ def wall_badge(s: State, own: int, shown: Frame, step: float) -> svg.G:
     return found
 
 
-def sum_badge(s: State, own: int, shown: Frame, step: float) -> svg.G:
+@once
+def sum_badge(total: int, held: int, over: bool, shown: Frame, step: float) -> svg.G:
     """What all would earn together, and in which round."""
-    heading = f"{ROUNDS[next_round(s) - 1]} round" + ("" if s.over else " now")
+    heading = f"{ROUNDS[held - 1]} round" + ("" if over else " now")
     lines: list[svg.Element] = [
-        svg.Text(class_=["name"], x=step / 2 - 3, y=20, text=ROUNDS[next_round(s) - 1]),
-        svg.Text(class_=["name"], x=step / 2 - 3, y=38, text="round" if s.over else "now"),
-        svg.Text(class_=["total"], x=step / 2 - 3, y=70, text=f"+{sum(worth_now(s, own))}"),
+        svg.Text(class_=["name"], x=step / 2 - 3, y=20, text=ROUNDS[held - 1]),
+        svg.Text(class_=["name"], x=step / 2 - 3, y=38, text="round" if over else "now"),
+        svg.Text(class_=["total"], x=step / 2 - 3, y=70, text=f"+{total}"),
     ]
     return badge(shown, step, box.KINDS + 1, heading, lines)
 
@@ -301,6 +319,7 @@ def targets(s: State, legal: Sequence[int], places: dict[int, tuple[float, float
             yield target(left, top, 0.9 * U, action, "quiet" if kind == "fetch" else "spot")
 
 
+@once
 def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
     """A square that may be clicked."""
     return svg.Rect(
@@ -335,10 +354,8 @@ def changed(s: State, action: int) -> svg.G:
     elements: list[svg.Element] = []
     cell = thing if kind == "build" else s.cell[thing]
     if kind == "build":
-        piece = tile(s.tile, named=False)
-        piece.style = moved(*at(cell))
-        elements.append(piece)
-    elements.append(wall_line(trial.seat[p], ["longest", "trial"]))
+        elements.append(placed_tile(s.tile, *at(cell), named=False))
+    elements.append(wall_line(tuple(longest_run(trial.seat[p])), "longest trial"))
     x, y = at(cell)
     elements.append(svg.Rect(class_=["edge"], x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=6))
     for line in Kind:
@@ -346,7 +363,7 @@ def changed(s: State, action: int) -> svg.G:
         if before != after:
             elements.append(kind_badge(trial, p, line, shown, step))
     if worth_now(s, p) != worth_now(trial, p):
-        elements += [wall_badge(trial, p, shown, step), sum_badge(trial, p, shown, step)]
+        elements += sums(trial, p, shown, step)
         elements.append(gain_label(x, y, sum(worth_now(trial, p)) - sum(worth_now(s, p))))
     return svg.G(class_=["ghost"], elements=elements)
 

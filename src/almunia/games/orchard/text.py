@@ -133,14 +133,15 @@ def board(s: State, seat: int) -> str:
 def orchard(s: State, seat: int) -> str:
     """One orchard: a letter a tree (apple, pear, pLum), its die behind it; xx is rotten."""
     me = s.seat[seat]
-    rows = [row for row in range(box.SIDE) if any(row_of(me, row))]
-    columns = [column for column in range(box.SIDE) if any(visible(me, row, column) != NONE for row in rows)]
+    standing = trees_of(me)
+    rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in standing), strict=True))
+    dice = dice_of(s, me)
     heading = f"Orchard {seat + 1}: " if s.seats > 1 else ""
     score = points(s, seat)
     lines = [f"{heading}{score} {'point' if score == 1 else 'points'}, {title(s, score)}"]
     lines.append("     " + "".join(f"{column - box.CENTRE:>4}" for column in columns))
     for row in rows:
-        cells = "".join(f"{tree(s, me, row, column):>4}" for column in columns)
+        cells = "".join(f"{tree(standing, dice, row * box.SIDE + column):>4}" for column in columns)
         lines.append(f"{row - box.CENTRE:>4} {cells}".rstrip())
     hand = [number for number in me.hand if number != NO_CARD]
     if hand:
@@ -149,18 +150,26 @@ def orchard(s: State, seat: int) -> str:
     return "\n".join(lines)
 
 
-def row_of(me: State, row: int) -> list[int]:
-    """The visible trees of a row, as bits."""
-    return [me.trees[kind, row] for kind in range(box.FRUITS + 1)]
+def trees_of(me: State) -> dict[int, int]:
+    """The cells with a tree, row by row, and the fruit of what is visible there, or ROTTEN."""
+    found = {}
+    for kind in range(box.FRUITS + 1):
+        for row, bits in enumerate(me.trees[kind]):
+            found.update({row * box.SIDE + column: kind for column in range(bits.bit_length()) if bits >> column & 1})
+    return dict(sorted(found.items()))
 
 
-def tree(s: State, me: State, row: int, column: int) -> str:
+def dice_of(s: State, me: State) -> dict[int, int]:
+    """The cells with a die, and what it shows."""
+    return {cell: box.LADDER[s.edition, step] for cell, step in zip(me.die_cell, me.die_step, strict=True)}
+
+
+def tree(standing: dict[int, int], dice: dict[int, int], cell: int) -> str:
     """One cell of the grid."""
-    fruit = visible(me, row, column)
-    if fruit in (NONE, ROTTEN):
-        return "" if fruit == NONE else "xx"
-    die = die_on(me, fruit, row, column)
-    return box.LETTERS[fruit] + (str(box.LADDER[s.edition, me.die_step[die]]) if die != NONE else ".")
+    fruit = standing.get(cell, ROTTEN)
+    if fruit == ROTTEN:
+        return "xx" if cell in standing else ""
+    return f"{box.LETTERS[fruit]}{dice.get(cell, '.')}"
 
 
 def faces(hand: list[int]) -> list[str]:

@@ -1,16 +1,17 @@
 """Orchard as pictures: the orchard seen from above, and the hand with the supply beside it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import svg
 
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
+from ...core.drawing import once
 from . import components as box
 from .bots import promised
 from .components import Fruit
 from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, carry_out, contested, in_supply, visible
-from .text import FRUITS, contested_trees, taken_apart
+from .text import FRUITS, contested_trees, taken_apart, trees_of
 
 PARTS = (
     Part("card", "Card"),
@@ -59,11 +60,15 @@ def orchard(s: State, seat: int, legal: Sequence[int], margin: float = CLOSE) ->
     """All cards of one orchard, the dice and tokens on them, and where the next card may go."""
     name = f"orchard {seat + 1}" if s.seats > 1 else "the orchard"
     me = s.seat[seat]
-    shown = frame(me, margin)
-    elements: list[svg.Element] = [shapes(f"o{seat}"), *rulers(shown)]
-    elements += [laid_card(me, i, seat) for i in range(me.laid)]
-    elements += [token(row, column) for row, column, kind in trees_of(me) if kind == ROTTEN]
-    elements += [die_at(s, me, die, seat) for die in range(box.DICE) if me.die_cell[die] != NOWHERE]
+    standing = trees_of(me)
+    shown = frame(standing, margin)
+    elements: list[svg.Element] = [shapes(f"o{seat}"), rulers(*edges_of(shown))]
+    newest = me.laid - 1
+    elements += [laid_card(seat, me.card[i], me.turned[i], me.cell[i], i == newest > 0) for i in range(me.laid)]
+    elements += [token(cell) for cell, kind in standing.items() if kind == ROTTEN]
+    for die in range(box.DICE):
+        if me.die_cell[die] != NOWHERE:
+            elements.append(die_at(seat, die, me.die_cell[die], value_of(s, me, die)))
     if me.choice != NONE:
         elements.append(pending(s, seat))
     elements += targets(s, legal)
@@ -75,34 +80,34 @@ def orchard(s: State, seat: int, legal: Sequence[int], margin: float = CLOSE) ->
     )
 
 
-def frame(me: State, margin: float) -> svg.ViewBoxSpec:
-    """The part of the table that is shown."""
-    spots = [(row, column) for row, column, _ in trees_of(me)]
+def frame(cells: Collection[int], margin: float) -> svg.ViewBoxSpec:
+    """The part of the table that is shown: these cells, and a margin."""
+    spots = (divmod(cell, box.SIDE) for cell in cells)
     (top, bottom), (left, right) = ((min(axis), max(axis) + 1) for axis in zip(*spots, strict=True))
     x, y = at(left - margin), at(top - margin)
     return svg.ViewBoxSpec(x, y, (right - left + 2 * margin) * U, (bottom - top + 2 * margin) * U)
 
 
-def rulers(shown: svg.ViewBoxSpec) -> Iterator[svg.Element]:
+def edges_of(shown: svg.ViewBoxSpec) -> tuple[float, float, int, int]:
+    """Left and top of what is shown, and how many columns and rows."""
+    left, top, width, height = (float(side) for side in (shown.min_x, shown.min_y, shown.width, shown.height))
+    return left, top, int(width // U), int(height // U)
+
+
+@once
+def rulers(left: float, top: float, columns: int, rows: int) -> list[svg.Element]:
     """Row and column numbers along the edges, by which words name places."""
-    left, top = float(shown.min_x), float(shown.min_y)
-    for i in range(int(float(shown.width) // U)):
-        column = round(left / U) + i
-        yield svg.Text(class_=["ruler"], x=(column + 0.5) * U, y=top + 16, text=str(column).replace("-", MINUS))
-    for i in range(int(float(shown.height) // U)):
-        row = round(top / U) + i
-        yield svg.Text(class_=["ruler"], x=left + 14, y=(row + 0.5) * U + 4, text=str(row).replace("-", MINUS))
+    found: list[svg.Element] = []
+    for column in range(round(left / U), round(left / U) + columns):
+        found.append(ruler((column + 0.5) * U, top + 16, column))
+    for row in range(round(top / U), round(top / U) + rows):
+        found.append(ruler(left + 14, (row + 0.5) * U + 4, row))
+    return found
 
 
-def trees_of(me: State) -> Iterator[tuple[int, int, int]]:
-    """Row, column and kind of every visible tree."""
-    for row in range(box.SIDE):
-        bits = 0
-        for kind in range(box.FRUITS + 1):
-            bits |= me.trees[kind, row]
-        for column in range(box.SIDE if bits else 0):
-            if (bits >> column) & 1:
-                yield row, column, visible(me, row, column)
+def ruler(x: float, y: float, line: int) -> svg.Text:
+    """The number of a row or column."""
+    return svg.Text(class_=["ruler"], x=x, y=y, text=str(line).replace("-", MINUS))
 
 
 def at(line: float) -> float:
@@ -115,12 +120,12 @@ def moved(x: float, y: float) -> str:
     return f"transform:translate({x:g}px,{y:g}px)"
 
 
-def laid_card(me: State, i: int, seat: int) -> svg.G:
-    """The card that was laid as the i-th, with an id that log lines name."""
-    row, column = divmod(me.cell[i], box.SIDE)
-    newest = ["newest"] if i == me.laid - 1 and i else []
-    group = card(me.card[i], me.turned[i], f"o{seat}", ["card", *newest])
-    group.id, group.style = f"o{seat}-card-{me.card[i]}", moved(at(column), at(row))
+@once
+def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> svg.G:
+    """A card that has been laid, with an id that log lines name."""
+    row, column = divmod(cell, box.SIDE)
+    group = card(number, turned, f"o{seat}", ["card", *(["newest"] if newest else [])])
+    group.id, group.style = f"o{seat}-card-{number}", moved(at(column), at(row))
     return group
 
 
@@ -141,6 +146,7 @@ def card(number: int, turned: int, symbols: str, classes: list[str]) -> svg.G:
     return svg.G(class_=classes, elements=[*elements, plate])
 
 
+@once
 def shapes(symbols: str) -> svg.Defs:
     """The three trees, drawn once for each picture."""
     return svg.Defs(elements=[tree_shape(fruit, symbols) for fruit in Fruit])
@@ -171,10 +177,16 @@ def path(d: str) -> list[svg.PathData]:
     return d  # type: ignore[return-value]
 
 
-def die_at(s: State, me: State, die: int, seat: int) -> svg.G:
+def value_of(s: State, me: State, die: int) -> int:
+    """What a die shows."""
+    return box.LADDER[s.edition, me.die_step[die]]
+
+
+@once
+def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
     """A die on its tree."""
-    row, column = divmod(me.die_cell[die], box.SIDE)
-    group = die_face(die // box.DICE_EACH, box.LADDER[s.edition, me.die_step[die]])
+    row, column = divmod(cell, box.SIDE)
+    group = die_face(die // box.DICE_EACH, value)
     group.id, group.style = f"o{seat}-die-{die}", moved(at(column) + U / 2, at(row) + U / 2)
     return group
 
@@ -190,8 +202,10 @@ def die_face(fruit: int, value: int) -> svg.G:
     )
 
 
-def token(row: int, column: int) -> svg.G:
+@once
+def token(cell: int) -> svg.G:
     """A rotten-fruit token on its tree."""
+    row, column = divmod(cell, box.SIDE)
     return svg.G(
         class_=["rotten"],
         style=moved(at(column) + U / 2, at(row) + U / 2),
@@ -213,17 +227,21 @@ def targets(s: State, legal: Sequence[int]) -> list[svg.Element]:
             _, turned, cell = taken_apart(s, action)
             row, column = divmod(cell, box.SIDE)
             x, y = at(column) + box.WIDTH[turned] * U / 2, at(row) + box.HEIGHT[turned] * U / 2
-        found.append(svg.Circle(class_=["target"], cx=x, cy=y, r=8, data={"action": action}))
+        found.append(target(x, y, action))
     return found
+
+
+@once
+def target(x: float, y: float, action: int) -> svg.Circle:
+    """A spot that may be clicked."""
+    return svg.Circle(class_=["target"], cx=x, cy=y, r=8, data={"action": action})
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
     """The card as it would lie, with its dice and tokens, and the points it would earn."""
     if action >= LAST_DIE:
-        row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
-        die = die_face(Fruit(contested_fruit(s)), box.LADDER[s.edition, 1])
-        die.style = moved(at(column) + U / 2, at(row) + U / 2)
-        return svg.G(class_=["ghost"], elements=[die])
+        cell = contested_trees(s)[action - LAST_DIE]
+        return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
     trial = s.copy()
     me = trial.seat[s.turn]
     me.choice = action
@@ -231,7 +249,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
     _, turned, cell = taken_apart(s, action)
     row, column = divmod(cell, box.SIDE)
     return svg.G(
-        class_=["ghost"], elements=[*as_laid(trial, max(seat, 0), s.turn), *outline(row, column, turned, points)]
+        class_=["ghost"], elements=[*as_laid(trial, max(seat, 0), s.turn), outline(row, column, turned, points)]
     )
 
 
@@ -254,10 +272,18 @@ def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
     way, cell = divmod(me.choice, box.CELLS)
     slot, turned = divmod(way, box.QUARTERS)
     row, column = divmod(cell, box.SIDE)
-    face = card(me.hand[slot], turned, f"o{symbols}", ["card"])
-    face.style = moved(at(column), at(row))
+    face = card_at(me.hand[slot], turned, symbols, cell)
     carry_out(trial, me)
     return [face, *pieces_on(trial, me, row, column, turned)]
+
+
+@once
+def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
+    """A card as it would lie."""
+    row, column = divmod(cell, box.SIDE)
+    face = card(number, turned, f"o{symbols}", ["card"])
+    face.style = moved(at(column), at(row))
+    return face
 
 
 def contested_fruit(s: State) -> int:
@@ -271,16 +297,24 @@ def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterat
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
         if visible(me, line, place) == ROTTEN:
-            yield token(line, place)
+            yield token(line * box.SIDE + place)
     for die in range(box.DICE):
         if me.die_cell[die] != NONE:
             line, place = divmod(me.die_cell[die], box.SIDE)
             if 0 <= line - row < box.HEIGHT[turned] and 0 <= place - column < box.WIDTH[turned]:
-                face = die_face(die // box.DICE_EACH, box.LADDER[s.edition, me.die_step[die]])
-                face.style = moved(at(place) + U / 2, at(line) + U / 2)
-                yield face
+                yield loose_die(die // box.DICE_EACH, value_of(s, me, die), me.die_cell[die])
 
 
+@once
+def loose_die(fruit: int, value: int, cell: int) -> svg.G:
+    """A die as it would come to lie."""
+    row, column = divmod(cell, box.SIDE)
+    face = die_face(fruit, value)
+    face.style = moved(at(column) + U / 2, at(row) + U / 2)
+    return face
+
+
+@once
 def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
     """The edge of a card that may be laid here, and a label with its points."""
     label = svg.G(
@@ -312,8 +346,8 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
         if me.hand[slot] != NO_CARD:
             chosen = me.choice != NONE and me.choice // box.CELLS // box.QUARTERS == slot
             elements.append(held_card(me.hand[slot], slot, me.hand[slot] in playable, chosen))
-    elements += pile(s, box.HAND * SLOT + 16)
-    elements += supply(me, box.HAND * SLOT + 12)
+    elements.append(pile((s.half + 1) * box.DEALT - s.drawn, box.HAND * SLOT + 16))
+    elements.append(supply(tuple(in_supply(me, fruit) for fruit in Fruit), me.rotten, box.HAND * SLOT + 12))
     return svg.SVG(
         viewBox=svg.ViewBoxSpec(-4, -4, box.HAND * SLOT + 140, SLOT + 12),
         class_=["hand"],
@@ -322,6 +356,7 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
     )
 
 
+@once
 def held_card(number: int, slot: int, playable: bool, chosen: bool) -> svg.G:
     """A card in hand, upright in a square in which it can turn; pale once it has been chosen."""
     face = card(number, 0, "hand", ["card"])
@@ -335,9 +370,9 @@ def held_card(number: int, slot: int, playable: bool, chosen: bool) -> svg.G:
     )
 
 
-def pile(s: State, x: int) -> list[svg.Element]:
+@once
+def pile(left: int, x: int) -> list[svg.Element]:
     """The draw pile, with the number of cards in it."""
-    left = (s.half + 1) * box.DEALT - s.drawn
     cards: list[svg.Element] = [
         svg.Rect(class_=["back"], x=x + 3 * i, y=6 - 3 * i, width=36, height=54, rx=5) for i in range(min(left, 3))
     ]
@@ -345,24 +380,25 @@ def pile(s: State, x: int) -> list[svg.Element]:
     return [*cards, svg.Text(class_=["words"], x=x + (76 if left else 60), y=36, text=words)]
 
 
-def supply(me: State, x: int) -> list[svg.Element]:
-    """The dice of each fruit that are left, as little squares."""
+@once
+def supply(dice: tuple[int, ...], rotten: int, x: int) -> list[svg.Element]:
+    """The dice of each fruit that are left, as little squares, and the tokens."""
     found: list[svg.Element] = []
     for fruit in Fruit:
         y = 84 + 28 * fruit
         found.append(svg.G(transform=[svg.Translate(x + 14, y)], elements=fruit_shape(fruit)))
         for i in range(box.DICE_EACH):
-            spent = ["spent"] if i >= in_supply(me, fruit) else []
+            spent = ["spent"] if i >= dice[fruit] else []
             found.append(
                 svg.Rect(class_=["small", FRUITS[fruit], *spent], x=x + 32 + 18 * i, y=y - 7, width=14, height=14, rx=4)
             )
     places = [x + 39 + 24 * i for i in range(box.TOKENS)]
     tokens = [
-        svg.Circle(class_=["rotten", *(["spent"] if i < me.rotten else [])], cx=place, cy=165, r=8)
+        svg.Circle(class_=["rotten", *(["spent"] if i < rotten else [])], cx=place, cy=165, r=8)
         for i, place in enumerate(places)
     ]
     crosses = [
         svg.Path(class_=["cross"], d=path(SPOILT), transform=[svg.Translate(place, 165), svg.Scale(0.45, 0.45)])
-        for place in places[me.rotten :]
+        for place in places[rotten:]
     ]
     return [*found, *tokens, *crosses]

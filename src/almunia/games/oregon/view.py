@@ -6,6 +6,7 @@ import svg
 
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
+from ...core.drawing import once
 from . import components as box, shapes
 from .components import BUILT, EMPTY, JOKER, LANDS, NONE, Building, Deck, Sort, Terrain
 from .decks import in_deck
@@ -79,9 +80,9 @@ def at(cell: int) -> tuple[float, float]:
 
 def board(s: State, legal: Sequence[int]) -> svg.SVG:
     """Symbols, spaces, what stands on them, where something may be placed, and the stacks."""
-    elements: Elements = [grounds(), *edges(), *(space(s, cell) for cell in range(box.CELLS)), *areas()]
+    elements: Elements = [edges(), *(space(cell, s.space[cell]) for cell in range(box.CELLS)), areas()]
     if s.last != NONE:
-        elements.append(outline(s.last, 1.5, "newest"))
+        elements.append(newest(s.last))
     open_to = [action for action in legal if SPACE <= action < EXTRA]
     elements += [target(action) for action in open_to]
     if s.phase == Phase.SPACE:
@@ -96,19 +97,22 @@ def board(s: State, legal: Sequence[int]) -> svg.SVG:
     )
 
 
-def edges() -> Iterator[svg.Element]:
-    """The symbols along the top and the left, and the names of columns and rows [1.1, D24]."""
+@once
+def edges() -> Elements:
+    """The patterns, the symbols along the top and the left, and the names of columns and rows [1.1, D24]."""
     wide, high = box.AREA_WIDTH * U, box.AREA_HEIGHT * U
+    found: Elements = [grounds()]
     for i, symbol in enumerate(box.TOP):
-        yield edge(symbol, LEFT + i * wide, 2, wide, TOP - RULER - 4, flat=True)
+        found.append(edge(symbol, LEFT + i * wide, 2, wide, TOP - RULER - 4, flat=True))
     for i, symbol in enumerate(box.LEFT):
-        yield edge(symbol, 2, TOP + i * high, LEFT - RULER - 4, high, flat=False)
+        found.append(edge(symbol, 2, TOP + i * high, LEFT - RULER - 4, high, flat=False))
     for column in range(box.COLUMNS):
         x, _ = at(column)
-        yield svg.Text(class_=["ruler"], x=x, y=TOP - 5, text=spot(column)[0])
+        found.append(svg.Text(class_=["ruler"], x=x, y=TOP - 5, text=spot(column)[0]))
     for row in range(box.ROWS):
         _, y = at(row * box.COLUMNS)
-        yield svg.Text(class_=["ruler"], x=LEFT - 9, y=y + 4, text=str(row + 1))
+        found.append(svg.Text(class_=["ruler"], x=LEFT - 9, y=y + 4, text=str(row + 1)))
+    return found
 
 
 def edge(symbol: int, x: float, y: float, width: float, height: float, *, flat: bool) -> svg.G:
@@ -133,10 +137,17 @@ def outline(cell: int, inset: float, name: str) -> svg.Rect:
     return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
 
 
-def space(s: State, cell: int) -> svg.G:
+@once
+def newest(cell: int) -> svg.Rect:
+    """The edge of the space where something was placed last."""
+    return outline(cell, 1.5, "newest")
+
+
+@once
+def space(cell: int, piece: int) -> svg.G:
     """A space with its terrain, and what stands on it."""
     x, y = at(cell)
-    ground, piece = Terrain(box.TERRAIN[cell]), s.space[cell]
+    ground = Terrain(box.TERRAIN[cell])
     name = ground.name.lower()
     elements: Elements = [
         svg.Title(text=f"{spot(cell)}: {name}{standing(piece)}"),
@@ -187,41 +198,42 @@ def building_tile(building: int) -> svg.G:
     return svg.G(class_=["built", Building(building).name.lower()], elements=[edge, shapes.building(building)])
 
 
-def areas() -> Iterator[svg.Element]:
+@once
+def areas() -> Elements:
     """Lines between the areas."""
+    found: Elements = []
     right, bottom = LEFT + box.COLUMNS * U, TOP + box.ROWS * U
     for column in range(0, box.COLUMNS + 1, box.AREA_WIDTH):
         x = LEFT + column * U
-        yield svg.Line(class_=["border"], x1=x, y1=TOP, x2=x, y2=bottom)
+        found.append(svg.Line(class_=["border"], x1=x, y1=TOP, x2=x, y2=bottom))
     for row in range(0, box.ROWS + 1, box.AREA_HEIGHT):
         y = TOP + row * U
-        yield svg.Line(class_=["border"], x1=LEFT, y1=y, x2=right, y2=y)
+        found.append(svg.Line(class_=["border"], x1=LEFT, y1=y, x2=right, y2=y))
+    return found
 
 
 def stacks(s: State) -> Iterator[svg.Element]:
     """The building tiles that are left, and the coal and gold."""
-    step = (box.COLUMNS * U + LEFT) / (box.BUILDINGS + 2)
-    y = TOP + box.ROWS * U + 26
     for building in Building:
-        left = int(s.stock[building])
-        words = f"{box.NAMES[building]}: {left} left"
-        icon = building_tile(building)
-        yield stack(icon, left, words, 24 + building * step, y, box.NAMES[building])
+        yield stack(building, s.stock[building])
     for sort in Sort:
-        words = f"{sort.name.capitalize()} tiles: {tiles_left(s, sort)} left"
-        yield stack(
-            face_down(sort), tiles_left(s, sort), words, 24 + (box.BUILDINGS + sort) * step, y, sort.name.capitalize()
-        )
+        yield stack(box.BUILDINGS + sort, tiles_left(s, sort))
 
 
-def stack(icon: svg.G, left: int, words: str, x: float, y: float, name: str) -> svg.G:
-    """A stack with the number that is left, pale when it is empty."""
+@once
+def stack(place: int, left: int) -> svg.G:
+    """A stack of tiles, those of the buildings first, with the number that is left; pale when it is empty."""
+    step = (box.COLUMNS * U + LEFT) / (box.BUILDINGS + 2)
+    sort = place - box.BUILDINGS
+    icon = building_tile(place) if sort < 0 else face_down(sort)
+    name = box.NAMES[place] if sort < 0 else SORTS[sort].capitalize()
     number = svg.Text(class_=["left"], x=25, y=6, text=f"\N{MULTIPLICATION SIGN}{left}")
     label = svg.Text(class_=["small"], x=12, y=36, text=name)
+    title = svg.Title(text=f"{name}{'' if sort < 0 else ' tiles'}: {left} left")
     return svg.G(
         class_=["stack"] if left else ["stack", "spent"],
-        transform=[svg.Translate(x, y)],
-        elements=[svg.Title(text=words), icon, number, label],
+        transform=[svg.Translate(24 + place * step, TOP + box.ROWS * U + 26)],
+        elements=[title, icon, number, label],
     )
 
 
@@ -235,17 +247,24 @@ def face_down(sort: int) -> svg.G:
 # --- what may be chosen ------------------------------------------------------------------------------
 
 
+@once
 def target(action: int) -> svg.G:
     """A space where something may be placed."""
     return svg.G(class_=["target"], data={"action": action}, elements=[outline(action - SPACE, 2.5, "spot")])
 
 
-def gain(s: State, cell: int) -> svg.G:
+def gain(s: State, cell: int) -> svg.Element:
     """The points that a placement earns, and below them its tiles and tokens."""
     after = after_placing(s, cell)
     points = earned(s, after, s.turn)
     signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
     signs += [token.split()[0] for token in tokens_turned(s, after, s.turn)]
+    return promise(cell, points, tuple(signs))
+
+
+@once
+def promise(cell: int, points: int, signs: tuple[str, ...]) -> svg.G:
+    """Points, and below them tiles and tokens, on a space."""
     x, y = at(cell)
     lines: Elements = []
     if points:
@@ -324,9 +343,9 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
         elements += tokens(s, seat, legal)
     y = CARD_HEIGHT + RAISED + 14 if seat != NONE else 0
     for kind in Deck:
-        elements += deck(s, kind, y, legal)
+        elements.append(deck(kind, in_deck(s, kind), y, DRAW + kind if DRAW + kind in legal else NONE))
     if seat != NONE:
-        elements += own_tiles(s, seat, y)
+        elements += [own_tiles(sort, tuple(values(s, seat, sort)), y) for sort in Sort]
     return svg.SVG(
         viewBox=svg.ViewBoxSpec(-4, -4, HAND_WIDTH + 8, y + CARD_HEIGHT * 0.8 + 10),
         class_=["oregon", "hand"],
@@ -345,12 +364,8 @@ def held(s: State, seat: int, legal: Sequence[int]) -> Elements:
         if picked:
             waiting.remove(kind)
         action = NONE if picked else action_of(s, kind, legal)
-        face = card(s, kind, action)
-        face.id = f"hand-{i}"
-        face.style = moved(i * STEP, 0 if picked else RAISED)
-        if picked:
-            face.class_ = [*(face.class_ or []), "picked"]
-        found.append(face)
+        useless = kind >= LANDS and s.stock[kind - LANDS] == 0
+        found.append(card(i, kind, useless, picked, action))
     return found
 
 
@@ -361,8 +376,9 @@ def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
     return action if action in legal and (playing or kind >= LANDS) else NONE
 
 
-def card(s: State, kind: int, action: int) -> svg.G:
-    """A landscape or building card with its top left corner at 0, 0."""
+@once
+def card(place: int, kind: int, useless: bool, picked: bool, action: int) -> svg.G:
+    """A landscape or building card in hand; one that is picked stands out."""
     name = CARDS[kind]
     icon = icon_of(kind)
     icon.transform = [svg.Translate(CARD_WIDTH / 2, 36), svg.Scale(1.25, 1.25)]
@@ -376,11 +392,13 @@ def card(s: State, kind: int, action: int) -> svg.G:
         icon,
         svg.Text(class_=["name"], elements=spans),
     ]
-    useless = kind >= LANDS and s.stock[kind - LANDS] == 0
     if useless:
         drawn.append(shapes.path(f"M8 {CARD_HEIGHT - 34}L{CARD_WIDTH - 8} 12", "crossed"))
     kinds = ["landscape", name] if kind < LANDS else ["building", *(["useless"] if useless else [])]
-    return chooseable(svg.G(class_=["card", *kinds], elements=drawn), action)
+    face = chooseable(svg.G(class_=["card", *kinds], elements=drawn), action)
+    face.id, face.style = f"hand-{place}", moved(place * STEP, 0 if picked else RAISED)
+    face.class_ = [*(face.class_ or []), *(["picked"] if picked else [])]
+    return face
 
 
 def icon_of(kind: int) -> svg.G:
@@ -400,27 +418,27 @@ def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
     """The joker and the extra turn token, pale on their inactive side."""
     me = s.seat[seat]
     chosen = seat == s.turn and JOKER in s.chosen
-    joker = token(shapes.JOKER, "Joker", bool(me.joker), CARD + JOKER if CARD + JOKER in legal else NONE)
-    joker.style = moved(box.HAND * STEP + CARD_WIDTH / 2, CARD_HEIGHT / 2 + (0 if chosen else RAISED))
-    if chosen:
-        joker.class_ = [*(joker.class_ or []), "picked"]
-    extra = token(shapes.EXTRA, "Extra turn", bool(me.extra), NONE)
-    extra.style = moved((box.HAND + 1) * STEP + CARD_WIDTH / 2, CARD_HEIGHT / 2 + RAISED)
-    return [joker, extra]
+    action = CARD + JOKER if CARD + JOKER in legal else NONE
+    return [token(0, bool(me.joker), action, chosen), token(1, bool(me.extra), NONE, False)]
 
 
-def token(sign: str, name: str, active: bool, action: int) -> svg.G:
-    """A token around 0, 0; one that is used lies on its other side, crossed out."""
+@once
+def token(place: int, active: bool, action: int, picked: bool) -> svg.G:
+    """A token beside the hand; one that is used lies on its other side, crossed out."""
+    sign, name = ((shapes.JOKER, "Joker"), (shapes.EXTRA, "Extra turn"))[place]
     drawn: Elements = [svg.Circle(r=24), shapes.path(sign, "sign"), svg.Text(class_=["name"], y=40, text=name)]
     if not active:
         drawn.append(shapes.path("M-16 16L16-16", "crossed"))
-    return chooseable(svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn), action)
+    group = chooseable(svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn), action)
+    group.style = moved((box.HAND + place) * STEP + CARD_WIDTH / 2, CARD_HEIGHT / 2 + (0 if picked else RAISED))
+    group.class_ = [*(group.class_ or []), *(["picked"] if picked else [])]
+    return group
 
 
-def deck(s: State, kind: Deck, y: float, legal: Sequence[int]) -> Elements:
+@once
+def deck(kind: int, left: int, y: int, action: int) -> Elements:
     """A face-down deck, and beside it the number of its cards."""
-    left, x = in_deck(s, kind), kind * (1.9 * STEP + 8)
-    action = DRAW + kind if DRAW + kind in legal else NONE
+    x = kind * (1.9 * STEP + 8)
     width, height = 48, CARD_HEIGHT * 0.78
     drawn: Elements = [svg.Rect(class_=["hit"], x=-4, y=-4, width=1.9 * STEP, height=height + 6, rx=8)]
     drawn += [svg.Rect(x=3 * i, y=6 - 3 * i, width=width, height=height - 8, rx=6) for i in range(min(left, 3))]
@@ -432,18 +450,14 @@ def deck(s: State, kind: Deck, y: float, legal: Sequence[int]) -> Elements:
     ]
 
 
-def own_tiles(s: State, seat: int, y: float) -> Elements:
-    """The reader's coal and gold tiles with their values, a row each."""
-    found: Elements = []
-    x = 4 * STEP + 4
-    for sort in Sort:
-        shown = values(s, seat, sort)
-        line = y + 16 + 34 * sort
-        icon = face_down(sort)
-        icon.style = moved(x + 8, line) + " scale(.72)"
-        words = " + ".join(map(str, shown)) if shown else "none"
-        found += [icon, svg.Text(class_=["worth"], x=x + 28, y=line + 5, text=words)]
-    return found
+@once
+def own_tiles(sort: int, shown: tuple[int, ...], y: int) -> Elements:
+    """The reader's coal or gold tiles with their values."""
+    x, line = 4 * STEP + 4, y + 16 + 34 * sort
+    icon = face_down(sort)
+    icon.style = moved(x + 8, line) + " scale(.72)"
+    words = " + ".join(map(str, shown)) if shown else "none"
+    return [icon, svg.Text(class_=["worth"], x=x + 28, y=line + 5, text=words)]
 
 
 def discards(s: State) -> svg.SVG:
@@ -451,14 +465,16 @@ def discards(s: State) -> svg.SVG:
     return svg.SVG(
         viewBox=svg.ViewBoxSpec(-2, -2, box.BUILDINGS * 70, 132),
         class_=["oregon", "discards"],
-        elements=[gone(s, kind, i * 70, deck * 68) for deck in Deck for i, kind in enumerate(kinds_of(deck))],
+        elements=[
+            gone(kind, s.discard[kind], i * 70, row * 68) for row in Deck for i, kind in enumerate(kinds_of(row))
+        ],
         extra={"role": "img", "aria-label": "Discards"},
     )
 
 
-def gone(s: State, kind: int, x: float, y: float) -> svg.G:
+@once
+def gone(kind: int, number: int, x: int, y: int) -> svg.G:
     """A kind of card with the number that lies on the discards."""
-    number = int(s.discard[kind])
     icon = icon_of(kind)
     icon.transform = [svg.Translate(20, 21), svg.Scale(0.9, 0.9)]
     sort = box.SYMBOLS[kind] if kind < LANDS else "building"

@@ -20,8 +20,8 @@ def taken_apart(play, action):
 def trees_of(play):
     """The visible trees of our state, as the oracle keeps them."""
     seen = {}
-    for row, column, kind in PLAIN.view.trees_of(play.state.seat[0]):
-        seen[row - box.CENTRE, column - box.CENTRE] = kind
+    for cell, kind in PLAIN.text.trees_of(play.state.seat[0]).items():
+        seen[cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE] = kind
     return seen
 
 

@@ -95,7 +95,7 @@ def compare_orchard(s, p, tree):
             assert "".join(drawn[name].itertext()) == ["", "1", "3", "6", "10"][me.die_step[die]]
             assert FRUIT["APL"[die // 5]] in drawn[name].get("class")
     lying = [element for element in tree if element.get("class") == "rotten"]
-    rotten = [(row, column) for row, column, kind in PLAIN.view.trees_of(me) if kind == rules.ROTTEN]
+    rotten = [divmod(cell, box.SIDE) for cell, kind in PLAIN.text.trees_of(me).items() if kind == rules.ROTTEN]
     assert {moved_to(token) for token in lying} == {
         middle(row - box.CENTRE, column - box.CENTRE) for row, column in rotten
     }

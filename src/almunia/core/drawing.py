@@ -1,0 +1,44 @@
+"""Pieces of pictures that are drawn once.
+
+Most of a picture is as it was a move ago, and most of the time that one takes goes into writing its elements as text.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import svg
+
+MOST = 4096  # pieces of one kind that are kept
+
+Drawing = svg.Element | list[svg.Element]
+P = ParamSpec("P")
+
+
+class Still(svg.Element):
+    """Elements that never change again, written out already; nothing is drawn around them."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        super().__init__()
+        self._written = "".join(map(str, drawing)) if isinstance(drawing, list) else str(drawing)
+
+    def as_str(self) -> str:
+        """The elements as text."""
+        return self._written
+
+
+def once(draw: Callable[P, Drawing]) -> Callable[P, Still]:
+    """Let a function draw its piece once for the same arguments, which are all that the piece depends on."""
+    kept: dict[tuple[object, ...], Still] = {}
+
+    @wraps(draw, assigned=("__name__", "__qualname__", "__doc__"))
+    def drawn(*given: P.args, **named: P.kwargs) -> Still:
+        place = (*given, *named.items())
+        found = kept.get(place)
+        if found is None:
+            if len(kept) >= MOST:
+                kept.clear()
+            found = kept[place] = Still(draw(*given, **named))
+        return found
+
+    return drawn
