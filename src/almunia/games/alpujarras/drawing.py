@@ -1,9 +1,8 @@
 """The pieces and icons of Alpujarras, each drawn around 0, 0."""
 
-from functools import cache, cached_property
-
 import svg
 
+from ...core.drawing import once
 from .components import COLOURS, FRUITS
 
 # --- bricks --------------------------------------------------------------------------------------------
@@ -42,18 +41,6 @@ def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
     if scale == 1:
         return svg.Use(href=f"#{symbol}", x=x, y=y)
     return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
-
-
-class Still(svg.G):
-    """A group that never changes, and so is written out only once."""
-
-    @cached_property
-    def _written(self) -> str:
-        return super().as_str()
-
-    def as_str(self) -> str:
-        """The group as text."""
-        return self._written
 
 
 # --- fruit ---------------------------------------------------------------------------------------------
@@ -110,8 +97,8 @@ HOUSE = "M-11 10V-2L0-11 11-2V10Z"
 SPOKES = "M-9 0H9M0-9V9M-6.4-6.4L6.4 6.4M6.4-6.4L-6.4 6.4"
 
 
-@cache
-def symbols() -> Still:
+@once
+def symbols() -> svg.G:
     """Everything that is drawn more than once, as shapes with names."""
     farmer: list[svg.Element] = [shape(FARMER, "body"), shape(HAT, "hat")]
     noria: list[svg.Element] = [
@@ -137,7 +124,7 @@ def symbols() -> Still:
         ),
         svg.G(id="icon-fruit", class_=["icon", "basket"], elements=[shape(BASKET, "pen")]),
     ]
-    return Still(elements=[svg.Defs(elements=[*found, *patterns()])])
+    return svg.G(elements=[svg.Defs(elements=[*found, *patterns()])])
 
 
 PATTERNS = (  # so that farmlands are told apart without their colours
@@ -224,6 +211,7 @@ def mule(seat: int) -> list[svg.Element]:
     ]
 
 
+@once
 def counted(seat: int, count: int, x: float, y: float, lying: bool = False, even_one: bool = False) -> svg.G:
     """Farmers of a seat and how many, where that is not plain; those in villages lie down."""
     body = svg.G(

@@ -1,18 +1,18 @@
 """The track, the farmlands and the water of Alpujarras, as regions of the main picture."""
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from math import cos, radians, sin
 
 import svg
 
 from ...core.checked import CheckedRecord as State
+from ...core.drawing import once
 from . import components as box, plan
 from .components import CHANNEL_IDS, COLOURS, FRUITS
 from .drawing import (
     HOUSE,
     ZARA_MARK,
-    Still,
     at,
     counted,
     dirhems,
@@ -26,20 +26,33 @@ from .drawing import (
     use,
 )
 from .state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NONE, NOWHERE, TO, ZARA, Phase
-from .words import award_words, channel_name, fruits, land_name, listed, offers, place_id, space_name
+from .words import award_words, channel_name, fruits, land_name, listed, offers, place_id, place_name
 
 Choices = dict[int, str]  # what may be chosen, each with what is said of it
+Choice = tuple[int, str] | None  # one of them, or what cannot be chosen now
 PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
 TOKEN = 32  # a delivery token
 
 
-def target(choices: Choices, action: int, area: svg.Rect | svg.Circle) -> list[svg.Element]:
+def choice(choices: Choices, action: int) -> Choice:
+    """An action with what is said of it, if it may be chosen."""
+    return (action, choices[action]) if action in choices else None
+
+
+def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
     """The area where an action may be clicked, if it may be chosen."""
-    if action not in choices:
+    if choice is None:
         return []
+    action, said = choice
     area.class_, area.data = ["target"], {"action": action}
-    area.elements = [svg.Title(text=choices[action])]
+    area.elements = [svg.Title(text=said)]
     return [area]
+
+
+@once
+def oblong(choice: Choice, x: float, y: float, width: float, height: float) -> list[svg.Element]:
+    """An oblong where an action may be clicked, if it may be chosen."""
+    return target(choice, rect(x, y, width, height))
 
 
 def region(name: str, elements: list[svg.Element]) -> svg.G:
@@ -53,7 +66,11 @@ def region(name: str, elements: list[svg.Element]) -> svg.G:
 def track(s: State, choices: Choices) -> svg.G:
     """Every place, and the mules."""
     spots = plan.spots(s)
-    elements: list[svg.Element] = [place(s, position, spot, choices) for position, spot in enumerate(spots)]
+    here = reached(s)
+    elements: list[svg.Element] = [
+        place(s.track[position], position, spot, choice(choices, GO + position), position == here)
+        for position, spot in enumerate(spots)
+    ]
     elements += [standing(s, i, spots[s.mule[i]]) for i in range(MULES) if s.mule[i] != NOWHERE]
     return region("track", elements)
 
@@ -78,17 +95,18 @@ def corner(spot: plan.Spot) -> str:
     )
 
 
-def place(s: State, position: int, spot: plan.Spot, choices: Choices) -> svg.G:
+@once
+def place(where: int, position: int, spot: plan.Spot, choice: Choice, here: bool) -> svg.G:
     """One place of the track: its number, its icons, and its edge if the mule may go there."""
-    kind = PLACE_CLASSES[box.PLACE_KIND[s.track[position]]]
+    kind = PLACE_CLASSES[box.PLACE_KIND[where]]
     area = -spot.width / 2, -spot.depth / 2, spot.width, spot.depth
     elements: list[svg.Element] = [
-        svg.Title(text=f"{space_name(s, position)}: {offered(s.track[position])}"),
-        face(s.track[position], position, spot),
-        *target(choices, GO + position, rect(*area)),
+        svg.Title(text=f"{place_name(where, position)}: {offered(where)}"),
+        face(where, position, spot),
+        *target(choice, rect(*area)),
     ]
-    here = ["here"] if position == reached(s) else []
-    return svg.G(id=place_id(position), class_=["place", kind, *here], style=lying(spot), elements=elements)
+    classes = ["place", kind, *(["here"] if here else [])]
+    return svg.G(id=place_id(position), class_=classes, style=lying(spot), elements=elements)
 
 
 def reached(s: State) -> int:
@@ -104,8 +122,7 @@ def offered(where: int) -> str:
     return listed(offers(where)) or "nothing more"
 
 
-@lru_cache(2000)
-def face(where: int, position: int, spot: plan.Spot) -> Still:
+def face(where: int, position: int, spot: plan.Spot) -> svg.G:
     """What is printed on a place of the track, and its number; the same all through a play."""
     elements: list[svg.Element] = [
         rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth, "tile"),
@@ -114,7 +131,7 @@ def face(where: int, position: int, spot: plan.Spot) -> Still:
     icons = place_icons(where)
     for (x, y, scale), icon in zip(icon_places(len(icons), halved(spot)), icons, strict=True):
         elements.append(upright(x, y, icon, scale))
-    return Still(elements=elements)
+    return svg.G(elements=elements)
 
 
 def place_number(position: int, spot: plan.Spot) -> svg.Text:
@@ -167,9 +184,14 @@ def item_icon(item: int, count: int, shield: int = NONE) -> list[svg.Element]:
     return [use(f"icon-{names[item]}")]
 
 
-def standing(s: State, i: int, spot: plan.Spot) -> svg.G:
+def standing(s: State, i: int, spot: plan.Spot) -> svg.Element:
     """A mule on its place."""
-    seat = ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i
+    return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i)
+
+
+@once
+def mule_on(spot: plan.Spot, i: int, seat: int) -> svg.G:
+    """A mule with its mark in the corner of its place."""
     name = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
     return svg.G(id=f"mule-{i}", class_=["at"], style=corner(spot), elements=[svg.Title(text=name), *mule(seat)])
 
@@ -186,12 +208,12 @@ def lands(s: State, choices: Choices) -> svg.G:
     return region("lands", elements)
 
 
-@cache
-def soil(land: int) -> Still:
+@once
+def soil(land: int) -> svg.G:
     """The ground of a farmland."""
     name = COLOURS[land]
     ground = svg.Polygon(class_=["land", name], points=plan.outline(land))  # type: ignore[arg-type]
-    return Still(id=f"land-{name}", elements=[svg.Title(text=land_name(land).capitalize()), ground])
+    return svg.G(id=f"land-{name}", elements=[svg.Title(text=land_name(land).capitalize()), ground])
 
 
 def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
@@ -199,25 +221,32 @@ def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
     elements: list[svg.Element] = [village(s, land, choices)]
     elements += farmers(s, land)
     elements += heap(s, land)
-    elements += target(choices, ADD + land, rect(-92, -20, 184, 84))
-    elements += target(choices, TO + land, rect(-92, -20, 184, 84))
-    return [*elements, *target(choices, FROM + land, rect(-92, -20, 184, 38))]
+    for first, height in ((ADD, 84), (TO, 84), (FROM, 38)):
+        elements.append(oblong(choice(choices, first + land), -92, -20, 184, height))
+    return elements
 
 
 def village(s: State, land: int, choices: Choices) -> svg.G:
     """The village: its delivery tokens, its award, and the farmers who stay there."""
-    elements: list[svg.Element] = [
-        svg.Title(text=f"{COLOURS[land].capitalize()} village"),
-        svg.Rect(class_=["village", COLOURS[land]], x=-94, y=-92, width=188, height=68, rx=10),
-        at(-84, -92, shape(HOUSE, "roof", COLOURS[land])),
-    ]
+    elements: list[svg.Element] = [houses(land)]
     for i, (fruit, size) in enumerate(tokens_in(s, land)):
-        elements += token(land, fruit, size, -73 + i * (TOKEN + 4), choices)
+        action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
+        elements.append(token(fruit, size, i, choice(choices, action)))
     if s.flipped[land] < len(box.AWARD_SIDES):
         elements.append(award(s.award[land], s.flipped[land]))
     settled = [p for p in range(s.seats) if s.seat[p].village[land]]
     elements += [counted(p, s.seat[p].village[land], -72 + 40 * i, -38, lying=True) for i, p in enumerate(settled)]
     return svg.G(id=f"village-{COLOURS[land]}", elements=elements)
+
+
+@once
+def houses(land: int) -> list[svg.Element]:
+    """The ground of a village, with its name."""
+    return [
+        svg.Title(text=f"{COLOURS[land].capitalize()} village"),
+        svg.Rect(class_=["village", COLOURS[land]], x=-94, y=-92, width=188, height=68, rx=10),
+        at(-84, -92, shape(HOUSE, "roof", COLOURS[land])),
+    ]
 
 
 def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
@@ -230,7 +259,8 @@ def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
     ]
 
 
-def token(land: int, fruit: int, size: int, x: float, choices: Choices) -> list[svg.Element]:
+@once
+def token(fruit: int, size: int, i: int, choice: Choice) -> svg.G:
     """A delivery token: how many of which fruit it takes."""
     number = int(box.NUMBERS[size])
     face: list[svg.Element] = [
@@ -239,11 +269,11 @@ def token(land: int, fruit: int, size: int, x: float, choices: Choices) -> list[
         use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.85),
         label(number, 9, 14, "number-on"),
     ]
-    action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
-    face += target(choices, action, rect(-TOKEN / 2, -17, TOKEN, 34))
-    return [at(x, -71, *face)]
+    face += target(choice, rect(-TOKEN / 2, -17, TOKEN, 34))
+    return at(-73 + i * (TOKEN + 4), -71, *face)
 
 
+@once
 def award(number: int, side: int) -> svg.G:
     """The side of an award token that shows."""
     row = number * len(box.AWARD_SIDES) + side
@@ -263,29 +293,36 @@ def farmers(s: State, land: int) -> Iterator[svg.Element]:
     """The farmers of each player, in seats' order."""
     for p in range(s.seats):
         if s.seat[p].farmland[land]:
-            x = (p - (s.seats - 1) / 2) * 44
-            yield svg.G(id=f"farmers-{COLOURS[land]}-{p}", elements=[counted(p, s.seat[p].farmland[land], x - 6, -1)])
+            yield crew(land, p, s.seats, s.seat[p].farmland[land])
+
+
+@once
+def crew(land: int, p: int, seats: int, count: int) -> svg.G:
+    """The farmers of a player in a farmland."""
+    x = (p - (seats - 1) / 2) * 44
+    return svg.G(id=f"farmers-{COLOURS[land]}-{p}", elements=[counted(p, count, x - 6, -1)])
 
 
 def heap(s: State, land: int) -> list[svg.Element]:
     """The fruit of a farmland: every kind that grows there, its primary fruit first, with a sickle."""
     kinds = [land, *(fruit for fruit in range(box.LANDS) if fruit != land)]
     shown = [f for f in kinds if s.growing[land, f] or box.FIELDS[land, f]]
-    found: list[svg.Element] = []
-    for i, fruit in enumerate(shown):
-        x = (i - (len(shown) - 1) / 2) * 37
-        many = int(s.growing[land, fruit])
-        faded = [] if many else ["bare"]
-        elements: list[svg.Element] = [
-            svg.Title(text=f"{fruits(fruit, many).capitalize()} in the {land_name(land)}"),
-            svg.Circle(class_=["field", *(["primary"] if fruit == land else [])], r=17),
-            use(f"fruit-{FRUITS[fruit]}", -3, 0, 0.95),
-            label(many, 10, 14, "count"),
-        ]
-        if fruit == land:
-            elements.append(use("icon-harvest", -12, -14, 0.6))
-        found.append(svg.G(class_=["heap", *faded], transform=[svg.Translate(x, 44)], elements=elements))
-    return found
+    return [pile(land, fruit, s.growing[land, fruit], i - (len(shown) - 1) / 2) for i, fruit in enumerate(shown)]
+
+
+@once
+def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
+    """One kind of fruit in a farmland, so many places from the middle."""
+    elements: list[svg.Element] = [
+        svg.Title(text=f"{fruits(fruit, many).capitalize()} in the {land_name(land)}"),
+        svg.Circle(class_=["field", *(["primary"] if fruit == land else [])], r=17),
+        use(f"fruit-{FRUITS[fruit]}", -3, 0, 0.95),
+        label(many, 10, 14, "count"),
+    ]
+    if fruit == land:
+        elements.append(use("icon-harvest", -12, -14, 0.6))
+    classes = ["heap", *([] if many else ["bare"])]
+    return svg.G(class_=classes, transform=[svg.Translate(place * 37, 44)], elements=elements)
 
 
 # --- water ------------------------------------------------------------------------------------------------
@@ -293,20 +330,27 @@ def heap(s: State, land: int) -> list[svg.Element]:
 
 def water(s: State, choices: Choices) -> list[svg.Element]:
     """Canals, dry or running, and the channel spaces along them."""
+    dug = [crop != NONE for crop in s.channel]
+    channels = (channel(space, s.channel[space], choice(choices, DIG + space)) for space in range(box.CHANNELS))
+    return [canals(tuple(dug)), *channels]
+
+
+@once
+def canals(dug: tuple[bool, ...]) -> list[svg.Element]:
+    """Canals, wet between channel spaces that have been dug, the spring and where they start."""
     found: list[svg.Element] = []
     for (x1, y1), (x2, y2), spaces in plan.canals():
-        wet = all(s.channel[space] != NONE for space in spaces)
-        found.append(svg.Line(class_=["canal", *(["wet"] if wet else [])], x1=x1, y1=y1, x2=x2, y2=y2))
+        wet = ["wet"] if all(dug[space] for space in spaces) else []
+        found.append(svg.Line(class_=["canal", *wet], x1=x1, y1=y1, x2=x2, y2=y2))
     found.append(svg.Circle(class_=["spring"], r=40))
-    for x, y in plan.STARTS:
-        found.append(svg.Circle(class_=["source"], cx=x, cy=y, r=9))
-    return [*found, *(channel(s, space, choices) for space in range(box.CHANNELS))]
+    return found + [svg.Circle(class_=["source"], cx=x, cy=y, r=9) for x, y in plan.STARTS]
 
 
-def channel(s: State, space: int, choices: Choices) -> svg.G:
+@once
+def channel(space: int, crop: int, choice: Choice) -> svg.G:
     """A channel space: what it brings, or the token on it, and the crop that it leads to."""
     x, y = plan.CHANNELS[space]
-    leads, crop = box.LEADS_TO[space] != NONE, s.channel[space]
+    leads = box.LEADS_TO[space] != NONE
     elements: list[svg.Element] = [svg.Title(text=f"{channel_name(space).capitalize()}")]
     if leads:
         field_x, field_y = plan.new_field(space)
@@ -320,13 +364,12 @@ def channel(s: State, space: int, choices: Choices) -> svg.G:
     )
     if crop == NONE:
         elements.append(channel_icons(space))
-    elements += target(choices, DIG + space, rect(-19, -14, 38, 28))
+    elements += target(choice, rect(-19, -14, 38, 28))
     return svg.G(id=f"channel-{CHANNEL_IDS[space]}", transform=[svg.Translate(x, y)], elements=elements)
 
 
-@cache
-def channel_icons(space: int) -> Still:
+def channel_icons(space: int) -> svg.G:
     """The icons of a channel space, side by side."""
     norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
     icons = ([number_on("icon-noria", norias)] if norias else []) + ([dirhems(paid)] if paid else [])
-    return Still(elements=[at((i - (len(icons) - 1) / 2) * 17, 0, *icon, scale=0.72) for i, icon in enumerate(icons)])
+    return svg.G(elements=[at((i - (len(icons) - 1) / 2) * 17, 0, *icon, scale=0.72) for i, icon in enumerate(icons)])

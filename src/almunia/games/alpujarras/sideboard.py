@@ -3,6 +3,7 @@
 import svg
 
 from ...core.checked import CheckedRecord as State
+from ...core.drawing import Still, once
 from . import components as box
 from .components import FRUITS
 from .drawing import (
@@ -21,7 +22,7 @@ from .drawing import (
     use,
 )
 from .goals import can_complete
-from .landscape import Choices, item_icon, region, target
+from .landscape import Choice, Choices, choice, item_icon, region, target
 from .market import in_market
 from .state import (
     AWARD,
@@ -72,6 +73,11 @@ HINTS = {  # where nothing is owed, what there is to do
     Phase.REMOVE: ("She has come to a market. The back of", "the top card names a delivery token."),
     Phase.STRIP: ("She has come to a harvest, and flips", "the top card."),
 }
+DIRECT = {  # what is done by a button
+    box.NORIAS: (NORIAS, "Take"),
+    box.HARVEST: (HARVEST, "Harvest"),
+    box.GOAL: (GOAL_TOKEN, "Token"),
+}
 FRUIT_ROWS = (  # the questions that a fruit answers
     (PICK, "Pick one of them"),
     (CROP, "Plant one of them"),
@@ -81,19 +87,17 @@ FRUIT_ROWS = (  # the questions that a fruit answers
 )
 
 
+@once
 def card_ground(height: float) -> svg.Rect:
     """What a region lies on."""
     return rect(0, 0, WIDTH, height, "ground")
 
 
-def button(
-    choices: Choices, action: int, words: str, x: float, y: float, width: float, height: float = 34
-) -> list[svg.Element]:
-    """A button with words, faint if it cannot be pressed."""
-    open_now = action in choices
-    face = rect(x, y, width, height, "knob", *([] if open_now else ["off"]))
-    text = label(words, x + width / 2, y + height / 2 + 5.5, "press", *([] if open_now else ["off"]))
-    return [face, text, *target(choices, action, rect(x, y, width, height))]
+@once
+def button(choice: Choice, words: str, x: float, y: float, width: float, height: float = 34) -> list[svg.Element]:
+    """A button with words."""
+    text = label(words, x + width / 2, y + height / 2 + 5.5, "press")
+    return [rect(x, y, width, height, "knob"), text, *target(choice, rect(x, y, width, height))]
 
 
 # --- the turn --------------------------------------------------------------------------------------------
@@ -104,13 +108,14 @@ def turn(s: State, seat: int, choices: Choices) -> svg.G:
     rows, saved = owed_rows(s), unused(s, choices)
     elements: list[svg.Element] = [card_ground(TURN), *turn_heading(s, seat)]
     for i, (item, count, shield) in enumerate(rows):
-        elements += owed_row(s, item, count, shield, 36 + 41 * i, choices)
+        elements.append(owed_row(s, item, count, shield, 36 + 41 * i, choices))
     if not rows and not s.over:
         elements += [label(words, 14, 58 + 22 * i, "item") for i, words in enumerate(HINTS.get(s.phase, ()))]
     elements.append(raised(saved[0], [*fruit_row(s, choices), *purchases(choices)]))
     first = to_go_on(choices)
     if first:
-        elements.append(raised(saved[1], button(choices, *first, 8, 280, WIDTH - 16, 32)))
+        action, words = first
+        elements.append(raised(saved[1], [button(choice(choices, action), words, 8, 280, WIDTH - 16, 32)]))
     return region("turn", elements)
 
 
@@ -156,20 +161,28 @@ def owed_rows(s: State) -> list[tuple[int, int, int]]:
     return found
 
 
-def owed_row(s: State, item: int, count: int, shield: int, y: float, choices: Choices) -> list[svg.Element]:
+def owed_row(s: State, item: int, count: int, shield: int, y: int, choices: Choices) -> Still:
     """One thing to do, with a button for it if it is not done on the board, and one to skip it."""
-    direct = {box.NORIAS: (NORIAS, "Take"), box.HARVEST: (HARVEST, "Harvest"), box.GOAL: (GOAL_TOKEN, "Token")}
     words = item_words(item, count, shield)
     if item == box.MARKET and in_market(s):
         words = "deliver for a card" if s.delivered else "deliver to a village"
+    direct = choice(choices, DIRECT[item][0]) if item in DIRECT else None
+    return owed_line(words, item, count, shield, y, direct, choice(choices, SKIP + item))
+
+
+@once
+def owed_line(
+    words: str, item: int, count: int, shield: int, y: int, direct: Choice, skip: Choice
+) -> list[svg.Element]:
+    """An icon and words, and behind them the buttons that there are."""
     elements: list[svg.Element] = [
         svg.Circle(class_=["box"], cx=24, cy=y + 18, r=16),
         at(24, y + 18, *item_icon(item, count, shield)),
         label(words, 48, y + 24, "item"),
     ]
-    if item in direct and direct[item][0] in choices:
-        elements += button(choices, *direct[item], 196, y, 74)
-    return [*elements, *(button(choices, SKIP + item, "Skip", 276, y, 56) if SKIP + item in choices else [])]
+    if direct:
+        elements.append(button(direct, DIRECT[item][1], 196, y, 74))
+    return [*elements, *([button(skip, "Skip", 276, y, 56)] if skip else [])]
 
 
 def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
@@ -180,18 +193,18 @@ def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
     first, words = asked or (NONE, "Supply")
     elements: list[svg.Element] = [label(words, 14, 172, "small")]
     for fruit in range(box.LANDS):
-        x, many_there = 8 + 66 * fruit, fruit_there(s, first, fruit)
-        closed = asked and first + fruit not in choices
-        elements += [
-            rect(x, 178, 60, 38, "box"),
-            svg.G(
-                class_=["bare"] if closed or not many_there else [],
-                elements=[use(f"fruit-{FRUITS[fruit]}", x + 20, 198), label(many_there, x + 36, 205, "count")],
-            ),
-        ]
-        if asked:
-            elements += target(choices, first + fruit, rect(x, 178, 60, 38))
+        offered = choice(choices, first + fruit) if asked else None
+        elements.append(fruit_box(fruit, fruit_there(s, first, fruit), bool(asked and not offered), offered))
     return elements
+
+
+@once
+def fruit_box(fruit: int, many: int, closed: bool, choice: Choice) -> list[svg.Element]:
+    """One fruit with its number, faint if there is none or it cannot be chosen."""
+    x = 8 + 66 * fruit
+    piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 20, 198), label(many, x + 36, 205, "count")]
+    faint = svg.G(class_=["bare"] if closed or not many else [], elements=piece)
+    return [rect(x, 178, 60, 38, "box"), faint, *target(choice, rect(x, 178, 60, 38))]
 
 
 def fruit_there(s: State, first: int, fruit: int) -> int:
@@ -203,18 +216,21 @@ def fruit_there(s: State, first: int, fruit: int) -> int:
 
 def purchases(choices: Choices) -> list[svg.Element]:
     """What one to five norias buy: there when something can be bought, with what cannot be bought faint."""
-    elements: list[svg.Element] = []
     if not any(can_buy(choices)):
-        return elements
-    for price in range(1, box.MOST_NORIAS + 1):
-        x, paid = 8 + 66 * (price - 1), int(box.BUYS_DIRHEMS[price])
-        bought: list[svg.Element] = [label(price, x + 13, 240, "count"), use("icon-noria", x + 36, 235, 0.7)]
-        bought.append(at(x + (20 if paid else 30), 259, *bargain_icon(price), scale=0.8))
-        bought += [at(x + 45, 259, *dirhems(paid), scale=0.8)] if paid else []
-        off = [] if BUY + price - 1 in choices else ["off"]
-        elements += [rect(x, 222, 60, 52, "knob", *off), svg.G(class_=off, elements=bought)]
-        elements += target(choices, BUY + price - 1, rect(x, 222, 60, 52))
-    return elements
+        return []
+    return [bargain(price, choice(choices, BUY + price - 1)) for price in range(1, box.MOST_NORIAS + 1)]
+
+
+@once
+def bargain(price: int, choice: Choice) -> list[svg.Element]:
+    """What so many norias buy."""
+    x, paid = 8 + 66 * (price - 1), int(box.BUYS_DIRHEMS[price])
+    bought: list[svg.Element] = [label(price, x + 13, 240, "count"), use("icon-noria", x + 36, 235, 0.7)]
+    bought.append(at(x + (20 if paid else 30), 259, *bargain_icon(price), scale=0.8))
+    bought += [at(x + 45, 259, *dirhems(paid), scale=0.8)] if paid else []
+    off = [] if choice else ["off"]
+    area = x, 222, 60, 52
+    return [rect(*area, "knob", *off), svg.G(class_=off, elements=bought), *target(choice, rect(*area))]
 
 
 def can_buy(choices: Choices) -> list[bool]:
@@ -239,26 +255,30 @@ def market(s: State, choices: Choices) -> svg.G:
     """The market card, the delivery cards that lie open, and the back of the next one."""
     elements: list[svg.Element] = [card_ground(200)]
     for place in range(box.LANDS):
-        elements.append(at(38 + 66 * place, 42, *stall(s, place)))
+        elements.append(stall(place, s.market[place]))
     for place in range(box.FACES_UP):
         if s.open[place] != NONE:
-            elements.append(delivery_card(s.open[place], 8 + 81 * place, choices))
-    return region("market", [*elements, *deck(s)])
+            card = s.open[place]
+            elements.append(delivery_card(card, 8 + 81 * place, choice(choices, CARD + card)))
+    return region("market", [*elements, deck(s.left, top_back(s) if s.left else NONE)])
 
 
-def stall(s: State, place: int) -> list[svg.Element]:
+@once
+def stall(place: int, kind: int) -> svg.G:
     """One place of the market card: the fruit there, and what it pays."""
-    bonus, fruit = int(box.BONUS[place]), FRUITS[s.market[place]]
+    bonus, fruit = int(box.BONUS[place]), FRUITS[kind]
     paid = f"+{bonus}" if bonus else "\N{EN DASH}"
-    return [
+    elements: list[svg.Element] = [
         svg.Title(text=f"Market card: {fruit}, {many(bonus, 'dirhem')} more for a delivery token"),
         rect(-30, -34, 60, 70, "stall", *(["paying"] if bonus else [])),
         use(f"fruit-{fruit}", 0, -10, 1.25),
         label(paid, 0, 27, "count", "middle"),
     ]
+    return at(38 + 66 * place, 42, *elements)
 
 
-def delivery_card(card: int, x: float, choices: Choices) -> svg.G:
+@once
+def delivery_card(card: int, x: float, choice: Choice) -> svg.G:
     """A delivery card: the fruits it takes, and what it is worth."""
     wanted = [fruit for fruit in range(box.LANDS) if box.ASKS[card, fruit]]
     elements: list[svg.Element] = [
@@ -268,16 +288,16 @@ def delivery_card(card: int, x: float, choices: Choices) -> svg.G:
     for i, fruit in enumerate(wanted):
         elements.append(use(f"fruit-{FRUITS[fruit]}", 38 + (i - (len(wanted) - 1) / 2) * 23, 34))
     elements.append(at(38, 78, *dirhems(int(box.WORTH[card])), scale=1.4))
-    elements += target(choices, CARD + card, rect(0, 0, 76, 104))
+    elements += target(choice, rect(0, 0, 76, 104))
     return svg.G(id=f"card-{card}", transform=[svg.Translate(x, 88)], elements=elements)
 
 
-def deck(s: State) -> list[svg.Element]:
+@once
+def deck(left: int, back: int) -> list[svg.Element]:
     """The deck, whose top card shows its back."""
-    words = label(f"{s.left} left", 292, 187, "small", "middle")
-    if not s.left:
+    words = label(f"{left} left", 292, 187, "small", "middle")
+    if not left:
         return [words]
-    back = top_back(s)
     points: list[svg.Transform] = [svg.Rotate(-90 if back % 2 else 90), svg.Scale(1.8, 1.8)]
     elements: list[svg.Element] = [
         svg.Title(text=f"The deck. The back of its top card: {back_words(back)}"),
@@ -306,16 +326,17 @@ def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
     met = bool(can_complete(s, card)) and not s.over
     elements: list[svg.Element] = [label(GOALS[goal], 14, 22, "goal-name", *(["met"] if met else []))]
     for space in range(box.GOAL_SPACES):
-        elements.append(at(32 + 46 * space, 46, *goal_space(s, card, space, choices)))
+        action = GOAL + card * box.GOAL_SPACES + space
+        elements.append(goal_space(goal, space, s.claimed[card, space], choice(choices, action)))
     if met:
         name = "You can complete it" if choices else "Can be completed now"
         elements.append(at(234, 46, svg.Title(text=name), use("icon-goal", 0, 0, 0.9)))
     return svg.G(id=f"goal-{GOAL_IDS[goal]}", transform=[svg.Translate(0, y)], elements=elements)
 
 
-def goal_space(s: State, card: int, space: int, choices: Choices) -> list[svg.Element]:
+@once
+def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
     """A space of a goal: its reward, and the farmer on it."""
-    goal, owner = s.goal[card], s.claimed[card, space]
     paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
     reward = dirhems(paid) if paid else number_on("icon-noria", norias)
     state = {FREE: "free", COVERED: "covered for good"}.get(owner, f"player {owner + 1}")
@@ -328,7 +349,7 @@ def goal_space(s: State, card: int, space: int, choices: Choices) -> list[svg.El
         elements.append(shape("M-13-13L13 13M13-13L-13 13", "crossed"))
     elif owner != FREE:
         elements.append(at(0, 1, counted(owner, 1, 0, 0), scale=1.5))
-    return [*elements, *target(choices, GOAL + card * box.GOAL_SPACES + space, svg.Circle(r=20))]
+    return at(32 + 46 * space, 46, *elements, *target(choice, svg.Circle(r=20)))
 
 
 # --- the players ------------------------------------------------------------------------------------------------
@@ -352,34 +373,40 @@ def players(s: State, seat: int) -> svg.SVG:
 def holdings(s: State, p: int) -> list[svg.Element]:
     """What one player has."""
     me = s.seat[p]
-    elements: list[svg.Element] = [
-        svg.Title(text=f"Player {p + 1}: {many(score(me), 'dirhem')}"),
-        svg.Rect(class_=["ground", *(["asked"] if s.turn == p and not s.over else [])], width=400, height=66, rx=10),
+    elements: list[svg.Element] = [name_plate(p, score(me), s.turn == p and not s.over)]
+    elements += [tally(f"fruit-{FRUITS[fruit]}", me.fruit[fruit], 58 + 68 * fruit, 20) for fruit in range(box.LANDS)]
+    elements.append(tally("icon-noria", me.norias, 58, 49))
+    elements.append(counted(p, me.farmers, 126, 49, even_one=True))
+    elements.append(tally("icon-goal", me.goal_tokens, 194, 49))
+    taken = [(fruit, sum(me.token[fruit, size] for size in range(box.SIZES))) for fruit in range(box.LANDS)]
+    shown = [(fruit, count) for fruit, count in taken if count]
+    return elements + [taken_token(i, fruit, count) for i, (fruit, count) in enumerate(shown)]
+
+
+@once
+def name_plate(p: int, points: int, asked: bool) -> list[svg.Element]:
+    """The ground of what a player has, with its mark."""
+    return [
+        svg.Title(text=f"Player {p + 1}: {many(points, 'dirhem')}"),
+        svg.Rect(class_=["ground", *(["asked"] if asked else [])], width=400, height=66, rx=10),
         at(20, 20, mark(p)),
     ]
-    for fruit in range(box.LANDS):
-        elements += tally(f"fruit-{FRUITS[fruit]}", int(me.fruit[fruit]), 58 + 68 * fruit, 20)
-    elements += tally("icon-noria", int(me.norias), 58, 49)
-    elements += [counted(p, me.farmers, 126, 49, even_one=True)]
-    elements += tally("icon-goal", int(me.goal_tokens), 194, 49)
-    taken = [(fruit, int(sum(me.token[fruit, size] for size in range(box.SIZES)))) for fruit in range(box.LANDS)]
-    shown = [(fruit, count) for fruit, count in taken if count]
-    for i, (fruit, count) in enumerate(shown):
-        elements.append(at(248 + 31 * i, 49, *taken_token(fruit, count)))
-    return elements
 
 
+@once
 def tally(symbol: str, count: int, x: float, y: float) -> list[svg.Element]:
     """A thing and how many there are of it."""
     piece: list[svg.Element] = [use(symbol, x, y, 0.95), label(count, x + 15, y + 6, "count")]
     return [svg.G(class_=[] if count else ["bare"], elements=piece)]
 
 
-def taken_token(fruit: int, count: int) -> list[svg.Element]:
+@once
+def taken_token(i: int, fruit: int, count: int) -> svg.G:
     """Delivery tokens of one fruit that have been earned."""
-    return [
+    elements: list[svg.Element] = [
         svg.Title(text=f"{many(count, 'delivery token')}: {FRUITS[fruit]}"),
         rect(-14, -14, 28, 28, "token"),
         use(f"fruit-{FRUITS[fruit]}", -4, -3, 0.7),
         label(count, 7, 10, "times", "middle"),
     ]
+    return at(248 + 31 * i, 49, *elements)

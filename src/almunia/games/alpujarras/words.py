@@ -61,7 +61,12 @@ def place_id(position: int) -> str:
 
 def space_name(s: State, position: int) -> str:
     """`space 17`, or `space 24 (market)`; the places of the track are numbered from 1 [1.2, D2]."""
-    kind = box.PLACE_KIND[s.track[position]]
+    return place_name(s.track[position], position)
+
+
+def place_name(where: int, position: int) -> str:
+    """The same of a place that lies in this position."""
+    kind = box.PLACE_KIND[where]
     what = {box.MARKET_SPOT: " (market)", box.HARVEST_SPOT: " (harvest)", box.END_SPOT: " (end)", box.START: " (start)"}
     return f"space {position + 1}{what.get(kind, '')}"
 
