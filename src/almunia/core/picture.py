@@ -1,6 +1,7 @@
 """Pictures of positions: a game's panels for a page, or all of them as one SVG."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,14 +24,19 @@ class Drawn(NamedTuple):
     svg: str
     main: bool
     seat: int  # whose things it shows, or NONE
+    mark: str  # a short hash of the picture
 
 
 def panels(observation: "Observation", legal: Sequence[int] = ()) -> list[Drawn]:
     """The panels of a position as its seat sees it, the main picture first."""
-    return [
-        Drawn(panel.name, panel.title, str(panel.picture), panel.main, panel.seat)
-        for panel in drawn_panels(observation, legal)
-    ]
+    return [drawn(panel) for panel in drawn_panels(observation, legal)]
+
+
+def drawn(panel: "Panel") -> Drawn:
+    """A panel as text."""
+    text = str(panel.picture)
+    mark = sha256(text.encode()).hexdigest()[:12]
+    return Drawn(panel.name, panel.title, text, panel.main, panel.seat, mark)
 
 
 def ghost(observation: "Observation", action: int) -> str:
@@ -40,10 +46,10 @@ def ghost(observation: "Observation", action: int) -> str:
 
 def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
     """The whole position as one SVG that brings its own styles: for notebooks and files."""
-    drawn = [panel.picture for panel in drawn_panels(observation, legal)]
+    pictures = [panel.picture for panel in drawn_panels(observation, legal)]
     import svg
 
-    main, sides = drawn[0], drawn[1:]
+    main, sides = pictures[0], pictures[1:]
     width, height = size(main)
     place(main, GAP, GAP, 1)
     right, y = width + 2 * GAP, float(GAP)
@@ -56,7 +62,7 @@ def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
     ground = svg.Rect(width=box.width, height=box.height, rx=14, fill="var(--soil)")
     style = svg.Style(text=styles(observation))
     title = svg.Title(text=observation.game.meta.title)
-    return str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *drawn]))
+    return str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *pictures]))
 
 
 def place(picture: Any, x: float, y: float, scale: float) -> None:

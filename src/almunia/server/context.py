@@ -54,8 +54,8 @@ class Site:
             raise Missing(str(error)) from None
 
 
-def site_of(connection: HTTPConnection) -> Site:
-    """The site that a request came to."""
+async def site_of(connection: HTTPConnection) -> Site:
+    """The site that a request came to."""  # not in a thread of its own, as FastAPI would do it otherwise
     found: Site = connection.app.state.site
     return found
 

@@ -13,6 +13,7 @@ from .guests import guest_of
 from .pages import page
 from .room import Reader, log_groups, seat_cards
 from .sitting import Sitting
+from .table_pages import VARY, kept_panels
 from .troubles import Forbidden, Missing
 
 router = Router()
@@ -31,7 +32,7 @@ def replay(request: Request, site: OurSite, table_id: str, at: int | None = None
     part = request.headers.get("hx-request") == "true"
     facts = position(sitting, at, seat_shown(sitting, seat, guest_of(request).id))
     template = "_replay.html" if part else "replay.html"
-    return page(request, template, headers={"Vary": "Cookie, HX-Request"}, at=at, last=last, **facts)
+    return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
 
 
 def seat_shown(sitting: Sitting, asked: int | None, guest: str) -> int:

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any
+
+from markupsafe import Markup
 
 from ..core import picture
 from ..core.contract import SPECTATOR, Points, Ref, Who
 from ..core.play import Observation
-from .pages import look_mark, mark_of, signed
+from .pages import environment, look_mark, mark_of, signed
 from .sitting import Diary, Sitting, Told
 from .store import BOT, OPEN, PERSON, Table
 
@@ -91,23 +93,17 @@ class Room:
         """What the seat to move is being asked."""
         return self.game.text.ask(self.view.state)
 
-    @cached_property
+    @property
     def legal(self) -> tuple[int, ...]:
         """What the reader may choose."""
-        return self.view.legal if self.my_turn else ()
+        return self.diary.legal
 
     @cached_property
     def choices(self) -> list[dict[str, Any]]:
         """The legal actions, each in words and in parts."""
-        text, s = self.game.text, self.view.state
         return [
-            {
-                "action": a,
-                "words": self.named(text.offer(s, a)),
-                "effect": self.named(text.effect(s, a)),
-                "parts": text.parts(s, a),
-            }
-            for a in self.legal
+            {"action": action, "words": self.named(words), "effect": self.named(effect), "parts": parts}
+            for action, words, effect, parts in self.diary.offers
         ]
 
     def named(self, words: str) -> str:
@@ -133,15 +129,10 @@ class Room:
 
     # --- what is to be seen -------------------------------------------------------------
 
-    @cached_property
+    @property
     def panels(self) -> list[picture.Drawn]:
         """The pictures, the main one first."""
-        return picture.panels(self.view, self.legal)
-
-    @property
-    def words(self) -> str:
-        """The position as text."""
-        return self.view.board()
+        return self.diary.panels
 
     @cached_property
     def seats(self) -> list[dict[str, Any]]:
@@ -195,24 +186,28 @@ def log_groups(told: tuple[Told, ...], reader: int) -> list[dict[str, Any]]:
     groups: list[dict[str, Any]] = []
     for number, lines in groupby(told, lambda line: line.number):
         new = several and number > last_own and reader != SPECTATOR
-        group: dict[str, Any] = {"number": number, "new": new, "times": 1, "lines": [pieces(line) for line in lines]}
-        if groups and (groups[-1]["lines"], groups[-1]["new"]) == (group["lines"], new):
+        shown = [written(tuple(line.line), line.names) for line in lines]
+        group: dict[str, Any] = {"number": number, "new": new, "times": 1, "lines": shown}
+        if groups and (groups[-1]["lines"], groups[-1]["new"]) == (shown, new):
             group["times"] += groups.pop()["times"]
         groups.append(group)
     return groups
 
 
-def pieces(told: Told) -> list[dict[str, str]]:
-    """A log line as a template wants it."""
-    found = []
-    for piece in told.line:
-        match piece:
-            case Ref(words, target):
-                found.append({"kind": "ref", "words": words, "target": target})
-            case Who(seat):
-                found.append({"kind": "who", "words": told.names[seat], "target": str(seat)})
-            case Points(value):
-                found.append({"kind": "points", "words": ("+" if value >= 0 else "") + signed(value), "target": ""})
-            case str(words):
-                found.append({"kind": "text", "words": words, "target": ""})
-    return found
+@lru_cache(8192)
+def written(line: tuple[str | Ref | Who | Points, ...], names: tuple[str, ...]) -> Markup:
+    """A log line as pages show it."""
+    module: Any = environment().get_template("_macros.html").module
+    return Markup(module.log_line([piece_of(part, names) for part in line]))  # noqa: S704 - the template has escaped it
+
+
+def piece_of(part: str | Ref | Who | Points, names: tuple[str, ...]) -> dict[str, str]:
+    """A part of a log line as the template wants it."""
+    match part:
+        case Ref(words, target):
+            return {"kind": "ref", "words": words, "target": target}
+        case Who(seat):
+            return {"kind": "who", "words": names[seat], "target": str(seat)}
+        case Points(value):
+            return {"kind": "points", "words": ("+" if value >= 0 else "") + signed(value), "target": ""}
+    return {"kind": "text", "words": part, "target": ""}

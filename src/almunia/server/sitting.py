@@ -6,8 +6,10 @@ stays in one piece.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple, Self
 
+from ..core import picture
 from ..core.contract import NONE, Line, Who
 from ..core.game import Game
 from ..core.play import Observation, Play
@@ -27,9 +29,18 @@ class Told(NamedTuple):
     stays: bool = False  # does it outlast an undo?
 
 
+class Offer(NamedTuple):
+    """A legal action as its game words it."""
+
+    action: int
+    words: str
+    effect: str
+    parts: dict[str, str]
+
+
 @dataclass(frozen=True)
 class Diary:
-    """What one reader has seen of a play.
+    """What one reader has seen of a play, and what follows from it, which is worked out once for all who see the same.
 
     `seen` counts what the reader could notice. It is the version that this reader is given: the
     count of all entries would tell how many questions others have answered in secret.
@@ -40,6 +51,22 @@ class Diary:
     names: tuple[str, ...]
     seen: int = 0
     told: tuple[Told, ...] = ()
+
+    @cached_property
+    def legal(self) -> tuple[int, ...]:
+        """What the reader may choose now."""
+        return self.view.legal
+
+    @cached_property
+    def panels(self) -> list[picture.Drawn]:
+        """The pictures, the main one first."""
+        return picture.panels(self.view, self.legal)
+
+    @cached_property
+    def offers(self) -> list[Offer]:
+        """The legal actions in words and in parts."""
+        text, s = self.view.game.text, self.view.state
+        return [Offer(a, text.offer(s, a), text.effect(s, a), text.parts(s, a)) for a in self.legal]
 
     def after(self, entry: Entry, play: Play) -> "Diary":
         """The diary once an entry has led to the position of `play`."""

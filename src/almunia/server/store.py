@@ -105,6 +105,14 @@ class Store:
         found = self._tables(schema.table.c.id == table) if TOKEN.fullmatch(table) else []
         return found[0] if found else None
 
+    def version(self, table: str) -> int | None:
+        """How many entries the table with this id has; None if there is none."""
+        if not TOKEN.fullmatch(table):
+            return None
+        wanted = select(schema.table.c.version).where(schema.table.c.id == table)
+        with self._engine.connect() as db:
+            return db.execute(wanted).scalar()
+
     def entries(self, table: Table) -> list[Entry]:
         """The entries that led to a table as it was read, though others may have been written since."""
         e = schema.entry.c

@@ -22,8 +22,11 @@ from .store import OPEN
 from .troubles import Conflict, Forbidden, Malformed, Missing, TooMany, Trouble
 
 router = Router(prefix="/table/{table_id}")
+KEPT = "X-Panels"  # the header in which a page says which pictures it has
+VARY = f"Cookie, HX-Request, {KEPT}"
 ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
+MOST_GHOSTS = 32  # in one answer
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -44,7 +47,7 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
     part = request.headers.get("hx-request") == "true"
     challenge = challenge_facts(site, sitting, guest.id)
     tag = room.tag(guest.theme, guest.name, str(part), str(request.base_url), str(challenge))
-    headers = {"Vary": "Cookie, HX-Request"}
+    headers = {"Vary": VARY}
     if not notice:
         headers["ETag"] = tag
         if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
@@ -59,10 +62,17 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
         game=sitting.play.game.meta,
         notice=notice,
         part=part,
+        kept=kept_panels(request),
         invitations=invitations(request, site, room),
         bots=bots.LEVELS,
         challenge=challenge,
     )
+
+
+def kept_panels(request: Request) -> dict[str, str]:
+    """The pictures that the page which asks has already, by their panels: `board=3f2a hand=77b0`."""
+    said = (word.partition("=") for word in request.headers.get(KEPT, "").split())
+    return {name: mark for name, _, mark in said}
 
 
 def invitations(request: Request, site: Site, room: Room) -> dict[int, str]:
@@ -196,22 +206,41 @@ def again(request: Request, site: OurSite, form: OurForm, table_id: str) -> Resp
 # --- ghosts, streams, records --------------------------------------------------------------------
 
 
-@router.get("/ghost/{action}")
-def ghost(request: Request, site: OurSite, table_id: str, action: int, mark: str = "") -> Response:
-    """What the main picture would gain by an action; nothing for a page that has been overtaken."""
+@router.get("/ghosts/{actions}")
+def ghosts(request: Request, site: OurSite, table_id: str, actions: str, mark: str = "") -> Response:
+    """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
     sitting = site.tables.sitting(table_id)
     room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
-    if action not in room.legal:
-        if mark not in ("", room.mark):
-            return Response(status_code=204, headers={"Cache-Control": "no-store"})
-        raise Missing(f"Action {action} is not among those you may choose now.")
-    tag = room.tag("ghost", str(action))
+    wanted = numbers_of(actions)
+    for action in wanted:
+        if action not in room.legal:
+            if mark not in ("", room.mark):
+                return Response(status_code=204, headers={"Cache-Control": "no-store"})
+            raise Missing(f"Action {action} is not among those you may choose now.")
+    tag = room.tag("ghosts", actions)
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    drawn = picture.ghost(room.view, action)
+    drawn = "".join(f'<g data-ghost="{action}">{picture.ghost(room.view, action)}</g>' for action in wanted)
     body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
     return Response(body, headers=headers, media_type="image/svg+xml")
+
+
+def numbers_of(actions: str) -> list[int]:
+    """Action codes with commas between them; Missing unless they are some, and not too many."""
+    wanted = actions.split(",")
+    if len(wanted) > MOST_GHOSTS or not all(word.isascii() and word.isdigit() and len(word) < 10 for word in wanted):
+        raise Missing(f"There can be one to {MOST_GHOSTS} actions here, numbers with commas between them.")
+    return [int(word) for word in wanted]
+
+
+@router.get("/words")
+def words(request: Request, site: OurSite, table_id: str) -> Response:
+    """The position in words, as the reader sees it."""
+    sitting = site.tables.sitting(table_id)
+    room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
+    headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
+    return Response(room.view.board(), headers=headers, media_type="text/plain")
 
 
 @router.get("/stream")

@@ -85,15 +85,18 @@ class Tables:
 
     def sitting(self, table_id: str) -> Sitting:
         """The table as it stands now; Missing if there is none with this id."""
+        with self._keeping:
+            kept = self._kept.get(table_id)
+        if kept is None or kept.table.version != self.store.version(table_id):
+            kept = self._rebuilt(table_id)
+            self._keep(kept)
+        return kept
+
+    def _rebuilt(self, table_id: str) -> Sitting:
         table = self.store.find(table_id)
         if table is None:
             raise Missing("There is no table at this address. It may have been mistyped, or cut short when copied.")
-        with self._keeping:
-            kept = self._kept.get(table_id)
-        if kept is None or kept.table.version != table.version:
-            kept = Sitting.rebuild(table, self.store.entries(table), self.builds.of(table.game))
-            self._keep(kept)
-        return kept
+        return Sitting.rebuild(table, self.store.entries(table), self.builds.of(table.game))
 
     def _keep(self, sitting: Sitting) -> None:
         with self._keeping:

@@ -6,6 +6,9 @@ Where Catanatron is installed (pip install catanatron), its random bots run in t
 'almunia bench search' measures the search instead: its simulations a second, with the game's own
 settings and with full random playouts, and how well it keeps to a budget in seconds. Where OpenSpiel
 is installed (pip install open_spiel), its own searches in C++ run in the same run, for the ratio.
+
+'almunia bench site' measures how much a site bears: it opens one of its own, with visitors who play at
+many tables and watch them. It needs two cores, and takes some minutes a game.
 """
 
 import argparse
@@ -18,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...core.registry import package_of, packages
+from ...errors import MissingExtra
 from .. import Exit
 from ..shared import Progress, add_json, count, print_json
 
@@ -29,34 +33,43 @@ EXAMPLES = (
     "almunia bench orchard --repeats 9 --json",
     "almunia bench search",
     "almunia bench search orchard oregon",
+    "almunia bench site orchard --rate 200 --seconds 30",
 )
-SEARCH = "search"  # what stands before the games to measure their search; no game can be called so
+SEARCH, SITE = "search", "site"  # what stands before the games to measure something else; no game can be called so
 FIGURES = 16  # of one game, about; for the progress bar
 SEARCH_FIGURES = 15  # the same, of one game's search
+SITE_FIGURES = 13  # and of a site
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which games, and how patiently."""
-    parser.usage = "%(prog)s [search] [GAME ...] [-h] [--repeats N] [--json]"
+    parser.usage = "%(prog)s [search | site] [GAME ...] [-h] [--repeats N] [--json] [options of 'site']"
     parser.add_argument(
         "games",
         nargs="*",
         metavar="GAME",
-        help="names of games (default: all); before them, 'search' to measure their search",
+        help="names of games (default: all); before them, 'search' to measure their search, 'site' a site",
     )
     parser.add_argument("--repeats", type=count, default=5, metavar="N", help="repeats of each figure (default: 5)")
     add_json(parser)
+    site = parser.add_argument_group("options of 'site'")
+    site.add_argument("--tables", type=count, default=400, metavar="N", help="tables that are open (default: 400)")
+    site.add_argument("--streams", type=count, default=1000, metavar="N", help="pages that watch them (default: 1000)")
+    site.add_argument("--rate", type=count, default=100, metavar="N", help="acts a second (default: 100)")
+    site.add_argument("--seconds", type=count, default=60, metavar="N", help="how long (default: 60)")
+    site.add_argument("--bot", default="", metavar="LEVEL", help="a bot in the second seat of every table")
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
-    search = args.games[:1] == [SEARCH]
-    names = args.games[search:] or sorted(packages())
+    what = args.games[0] if args.games[:1] in ([SEARCH], [SITE]) else ""
+    names = args.games[bool(what) :] or sorted(packages())
     for name in names:
         package_of(name)  # a wrong name should be heard of before the work
     found: dict[str, list[Figure]] = defaultdict(list)
-    with Progress("Measuring", (SEARCH_FIGURES if search else FIGURES) * len(names)) as progress:
-        figures = of_search(names, args.repeats) if search else of_rules(names, args.repeats)
+    each = {SEARCH: SEARCH_FIGURES, SITE: SITE_FIGURES}.get(what, FIGURES)
+    with Progress("Measuring", each * len(names)) as progress:
+        figures = of_site(names, args) if what == SITE else MEASURES[what](names, args.repeats)
         for done, (name, figure) in enumerate(figures, 1):
             found[name].append(figure)
             progress(done, figure.what)
@@ -86,6 +99,21 @@ def of_search(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
     beside = peers()
     for name in names:
         for figure in measure(name, repeats, beside):
+            yield name, figure
+
+
+MEASURES = {"": of_rules, SEARCH: of_search}
+
+
+def of_site(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, "Figure"]]:
+    """How much a site bears where they are played, each figure with its game."""
+    try:
+        from ...arena.bench_site import Load, measure
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"A site needs the package {error.name}: pip install 'almunia[web]'.") from None
+    load = Load(args.tables, args.streams, args.rate, args.seconds, args.bot)
+    for name in names:
+        for figure in measure(name, load):
             yield name, figure
 
 

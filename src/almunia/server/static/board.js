@@ -247,6 +247,15 @@ export class Board {
     window.clearTimeout(this.later);
     this.ghosts.end();
     this.zoom.end();
+    this.forget();
+  }
+
+  // Pictures that stay on the page bear no trace of what was chosen before.
+  forget() {
+    for (const element of this.room.querySelectorAll("[data-action], [data-part]")) {
+      element.classList.remove("away", "aimed", "chosen");
+      for (const name of ["role", "aria-label", "tabindex", "aria-pressed"]) element.removeAttribute(name);
+    }
   }
 
   clicked(event) {

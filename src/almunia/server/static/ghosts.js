@@ -1,19 +1,17 @@
-// The ghost of a choice, laid over the main picture. Fetched once, and ahead of time.
+// The ghosts of choices, laid over the main picture. Fetched once, those of all places that are offered in one piece.
 
-const AHEAD = 24; // how many are fetched before they are asked for
+const AHEAD = 32; // how many are fetched before they are asked for
 
 export class Ghosts {
   constructor(table, mark) {
-    this.address = (action) => `${table}/ghost/${action}?mark=${encodeURIComponent(mark)}`;
-    this.kept = new Map();
+    this.address = (actions) => `${table}/ghosts/${actions.join(",")}?mark=${encodeURIComponent(mark)}`;
+    this.kept = new Map(); // by action, a promise of its drawing
     this.shown = null; // the action whose ghost is wanted
-    this.waiting = [];
     this.ends = new AbortController();
   }
 
   // No more of them: what has not come yet is not needed any longer.
   end() {
-    this.waiting = [];
     this.ends.abort();
     this.show(null);
   }
@@ -21,7 +19,8 @@ export class Ghosts {
   async show(action) {
     this.shown = action;
     if (action === null) return this.clear();
-    const drawing = await this.fetch(action);
+    this.fetch([action]);
+    const drawing = await this.kept.get(action);
     if (this.shown !== action) return; // another one has been asked for meanwhile
     this.clear();
     const picture = document.querySelector("#board svg");
@@ -32,29 +31,28 @@ export class Ghosts {
     document.querySelectorAll("#board .ghost").forEach((ghost) => ghost.remove());
   }
 
-  fetch(action) {
-    if (!this.kept.has(action)) this.kept.set(action, this.load(action));
-    return this.kept.get(action);
+  prepare(actions) {
+    this.fetch(actions.slice(0, AHEAD));
   }
 
-  async load(action) {
+  // Fetch those that are not there and not on their way.
+  fetch(actions) {
+    const missing = actions.filter((action) => !this.kept.has(action));
+    if (!missing.length) return;
+    const drawn = this.load(missing);
+    for (const action of missing) this.kept.set(action, drawn.then((found) => found.get(action) ?? null));
+  }
+
+  async load(actions) {
+    const found = new Map();
     try {
-      const answer = await fetch(this.address(action), { headers: { Accept: "image/svg+xml" }, signal: this.ends.signal });
-      if (answer.status !== 200) return null; // the table has moved on; the page is about to follow
-      const text = await answer.text();
-      return new DOMParser().parseFromString(text, "image/svg+xml").documentElement.firstElementChild;
+      const answer = await fetch(this.address(actions), { headers: { Accept: "image/svg+xml" }, signal: this.ends.signal });
+      if (answer.status !== 200) return found; // the table has moved on; the page is about to follow
+      const drawn = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
+      for (const group of drawn.querySelectorAll("[data-ghost]")) found.set(Number(group.dataset.ghost), group.firstElementChild);
     } catch {
-      this.kept.delete(action); // the line is down; the next look tries again
-      return null;
+      for (const action of actions) this.kept.delete(action); // the line is down; the next look tries again
     }
-  }
-
-  async prepare(actions) {
-    this.waiting = actions.slice(0, AHEAD);
-    const mine = this.waiting;
-    for (const action of mine) {
-      if (this.waiting !== mine) return;
-      await this.fetch(action);
-    }
+    return found;
   }
 }

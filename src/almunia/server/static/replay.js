@@ -1,6 +1,7 @@
 // The replay by keyboard and scrubber.
 
 import { linkLog, showNewest } from "./log.js";
+import { keepPanels } from "./panels.js";
 
 const REST = 80; // milliseconds for which the scrubber must lie still
 
@@ -30,4 +31,5 @@ function begin() {
 
 document.addEventListener("htmx:afterSettle", begin);
 linkLog();
+keepPanels();
 begin();

@@ -3,6 +3,8 @@
 import { Board } from "./board.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
+import { keepPanels } from "./panels.js";
+import { inWords } from "./words.js";
 
 const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
 let board = null;
@@ -20,6 +22,7 @@ function begin() {
   const bar = room.querySelector("#question").offsetHeight;
   document.documentElement.style.setProperty("--bar", `${bar}px`); // what has the focus must not scroll under it
   showNewest();
+  inWords(room);
 }
 
 function leave() {
@@ -81,5 +84,6 @@ document.addEventListener("htmx:responseError", (event) => {
 });
 document.documentElement.classList.add("scripted");
 linkLog();
+keepPanels();
 begin();
 follow(document.querySelector("#room").dataset.table, notice);

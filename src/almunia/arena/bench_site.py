@@ -1,0 +1,245 @@
+"""How much a site bears: it runs as a process of its own, and visitors play at many tables at a time.
+
+The visitors need a core of their own, and their own time is in the answers' times.
+"""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from ..errors import SetupError
+from .bench import MILLI, Figure
+from .visitors import Tally, Visitor
+
+MEGABYTE = 1024 * 1024
+RESTING, QUIET = 2.0, 0.05  # a site that has used less of so many seconds has done what it does at its start
+PATIENCE = 300.0  # seconds until it must have
+ALONE_ACTS = 60  # acts by which a view is measured
+AT_A_TIME = 20  # tables that are opened at the same time
+POSTS = {"ALMUNIA_POSTS": "1000000/second"}
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a site is to bear."""
+
+    tables: int = 400
+    streams: int = 1000
+    rate: float = 100.0  # acts a second
+    seconds: float = 60.0
+    bot: str = ""  # the level of a bot that sits in the second seat of every table; nobody but people if empty
+    seed: int = 1
+
+
+def measure(name: str, load: Load) -> Iterator[Figure]:
+    """Every figure of a site where one game is played."""
+    with TemporaryDirectory() as folder, served(Path(folder)) as site:
+        yield from asyncio.run(measured(name, load, site))
+
+
+class Served:
+    """The process of a site."""
+
+    def __init__(self, process: "subprocess.Popen[str]", port: int) -> None:
+        self.process, self.port = process, port
+
+    def cpu(self) -> float:
+        """The seconds of processor time it has used."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> float:
+        """The megabytes that it holds."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("utf-8").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Served]:
+    """A site with tables of its own, until it is let go; SetupError where it cannot be measured."""
+    if not Path("/proc/self/statm").is_file():
+        raise SetupError("How much a site bears can be measured on Linux alone, which tells what a process uses.")
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "almunia", "serve", "--no-browser", "--port", str(port), "--data", str(folder)]
+    process = subprocess.Popen(command, env=os.environ | POSTS, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        if process.stdout is None or not process.stdout.readline():
+            raise SetupError("The site does not start; 'almunia serve' tells why.")
+        yield Served(process, port)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+async def measured(name: str, load: Load, site: Served) -> list[Figure]:
+    """The figures of a site that has just been started."""
+    more_files()
+    await rested(site)
+    crowd = Crowd(name, load, site.port)
+    tally = crowd.tally
+    view = await alone(crowd, site)
+    at_first = site.memory()
+    await crowd.gather()
+    opened = site.memory()
+    tally.begin()
+    used = site.cpu()
+    taken = await crowd.play()
+    used = site.cpu() - used
+    acts = len(tally.acts)
+    if acts < 2:
+        raise SetupError(f"Nobody could act at the tables of {name}: {tally.refused} acts were refused.")
+    percentiles = quantiles(tally.acts, n=100, method="inclusive")
+    crowd.leave()
+    return [
+        Figure("processor time of the site a view, one at a time", "ms", view, 3),
+        Figure(f"acts, with {load.streams} streams at {load.tables} tables", "acts/s", [acts / taken], load.rate, True),
+        *(
+            Figure(f"an act is answered: {share} % within", "ms", [percentiles[share - 1] * MILLI], goal)
+            for share, goal in ((50, None), (95, None), (99, 250))
+        ),
+        Figure("acts that were refused", "", [tally.refused]),
+        Figure("processor time of the site an act, with all that it brings about", "ms", [used / acts * MILLI]),
+        Figure("views an act", "", [tally.views / acts]),
+        Figure("requests an act", "", [tally.requests / acts]),
+        Figure("bytes an act", "", [tally.received / acts]),
+        Figure("memory before any table", "MB", [at_first], 500),
+        Figure("memory with all tables open", "MB", [opened], 500),
+        Figure(f"memory after {load.seconds:g} seconds of play", "MB", [site.memory()], 500),
+    ]
+
+
+def more_files() -> None:
+    """Let this process open as many connections as the system allows."""
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+async def rested(site: Served) -> None:
+    """Wait until the site has compiled what it compiles."""
+    end = perf_counter() + PATIENCE
+    while perf_counter() < end:
+        used = site.cpu()
+        await asyncio.sleep(RESTING)
+        if site.cpu() - used < QUIET * RESTING:
+            return
+    raise SetupError(f"The site is still busy with itself after {PATIENCE:g} seconds.")
+
+
+async def alone(crowd: "Crowd", site: Served) -> list[float]:
+    """Milliseconds of processor time a view, of several stretches of play at one table."""
+    found: list[float] = []
+    people = await crowd.table()
+    for acts in range(ALONE_ACTS):
+        if acts % 10 == 0:
+            used, views = site.cpu(), crowd.tally.views
+        mover = next((visitor for visitor in people if visitor.actions), None)
+        if mover is None:
+            break
+        await mover.act(crowd.luck.choice(mover.actions))
+        for visitor in people:
+            if visitor is not mover:
+                await visitor.refresh()
+        if acts % 10 == 9:
+            found.append((site.cpu() - used) / (crowd.tally.views - views) * MILLI)
+    for visitor in people:
+        visitor.leave()
+    return found
+
+
+class Crowd:
+    """All visitors."""
+
+    def __init__(self, name: str, load: Load, port: int) -> None:
+        self._name, self._load, self._port = name, load, port
+        self.tally, self.luck = Tally(), Random(load.seed)
+        self._tables: list[list[Visitor]] = []
+        self._watchers: list[Visitor] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def table(self) -> list[Visitor]:
+        """Those who sit at a new table."""
+        owner = Visitor(self._port, self.tally)
+        invitations = await owner.open(self._name, [f"bot-{self._load.bot}" if self._load.bot else "friend"])
+        people = [owner]
+        for invitation in invitations:
+            people.append(Visitor(self._port, self.tally))
+            await people[-1].join(invitation)
+        await owner.refresh()
+        return people
+
+    async def gather(self) -> None:
+        """Open all tables, with everybody at them."""
+        while len(self._tables) < self._load.tables:
+            more = min(AT_A_TIME, self._load.tables - len(self._tables))
+            self._tables += await asyncio.gather(*(self.table() for _ in range(more)))
+        for visitor in [visitor for people in self._tables for visitor in people]:
+            self._follow(visitor)
+        for i in range(self._load.streams - len(self._tasks)):
+            watcher = Visitor(self._port, self.tally)
+            self._watchers.append(watcher)
+            await watcher.enter(self._tables[i % len(self._tables)][0].table)
+            self._follow(watcher)
+        await asyncio.sleep(RESTING)
+
+    def _follow(self, visitor: Visitor) -> None:
+        task = asyncio.create_task(visitor.watch())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def play(self) -> float:
+        """Act as often as the load says, wherever somebody may; returns how long it took in all."""
+        start, acting, due = perf_counter(), set(), 0.0
+        while (now := perf_counter() - start) < self._load.seconds:
+            if now < due:
+                await asyncio.sleep(due - now)
+            due += 1 / self._load.rate
+            mover = self._somebody()
+            if mover:
+                task = asyncio.create_task(mover.act(self.luck.choice(mover.actions)))
+                acting.add(task)
+                task.add_done_callback(acting.discard)
+        await asyncio.gather(*acting)
+        return perf_counter() - start
+
+    def _somebody(self) -> Visitor | None:
+        for place in self.luck.sample(range(len(self._tables)), len(self._tables)):
+            people = self._tables[place]
+            if people[0].over:
+                people[0].over = False  # it is seen to
+                task = asyncio.create_task(self._again(place))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+            for visitor in people:
+                if visitor.actions:
+                    return visitor
+        return None
+
+    async def _again(self, place: int) -> None:
+        """Put a new table in the place of one that is over."""
+        for visitor in self._tables[place]:
+            visitor.leave()
+        self._tables[place] = await self.table()
+        for visitor in self._tables[place]:
+            self._follow(visitor)
+
+    def leave(self) -> None:
+        """Let everybody go."""
+        for task in self._tasks:
+            task.cancel()
+        with suppress(RuntimeError):
+            for visitor in [*self._watchers, *(visitor for people in self._tables for visitor in people)]:
+                visitor.leave()

@@ -1,0 +1,18 @@
+// Pictures that have not changed are not sent again: the page says which ones it has, and keeps them.
+
+export function keepPanels() {
+  let all = false; // are all pictures wanted?
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (all) return;
+    const panels = [...document.querySelectorAll("[data-panel]")];
+    event.detail.headers["X-Panels"] = panels.map((panel) => `${panel.dataset.panel}=${panel.dataset.drawn}`).join(" ");
+  });
+  // What the answer leaves out stays as it is.
+  window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (_, fresh) => fresh.dataset?.kept === undefined;
+  // One that was left out and is not there after all, since the page has been laid out anew, is fetched.
+  document.addEventListener("htmx:afterSettle", () => {
+    all = document.querySelector("[data-kept]") !== null;
+    const address = document.querySelector("#room").dataset.address;
+    if (all) window.htmx.ajax("GET", address, { target: "#room", swap: "morph:outerHTML", source: "#room" });
+  });
+}

@@ -1,0 +1,24 @@
+// The position in words, fetched by whoever wants to read it, and again whenever the room has changed.
+
+let open = false;
+
+export function inWords(room) {
+  const details = room.querySelector(".words");
+  if (!details) return;
+  details.open = open;
+  details.addEventListener("toggle", () => {
+    open = details.open;
+    if (open) write(details, room.dataset.table);
+  });
+  if (open) write(details, room.dataset.table);
+}
+
+async function write(details, table) {
+  const place = details.querySelector("pre");
+  try {
+    const answer = await fetch(`${table}/words`);
+    if (answer.ok) place.textContent = await answer.text();
+  } catch {
+    // the line is down: the link stays
+  }
+}
