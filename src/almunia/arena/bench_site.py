@@ -209,7 +209,8 @@ class Crowd:
             due += 1 / self._load.rate
             mover = self._somebody()
             if mover:
-                task = asyncio.create_task(mover.act(self.luck.choice(mover.actions)))
+                action, mover.actions = self.luck.choice(mover.actions), []
+                task = asyncio.create_task(mover.act(action))
                 acting.add(task)
                 task.add_done_callback(acting.discard)
         await asyncio.gather(*acting)

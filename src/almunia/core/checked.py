@@ -29,7 +29,7 @@ def checked(roots: tuple[str, ...] = (), compiles: bool = False) -> Twins:
     nor call what makes a set or a dictionary.
     """
     function, value = (compilable, refused) if compiles else (same, as_it_is)
-    return Twins(function=function, table=Checked, value=value, roots=roots)
+    return Twins(function=function, table=checked_table, value=value, roots=roots)
 
 
 def compilable(function: FunctionType) -> Callable[..., Any]:
@@ -123,6 +123,10 @@ class CheckedRecord:
     def __reduce__(self) -> tuple[Any, ...]:
         return CheckedRecord, (self._record,)
 
+    def to_bytes(self) -> bytes:
+        """All that is in the record."""
+        return self._record.tobytes()
+
     def copy(self) -> "CheckedRecord":
         """The same record, alone in memory."""
         return CheckedRecord(self._record.copy())
@@ -190,3 +194,36 @@ class Checked:
             if not 0 <= i < shape[axis]:
                 raise IndexError(f"Index {i} is outside 0 .. {shape[axis] - 1}.")
         return place
+
+
+def checked_table(array: np.ndarray) -> "Checked | Table":
+    """A table of a module, which nobody changes."""
+    return Checked(array) if array.dtype.names or not array.ndim else Table(array.tolist(), array.shape)
+
+
+class Table:
+    """Numbers that stay as they are, kept in lists; every index is checked."""
+
+    __slots__ = ("_parts", "_rows", "shape")
+
+    def __init__(self, rows: list[Any], shape: tuple[int, ...]) -> None:
+        self._rows, self.shape = rows, shape
+        self._parts = rows if len(shape) == 1 else [Table(row, shape[1:]) for row in rows]
+
+    def __getitem__(self, place: Any) -> Any:
+        if type(place) is not tuple:
+            if place < 0 or place >= len(self._parts):
+                raise IndexError(f"Index {place} is outside 0 .. {self.shape[0] - 1}.")
+            return self._parts[place]
+        if len(place) == len(self.shape) == 2:  # as most are
+            first, second = place
+            if 0 <= first < self.shape[0] and 0 <= second < self.shape[1]:
+                return self._rows[first][second]
+        part = self[place[0]]
+        return part[place[1:]] if len(place) > 1 else part
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return self.shape[0]

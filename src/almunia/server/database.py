@@ -35,7 +35,8 @@ def connect(url: str) -> Engine:
 
 def opened(place: URL) -> Engine:
     """The engine for a place, its tables up to date; where that fails no connection stays open."""
-    engine = create_engine(place, pool_size=20, max_overflow=40)
+    # Whoever was busy last is asked first, for it knows in memory what was written.
+    engine = create_engine(place, pool_size=20, max_overflow=40, pool_use_lifo=True)
     try:
         if engine.dialect.name == "sqlite":
             event.listen(engine, "connect", _settle_sqlite)

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import svg
 
 from ...core.checked import CheckedRecord as State
-from ...core.drawing import Still, once
+from ...core.drawing import once
 from . import components as box
 from .components import Kind
 from .drawing import placed_tile, sign_of_kind
-from .scoring import competitors, count, points_for_kind
-from .words import PLURALS, members, next_round, worth_now
+from .scoring import competitors
+from .words import PLURALS, members, next_round, rivalry, worth_now
 
 MARKS = ("●", "◆", "▲", "■", "★", "✚")  # of the seats, as elsewhere
 NAMES, COLUMN, LINE = 132, 62, 34  # widths of names and of a player's column; height of a line
@@ -23,7 +23,7 @@ def standings(s: State) -> svg.SVG:
     players = competitors(s)
     width = NAMES + COLUMN * players + 14 + sum(POINTS)
     elements: list[svg.Element] = [heads(s.seats, players, next_round(s))]
-    elements += [line_of(s, kind, players) for kind in Kind]
+    elements += [line(kind, rivalry(s)[kind]) for kind in Kind]
     elements += sums(s, players)
     return svg.SVG(
         viewBox=svg.ViewBoxSpec(0, 0, width, LINE * 9 + 8),
@@ -56,13 +56,6 @@ def heads(seats: int, players: int, held: int) -> list[svg.Element]:
     return found
 
 
-def line_of(s: State, kind: int, players: int) -> Still:
-    """One kind: how many everybody has, and the points for that in the next round."""
-    held = next_round(s)
-    numbers = tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(players))
-    return line(kind, numbers)
-
-
 @once
 def line(kind: int, numbers: tuple[tuple[int, int], ...]) -> list[svg.Element]:
     """One kind, with the number and the points of every player."""
@@ -90,7 +83,7 @@ def sums(s: State, players: int) -> Iterator[svg.Element]:
     worth = [worth_now(s, p) for p in range(s.seats)]
     totals = [buildings + wall for buildings, wall in worth]
     if players > s.seats:
-        totals.append(sum(points_for_kind(s, s.seats, kind, next_round(s)) for kind in Kind))
+        totals.append(sum(line[s.seats][1] for line in rivalry(s)))
     yield last_line(7, "longest wall", tuple(str(wall) for _, wall in worth))
     yield last_line(8, "all together" if s.over else "scored now", tuple(f"+{total}" for total in totals))
 

@@ -7,7 +7,6 @@ from .components import Kind
 from .log import tell
 from .money import holding
 from .rules import apply
-from .scoring import count, points_for_kind
 from .state import (
     BUILD,
     BUY,
@@ -47,6 +46,7 @@ from .words import (
     next_round,
     on_display,
     plural,
+    rivalry,
     spot,
     tile_name,
     tiles_waiting,
@@ -165,7 +165,7 @@ def effect(s: State, action: int) -> str:
             return "" if fitting(s, me, bit(thing)) else "fits on no empty cell now"
         case "give":
             kind_of = box.KIND[s.tile]
-            return f"Dirk has {PLURALS[kind_of]}: {count(s, s.seats, kind_of) + 1} then"
+            return f"Dirk has {PLURALS[kind_of]}: {rivalry(s)[kind_of][s.seats][0] + 1} then"
     return ""
 
 
@@ -334,10 +334,7 @@ def majorities(s: State) -> str:
     lines = [f"Buildings, with points {'in' if s.over else 'as in'} the {ROUNDS[held - 1]} round"]
     lines.append(f"{'':10}" + "".join(f"{name:>8}" for name in columns))
     for kind in Kind:
-        cells = []
-        for p in range(len(columns)):
-            gain = points_for_kind(s, p, kind, held)
-            cells.append(f"{count(s, p, kind)}{f' +{gain}' if gain else ''}")
+        cells = [f"{number}{f' +{gain}' if gain else ''}" for number, gain in rivalry(s)[kind]]
         lines.append(f"{PLURALS[kind]:10}" + "".join(f"{cell:>8}" for cell in cells))
     return "\n".join(lines)
 
@@ -351,7 +348,7 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Buildings by kind, wall, what both would earn now, money and reserve."""
     me = s.seat[seat]
     buildings, wall = worth_now(s, seat)
-    counts = " ".join(f"{LETTERS[kind]}{count(s, seat, kind)}" for kind in Kind)
+    counts = " ".join(f"{LETTERS[kind]}{rivalry(s)[kind][seat][0]}" for kind in Kind)
     found = [("Buildings", counts), ("Wall", str(wall)), ("Scored now", f"+{buildings + wall}")]
     if s.over:
         found.pop()

@@ -14,11 +14,22 @@ from .components import Kind
 from .drawing import CARD, U, longest_run, money_card, moved, path, placed_tile, shapes, sign_of_kind, tile
 from .market import market
 from .rules import apply
-from .scoring import count, points_for_kind
 from .standings import MARKS, dirk, standings
 from .state import ACTIONS, BUILD, EMPTY, offset
 from .text import taken_apart
-from .words import PLURALS, ROUNDS, cards_of, is_known, lying, members, next_round, spot, tiles_waiting, worth_now
+from .words import (
+    PLURALS,
+    ROUNDS,
+    cards_of,
+    is_known,
+    lying,
+    members,
+    next_round,
+    rivalry,
+    spot,
+    tiles_waiting,
+    worth_now,
+)
 
 PARTS = (
     Part("take", "Take money"),
@@ -251,7 +262,7 @@ def sums(s: State, own: int, shown: Frame, step: float) -> Iterator[svg.Element]
 
 def kind_badge(s: State, own: int, kind: int, shown: Frame, step: float) -> Still:
     """How many buildings of a kind there are, and the points for them."""
-    return count_badge(shown, step, kind, *kind_numbers(s, own, kind))
+    return count_badge(shown, step, kind, *rivalry(s)[kind][own])
 
 
 @once
@@ -359,18 +370,13 @@ def changed(s: State, action: int) -> svg.G:
     x, y = at(cell)
     elements.append(svg.Rect(class_=["edge"], x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=6))
     for line in Kind:
-        before, after = (kind_numbers(state, p, line) for state in (s, trial))
+        before, after = (rivalry(state)[line][p] for state in (s, trial))
         if before != after:
             elements.append(kind_badge(trial, p, line, shown, step))
     if worth_now(s, p) != worth_now(trial, p):
         elements += sums(trial, p, shown, step)
         elements.append(gain_label(x, y, sum(worth_now(trial, p)) - sum(worth_now(s, p))))
     return svg.G(class_=["ghost"], elements=elements)
-
-
-def kind_numbers(s: State, p: int, kind: int) -> tuple[int, int]:
-    """Count and points of a kind."""
-    return count(s, p, kind), points_for_kind(s, p, kind, next_round(s))
 
 
 def gain_label(x: float, y: float, gain: int) -> svg.G:

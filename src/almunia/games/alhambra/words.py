@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Ref
+from ...core.remembering import remembered
 from . import components as box
-from .scoring import longest_wall, points_for_buildings
+from .components import Kind
+from .scoring import competitors, count, longest_wall, points_for_kind
 from .state import EMPTY, Memory, lowest, offset
 
 LETTERS = "PSACGT"  # of the kinds, in their order
@@ -138,9 +140,22 @@ def is_held(s: State, held: int) -> bool:
     return held <= s.scoring_cards and held != s.due
 
 
+@remembered
+def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """For each kind, how many everybody has and the points for them in the next round; Dirk comes last."""
+    held, players = next_round(s), range(competitors(s))
+    return tuple(tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in players) for kind in Kind)
+
+
+@remembered
+def walls(s: State) -> tuple[int, ...]:
+    """The length of everybody's longest wall."""
+    return tuple(longest_wall(s.seat[p]) for p in range(s.seats))
+
+
 def worth_now(s: State, seat: int) -> tuple[int, int]:
     """What a seat would get for buildings, and for its wall, if the next round were held now."""
-    return points_for_buildings(s, seat, next_round(s)), longest_wall(s.seat[seat])
+    return sum(line[seat][1] for line in rivalry(s)), walls(s)[seat]
 
 
 def tiles_waiting(s: State, seat: int) -> list[int]:

@@ -4,7 +4,7 @@ The track runs around a square, and everything else has a region of its own. A w
 side; on a narrow one `view.css` puts them one below the other, and lays the track in rows.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from math import atan2, ceil, cos, pi, sin
 from typing import NamedTuple
@@ -47,9 +47,15 @@ class Spot(NamedTuple):
 
 def spots(s: State) -> list[Spot]:
     """Every place of the track, in travel order."""
+    return laid_out(tuple(place for place in s.track if place != NOWHERE))
+
+
+@lru_cache(64)
+def laid_out(places: tuple[int, ...]) -> list[Spot]:
+    """These places as a track."""
     columns: list[tuple[int, float, float]] = []  # of each place: its column, where it lies across, and its depth
     end = 0
-    for rows in stacks(s):
+    for rows in stacks(places):
         for row in range(rows):
             depth = DEPTH / rows
             columns.append((end, (row - (rows - 1) / 2) * depth, depth))
@@ -57,9 +63,8 @@ def spots(s: State) -> list[Spot]:
     return [spot(*column, ceil(end / 4)) for column in columns]
 
 
-def stacks(s: State) -> list[int]:
+def stacks(places: tuple[int, ...]) -> list[int]:
     """How many places each column of the track holds: two of a space with several spots, else one."""
-    places = [place for place in s.track if place != NOWHERE]
     found: list[int] = []
     for (_, kind), group in groupby(places, lambda place: (box.PLACE_SEGMENT[place], box.PLACE_KIND[place])):
         count = len(list(group))

@@ -55,7 +55,7 @@ def gain(number, turned, under, stock, ladder):
         note = (under >> (NOTE * k)) & ((1 << NOTE) - 1)
         if note == 0:
             continue
-        fruit, step = (note & ((1 << FRUIT) - 1)) - 1, note >> FRUIT
+        fruit, step = fruit_of(note), note >> FRUIT
         if fruit != box.FRUIT[number, turned, k]:
             total -= box.TOKEN_COST + ladder[step]
             stock += (step > 0) << (COUNT * fruit)
@@ -66,6 +66,11 @@ def gain(number, turned, under, stock, ladder):
     for fruit in range(box.FRUITS):
         total += ladder[1] * min(counted(bare, fruit), counted(stock, fruit))
     return total
+
+
+def fruit_of(note):
+    """The fruit that a note tells of, if something stands in its cell."""
+    return (note & ((1 << FRUIT) - 1)) - 1
 
 
 def counted(several, fruit):

@@ -1,9 +1,12 @@
 """Orchard in words: actions, questions, the board as text, and the log."""
 
+from functools import cache, lru_cache
+
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points, Ref, Who
+from ...core.remembering import remembered
 from . import components as box
-from .bots import promised
+from .bots import NOTE, NOTES, fruit_of, gain, note_cells, supply
 from .components import DATA, Fruit
 from .rules import (
     LAST_DIE,
@@ -19,7 +22,6 @@ from .rules import (
     die_on,
     harvested,
     in_supply,
-    visible,
 )
 
 TURNS = ("", ", a quarter turn", ", a half turn", ", a quarter turn back")
@@ -50,41 +52,54 @@ def offer(s: State, action: int) -> str:
     """`Card 14, a quarter turn back, from 1,1`, or `The tree at 2,1`."""
     if action >= LAST_DIE:
         return f"The tree at {spot(contested_trees(s)[action - LAST_DIE])}"
-    number, turned, cell = taken_apart(s, action)
-    return f"Card {number}{TURNS[turned]}, from {spot(cell)}"
+    return offered(*taken_apart(s, action))[0]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
     """The card, its turn and its place; or the tree that gets the last die."""
     if action >= LAST_DIE:
         return {"tree": spot(contested_trees(s)[action - LAST_DIE])}
-    number, turned, cell = taken_apart(s, action)
-    return {"card": str(number), "turned": str(90 * turned), "place": spot(cell)}
+    return offered(*taken_apart(s, action))[1]
+
+
+@lru_cache(4096)
+def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
+    """A placement as a page offers it, and in parts."""
+    parts = {"card": str(number), "turned": str(90 * turned), "place": spot(cell)}
+    return f"Card {number}{TURNS[turned]}, from {spot(cell)}", parts
 
 
 def effect(s: State, action: int) -> str:
     """How many trees match or rot, and the points that makes."""
     if action >= LAST_DIE:
         return ""
-    trial = s.copy()
-    me = trial.seat[trial.turn]
-    me.choice = action
-    matching, rotting = covered(s, action)
+    number, turned, cell = taken_apart(s, action)
+    me, under, matching, rotting = s.seat[s.turn], 0, 0, 0
+    notes, stock = noted(me)
+    for k in range(box.TREES):
+        below = notes[cell + box.OFFSET[turned, k]]
+        under |= below << NOTE * k
+        if below:
+            same = fruit_of(below) == box.FRUIT[number, turned, k]
+            matching += same
+            rotting += not same
+    return in_words(matching, rotting, gain(number, turned, under, stock, box.LADDER[s.edition]))
+
+
+@remembered
+def noted(me: State) -> tuple[list[int], int]:
+    """What stands in every cell, and the dice in the supply, as bots note it."""
+    notes = [0] * NOTES
+    note_cells(me, notes)
+    return notes, supply(me)
+
+
+@cache
+def in_words(matching: int, rotting: int, points: int) -> str:
+    """So many trees that match or rot, and the points."""
     words = [f"{trees(matching)} {'matches' if matching == 1 else 'match'}"] if matching else []
     words += [f"{trees(rotting)} {'rots' if rotting == 1 else 'rot'}"] if rotting else []
-    return f"{', '.join(words)}: {promised(trial, me):+d}".replace("-", MINUS)
-
-
-def covered(s: State, action: int) -> tuple[int, int]:
-    """How many trees a placement covers with their like, and how many with another fruit."""
-    me = s.seat[s.turn]
-    number, turned, cell = taken_apart(s, action)
-    matching = rotting = 0
-    for k in range(box.TREES):
-        below = visible(me, cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k])
-        matching += below == box.FRUIT[number, turned, k]
-        rotting += below not in (NONE, box.FRUIT[number, turned, k])
-    return matching, rotting
+    return f"{', '.join(words)}: {points:+d}".replace("-", MINUS)
 
 
 def taken_apart(s: State, action: int) -> tuple[int, int, int]:
