@@ -132,3 +132,44 @@ def test_small_targets_can_be_looked_at_more_closely(come, address):
     expect(page.locator("#say")).to_contain_text("Tap again to play")
     page.locator(".zoom").tap()
     assert place.bounding_box()["width"] == pytest.approx(before, abs=1)
+
+
+def test_the_position_in_words_follows_the_board(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    page.locator(".words summary").click()
+    words = page.locator(".words pre")
+    expect(words).to_contain_text("0 points")
+    before = words.text_content()
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    expect(words).not_to_have_text(before)
+    expect(words).to_contain_text("Hand")
+    page.locator(".words summary").click()
+    page.locator(PLACES).first.click()
+    await_version(page, 2)
+    assert not page.locator("details.words").evaluate("details => details.open")
+
+
+def test_pictures_that_have_not_changed_stay(come, open_table):
+    """The picture that is left out is the one that was there, and a play goes on with it."""
+    page = come()
+    open_table(page, seed=3, seat_1="friend")
+    page.evaluate("document.querySelector('#panel-orchard-1').dataset.seen = 'before'")
+    with page.expect_response("**/act") as answer:
+        page.locator(PLACES).first.click()
+    assert answer.value.text().count("data-kept") == 1
+    await_version(page, 1)
+    assert page.locator("#panel-orchard-1[data-seen=before] svg").count() == 1
+    assert page.locator("#board svg .pending").count() == 1
+    assert page.locator("[data-kept]").count() == 0
+
+
+def test_a_picture_that_was_left_out_in_vain_is_fetched(come, open_table):
+    page = come()
+    open_table(page, seed=3, seat_1="friend")
+    page.evaluate("window.Idiomorph.defaults.callbacks.beforeNodeMorphed = () => true")
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    expect(page.locator("#panel-orchard-1 svg")).to_have_count(1)
+    assert page.locator("[data-kept]").count() == 0

@@ -167,10 +167,60 @@ def test_pages_that_ask_for_their_part_get_it(visitor):
 
 def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
     table = visitor.open(**{"seat-0": "me"})
-    action = visitor.seen(table)[2][0]
-    ghost = visitor.get(f"{table}/ghost/{action}")
-    assert 'class="ghost"' in ghost.text
-    assert visitor.get(f"{table}/ghost/{action}", headers={"If-None-Match": ghost.headers["etag"]}).status_code == 304
-    assert stranger.get(f"{table}/ghost/{action}").status_code == 404
-    assert visitor.get(f"{table}/ghost/4909").status_code == 404
-    assert visitor.get(f"{table}/ghost/4909?mark=0.9").status_code == 204  # asked by a page that is out of date
+    one, other, *_ = visitor.seen(table)[2]
+    ghosts = visitor.get(f"{table}/ghosts/{one},{other}")
+    assert re.findall(r'<g data-ghost="(\d+)"><g class="ghost">', ghosts.text) == [str(one), str(other)]
+    again = visitor.get(f"{table}/ghosts/{one},{other}", headers={"If-None-Match": ghosts.headers["etag"]})
+    assert again.status_code == 304
+    assert visitor.get(f"{table}/ghosts/{other}").headers["etag"] != ghosts.headers["etag"]
+    assert stranger.get(f"{table}/ghosts/{one}").status_code == 404
+    assert visitor.get(f"{table}/ghosts/{one},4909").status_code == 404
+    assert visitor.get(f"{table}/ghosts/4909?mark=0.9").status_code == 204  # asked by a page that is out of date
+
+
+@pytest.mark.parametrize(
+    "actions", ["", "many", "1,", "-1", "1;2", ",".join(["1"] * 33), "9" * 10]
+)
+def test_ghosts_of_what_is_no_action_are_refused(visitor, actions):
+    table = visitor.open(**{"seat-0": "me"})
+    assert visitor.get(f"{table}/ghosts/{actions}").status_code == 404
+
+
+def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    whole = visitor.get(table, headers=HTMX).text
+    marks = dict(re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', whole))
+    assert list(marks) == ["orchard", "hand", "orchard-1"]
+
+    def pictures(**had):
+        said = " ".join(f"{name}={mark}" for name, mark in had.items())
+        answer = visitor.get(table, headers={**HTMX, "X-Panels": said})
+        assert "X-Panels" in answer.headers["vary"]  # no cache may give it to a page with other pictures
+        assert dict(re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', answer.text)) == marks
+        return answer.text.count("<svg"), answer.text.count("data-kept")
+
+    assert pictures() == (3, 0)
+    assert pictures(**marks) == (0, 3)
+    assert pictures(orchard=marks["orchard"]) == (2, 1)
+    assert pictures(orchard=marks["hand"]) == (3, 0)
+    assert visitor.get(table, headers={**HTMX, "X-Panels": "== a=b=c hand"}).text.count("<svg") == 3
+
+
+def test_an_act_sends_what_it_has_changed(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    seat, seen, actions = visitor.seen(table)
+    marks = re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', visitor.get(table).text)
+    said = " ".join(f"{name}={mark}" for name, mark in marks)
+    fields = {"action": actions[0], "seat": seat, "seen": seen}
+    after = visitor.post(f"{table}/act", data=fields, headers={**HTMX, "X-Panels": said}).text
+    kept = re.findall(r'data-panel="([^"]+)" data-drawn="[^"]+"( data-kept)?', after)
+    assert kept == [("orchard", ""), ("hand", ""), ("orchard-1", " data-kept")]
+
+
+def test_the_position_in_words_is_the_readers(visitor, stranger):
+    table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
+    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
+    own, watched = visitor.get(f"{table}/words"), stranger.get(f"{table}/words")
+    assert own.headers["content-type"].startswith("text/plain")
+    assert own.text == sitting.play.observe(0).board()
+    assert watched.text == sitting.play.observe().board() != own.text

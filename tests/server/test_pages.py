@@ -66,7 +66,7 @@ def test_every_file_a_page_names_is_there(visitor):
         ("/table/nowhere", "There is no table at this address"),
         ("/table/nowhere/replay", "There is no table at this address"),
         ("/table/nowhere/stream", "There is no table at this address"),
-        ("/table/nowhere/ghost/many", "No page of this site"),
+        ("/table/nowhere/ghosts/1", "There is no table at this address"),
         ("/games/chess", "There is no game called &#39;chess&#39;"),
         ("/games/chess/rules", "There is no game called"),
         ("/join/nothing", "This invitation cannot be read"),

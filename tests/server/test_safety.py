@@ -134,8 +134,8 @@ def test_a_form_cut_short_is_told(visitor):
 
 def test_whatever_can_be_fetched_can_be_asked_about(visitor):
     table = visitor.open()
-    ghost = f"{table}/ghost/{visitor.seen(table)[2][0]}"
-    for address in ("/", "/tables", "/games/orchard", "/games/orchard/picture.svg", "/static/site.css", table, ghost):
+    parts = f"{table}/ghosts/{visitor.seen(table)[2][0]}", f"{table}/words"
+    for address in ("/", "/tables", "/games/orchard", "/games/orchard/picture.svg", "/static/site.css", table, *parts):
         fetched, asked = visitor.get(address), visitor.head(address)
         assert (asked.status_code, asked.headers["content-type"]) == (200, fetched.headers["content-type"])
         assert asked.headers.get("etag") == fetched.headers.get("etag")

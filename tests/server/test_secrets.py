@@ -11,7 +11,7 @@ import almunia
 from almunia.server import schema
 from almunia.server.table_pages import stream
 
-PAGES = ("", "/replay", "/record")
+PAGES = ("", "/words", "/replay", "/record")
 
 
 def twin_seeds():
@@ -60,7 +60,7 @@ def everything(visitor, table):
     """All that a visitor can get at a table, with the headers that say something of it."""
     got = []
     actions = visitor.seen(table)[2]
-    for address in (*PAGES, *(f"/ghost/{action}" for action in actions[:5])):
+    for address in (*PAGES, f"/ghosts/{','.join(map(str, actions[:5]))}"):
         answer = visitor.get(table + address)
         got.append((address, answer.status_code, answer.headers.get("etag"), answer.content))
     got.append(visitor.get(table, headers={"HX-Request": "true"}).content)

@@ -123,14 +123,18 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
 @pytest.mark.usefixtures("soon")
 def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, caplog):
     site.thinkers.wake()
-    away, find = [True], Store.find
+    away = [True]
 
-    def missing(store, table_id):
-        if away:
-            raise OperationalError("select", {}, OSError("gone"))
-        return find(store, table_id)
+    def lost(read):
+        def missing(store, table_id):
+            if away:
+                raise OperationalError("select", {}, OSError("gone"))
+            return read(store, table_id)
 
-    monkeypatch.setattr(Store, "find", missing)
+        return missing
+
+    for name in ("find", "version"):
+        monkeypatch.setattr(Store, name, lost(getattr(Store, name)))
     monkeypatch.setattr(Store, "awaiting_bots", lambda _: [])
     table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     wait_for(lambda: "3 times in a row" in caplog.text)
@@ -157,3 +161,15 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     wait_for(lambda: version(site, table) > 0)
     assert caplog.text.count("cannot be looked through") == 1
     assert "looked through again; that had failed 3 times" in caplog.text
+
+
+@pytest.mark.usefixtures("soon")
+def test_nothing_is_looked_through_any_more_once_it_is_closed(site, monkeypatch):
+    sweeps = []
+    monkeypatch.setattr(Store, "awaiting_bots", lambda _: sweeps.append(1) or [])
+    site.thinkers.wake()
+    wait_for(lambda: sweeps)
+    site.thinkers.close()
+    count = len(sweeps)
+    sleep(0.2)
+    assert len(sweeps) == count

@@ -48,10 +48,12 @@ class Thinkers:
         self._failures: dict[str, int] = {}  # in a row, by table
         self._due: dict[str, float] = {}  # when a table that failed is tried again
         self._sweeps_failed = 0
+        self._looking: Thread | None = None
 
     def wake(self) -> None:
         """Take up every table that was left on a bot's turn, now and from time to time."""
-        Thread(target=self._look_after, name="bots", daemon=True).start()
+        self._looking = Thread(target=self._look_after, name="bots", daemon=True)
+        self._looking.start()
 
     def changed(self, table: Table) -> None:
         """Look at a table that has changed."""
@@ -74,6 +76,8 @@ class Thinkers:
         """Stop after the actions being thought about."""
         self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._looking:
+            self._looking.join()
 
     # --- looking after all tables ---------------------------------------------------------
 

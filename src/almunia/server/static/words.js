@@ -3,7 +3,7 @@
 let open = false;
 
 export function inWords(room) {
-  const details = room.querySelector(".words");
+  const details = room.querySelector("details.words");
   if (!details) return;
   details.open = open;
   details.addEventListener("toggle", () => {
