@@ -6,9 +6,10 @@ from collections import Counter
 from ipaddress import ip_address
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
+LARGEST_HEAD = 64 * 1024  # bytes
 READING = 60.0  # seconds for which whoever gets an answer may stop taking it
 FAREWELL = 2.0  # seconds in which a refused connection may read why
 RESERVE = 128  # open files that are no connections: the database, threads, pages
@@ -17,12 +18,13 @@ UNKNOWN = 512  # open files, where nobody can say
 EACH = 200  # connections of one address, unless it is this machine, where a proxy may stand
 SENTENCES = {
     408: b"The request did not come in time.",
+    431: b"The head of this request is larger than any browser sends.",
     503: b"This site has no room for another connection now. Please try again in a while.",
 }
-REASONS = {408: b"Request Timeout", 503: b"Service Unavailable"}
+REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503: b"Service Unavailable"}
 
 
-class Patient(H11Protocol):
+class Patient(HttpToolsProtocol):
     """HTTP for as many as there is room for, each with so much patience and no more."""
 
     most: ClassVar = UNKNOWN - RESERVE
@@ -33,6 +35,7 @@ class Patient(H11Protocol):
         self._head: asyncio.TimerHandle | None = None
         self._answer: asyncio.TimerHandle | None = None
         self._refused = False
+        self._heard = 0  # bytes of a head that is not complete yet
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
         """Take a connection in, or refuse it."""
@@ -60,6 +63,9 @@ class Patient(H11Protocol):
         if not self._refused:
             super().data_received(data)
             self._await_head()
+            self._heard = self._heard + len(data) if self._head else 0
+            if self._heard > LARGEST_HEAD:
+                self._dismiss(431)
 
     def pause_writing(self) -> None:
         """The other side takes nothing more."""
