@@ -9,9 +9,10 @@ from starlette.responses import Response
 from ..core import picture
 from ..core.contract import SPECTATOR
 from .context import OurSite, Router
+from .gamelog import groups
 from .guests import guest_of
 from .pages import page
-from .room import Reader, log_groups, seat_cards
+from .room import Reader, seat_cards
 from .sitting import Sitting
 from .table_pages import VARY, kept_panels
 from .troubles import Forbidden, Missing
@@ -54,7 +55,7 @@ def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
         return sitting.table.seats[of].name
 
     table = sitting.table if at == len(sitting.play.actions) else replace(sitting.table, status="running")
-    groups = log_groups(told, SPECTATOR)
+    log = groups(told, SPECTATOR)
     return {
         "table": sitting.table,
         "game": play.game.meta,
@@ -62,8 +63,8 @@ def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
         "panels": picture.panels(view),
         "words": view.board(),
         "seats": seat_cards(table, view, Reader(seat, ()), name),
-        "log": groups,
-        "now": groups[-1]["lines"] if groups and groups[-1]["number"] == at else [],
+        "log": log,
+        "now": log[-1].lines if log and log[-1].number == at else [],
         "turns": turn_starts(sitting),
     }
 

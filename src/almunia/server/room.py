@@ -3,17 +3,17 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
 from ..core import picture
-from ..core.contract import SPECTATOR, Points, Ref, Who
+from ..core.contract import SPECTATOR
 from ..core.play import Observation
-from .pages import environment, look_mark, mark_of, signed
-from .sitting import Diary, Sitting, Told
+from .pages import look_mark, mark_of
+from .sitting import Diary, Sitting
 from .store import BOT, OPEN, PERSON, Table
 
 SEAT = re.compile(r"\bseat ([1-9])\b")
@@ -140,9 +140,9 @@ class Room:
         return seat_cards(self.table, self.view, self.reader, self.name)
 
     @property
-    def log(self) -> list[dict[str, Any]]:
-        """The log, action by action; what came after the reader's last action is new."""
-        return log_groups(self.diary.told, self.reader.seat)
+    def log(self) -> Markup:
+        """The lines of the log, action by action; those after the reader's last action are new."""
+        return self.diary.log
 
     @property
     def verdict(self) -> list[str]:
@@ -177,37 +177,3 @@ def seat_cards(table: Table, view: Observation, reader: Reader, name: Any) -> li
         }
         for p in order
     ]
-
-
-def log_groups(told: tuple[Told, ...], reader: int) -> list[dict[str, Any]]:
-    """Log lines by action, with the marks a page needs; the same line again and again is one, with its count."""
-    last_own = max((line.number for line in told if line.seat == reader), default=0)
-    several = any(line.seat != reader for line in told)
-    groups: list[dict[str, Any]] = []
-    for number, lines in groupby(told, lambda line: line.number):
-        new = several and number > last_own and reader != SPECTATOR
-        shown = [written(tuple(line.line), line.names) for line in lines]
-        group: dict[str, Any] = {"number": number, "new": new, "times": 1, "lines": shown}
-        if groups and (groups[-1]["lines"], groups[-1]["new"]) == (shown, new):
-            group["times"] += groups.pop()["times"]
-        groups.append(group)
-    return groups
-
-
-@lru_cache(8192)
-def written(line: tuple[str | Ref | Who | Points, ...], names: tuple[str, ...]) -> Markup:
-    """A log line as pages show it."""
-    module: Any = environment().get_template("_macros.html").module
-    return Markup(module.log_line([piece_of(part, names) for part in line]))  # noqa: S704 - the template has escaped it
-
-
-def piece_of(part: str | Ref | Who | Points, names: tuple[str, ...]) -> dict[str, str]:
-    """A part of a log line as the template wants it."""
-    match part:
-        case Ref(words, target):
-            return {"kind": "ref", "words": words, "target": target}
-        case Who(seat):
-            return {"kind": "who", "words": names[seat], "target": str(seat)}
-        case Points(value):
-            return {"kind": "points", "words": ("+" if value >= 0 else "") + signed(value), "target": ""}
-    return {"kind": "text", "words": part, "target": ""}

@@ -9,24 +9,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Self
 
+from markupsafe import Markup
+
 from ..core import picture
-from ..core.contract import NONE, Line, Who
+from ..core.contract import NONE, Who
 from ..core.game import Game
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
+from . import gamelog
+from .gamelog import Told
 from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
 
 DEEDS = {LEAVE: " leaves the seat.", FAIL: " cannot go on and leaves the seat."}  # all others sit down
-
-
-class Told(NamedTuple):
-    """A log line, with the number of the action it tells of, the seat that chose it, and who sat where then."""
-
-    number: int
-    seat: int
-    line: Line
-    names: tuple[str, ...]
-    stays: bool = False  # does it outlast an undo?
 
 
 class Offer(NamedTuple):
@@ -67,6 +61,11 @@ class Diary:
         """The legal actions in words and in parts."""
         text, s = self.view.game.text, self.view.state
         return [Offer(a, text.offer(s, a), text.effect(s, a), text.parts(s, a)) for a in self.legal]
+
+    @cached_property
+    def log(self) -> Markup:
+        """The lines of the log as the table's page shows them."""
+        return gamelog.listed(self.told, self.reader)
 
     def after(self, entry: Entry, play: Play) -> "Diary":
         """The diary once an entry has led to the position of `play`."""
