@@ -81,8 +81,8 @@ def run(hearing: Coroutine[None, None, list[tuple[float, str]]]) -> list[tuple[f
 def test_rings_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkeypatch):
     """A secret act rings the bell of its table, and reaches nobody else's stream: not even by the time of a sign."""
 
-    async def directly(function):
-        return function()
+    async def directly(function, *given):
+        return function(*given)
 
     monkeypatch.setattr(table_pages, "run_in_threadpool", directly)
     site = Site.build(Settings(data=tmp_path, compiled=False))

@@ -6,7 +6,7 @@ stays in one piece.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 from markupsafe import Markup
@@ -20,6 +20,7 @@ from . import gamelog
 from .gamelog import Told
 from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
 
+LOOKED_AT = 256  # diaries of which pictures and words are kept
 DEEDS = {LEAVE: " leaves the seat.", FAIL: " cannot go on and leaves the seat."}  # all others sit down
 
 
@@ -32,7 +33,7 @@ class Offer(NamedTuple):
     parts: dict[str, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Diary:
     """What one reader has seen of a play, and what follows from it, which is worked out once for all who see the same.
 
@@ -51,21 +52,20 @@ class Diary:
         """What the reader may choose now."""
         return self.view.legal
 
-    @cached_property
+    @property
     def panels(self) -> list[picture.Drawn]:
         """The pictures, the main one first."""
-        return picture.panels(self.view, self.legal)
+        return panels_of(self)
 
-    @cached_property
+    @property
     def offers(self) -> list[Offer]:
         """The legal actions in words and in parts."""
-        text, s = self.view.game.text, self.view.state
-        return [Offer(a, text.offer(s, a), text.effect(s, a), text.parts(s, a)) for a in self.legal]
+        return offers_of(self)
 
-    @cached_property
+    @property
     def log(self) -> Markup:
         """The lines of the log as the table's page shows them."""
-        return gamelog.listed(self.told, self.reader)
+        return log_of(self)
 
     def after(self, entry: Entry, play: Play) -> "Diary":
         """The diary once an entry has led to the position of `play`."""
@@ -89,6 +89,28 @@ class Diary:
         deed = DEEDS.get(entry.kind, " sits down.")
         line = Told(number, entry.seat, [Who(entry.seat), deed], names, stays=True)
         return replace(self, names=names, seen=self.seen + 1, told=(*self.told, line))
+
+
+# What takes memory is kept for those diaries alone that are asked most.
+
+
+@lru_cache(LOOKED_AT)
+def panels_of(diary: Diary) -> list[picture.Drawn]:
+    """The pictures of what a diary's reader sees."""
+    return picture.panels(diary.view, diary.legal)
+
+
+@lru_cache(LOOKED_AT)
+def offers_of(diary: Diary) -> list[Offer]:
+    """What its reader may choose, in words and in parts."""
+    text, s = diary.view.game.text, diary.view.state
+    return [Offer(a, text.offer(s, a), text.effect(s, a), text.parts(s, a)) for a in diary.legal]
+
+
+@lru_cache(LOOKED_AT)
+def log_of(diary: Diary) -> Markup:
+    """What its reader has been told, as a page shows it."""
+    return gamelog.listed(diary.told, diary.reader)
 
 
 class Sitting:

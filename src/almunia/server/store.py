@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from time import time
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, case, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, case, func, insert, select, update
 
 from . import schema
 from .secret import TOKEN
@@ -200,6 +200,11 @@ def _entry_row(table: Table, place: int, entry: Entry, moment: float) -> Mapping
 
 def _write_seats(db: Connection, before: Table, after: Table) -> None:
     s = schema.seat.c
-    for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)):
-        if was != now:
-            db.execute(update(schema.seat).where(s.table == before.id, s.seat == number).values(**asdict(now)))
+    rows = [
+        {"its_table": before.id, "its_seat": number, **asdict(now)}
+        for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True))
+        if was != now
+    ]
+    if rows:
+        ours = (s.table == bindparam("its_table")) & (s.seat == bindparam("its_seat"))
+        db.execute(update(schema.seat).where(ours).values({name: bindparam(name) for name in SEAT}), rows)

@@ -248,21 +248,22 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
     """Server-sent events: what this reader has seen, whenever that changes, and signs of life by the clock alone."""
     guest, shown = guest_of(request), looking(request, table_id)
 
-    def mark() -> str:
-        sitting = site.tables.sitting(table_id)
+    def mark(sitting: Sitting | None) -> str:
+        sitting = sitting or site.tables.sitting(table_id)
         return Room(sitting, reader_of(sitting, guest.id, shown)).mark
 
     if not site.bell.is_free(guest.id):
         raise TooMany("You have more tables open than anybody can watch. Close some of them.")
-    first = await run_in_threadpool(mark)
+    first = await run_in_threadpool(mark, None)
 
     async def marks() -> AsyncIterator[str]:
         latest, loop = first, asyncio.get_running_loop()
         beat = loop.time() + ALIVE  # a ring that says nothing to this reader must not shift it
         yield f"data: {latest}\n\n"
         with site.bell.watching(table_id, guest.id) as rung:
+            known = None
             while True:
-                now = await run_in_threadpool(mark)
+                now = mark(known) if known else await run_in_threadpool(mark, None)
                 if now != latest:
                     latest = now
                     yield f"data: {latest}\n\n"
@@ -271,6 +272,8 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
                 if loop.time() >= beat:
                     beat += ALIVE
                     yield "event: alive\ndata:\n\n"
+                # Who rings has left in memory what there is to know; other processes do not ring here.
+                known = site.tables.latest(table_id) if rung.is_set() else None
                 rung.clear()
 
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

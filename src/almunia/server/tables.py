@@ -1,6 +1,5 @@
 """Tables: opened, played at, and left. Every change is one transaction, and is checked before it."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Lock
@@ -33,7 +32,8 @@ from .store import (
 )
 from .troubles import Conflict, Forbidden, Missing
 
-KEPT = 256  # sittings in memory
+KEPT = 50_000  # entries in memory, about 3 KB each with what their readers have seen
+OPENING = 20  # entries that a table weighs before there is any
 LOCKS = 64
 
 
@@ -42,7 +42,8 @@ class Tables:
 
     def __init__(self, store: Store, builds: Builds, bell: Bell) -> None:
         self.store, self.builds, self.bell = store, builds, bell
-        self._kept: OrderedDict[str, Sitting] = OrderedDict()
+        self._kept: dict[str, Sitting] = {}  # those that were written to last, last
+        self._weight = 0  # of what is kept
         self._keeping = Lock()
         self._locks = [Lock() for _ in range(LOCKS)]
         self.on_change: Callable[[Table], object] = id  # until somebody wants to know
@@ -85,12 +86,16 @@ class Tables:
 
     def sitting(self, table_id: str) -> Sitting:
         """The table as it stands now; Missing if there is none with this id."""
-        with self._keeping:
-            kept = self._kept.get(table_id)
+        kept = self.latest(table_id)
         if kept is None or kept.table.version != self.store.version(table_id):
             kept = self._rebuilt(table_id)
             self._keep(kept)
         return kept
+
+    def latest(self, table_id: str) -> Sitting | None:
+        """The table as this process has seen it last, if it is in memory; another process may know more."""
+        with self._keeping:
+            return self._kept.get(table_id)
 
     def _rebuilt(self, table_id: str) -> Sitting:
         table = self.store.find(table_id)
@@ -100,10 +105,16 @@ class Tables:
 
     def _keep(self, sitting: Sitting) -> None:
         with self._keeping:
+            self._forget(sitting.table.id)
             self._kept[sitting.table.id] = sitting
-            self._kept.move_to_end(sitting.table.id)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            self._weight += OPENING + sitting.table.version
+            while self._weight > KEPT and len(self._kept) > 1:
+                self._forget(next(iter(self._kept)))
+
+    def _forget(self, table_id: str) -> None:
+        old = self._kept.pop(table_id, None)
+        if old:
+            self._weight -= OPENING + old.table.version
 
     # --- playing ------------------------------------------------------------------------
 
@@ -139,7 +150,7 @@ class Tables:
 
     def _ready(self, table_id: str, seat: int, seen: int) -> Sitting:
         """The table, if this seat is to move and has seen how it stands."""
-        now = self.sitting(table_id)
+        now = self.latest(table_id) or self.sitting(table_id)  # whoever writes is told if another process has written
         if now.table.finished:
             raise Conflict("The play at this table is over, so nothing more can be done there.")
         if now.play.turn != seat:
@@ -213,6 +224,8 @@ class Tables:
             noticing = [p for p in people if after.diary(p).seen != seen[p]]
             table = self.store.append(now.table, table, entries, noticing)
         except StaleError:
+            with self._keeping:
+                self._forget(table.id)
             raise Conflict("Somebody else was quicker. Nothing was done; here is the table as it stands.") from None
         after = after.with_table(table)
         self._keep(after)
