@@ -7,7 +7,7 @@ RUN := $(BIN)/python -m
 # In the order of conftest.py, each test to a core that is free.
 SPREAD := $(RUN) pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
 
-.PHONY: help serve test quick lint docs reference bench results ladder constraints clean
+.PHONY: help serve test quick attack lint docs reference bench results ladder constraints clean
 .DEFAULT_GOAL := help
 
 help: ## Say what can be made
@@ -30,6 +30,9 @@ test: .venv/.dev ## Run all tests (ARGS="tests/cli" and the like)
 
 quick: .venv/.dev ## Run the tests that are quick once the games are compiled
 	$(SPREAD) -m "not slow and not compiles and not browser" $(ARGS)
+
+attack: .venv/.dev ## Attack the site for an hour (ARGS="--attack-minutes 5 --attack-seed 7" and the like)
+	$(RUN) pytest tests/attack --attack-minutes 60 $(ARGS)
 
 lint: .venv/.dev ## Check style, layout and types
 	$(RUN) ruff check .

@@ -1,4 +1,4 @@
-"""The order of the tests, and the samples in the documents.
+"""The order of the tests, how long the site is attacked, and the samples in the documents.
 
 Of the samples Python runs as it stands, and `console` blocks run as a person would type them.
 """
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
+from random import SystemRandom
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -25,6 +26,24 @@ FIRST = ("compiles", "slow")  # the marks of tests that run before all others, i
 TOGETHER = {"test_games.py", "test_packaging.py"}  # whose tests share a new game, or the wheel
 ORACLES = "test_oracle.py"  # compares a game with a second opinion on it, which takes its time
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of the attack on the site."""
+    group = parser.getgroup("attack", "the attack on the site (tests/attack)")
+    group.addoption("--attack-minutes", type=float, default=0.0, metavar="N", help="how long it lasts in all")
+    group.addoption("--attack-seed", type=int, metavar="N", help="what its first round does (drawn, if it has minutes)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle the seed of the attack before any other process of the tests is told of it."""
+    if config.option.attack_seed is None:
+        config.option.attack_seed = SystemRandom().randrange(10**6) if config.option.attack_minutes else 1
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """The seed of the attack, with which it can be made again."""
+    return f"attack: --attack-seed {config.option.attack_seed}"
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -1,28 +1,42 @@
-"""A site that runs in a thread of this process, for tests that need real connections."""
+"""A site that runs, in a thread of this process or in a process of its own, for tests that need real connections."""
 
+import re
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
+from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from almunia.server.app import create_app
 from almunia.server.settings import Settings
+
+PATIENCE = 30  # seconds
 
 
 @contextmanager
 def served(settings: Settings, port: int = 0, **config: object) -> Iterator[int]:
     """A site until it is let go; gives its port, which is any free one if none is asked for."""
+    with answering(create_app(settings), port, **config) as found:
+        yield found
+
+
+@contextmanager
+def answering(app: ASGIApp, port: int = 0, **config: object) -> Iterator[int]:
+    """The same for an application that has been made."""
     with closing(socket.socket()) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
-        app = create_app(settings)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, **config))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        end = monotonic() + 20
+        end = monotonic() + PATIENCE
         while not server.started:
             assert monotonic() < end, "the site does not start"
             sleep(0.02)
@@ -31,3 +45,36 @@ def served(settings: Settings, port: int = 0, **config: object) -> Iterator[int]
         finally:
             server.should_exit = True
             thread.join()
+
+
+def told(page: str) -> tuple[int, int, list[int]]:
+    """What the page of a table says: the seat shown, its version, and the actions offered."""
+    seat, seen = (int(re.search(rf'data-{name}="(-?\d+)"', page)[1]) for name in ("seat", "seen"))
+    return seat, seen, [int(action) for action in re.findall(r'name="action" value="(\d+)"', page)]
+
+
+def free_port() -> int:
+    """A port at which nothing listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def serve(port: int, folder: Path, **config: Any) -> "subprocess.Popen[bytes]":
+    """`almunia serve` in a process of its own."""
+    command = [sys.executable, "-m", "almunia", "serve", "--port", str(port), "--data", str(folder), "--no-browser"]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, **config)
+
+
+def await_answers(port: int, process: "subprocess.Popen[bytes]") -> None:
+    """Until a site that is starting takes connections."""
+    end = monotonic() + PATIENCE
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+        except ConnectionRefusedError:
+            assert process.poll() is None, "the site did not start"
+            assert monotonic() < end, "the site does not answer"
+            sleep(0.05)
+        else:
+            return

@@ -1,6 +1,5 @@
 """A site in a folder of its own, and visitors who come to it."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import count
@@ -13,6 +12,8 @@ from starlette.testclient import TestClient
 
 from almunia.server.app import create_app
 from almunia.server.settings import Settings
+
+from ..serving import told
 
 ORIGIN = "http://testserver"
 
@@ -50,12 +51,6 @@ class Visitor(TestClient):
                 assert self.answer(table, {"action": actions[0], "seat": seat, "seen": seen}).status_code == 303
             else:
                 sleep(0.02)
-
-
-def told(page: str) -> tuple[int, int, list[int]]:
-    """What the page of a table says: the seat shown, its version, and the actions offered."""
-    seat, seen = (int(re.search(rf'data-{name}="(-?\d+)"', page)[1]) for name in ("seat", "seen"))
-    return seat, seen, [int(action) for action in re.findall(r'name="action" value="(\d+)"', page)]
 
 
 @pytest.fixture(autouse=True)

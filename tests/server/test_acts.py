@@ -178,9 +178,7 @@ def test_ghosts_are_for_whoever_is_asked(visitor, stranger):
     assert visitor.get(f"{table}/ghosts/4909?mark=0.9").status_code == 204  # asked by a page that is out of date
 
 
-@pytest.mark.parametrize(
-    "actions", ["", "many", "1,", "-1", "1;2", ",".join(["1"] * 33), "9" * 10]
-)
+@pytest.mark.parametrize("actions", ["", "many", "1,", "-1", "1;2", ",".join(["1"] * 33), "9" * 10])
 def test_ghosts_of_what_is_no_action_are_refused(visitor, actions):
     table = visitor.open(**{"seat-0": "me"})
     assert visitor.get(f"{table}/ghosts/{actions}").status_code == 404

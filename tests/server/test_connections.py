@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from time import sleep
 
@@ -49,6 +49,26 @@ def form(port: int, *more: bytes, path: bytes = b"/me") -> bytes:
     """The head of a form."""
     lines = [b"POST %s HTTP/1.1" % path, b"Host: 127.0.0.1:%d" % port, b"Origin: http://127.0.0.1:%d" % port]
     return b"\r\n".join([*lines, b"Content-Type: application/x-www-form-urlencoded", *more, b"", b""])
+
+
+@pytest.mark.parametrize("behind", [b"\x00\x01 no HTTP\r\n\r\n", GET * 5 + b"\x00\r\n\r\n"])
+def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_path, caplog):
+    """The first request is still being answered when the line is closed."""
+    with guarded(tmp_path) as port:
+        for _ in range(20):
+            with came(port, GET + behind) as connection, suppress(ConnectionError):
+                said(connection)
+        with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as connection:
+            assert b"200 OK" in said(connection)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_head_has_an_end(tmp_path):
+    with guarded(tmp_path) as port, came(port, GET[:-2] + b"X: " + b"x" * 300_000) as connection:
+        with suppress(ConnectionError):
+            assert b"431 Request Header Fields Too Large" in said(connection)
+        with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as other:
+            assert b"200 OK" in said(other)
 
 
 @pytest.mark.parametrize("sent", [b"", GET[:20], GET + GET[:20]])

@@ -22,6 +22,8 @@ from almunia.server.database import connect
 from almunia.server.settings import Settings, write_once
 from almunia.server.store import Store
 
+from ..serving import free_port
+
 SERVE = "import sys; from almunia.server import run; run(port=int(sys.argv[1]), data=sys.argv[2])"
 
 
@@ -250,12 +252,6 @@ def serve(client, port, folder):
             sleep(0.1)
         else:
             return process
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def test_a_port_that_is_taken():

@@ -132,7 +132,7 @@ class Record:
         for number, (seat, words) in enumerate(self.actions[:stop], 1):
             try:
                 if play.turn != seat:
-                    raise IllegalAction(f"it is seat {play.turn}'s turn, not seat {seat}'s")
+                    raise IllegalAction(f"it is seat {play.turn}'s turn, not seat {seat}'s.")
                 play.apply(play.hear(words))
             except AlmuniaError as error:
                 raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None

@@ -71,7 +71,7 @@ class Patient(HttpToolsProtocol):
         """The other side takes nothing more."""
         super().pause_writing()
         if self._answer is None:
-            self._answer = self.loop.call_later(READING, self.transport.abort)
+            self._answer = self.loop.call_later(READING, self._cut_off)
 
     def resume_writing(self) -> None:
         """The other side goes on reading."""
@@ -92,11 +92,27 @@ class Patient(HttpToolsProtocol):
     def _dismiss(self, status: int) -> None:
         """Say why, and close; whoever does not hang up upon it is cut off a little later."""
         self._refused = True
+        self._silence()
         body = SENTENCES[status]
         head = b"HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n" % (status, REASONS[status])
         self.transport.write(head + b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
         self.transport.write_eof()
         self._head = self.loop.call_later(FAREWELL, self.transport.abort)
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that what came is no HTTP, and close."""
+        self._silence()
+        super().send_400_response(msg)
+
+    def _cut_off(self) -> None:
+        self._silence()
+        self.transport.abort()
+
+    def _silence(self) -> None:
+        """Whatever is still being answered here must not write to a line that is closed."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
 
     def _address(self) -> str:
         return self.client[0] if self.client else ""

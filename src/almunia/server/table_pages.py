@@ -259,8 +259,10 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
     async def marks() -> AsyncIterator[str]:
         latest, loop = first, asyncio.get_running_loop()
         beat = loop.time() + ALIVE  # a ring that says nothing to this reader must not shift it
-        yield f"data: {latest}\n\n"
+        if not site.bell.is_free(guest.id):
+            return  # others were asked for at the same moment
         with site.bell.watching(table_id, guest.id) as rung:
+            yield f"data: {latest}\n\n"
             known = None
             while True:
                 now = mark(known) if known else await run_in_threadpool(mark, None)

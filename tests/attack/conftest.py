@@ -1,0 +1,45 @@
+"""Rounds of the attack on the site: one each in the usual tests, and in `make attack` as many as there is time for."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import NamedTuple
+
+import pytest
+
+from almunia.server.thinkers import Thinkers
+
+
+class Round(NamedTuple):
+    """What a round draws from, and the folder in which it serves its site."""
+
+    luck: Random
+    folder: Path
+
+
+@pytest.fixture
+def rounds(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Round]:
+    """Round after round until this test's share of the time is over; each has a seed of its own, and prints it."""
+    options = request.config.option
+    attacks = sum("rounds" in getattr(item, "fixturenames", ()) for item in request.session.items)
+    end = monotonic() + 60 * options.attack_minutes / attacks
+
+    def going() -> Iterator[Round]:
+        for seed in count(options.attack_seed):
+            print(f"To begin with this round: --attack-seed {seed}")
+            monkeypatch.setattr("almunia.server.tables.fresh_seed", count(seed).__next__)
+            with TemporaryDirectory(dir=tmp_path) as folder:
+                yield Round(Random(seed), Path(folder))
+            if monotonic() >= end:
+                return
+
+    return going()
+
+
+@pytest.fixture
+def no_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bots do nothing, so that all that happens is what the attack does."""
+    monkeypatch.setattr(Thinkers, "call", lambda *_: None)

@@ -1,0 +1,207 @@
+"""Odd requests: whatever anybody can send to any route, some of it right and most of it not."""
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from starlette.routing import BaseRoute, Mount
+
+import almunia.server
+from almunia import bots
+from almunia.core import registry
+
+from .target import Target
+from .wire import Request
+
+SERVER = Path(almunia.server.__file__).parent
+FIELD = re.compile(r'form\.(?:has|text|number)\("([a-z-]+)"')
+NUMBERS = ("", " ", "-1", "0", "1", "7", "99", "9" * 19, "9" * 40, "9" * 5000, "1e9", "0x1", "+1", "1_0", "٣")
+ODD = (*NUMBERS, ".", "..", "null", "[]", "a\0b", "\r\nX-Odd: 1", "é", "\U0001d518", "\ud800", "a\u202eb", "<b>", "'--")
+ODD += ("%s", "{0}", "x" * 300, "/", "//a")
+TAILS = (b"", b"/", b"/..", b"/%2e%2e/%2e%2e/session.key", b"//", b"%00", b"\x00", b"\xff", b"%ff", b"#x", b";x", b"?")
+TAILS += (b"/" + b"a" * 3000, b"/" + b"a" * 70_000, "é".encode(), b"%c3%28", b" ", b"\\", b"%0d%0aX:%20y", b"?a=%ff&a")
+METHODS = (
+    b"PUT",
+    b"PATCH",
+    b"DELETE",
+    b"OPTIONS",
+    b"TRACE",
+    b"CONNECT",
+    b"get",
+    b"QUERY",
+    b"P\xd6ST",
+    b"GET GET",
+    b"\0",
+)
+FORM = b"application/x-www-form-urlencoded"
+KINDS = (FORM, FORM, FORM + b"; charset=utf-16", FORM + b"; charset=nonsense", b"multipart/form-data", b"text/plain")
+KINDS += (
+    b"multipart/form-data; boundary=x",
+    b"multipart/form-data; boundary=" + b"x" * 300,
+    b"application/json",
+    b"\xff",
+)
+LENGTHS = (b"", b"-1", b"99999999999", b"+5", b"0x5", b"5, 5", b"\xb2")
+ORIGINS = (b"null", b"http://elsewhere.example", b"http://[", b"", b"\xff", b"http://127.0.0.1")
+HOSTS = (b"elsewhere.example", b"", b"[::1", b"a b", b"127.0.0.1:99999", b"\xff.example", b"x" * 300)
+MORE = (
+    (b"If-None-Match", (b"*", b'W/"', b"\xff", b'"' + b"x" * 5000)),
+    (
+        b"Range",
+        (b"bytes=0-3", b"bytes=-1", b"bytes=9-1", b"bytes=99999999-", b"bytes=0-1,3-4", b"lines=1", b"bytes=" * 9),
+    ),
+    (b"If-Range", (b"*", b"yesterday")),
+    (b"Accept-Encoding", (b"gzip", b"gzip;q=x", b"\xff", b"br")),
+    (b"HX-Request", (b"true", b"false")),
+    (b"X-Forwarded-For", (b"10.0.0.1", b"\xff", b"a,b,,", b"[::")),
+    (b"X-Forwarded-Proto", (b"https", b"gopher", b"")),
+    (b"Sec-Fetch-Site", (b"same-origin", b"cross-site")),
+    (b"Expect", (b"100-continue", b"miracles")),
+    (b"Cookie", (b"almunia=", b"almunia=e30=.x.y", b"=;=;;", b"\xff=\xfe", b"a=" + b"b" * 5000, b'almunia="\\377"')),
+)
+
+
+class Attacker:
+    """Makes requests for a site, from what it knows of its tables and what it draws."""
+
+    def __init__(self, target: Target, luck: Random, guests: dict[str, bytes]) -> None:
+        self.target, self.luck = target, luck
+        self.guests = guests  # cookies, by the guests' ids
+        self.tables: list[str] = []  # ids, the latest last
+        self.tags: list[bytes] = []  # entity tags that have been seen
+        self.wanted = target.wanted() + 2 * [(route, method) for route, method in target.wanted() if method == "POST"]
+
+    def request(self) -> Request:
+        """The next request."""
+        due = self.target.missing()
+        route, method = self.luck.choice(due if due and self.luck.random() < 0.3 else self.wanted)
+        sane = self.luck.random() < 0.5
+        table = self.table(sane)
+        target = self.address(route, table, sane)
+        headers = [(b"Host", self.own_host), (b"Cookie", self.cookie(table, sane)), (b"Connection", b"close")]
+        body = b""
+        if method == "POST":
+            body, kind = self.body(table, sane)
+            headers += [(b"Origin", b"http://" + self.own_host), (b"Content-Type", kind)]
+            headers += [(b"Content-Length", b"%d" % len(body))]
+        if sane:
+            return Request(method.encode(), target, tuple(headers), body)
+        odd = self.luck.choice(METHODS) if self.luck.random() < 0.1 else method.encode()
+        return Request(odd, target, self.spoilt(headers), body)
+
+    def table(self, sane: bool) -> str:
+        """A table; at times one where something can be taken back, which is rare."""
+        undoing = [table for table in self.tables if self.can_undo(table)] if sane and self.luck.random() < 0.3 else []
+        return self.luck.choice(undoing or self.tables)
+
+    def can_undo(self, table: str) -> bool:
+        """Can something be taken back at a table?"""
+        return self.target.site.tables.sitting(table).play.can_undo
+
+    # --- addresses ----------------------------------------------------------------------
+
+    def address(self, route: BaseRoute, table: str, sane: bool) -> bytes:
+        """An address of a route, and what may be asked there."""
+        path = route.path + "/{path:path}" if isinstance(route, Mount) else route.path  # type: ignore[attr-defined]
+        made = re.sub(
+            r"{(\w+)(?::\w+)?}", lambda found: quote(self.value(found[1], table, sane), safe="", errors="replace"), path
+        )
+        asked = [param.name for param in route.dependant.query_params] if hasattr(route, "dependant") else ["v"]
+        pairs = [(name, self.value(name, table, sane)) for name in asked if self.luck.random() < 0.5]
+        query = urlencode(pairs, errors="replace").encode()
+        tail = b"" if sane else self.luck.choice(TAILS) if self.luck.random() < 0.3 else b""
+        return made.encode() + tail + (b"?" + query if query else b"")
+
+    def value(self, name: str, table: str, sane: bool) -> str:
+        """A value for a field, a parameter or a part of an address; a name that is new here has to be added."""
+        fitting = [values for key, values in self.offered(table).items() if re.fullmatch(key, name)]
+        assert fitting, f"nothing is offered for {name!r}"
+        found = str(self.luck.choice(fitting[0]))
+        if sane or self.luck.random() < 0.6:
+            return found
+        return self.luck.choice(NUMBERS if found.isdigit() else ODD)
+
+    def offered(self, table: str) -> dict[str, Any]:
+        """What may stand where, by patterns of names."""
+        sitting = self.target.site.tables.sitting(table)
+        turn, legal = sitting.play.turn, sitting.play.legal or (0,)
+        invite = self.target.site.invitations.write
+        return {
+            "table_id": [table],
+            "path": ["site.css", "table.js", "icon.svg"],
+            "action": legal[:3],
+            "actions": [",".join(map(str, legal[:3]))],
+            "invitation": [invite(table, seat) for seat in range(len(sitting.table.seats))],
+            "seat": [turn] * 6 + [0, 1],
+            "seen": [sitting.diary(turn).seen],
+            "turn|quick": ["1"],
+            "at": range(3),
+            "form": ["text", "json"],
+            "mark": ["0.0"],
+            "spec": list(bots.LEVELS),
+            "how": ["new", "same", "sequel-0"],
+            "theme": ["dark", "light", "auto"],
+            "back": ["/tables", "/"],
+            "v": ["1"],
+            "challenge": ["", "first"],
+            "seed": ["", "5"],
+            r"seat-\d": ["me", "here", "friend", "nobody", "bot-easy"],
+            r"name-\d": ["Bea", ""],
+            r"option-.*": ["first", "second", "hands hidden", ""],
+            # Of the games and of people:
+            "name": [*registry.packages(), "Ana"],
+        }
+
+    # --- forms and headers --------------------------------------------------------------
+
+    def body(self, table: str, sane: bool) -> tuple[bytes, bytes]:
+        """A form, and what it says that it is."""
+        names = [name for name in sorted(fields_read()) if self.luck.random() < (0.9 if sane else 0.6)]
+        names += [f"seat-{i}" for i in range(3)] + [f"name-{i}" for i in range(2)] + ["option-half"]
+        if self.luck.random() < 0.5:
+            names = [name for name in names if name not in ("challenge", "quick")]
+        if not sane and self.luck.random() < 0.2:
+            names = names * 2 if self.luck.random() < 0.8 else names * 120
+        pairs = [(name, self.value(name, table, sane)) for name in names]
+        if sane or self.luck.random() < 0.6:
+            return urlencode(pairs, errors="replace").encode(), FORM
+        parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in pairs]
+        whole = ("".join(parts) + "--x--\r\n").encode(errors="replace")
+        return self.luck.choice((whole, whole[:-9], bytes(self.luck.randbytes(200)), b"")), self.luck.choice(KINDS)
+
+    @property
+    def own_host(self) -> bytes:
+        """What the site is called."""
+        return b"127.0.0.1:%d" % self.target.port
+
+    def cookie(self, table: str, sane: bool) -> bytes:
+        """The cookie of a guest: of one who holds the seat that is asked, if that is to be."""
+        sitting = self.target.site.tables.sitting(table)
+        holder = sitting.table.seats[sitting.table.turn].player
+        return self.guests.get(holder if sane else "") or self.luck.choice(list(self.guests.values()))
+
+    def spoilt(self, headers: list[tuple[bytes, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
+        """Headers with something wrong or something more."""
+        found = dict(headers)
+        for name, values in ((b"Host", HOSTS), (b"Origin", ORIGINS), (b"Content-Length", LENGTHS)):
+            if name in found and self.luck.random() < 0.1:
+                found[name] = self.luck.choice(values)
+        if self.luck.random() < 0.2:
+            cookie = bytearray(found[b"Cookie"])
+            cookie[self.luck.randrange(len(cookie))] = self.luck.choice(b'.=;"aA0-')
+            found[b"Cookie"] = bytes(cookie)
+        if self.luck.random() < 0.1:
+            del found[self.luck.choice(list(found))]
+        pairs = list(found.items())
+        for name, values in MORE:
+            if self.luck.random() < 0.15:
+                tags = tuple(self.tags[-5:]) if name == b"If-None-Match" else ()
+                pairs.append((name, self.luck.choice(values + tags)))
+        return tuple(pairs)
+
+
+def fields_read() -> set[str]:
+    """The names of all fields that the site reads from forms."""
+    return {name for path in SERVER.glob("*.py") for name in FIELD.findall(path.read_text("utf-8"))}

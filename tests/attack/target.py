@@ -1,0 +1,138 @@
+"""The site under attack: who answered what, what it keeps, and whether that is whole."""
+
+import json
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from itsdangerous import TimestampSigner
+from sqlalchemy import text
+from starlette.routing import BaseRoute, Mount
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from almunia.core.contract import SPECTATOR
+from almunia.server.app import create_app
+from almunia.server.connections import patient
+from almunia.server.context import Site
+from almunia.server.guests import COOKIE
+from almunia.server.settings import Settings
+from almunia.server.sitting import Sitting
+
+from ..serving import answering
+
+SUCCESS = 400  # statuses below
+UNLIMITED = "1000000/minute"
+
+
+class Noted:
+    """A site's application, and how often which of its ends answered which method how."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.answers: Counter[tuple[Any, str, bool]] = Counter()  # by end, method and success
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+
+        async def noting(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.answers[scope.get("endpoint"), scope["method"], message["status"] < SUCCESS] += 1
+            await send(message)
+
+        await self._app(scope, receive, noting if scope["type"] == "http" else send)
+
+
+class Target:
+    """A site that is served."""
+
+    def __init__(self, folder: Path) -> None:
+        app = create_app(Settings(data=folder, compiled=False, posts=UNLIMITED))
+        self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), patient()
+        self.site: Site = app.state.site
+        self.port = 0
+
+    @contextmanager
+    def served(self) -> Iterator["Target"]:
+        """Let it answer."""
+        with answering(self.noted, http=self.protocol, ws="none", log_config=None) as self.port:
+            yield self
+
+    @property
+    def ends(self) -> dict[Any, BaseRoute]:
+        """Every route of the application, by what answers there."""
+        return {getattr(route, "endpoint", getattr(route, "app", None)): route for route in routes_in(self.app.routes)}
+
+    def wanted(self) -> list[tuple[BaseRoute, str]]:
+        """Every route with every method that it takes."""
+        return [(route, method) for route in self.ends.values() for method in sorted(methods_of(route))]
+
+    def missing(self) -> list[tuple[BaseRoute, str]]:
+        """What was never done, or never refused though something may be wrong with its address."""
+        answers, ends = self.noted.answers, {id(route): end for end, route in self.ends.items()}
+        found = []
+        for route, method in self.wanted():
+            done, refused = (answers[ends[id(route)], method, success] for success in (True, False))
+            if not done or (not refused and "{" in route.path):  # type: ignore[attr-defined]
+                found.append((route, method))
+        return found
+
+    def state(self) -> tuple[Any, ...]:
+        """All that changes whenever anything is written."""
+        counted = 'SELECT count(*), total(version) FROM "table" UNION ALL SELECT count(*), max(rowid) FROM entry'
+        with self.site.tables.store._engine.connect() as db:
+            return tuple(map(tuple, db.execute(text(counted))))
+
+    def connections(self) -> int:
+        """How many connections are open."""
+        return sum(self.protocol.by_address.values())
+
+
+def cookie_of(site: Site, guest: str) -> str:
+    """The cookie by which a site knows a guest."""
+    session = b64encode(json.dumps({"guest": guest, "name": guest.capitalize()}).encode())
+    return f"{COOKIE}={TimestampSigner(site.key).sign(session).decode()}"
+
+
+def routes_in(routes: Any) -> Iterator[BaseRoute]:
+    """All routes, also those of routers that have been included."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        if included is None:
+            yield route
+        else:
+            yield from routes_in(included.routes)
+
+
+def methods_of(route: BaseRoute) -> set[str]:
+    """What a route can be asked with."""
+    return {"GET", "HEAD"} if isinstance(route, Mount) else set(route.methods)  # type: ignore[attr-defined]
+
+
+def check_whole(site: Site) -> int:
+    """Every table's entries are numbered without a gap and replay to its state; returns how many entries there are."""
+    store, total = site.tables.store, 0
+    with store._engine.connect() as db:
+        ids = list(db.execute(text('SELECT id FROM "table"')).scalars())
+        numbers = [tuple(row) for row in db.execute(text('SELECT "table", number FROM entry ORDER BY 1, 2'))]
+    assert numbers == [(name, i) for name in sorted(ids) for i in range(1, store.find(name).version + 1)]
+    for name in ids:
+        table = store.find(name)
+        again = Sitting.rebuild(table, store.entries(table), site.builds.of(table.game))
+        kept = site.tables.sitting(name)
+        assert kept.play.to_state() == again.play.to_state()
+        assert kept.play.actions == again.play.actions
+        assert (table.turn, table.finished) == (again.play.turn, again.play.over)
+        assert table.result == (again.play.outcome.scores if again.play.outcome else None)
+        for reader in (SPECTATOR, 0):
+            assert log_of(kept, reader) == log_of(again, reader)
+        total += table.version
+    return total
+
+
+def log_of(sitting: Sitting, reader: int) -> tuple[Any, ...]:
+    """What a reader was told, and how much that was; seats are named as they are called now."""
+    diary = sitting.diary(reader)
+    return diary.seen, [line._replace(names=()) for line in diary.told]

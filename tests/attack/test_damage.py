@@ -1,0 +1,125 @@
+"""Records, saved plays and databases with damage: a sentence says so, or the damage does no harm."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from almunia import RecordError
+from almunia.cli import Exit, main
+from almunia.cli.shared import read_record
+from almunia.core import registry
+from almunia.core.game import game
+from almunia.core.play import Play, plain
+
+from .conftest import Round
+
+COPIES = 40  # of each record
+ACTIONS = 12  # of a play that is recorded
+NUMBERS = (b"0", b"-1", b"99", b"9" * 18, b"9" * 19, b"9" * 5000, b"1e9", b"1.5", b"null", b"\xd9\xa3", b"")
+SENTENCE = re.compile(r"almunia: [^\n]*[.!?]\n")
+Damage = Callable[[bytes, Random], bytes]
+
+
+def flipped(data: bytes, luck: Random) -> bytes:
+    """With one bit changed."""
+    place = luck.randrange(len(data))
+    return data[:place] + bytes([data[place] ^ 1 << luck.randrange(8)]) + data[place + 1 :]
+
+
+def cut(data: bytes, luck: Random) -> bytes:
+    """Without its end."""
+    return data[: luck.randrange(len(data))]
+
+
+def gap(data: bytes, luck: Random) -> bytes:
+    """Without a part of it."""
+    start, stop = sorted(luck.choices(range(len(data)), k=2))
+    return data[:start] + data[stop:]
+
+
+def swapped(data: bytes, luck: Random) -> bytes:
+    """With two of its lines, or of its parts between commas, in each other's place."""
+    mark = luck.choice((b"\n", b","))
+    pieces = data.split(mark)
+    one, other = luck.choices(range(len(pieces)), k=2)
+    pieces[one], pieces[other] = pieces[other], pieces[one]
+    return mark.join(pieces)
+
+
+def doubled(data: bytes, luck: Random) -> bytes:
+    """With a line twice."""
+    lines = data.split(b"\n")
+    return b"\n".join([*lines, luck.choice(lines)])
+
+
+def miscounted(data: bytes, luck: Random) -> bytes:
+    """With another number somewhere."""
+    found = luck.choice([*re.finditer(rb"\d+", data)] or [re.search(rb"", data)])
+    return data[: found.start()] + luck.choice(NUMBERS) + data[found.end() :]
+
+
+def strewn(data: bytes, luck: Random) -> bytes:
+    """With something strange in it."""
+    place = luck.randrange(len(data))
+    return (
+        data[:place] + luck.choice((b"\0", b"\xff", "é".encode(), b"{", b'"', b": ", b"\r", b"[" * 3000)) + data[place:]
+    )
+
+
+WAYS: tuple[Damage, ...] = (flipped, cut, gap, swapped, doubled, miscounted, strewn)
+
+
+def begun(name: str, luck: Random) -> Play:
+    """The beginning of a play; one of Orchard is over soon, and has a result."""
+    play = game(name, "plain").new(seed=luck.randrange(10**6))
+    while len(play.actions) < ACTIONS and not play.over:
+        play.apply(luck.choice(play.legal))
+    return play
+
+
+@pytest.mark.slow
+def test_damaged_records_are_refused_in_a_sentence(rounds: Iterator[Round], capsys: pytest.CaptureFixture[str]) -> None:
+    codes: Counter[int] = Counter()
+    for luck, folder in rounds:
+        for name in registry.packages():
+            record = begun(name, luck).record(["Ana", "Bea"])
+            for text in (str(record), record.to_json()):
+                for _ in range(COPIES):
+                    path = folder / "damaged.txt"
+                    path.write_bytes(luck.choice(WAYS)(text.encode(), luck))
+                    code = main([luck.choice(("replay", "show")), str(path), "--build", "plain"])
+                    codes[code] += 1
+                    errors = capsys.readouterr().err
+                    if code == Exit.OK:
+                        assert is_sound(path), path.read_bytes()
+                    else:
+                        assert code == Exit.BAD_INPUT
+                        assert SENTENCE.fullmatch(errors), errors
+    assert min(codes[Exit.OK], codes[Exit.BAD_INPUT]) > 0
+
+
+def is_sound(path: Path) -> bool:
+    """Does a record say what happens when it is played again?"""
+    record = read_record(path)
+    again = record.replay(build="plain").record(record.players)
+    spoken = [[(seat, plain(words)) for seat, words in told.actions] for told in (record, again)]
+    return spoken[0] == spoken[1] and record.result in ((), again.result)
+
+
+@pytest.mark.slow
+def test_damaged_saved_plays_are_refused(rounds: Iterator[Round]) -> None:
+    for luck, _ in rounds:
+        for name in registry.packages():
+            play = begun(name, luck)
+            whole = play.to_bytes()
+            for _ in range(COPIES * 10):
+                data = luck.choice(WAYS)(whole, luck)
+                if data == whole:
+                    assert play.game.from_bytes(data).to_state() == play.to_state()
+                else:
+                    with pytest.raises(RecordError, match=r"\.$"):
+                        play.game.from_bytes(data)

@@ -1,0 +1,112 @@
+"""Many at the same tables at the same moment: what was acknowledged is there once, and tables stay whole."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from almunia.core import registry
+from almunia.server.context import Site
+from almunia.server.settings import Settings
+from almunia.server.sitting import Sitting
+from almunia.server.store import ACT, JOIN, LEAVE, OPEN, PERSON, RELIEVE, UNDO, Seat
+from almunia.server.tables import Tables
+from almunia.server.troubles import Conflict, Forbidden, Missing, Trouble
+
+from .conftest import Round
+from .target import check_whole
+
+THREADS, DEEDS = 6, 60  # and how many deeds each of them tries
+GUESTS = ("ana", "bea")
+SEATS = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend"), Seat(OPEN, "", "A friend"))
+KINDS = {"act": ACT, "undo": UNDO, "join": JOIN, "relieve": RELIEVE}
+Line = tuple[str, int, str, int, int | None]  # table, number, kind, seat, and action of an entry
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
+    """The last entry of each deed that was acknowledged, to people or to bots."""
+    found: list[Line] = []
+
+    def noting(name: str, deed: Callable[..., Sitting]) -> Callable[..., Sitting]:
+        def noted(tables: Tables, table: str, seat: int, *given: Any) -> Sitting:
+            after = deed(tables, table, seat, *given)
+            found.append((table, after.table.version, KINDS[name], seat, given[0] if name == "act" else None))
+            return after
+
+        return noted
+
+    for name in KINDS:
+        monkeypatch.setattr(Tables, name, noting(name, getattr(Tables, name)))
+    return found
+
+
+def rage(sites: list[Site], tables: list[str], luck: Random) -> Counter[type[Trouble]]:
+    """Do whatever comes to mind, right or wrong; how often that was refused, and by what."""
+    refused: Counter[type[Trouble]] = Counter()
+    for _ in range(DEEDS):
+        try:
+            meddle(luck.choice(sites).tables, luck.choice(tables), luck)
+        except Trouble as trouble:
+            refused[type(trouble)] += 1
+    return refused
+
+
+def meddle(tables: Tables, table: str, luck: Random) -> None:
+    """Do one thing at a table, as it was a moment ago or as it never was."""
+    now = tables.sitting(table)
+    seat = luck.randrange(-1, 6) if luck.random() < 0.1 else now.play.turn
+    seen = now.diary(now.play.turn).seen - (luck.random() < 0.1)
+    deed = luck.choices(("act", "undo", "join", "relieve"), (12, 3, 1, 1))[0]
+    if now.table.seats[now.play.turn].kind == OPEN:
+        deed = "join"
+    match deed:
+        case "act":
+            legal = now.play.legal or (0,)
+            tables.act(table, seat, luck.choice(legal) if luck.random() < 0.9 else luck.randrange(-9, 9999), seen)
+        case "undo":
+            tables.undo(table, seat, seen)
+        case "join":
+            tables.join(table, luck.choice((now.play.turn, luck.randrange(-1, 6))), luck.choice(GUESTS), "Somebody")
+        case "relieve":
+            tables.relieve(table, luck.randrange(-1, 6), luck.choice((*GUESTS, "nobody")), "random")
+
+
+def written(site: Site, tables: list[str]) -> Iterator[Line]:
+    """All entries of some tables; whoever leaves a seat does so because somebody else takes it."""
+    for table in tables:
+        entries = site.tables.store.entries(site.tables.store.find(table))
+        for number, entry in enumerate(entries, 1):
+            if entry.kind == LEAVE:
+                assert (entries[number].kind, entries[number].seat) == (RELIEVE, entry.seat)
+            else:
+                yield table, number, entry.kind, entry.seat, entry.action
+
+
+def site_in(folder: Path) -> Site:
+    """A site without its pages; its bots play."""
+    return Site.build(Settings(data=folder, compiled=False))
+
+
+@pytest.mark.slow
+def test_what_was_acknowledged_is_there_once(rounds: Iterator[Round], told: list[Line]) -> None:
+    """Two processes' worth of sites at one database, and several threads at each."""
+    refused: Counter[type[Trouble]] = Counter()
+    for luck, folder in rounds:
+        told.clear()
+        sites = [site_in(folder), site_in(folder)]
+        tables = [sites[0].tables.open(name, SEATS, "ana").id for name in registry.packages()]
+        with ThreadPoolExecutor(THREADS) as threads:
+            raging = [threads.submit(rage, sites, tables, Random(luck.random())) for _ in range(THREADS)]
+        for site in sites:
+            site.thinkers.close()
+        refused += sum((done.result() for done in raging), Counter())
+        assert sorted(written(sites[0], tables), key=repr) == sorted(told, key=repr)
+        for site in sites:
+            check_whole(site)
+            site.tables.store.close()
+    assert {Conflict, Forbidden, Missing} <= refused.keys()

@@ -1,0 +1,143 @@
+"""A site that is killed at any moment: what it acknowledged is there once, and it goes on with that."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from http.client import HTTPException
+from pathlib import Path
+from random import Random
+from sqlite3 import connect
+from threading import Event, Thread
+from time import sleep
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import pytest
+
+from almunia.server.settings import DATABASE_FILE, SECRET_FILE
+
+from ..serving import await_answers, free_port, serve, told
+from .conftest import Round
+from .wire import Answer, Request, ask
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+PLAYERS = 3
+STARTING, ACTING = 2.0, 1.0  # the longest time after which a site is killed, in seconds
+AWAY = 0.05  # seconds until a player tries again
+GAME = "alpujarras"  # several can play it at one screen without a curtain
+DONE, STALE = 200, 409
+LOST = (OSError, HTTPException)  # no answer, or not a whole one
+
+
+class Player(Thread):
+    """Plays at a table of its own; what is not answered is sent again, until it is known to be done."""
+
+    def __init__(self, port: int, luck: Random) -> None:
+        super().__init__(daemon=True)
+        self.port, self.luck, self.enough = port, luck, Event()
+        self.cookie, self.acknowledged = b"", list[int]()
+        self.table = self.post(f"/games/{GAME}/tables", {"seat-0": "me", "seat-1": "here"}).headers["location"]
+        self.page = self.ask(b"GET", self.table).text
+
+    def run(self) -> None:
+        """Choose one action after the other."""
+        while not self.enough.is_set():
+            seat, seen, actions = told(self.page)
+            if not actions:
+                return
+            self.act({"action": self.luck.choice(actions), "seat": seat, "seen": seen})
+
+    def act(self, fields: dict[str, int]) -> None:
+        """Choose an action, and know that it was done: a page that is out of date says so, too."""
+        tried = 0
+        while True:
+            try:
+                answer = self.post(f"{self.table}/act", fields)
+            except LOST:
+                tried += 1
+                sleep(AWAY)
+            else:
+                assert answer.status == DONE or (answer.status == STALE and tried), answer.text
+                self.acknowledged.append(fields["action"])
+                self.page = answer.text
+                return
+
+    def post(self, path: str, fields: dict[str, int] | dict[str, str]) -> Answer:
+        """Send a form."""
+        body = urlencode(fields).encode()
+        more = ((b"Content-Type", b"application/x-www-form-urlencoded"), (b"Content-Length", b"%d" % len(body)))
+        answer = self.ask(b"POST", path, more, body)
+        self.cookie = answer.headers.get("set-cookie", self.cookie.decode()).partition(";")[0].encode()
+        return answer
+
+    def ask(self, method: bytes, path: str, more: tuple[tuple[bytes, bytes], ...] = (), body: bytes = b"") -> Answer:
+        """Send a request from the site's own page."""
+        host = b"127.0.0.1:%d" % self.port
+        own = ((b"Host", host), (b"Origin", b"http://" + host), (b"HX-Request", b"true"), (b"Cookie", self.cookie))
+        return ask(self.port, Request(method, path.encode(), (*own, (b"Connection", b"close"), *more), body))
+
+
+def await_acknowledgement(players: list[Player]) -> None:
+    """Until one player more has just been told that something was done."""
+    done = sum(len(player.acknowledged) for player in players)
+    while sum(len(player.acknowledged) for player in players) == done:
+        assert any(player.is_alive() for player in players)
+        sleep(0.001)
+
+
+@contextmanager
+def serving(port: int, folder: Path, log: Path) -> Iterator["Popen[bytes]"]:
+    """A site that is killed in the end; it may say nothing that is a mistake."""
+    with log.open("wb") as errors:
+        site = serve(port, folder, stderr=errors, env={**os.environ, "ALMUNIA_POSTS": "1000000/minute"})
+        try:
+            yield site
+        finally:
+            site.kill()
+            site.wait()
+    assert "Traceback" not in log.read_text()
+
+
+def acts_in(folder: Path) -> dict[str, list[int]]:
+    """The actions of each table, from a database that is whole."""
+    with closing(connect(folder / DATABASE_FILE)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        versions = dict(database.execute('SELECT id, version FROM "table"').fetchall())
+        acts: dict[str, list[int]] = {table: [] for table in versions}
+        for table, number, action in database.execute('SELECT "table", number, action FROM entry ORDER BY number'):
+            acts[table].append(action)
+            assert number == len(acts[table])
+    assert {table: len(actions) for table, actions in acts.items()} == versions
+    return acts
+
+
+@pytest.mark.slow
+def test_no_act_is_lost_or_doubled_when_the_site_is_killed(rounds: Iterator[Round]) -> None:
+    for luck, folder in rounds:
+        port, log, data = free_port(), folder / "log.txt", folder / "data"
+        with serving(port, data, log):
+            sleep(luck.uniform(0, STARTING))
+        with serving(port, data, log) as site:
+            await_answers(port, site)
+            key = (data / SECRET_FILE).read_bytes()
+            players = [Player(port, Random(luck.random())) for _ in range(PLAYERS)]
+            for player in players:
+                player.start()
+            sleep(luck.uniform(0, ACTING))
+            await_acknowledgement(players)
+        kept = acts_in(data)
+        with serving(port, data, log) as site:
+            await_answers(port, site)
+            sleep(luck.uniform(0.1, ACTING))
+            for player in players:
+                player.enough.set()
+                player.join()
+        found = acts_in(data)
+        assert (data / SECRET_FILE).read_bytes() == key
+        for player in players:
+            name = player.table.removeprefix("/table/")
+            assert found[name] == player.acknowledged
+            assert found[name][: len(kept[name])] == kept[name]
+        assert any(kept.values())

@@ -1,0 +1,111 @@
+"""Requests of every kind to every route: each gets an answer in words, and what is refused changes nothing."""
+
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import almunia
+from almunia.server import opening
+from almunia.server.guard import HEADERS, LARGEST, READING
+from almunia.server.store import OPEN, PERSON, Seat
+
+from .conftest import Round
+from .oddities import Attacker
+from .target import SUCCESS, Target, check_whole, cookie_of
+from .wire import Answer, Request, ask
+
+REQUESTS, MOST = 800, 2400  # more if any route was left out so far
+SENTENCE = re.compile(r'class="(?:lead|notice|wrong)"[^>]*>\s*[^<\s][^<]*[.!?]\s*<')
+UNREADABLE = 400
+UNREAD = b"Invalid HTTP request received."  # said before anybody has read who asks for what
+WHITHER = re.compile("/table/([^/]+)")  # on this site, and not an address put right
+ANA, BEA, NOBODY = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend")
+TABLES = (
+    ("orchard", (ANA,)),
+    ("orchard", (ANA, NOBODY)),
+    ("oregon", (ANA, BEA)),
+    ("oregon", (ANA, ANA)),
+    ("alhambra", (ANA, BEA, NOBODY)),
+    *[("alpujarras", (ANA, ANA))] * 4,
+)
+MIDST = 4  # tables, the last ones, in the midst of a turn
+KEPT = len(TABLES) + 2  # tables that are asked for until the end
+
+
+def furnished(target: Target, luck: Random) -> Attacker:
+    """Whoever attacks a site with guests at tables of every game, of which two are over."""
+    tables, guests = target.site.tables, {name: cookie_of(target.site, name).encode() for name in ("ana", "bea")}
+    attacker = Attacker(target, luck, guests)
+    attacker.tables = [tables.open(name, seats, "ana").id for name, seats in TABLES]
+    for table in attacker.tables[-MIDST:]:
+        while not (now := tables.sitting(table)).play.can_undo:
+            tables.act(table, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+    challenge = opening.challenge_list("orchard")[0]
+    for name, options in (("", {}), (challenge.name, challenge.options)):
+        table = tables.open("orchard", (ANA,), "ana", options, challenge=name)
+        while not (now := tables.sitting(table.id)).table.finished:
+            tables.act(table.id, 0, now.play.legal[0], now.diary(0).seen)
+        attacker.tables.append(table.id)
+    return attacker
+
+
+def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
+    """What is wrong with an answer: a mistake of ours, something of the machine, or no words for what was wrong."""
+    shown = answer.text + str(answer.headers)
+    if answer.status >= SUCCESS + 100:
+        return "it failed"
+    if told := [place for place in (*places, "Traceback", "sqlalchemy", "sqlite3") if place in shown]:
+        return f"it tells of {told}"
+    if answer.status == UNREADABLE and not answer.is_page and answer.body in (UNREAD, b""):
+        return ""
+    if missing := {name.lower() for name in HEADERS} - answer.headers.keys():
+        return f"it lacks {missing}"
+    silent = answer.status >= SUCCESS and answer.is_page and request.method != b"HEAD" and not has_sentence(answer)
+    return "it has no sentence" if silent else ""
+
+
+def has_sentence(answer: Answer) -> bool:
+    """Is there a sentence in the place where a page says what is wrong, or is the answer nothing but one?"""
+    if "<html" in answer.text or 'id="room"' in answer.text:
+        return bool(SENTENCE.search(answer.text))
+    return bool(re.fullmatch(r"\s*[^<\s][^<]*[.!?]\s*", answer.text))
+
+
+def learn(attacker: Attacker, answer: Answer) -> None:
+    """Remember the tables that were opened, and the tags that were given."""
+    if found := WHITHER.fullmatch(answer.headers.get("location", "")):
+        attacker.tables = [*attacker.tables[:KEPT], *attacker.tables[KEPT:][-5:], found[1]]
+    if tag := answer.headers.get("etag"):
+        attacker.tags.append(tag.encode())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_bots")
+def test_every_request_is_answered_in_words(rounds: Iterator[Round], caplog: pytest.LogCaptureFixture) -> None:
+    for luck, folder in rounds:
+        with Target(folder).served() as target:
+            attacker = furnished(target, luck)
+            places = [str(folder), str(Path(almunia.__file__).parent), target.site.key]
+            for number in range(MOST):
+                if number >= REQUESTS and not target.missing():
+                    break
+                request, before = attacker.request(), target.state()
+                try:
+                    answer = ask(target.port, request)
+                except ConnectionError:  # refused before all of it was read, and the answer went under
+                    assert len(request.sent) > LARGEST
+                    continue
+                fault = fault_of(answer, request, places)
+                if target.state() != before and (
+                    answer.status >= SUCCESS or request.method.decode("latin-1") in READING
+                ):
+                    fault = "it changed something"
+                assert not fault, f"{fault}: {request.sent[:1500]!r}, {answer.status}, {answer.text[:1500]}"
+                learn(attacker, answer)
+            assert not [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
+            assert target.missing() == []
+            check_whole(target.site)

@@ -1,0 +1,185 @@
+"""Connections that do wrong what can be done wrong below HTTP: the others are answered meanwhile, and nothing stays."""
+
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from random import Random
+from time import monotonic, sleep
+
+import pytest
+
+from almunia.server import bell, connections, guard
+from almunia.server.store import PERSON, Seat
+
+from .conftest import Round
+from .target import Target, cookie_of
+from .wire import PATIENCE, Request, answer_on, ask, dial
+
+BOUTS = 60
+MOST = 50  # connections
+STREAMS = 4  # of one guest
+SOON = 0.5  # seconds for whatever the site has patience with
+LATER = 0.01  # seconds between two looks
+GET = b"GET /static/site.css HTTP/1.1\r\nHost: here\r\n\r\n"
+FORM = b"POST /me HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+DECENT = Request(b"GET", b"/tables", ((b"Host", b"here"), (b"Connection", b"close")))
+Way = Callable[[int, Random], socket.socket]
+
+
+def silence(port: int, luck: Random) -> socket.socket:
+    """Nothing at all."""
+    return dial(port)
+
+
+def half_a_head(port: int, luck: Random) -> socket.socket:
+    """Part of a request, perhaps after a whole one."""
+    return dial(port, GET * luck.randrange(2) + GET[: luck.randrange(1, len(GET) - 1)])
+
+
+def half_a_form(port: int, luck: Random) -> socket.socket:
+    """Less than was said."""
+    return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % luck.choice((9, 500, guard.LARGEST)))
+
+
+def a_false_length(port: int, luck: Random) -> socket.socket:
+    """A short form by its length, and one without an end by its chunks."""
+    connection = dial(port, FORM + b"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n")
+    return flooded(connection, b"4000\r\n" + b"a" * 0x4000 + b"\r\n", luck)
+
+
+def too_large_a_form(port: int, luck: Random) -> socket.socket:
+    """More than a form may have, as was said."""
+    return flooded(dial(port, FORM + b"Content-Length: 900000\r\n\r\n"), b"a" * 0x4000, luck)
+
+
+def too_long_a_head(port: int, luck: Random) -> socket.socket:
+    """Headers without an end."""
+    return flooded(dial(port, GET[:-2]), b"X-More: %s\r\n" % (b"a" * 0x1000), luck)
+
+
+def rubbish(port: int, luck: Random) -> socket.socket:
+    """No HTTP."""
+    return flooded(dial(port), luck.randbytes(300), luck)
+
+
+def no_reading(port: int, luck: Random) -> socket.socket:
+    """Many requests whose answers nobody takes."""
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.settimeout(PATIENCE)
+    connection.connect(("127.0.0.1", port))
+    return flooded(connection, GET * 20, luck)
+
+
+WAYS: tuple[Way, ...] = (silence, half_a_head, half_a_form, a_false_length, too_large_a_form, too_long_a_head, rubbish)
+WAYS += (no_reading,)
+
+
+def flooded(connection: socket.socket, piece: bytes, luck: Random) -> socket.socket:
+    """A connection over which as much of this was sent as the site takes at once."""
+    connection.setblocking(False)
+    with suppress(OSError):  # it is full, or it was closed
+        for _ in range(luck.randrange(1, 60)):
+            connection.send(piece)
+    return connection
+
+
+def hang_up(connection: socket.socket, luck: Random) -> None:
+    """Close a connection, perhaps without a farewell."""
+    if luck.random() < 0.5:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+@contextmanager
+def connected() -> Iterator[list[socket.socket]]:
+    """Connections, which are closed in the end whatever happens."""
+    held: list[socket.socket] = []
+    try:
+        yield held
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def await_that(condition: Callable[[], object]) -> None:
+    """Until a condition holds."""
+    end = monotonic() + PATIENCE
+    while not condition():
+        assert monotonic() < end
+        sleep(LATER)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site with little patience and little room."""
+    for module, name in (
+        (connections, "HEAD"),
+        (connections, "READING"),
+        (connections, "FAREWELL"),
+        (guard, "SENDING"),
+    ):
+        monkeypatch.setattr(module, name, SOON)
+    monkeypatch.setattr(bell, "MOST", STREAMS)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("impatient", "no_bots")
+def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) -> None:
+    """The client closes only some of them: the site gets rid of the others by itself."""
+    for luck, folder in rounds:
+        with Target(folder).served() as target, connected() as held:
+            target.protocol.most = MOST
+            for _ in range(BOUTS):
+                held.append(luck.choice(WAYS)(target.port, luck))
+                if luck.random() < 0.3:
+                    hang_up(held.pop(luck.randrange(len(held))), luck)
+                await_that(lambda: target.connections() < MOST)
+                assert ask(target.port, DECENT).status == 200
+            await_that(lambda: target.connections() == 0)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("no_bots")
+def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator[Round]) -> None:
+    for luck, folder in rounds:
+        with Target(folder).served() as target, connected() as held:
+            target.protocol.most = MOST
+            held += [dial(target.port) for _ in range(MOST + luck.randrange(1, 30))]
+            await_that(lambda: target.connections() >= MOST)
+            refused = ask(target.port, DECENT)
+            assert refused.status == 503
+            assert refused.text == "This site has no room for another connection now. Please try again in a while."
+            for connection in held:
+                hang_up(connection, luck)
+            await_that(lambda: target.connections() == 0)
+            assert ask(target.port, DECENT).status == 200
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("impatient", "no_bots")
+def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Round]) -> None:
+    for luck, folder in rounds:
+        with Target(folder).served() as target, connected() as held:
+            tables, bells = target.site.tables, target.site.bell
+            table = tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
+            wanted = Request(b"GET", f"/table/{table}/stream".encode(), DECENT.headers)
+            cookie = (b"Cookie", cookie_of(target.site, "ana").encode())
+            own = wanted._replace(headers=(*wanted.headers, cookie))
+            held += [dial(target.port, own.sent) for _ in range(3 * STREAMS)]
+            answers = [answer_on(connection, "GET") for connection in held]
+            assert {answer.status for answer in answers} <= {200, 429}
+            assert sum(answer.body.startswith(b"data: ") for answer in answers) == STREAMS
+            assert watched(bells, STREAMS)
+            assert ask(target.port, wanted).body == b"data: -1.0\n"  # of somebody else
+            for connection in held:
+                hang_up(connection, luck)
+            await_that(partial(watched, bells, 0))
+            await_that(lambda: target.connections() == 0)
+
+
+def watched(bells: bell.Bell, count: int) -> bool:
+    """Are there so many streams?"""
+    return sum(bells._listening.values()) == sum(map(len, bells._watchers.values())) == count

@@ -1,0 +1,127 @@
+"""Two sites whose tables differ in nothing but what one reader may not know."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from almunia.core import layout
+from almunia.core.game import Game
+from almunia.core.play import Play
+from almunia.server import lobby, store
+from almunia.server.settings import SECRET_FILE
+from almunia.server.sitting import Sitting
+from almunia.server.store import PERSON, Seat
+
+from .target import Target
+from .wire import Answer, Request, ask
+
+SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
+TRIES = 6  # at an action that looks to a reader like another one
+
+
+class Case(NamedTuple):
+    """A table that is at both sites, and the seat that looks at it."""
+
+    reader: int
+    table: str
+    targets: tuple[Target, Target]
+
+    def sittings(self) -> tuple[Sitting, Sitting]:
+        """The table as it stands at either site."""
+        first, second = (target.site.tables.sitting(self.table) for target in self.targets)
+        return first, second
+
+    def answers(self, request: Request) -> tuple[Answer, Answer]:
+        """What either site says; the time of day is no secret."""
+        first, second = (ask(target.port, request) for target in self.targets)
+        for answer in (first, second):
+            answer.headers.pop("date", None)
+        return first, second
+
+    def act(self, luck: Random) -> bool:
+        """Do the same at both sites, as far as the reader can tell, if there is such a thing that ends no play."""
+        mine, other = self.sittings()
+        seat = mine.play.turn
+        if other.play.turn != seat:
+            return False
+        for action in sample(luck, mine.play.legal):
+            alike = self.alike(mine.play, action, other.play, luck)
+            if alike is not None:
+                for target, now, chosen in zip(self.targets, (mine, other), (action, alike), strict=True):
+                    target.site.tables.act(self.table, seat, chosen, now.diary(seat).seen)
+                return True
+        return False
+
+    def alike(self, play: Play, action: int, other: Play, luck: Random) -> int | None:
+        """The action in another play that looks to the reader as this one does here; None if there is none."""
+        then = after(play, action)
+        known = play.game.may_see(play.state, self.reader)
+        for guess in (action, *(() if known else sample(luck, other.legal))):
+            if guess in other.legal and not then.over:
+                seen = after(other, guess).observe(self.reader).to_state()
+                if seen == then.observe(self.reader).to_state():
+                    return guess
+        return None
+
+
+class Worlds:
+    """Makes cases. It decides from which position a play begins, and what time it is."""
+
+    def __init__(self, targets: tuple[Target, Target], patch: pytest.MonkeyPatch) -> None:
+        self.targets, self._patch = targets, patch
+        self._beginnings: dict[int, Play] = {}
+        self._number = 0
+        start = Game.start
+
+        def started(game: Game, seats: int, seed: int, options: dict[str, str]) -> Play:
+            found = self._beginnings.get(seed)
+            return Play(game, layout.copied(found.array), seed, options) if found else start(game, seats, seed, options)
+
+        patch.setattr(Game, "start", started)
+        for module in (lobby, store):
+            patch.setattr(module, "time", lambda: 1_000_000.0)
+
+    def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
+        """A table that begins with one of these plays at each site."""
+        self._number += 1
+        name = f"table-{self._number}"
+        self._patch.setattr("almunia.server.tables.table_token", lambda: name)
+        seats = tuple(Seat(PERSON, guest_in(seat), f"Guest {seat}") for seat in range(plays[0].seats))
+        for target, play in zip(self.targets, plays, strict=True):
+            seed = SEEDS + len(self._beginnings)
+            self._beginnings[seed] = play
+            self._patch.setattr("almunia.server.tables.fresh_seed", lambda seed=seed: seed)
+            target.site.tables.open(play.game.name, seats, guest_in(0), play.options)
+        return Case(reader, name, self.targets)
+
+
+def guest_in(seat: int) -> str:
+    """The guest who holds a seat at every table; a spectator is one who holds none."""
+    return f"guest{seat}"
+
+
+def sample(luck: Random, legal: tuple[int, ...]) -> list[int]:
+    """A few of these actions."""
+    return luck.sample(legal, min(TRIES, len(legal)))
+
+
+def after(play: Play, action: int) -> Play:
+    """A play with one action more."""
+    then = play.copy()
+    then.apply(action)
+    return then
+
+
+@contextmanager
+def two_worlds(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
+    """Two sites that answer, with the same key to their cookies and links."""
+    folders = (folder / "one", folder / "other")
+    for place in folders:
+        place.mkdir()
+        (place / SECRET_FILE).write_text("a key that both of these sites have")
+    with Target(folders[0]).served() as one, Target(folders[1]).served() as other:
+        yield Worlds((one, other), patch)

@@ -1,0 +1,78 @@
+"""A page that stays open while the database is away: it says so, loses nothing, and goes on by itself."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import OperationalError
+
+from .test_line import DOWN
+from .test_play import PLACES, await_version, version
+
+pytestmark = pytest.mark.browser
+FAILED = "Something went wrong at the site. The table is as it was; please try again."
+WATCH = """window.notices = [];
+new MutationObserver(() => window.notices.push(document.querySelector("#notice").textContent))
+  .observe(document.body, {subtree: true, childList: true, characterData: true});"""
+
+
+@contextmanager
+def failing(beginning: str = "") -> Iterator[None]:
+    """Statements that begin so fail, as when the file of the database cannot be reached."""
+
+    def fail(_connection, _cursor, statement: str, parameters, *_more) -> None:
+        if statement.startswith(beginning):
+            raise OperationalError(statement, parameters, OSError("disk I/O error"))
+
+    event.listen(Engine, "before_cursor_execute", fail)
+    try:
+        yield
+    finally:
+        event.remove(Engine, "before_cursor_execute", fail)
+
+
+def await_notice(page: Page, sentence: str) -> None:
+    """Until the page has said this since it began to be watched; the next notice may follow at once."""
+    page.wait_for_function("sentence => window.notices.includes(sentence)", arg=sentence)
+
+
+def version_anew(page: Page, table: str) -> int:
+    """How much a page sees that is opened now."""
+    other = page.context.new_page()
+    other.goto(table)
+    return version(other)
+
+
+def test_a_lost_database_is_outlasted(come, watched, open_table, monkeypatch):
+    monkeypatch.setattr("almunia.server.table_pages.ALIVE", 0.3)
+    watched.expected = ("500", "ERR_INCOMPLETE_CHUNKED_ENCODING")
+    page = come()
+    table = open_table(page, seed=3)
+    page.evaluate(WATCH)
+    with failing():
+        await_notice(page, DOWN)
+        page.locator(PLACES).first.click()
+        await_notice(page, FAILED)
+    expect(page.locator("#notice")).to_be_empty()
+    assert version(page) == version_anew(page, table) == 0
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    assert version_anew(page, table) == 1
+    assert page.evaluate("window.notices")  # it was not loaded anew
+
+
+def test_what_could_not_be_written_was_not_done(come, watched, open_table):
+    watched.expected = ("500",)
+    page = come()
+    table = open_table(page, seed=3)
+    page.evaluate(WATCH)
+    with failing("INSERT INTO entry"):
+        page.locator(PLACES).first.click()
+        await_notice(page, FAILED)
+        assert version_anew(page, table) == 0
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    expect(page.locator("#notice")).to_be_empty()
+    assert version_anew(page, table) == 1
