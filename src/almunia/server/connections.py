@@ -35,6 +35,7 @@ class Patient(HttpToolsProtocol):
         self._head: asyncio.TimerHandle | None = None
         self._answer: asyncio.TimerHandle | None = None
         self._refused = False
+        self._cycles: list[Any] = []  # requests that are being answered, or will be
         self._heard = 0  # bytes of a head that is not complete yet
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
@@ -99,6 +100,11 @@ class Patient(HttpToolsProtocol):
         self.transport.write_eof()
         self._head = self.loop.call_later(FAREWELL, self.transport.abort)
 
+    def on_headers_complete(self) -> None:
+        """Begin with a request, or queue it behind those that came before it."""
+        super().on_headers_complete()
+        self._cycles = [cycle for cycle in (*self._cycles, self.cycle) if cycle and not cycle.response_complete]
+
     def send_400_response(self, msg: str) -> None:
         """Say that what came is no HTTP, and close."""
         self._silence()
@@ -110,9 +116,9 @@ class Patient(HttpToolsProtocol):
 
     def _silence(self) -> None:
         """Whatever is still being answered here must not write to a line that is closed."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        for cycle in self._cycles:
+            cycle.disconnected = True
+            cycle.message_event.set()
 
     def _address(self) -> str:
         return self.client[0] if self.client else ""
