@@ -99,7 +99,8 @@ class Components(Protocol):
     def faults(self, data: dict[str, Any]) -> "Iterable[str]":
         """Sentences on what cannot be in such a file: the documented facts, checked.
 
-        An owner of the box may bring corrected data, so this runs on whatever is loaded.
+        An owner of the box may bring corrected data, so this runs on whatever is loaded. Most of it can be said as
+        a table of rules, which `core.schema` reads.
         """
 
 

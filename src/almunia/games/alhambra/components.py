@@ -1,11 +1,12 @@
 """What is in Alhambra's box, as tables."""
 
-from collections.abc import Iterator
 from enum import IntEnum
 
 import numpy as np
 
 from ...core import box
+from . import schema
+from .schema import faults
 
 
 class Kind(IntEnum):
@@ -37,43 +38,8 @@ class Side(IntEnum):
     WEST = 3
 
 
-COMPASS = "NESW"  # the letters of the sides, in their order
-SIDE = 40  # rows and columns of the joined grid on which an Alhambra lies [D16]
-
-
-def faults(data: box.Data) -> Iterator[str]:
-    """What cannot be: tiles, currencies or points that do not add up, or Alhambras too long for the grid."""
-    tiles, kinds = data["tile"], data["building_type"]
-    for enum, table in ((Kind, "building_type"), (Currency, "currency")):
-        names = [row["id"] for row in data[table]]
-        if names != [name.lower() for name in enum.__members__]:
-            yield f"{table} lists {', '.join(names)}"
-    for kind in kinds:
-        count = sum(tile["type"] == kind["id"] for tile in tiles)
-        if count != kind["count"]:
-            yield f"there are {count} tiles of the kind {kind['id']} instead of {kind['count']}"
-        if [len(kind[f"round{n}"]) for n in (1, 2, 3)] != [1, 2, 3]:
-            yield f"{kind['id']} does not have points for one, two and three places"
-    if len({tile["id"] for tile in tiles}) != len(tiles) or len(tiles) != data["components"]["building_tiles"]:
-        yield f"there are not {data['components']['building_tiles']} tiles with names of their own"
-    for tile in tiles:
-        if tile["walls"] != "".join(side for side in COMPASS if side in tile["walls"]) or tile["walls"] == COMPASS:
-            yield f"the walls of {tile['id']} are {tile['walls']!r}"
-    for across in ("NS", "EW"):
-        if longest_reach(tiles, across) > SIDE - 2:
-            yield f"an Alhambra could reach over {longest_reach(tiles, across)} lines, and the grid has {SIDE}"
-
-
-def longest_reach(tiles: list[dict[str, str]], across: str) -> int:
-    """How many rows (or columns) all tiles can reach over at most.
-
-    A row that holds one tile alone, and is neither the first nor the last, is crossed on foot
-    through that tile, so the tile is open to north and south, as the fountain is. Every other
-    row between the first and the last holds two tiles or more.
-    """
-    through = sum(not set(across) & set(tile["walls"]) for tile in tiles)
-    return 1 + through + 2 + (len(tiles) - through - 2) // 2
-
+COMPASS = schema.COMPASS  # the letters of the sides, in their order
+SIDE = schema.SIDE  # rows and columns of the joined grid on which an Alhambra lies [D16]
 
 DATA = box.read(__file__, faults)
 # What the rules depend on.

@@ -1,12 +1,11 @@
 """What is in Alpujarras' box, as tables. Farmlands are numbered as in the data, and fruits like their farmlands."""
 
-from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 
 from ...core import box
+from .schema import DIRHEM, faults
 
 NONE = -1  # no farmland, no place
 BLUE, GREEN = 0, 1  # the sides of the track segments
@@ -27,8 +26,6 @@ ICONS = {  # the words of the data: what is owed, and how often
     "fruit": (FRUIT, 1),
     "goal": (GOAL, 1),
 }
-DIRHEM = "dirhem"
-AWARD_ICONS = {*ICONS, DIRHEM} - {"goal"}
 IN_HAND, IN_FARMLANDS, IN_VILLAGES, OF_TOKENS = range(4)  # where a goal looks
 REQUIREMENTS = {  # where to look, the key for how many at each place (or a number), the key for how many places
     "different_fruit": (IN_HAND, 1, "n"),
@@ -38,153 +35,6 @@ REQUIREMENTS = {  # where to look, the key for how many at each place (or a numb
     "delivery_token_types": (OF_TOKENS, 1, "n"),
     "delivery_tokens_same": (OF_TOKENS, "n", 1),
 }
-
-
-# --- what cannot be -----------------------------------------------------------------------------
-
-
-def faults(data: box.Data) -> Iterator[str]:
-    """What the rule sheet rules out: wrong counts, farmlands, channels, tokens, cards, goals, awards or segments."""
-    yield from farmland_faults(data)
-    yield from channel_faults(data)
-    yield from token_faults(data)
-    yield from card_faults(data)
-    yield from goal_faults(data)
-    yield from track_faults(data)
-    bonus = data["market_card"]["bonus"]
-    if len(bonus) != len(data["farmland"]) or any(not 1 <= paid <= 2 for paid in bonus[:3]) or any(bonus[3:]):
-        yield f"the market card pays {bonus} instead of 1 or 2 on its first three spaces and nothing on the last two"
-    if sorted(data["noria_spending"].keys() - {"status"}) != [str(n + 1) for n in range(data["limits"]["max_norias"])]:
-        yield "noria_spending does not name a price for each number of norias up to the limit"
-    counts = data["counts"]
-    if counts["farmers_per_player"] < counts["goal_cards"] + 5 + 1:
-        yield "a player could run out of farmers: there must be more than goal cards and deliveries together"
-    if counts["fruits_per_type"] < 4 * data["limits"]["max_fruit_per_type"] + 1:
-        yield "there is too little fruit for four full players and the market card"
-
-
-def farmland_faults(data: box.Data) -> Iterator[str]:
-    """Five farmlands, each with a primary fruit of its own that grows there."""
-    primaries = [land["primary"] for land in data["farmland"]]
-    if len(primaries) != 5 or len(set(primaries)) != 5:
-        yield f"the farmlands have the primary fruits {primaries} instead of five different ones"
-    for land in data["farmland"]:
-        if land["primary"] not in land["fields"] or not set(land["fields"]) <= set(primaries):
-            yield f"the {land['id']} farmland grows {land['fields']}: {land['primary']} is missing, or fruit is unknown"
-
-
-def channel_faults(data: box.Data) -> Iterator[str]:
-    """Fifteen spaces that all can be reached, each t-shaped one leading to a new field of its own."""
-    spaces, counts = data["channel_space"], data["counts"]
-    fields = [field for land in data["farmland"] for field in land["new_fields"]]
-    tees = [space for space in spaces if space["shape"] == "t"]
-    if len(spaces) != counts["channel_tokens"]:
-        yield f"there are {len(spaces)} channel spaces instead of {counts['channel_tokens']}"
-    if len(tees) != counts["crop_tokens_per_type"] * len(data["farmland"]):
-        yield f"there are {len(tees)} t-shaped channel spaces, which is not the number of crop tokens"
-    if sorted(space.get("leads_to", "") for space in tees) != sorted(fields):
-        yield "the t-shaped channel spaces do not lead to every new field once"
-    if any("leads_to" in space for space in spaces if space["shape"] != "t"):
-        yield "a straight channel space leads to a field"
-    reached = {start["id"] for start in data["channel_start"]}
-    for _ in spaces:
-        reached |= {space["id"] for space in spaces if reached & set(space["adjacent"])}
-    if len(reached) != len(spaces) + len(data["channel_start"]):
-        yield "water cannot reach every channel space"
-
-
-def token_faults(data: box.Data) -> Iterator[str]:
-    """Five delivery tokens of a fruit, with a 2 among them that can be put away."""
-    tokens, setup = data["delivery_tokens"], data["setup"]
-    numbers = tokens["numbers"]
-    if len(numbers) != data["counts"]["delivery_tokens_per_type"] or 2 not in numbers:
-        yield f"the delivery tokens of a fruit show {numbers}, which is not five numbers with a 2"
-    if max(numbers) > data["limits"]["max_fruit_per_type"] or min(numbers) < 1:
-        yield f"nobody can deliver as shown on the tokens {numbers}"
-    fewer = Counter(numbers) - Counter([2])
-    if Counter(tokens["two_three_player_numbers"]) != fewer:
-        yield f"without a 2 the tokens are {sorted(fewer.elements())}, not {tokens['two_three_player_numbers']}"
-    for seats in ("2", "3", "4"):
-        left = len(numbers) - setup["remove_one_2_token_per_fruit"][seats]
-        if setup["delivery_tokens_per_village"][seats] != left:
-            yield f"with {seats} seats the villages do not take all delivery tokens"
-
-
-def card_faults(data: box.Data) -> Iterator[str]:
-    """Twenty delivery cards of different fruits, lemon and cherry for 2 among them, with fruit and arrow behind."""
-    cards, fruits = data["delivery_card"], {land["primary"] for land in data["farmland"]}
-    if len(cards) != data["counts"]["delivery_cards"]:
-        yield f"there are {len(cards)} delivery cards instead of {data['counts']['delivery_cards']}"
-    for card in cards:
-        listed = card["fruits"]
-        if not listed or len(set(listed)) != len(listed) or not {*listed, card["back_fruit"]} <= fruits:
-            yield f"the delivery card {card['id']} shows {listed} and {card['back_fruit']}"
-        if card["back_arrow"] not in ("up", "down"):
-            yield f"the arrow of the delivery card {card['id']} points {card['back_arrow']}"
-    if not any(set(card["fruits"]) == {"lemon", "cherry"} and card["value"] == 2 for card in cards):
-        yield "the delivery card for a lemon and a cherry, worth 2, is missing"
-    if not any((card["back_fruit"], card["back_arrow"]) == ("apple", "up") for card in cards):
-        yield "no delivery card has an apple and an arrow up on its back"
-
-
-def goal_faults(data: box.Data) -> Iterator[str]:
-    """Four goal cards with two sides each, whose last space gives a noria and the others dirhems."""
-    cards = Counter(goal["card"] for goal in data["goal"])
-    if sorted(cards) != list(range(1, data["counts"]["goal_cards"] + 1)) or set(cards.values()) != {2}:
-        yield "the goals are not two sides of each goal card"
-    if [goal["card"] for goal in data["goal"]] != sorted(goal["card"] for goal in data["goal"]):
-        yield "the goals do not stand in the order of their cards"
-    for goal in data["goal"]:
-        if goal["requirement"]["kind"] not in REQUIREMENTS:
-            yield f"the goal {goal['id']} asks for {goal['requirement']['kind']!r}"
-        if len(goal["rewards"]) != len(data["goal"][0]["rewards"]):
-            yield f"the goal {goal['id']} has {len(goal['rewards'])} spaces, others have more or fewer"
-        if {key for reward in goal["rewards"] for key in reward} - {DIRHEM, "noria"}:
-            yield f"the goal {goal['id']} rewards something else than dirhems and norias"
-    if len(data["award_token"]) != data["counts"]["award_tokens"]:
-        yield f"there are {len(data['award_token'])} award tokens instead of {data['counts']['award_tokens']}"
-    if not any(sides_of(award) == ([(DIRHEM, 2)], [(DIRHEM, 1)]) for award in data["award_token"]):
-        yield "the award token for 2 dirhems and then 1 is missing"
-
-    for award in data["award_token"]:
-        if {name for side in sides_of(award) for name, _ in side} - AWARD_ICONS:
-            yield f"the award token {award['id']} shows something else than farmers, water, norias, fruit and dirhems"
-
-
-def sides_of(award: dict[str, list[dict[str, int]]]) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
-    """Both sides of an award token as names and numbers."""
-    green, red = ([(str(icon["a"]), icon.get("n", 1)) for icon in award[side]] for side in ("green", "red"))
-    return green, red
-
-
-def track_faults(data: box.Data) -> Iterator[str]:
-    """Ten segments whose spaces show one or two known icons, with a spot for every mule."""
-    kinds = [segment["kind"] for segment in data["segment"]]
-    order = data["setup"]["segment_order"]
-    if Counter(kinds) != Counter(order) or len(kinds) != data["counts"]["track_segments"]:
-        yield f"the segments are {kinds}, but the track takes {order}"
-    if (order[0], order[-1]) != ("go", "end") or any(a == b for a, b in pairwise(order)):
-        yield f"the track does not run from go to end in turns: {order}"
-    for segment in data["segment"]:
-        for side, mules in zip(SIDES, (3, 4), strict=True):
-            yield from segment_faults(segment, side, mules)
-
-
-def segment_faults(segment: box.Data, side: str, mules: int) -> Iterator[str]:
-    """What is wrong with one side of a segment."""
-    name, face = f"the {side} side of segment {segment['id']}", segment[side]
-    spots = face.get("start_spots", len(face.get("end_dirhems", face.get("spots", ()))))
-    if spots < mules:
-        yield f"{name} has {spots} spots for {mules} mules"
-    ends = face.get("end_dirhems", [])
-    if any(first <= second for first, second in pairwise(ends)):
-        yield f"the end spots are worth {ends}, which does not fall from the first on"
-    for icons in [*face["standard"], *face.get("spots", ())]:
-        names = [icon["a"] for icon in icons]
-        if len(icons) > 2 or any(known not in ICONS and known != DIRHEM for known in names):
-            yield f"{name} has a space with {names}"
-        if sum(known in ("add_farmer", "add_two_farmers") for known in names) > 1 or len(set(names)) != len(names):
-            yield f"{name} has a space that names the same action twice: {names}"
 
 
 DATA = box.read(__file__, faults)

@@ -1,11 +1,11 @@
 """What is in Orchard's box, as tables. Cards are numbered from 1, so each table of cards begins with a blank."""
 
-from collections.abc import Iterator
 from enum import IntEnum
 
 import numpy as np
 
 from ...core import box
+from .schema import faults
 
 
 class Fruit(IntEnum):
@@ -14,23 +14,6 @@ class Fruit(IntEnum):
     APPLE = 0
     PEAR = 1
     PLUM = 2
-
-
-def faults(data: box.Data) -> Iterator[str]:
-    """What cannot be: cards that are not six trees, two of each fruit, or are not numbered from 1."""
-    game, letters = data["game"], sorted(data["fruits"])
-    if len(letters) != len(Fruit):
-        yield f"there are {len(letters)} fruits instead of {len(Fruit)}"
-    if [card["number"] for card in data["card"]] != list(range(1, game["cards_total"] + 1)):
-        yield f"the cards are not numbered from 1 to {game['cards_total']}"
-    for card in data["card"]:
-        rows = card["rows"]
-        if sorted("".join(rows)) != sorted(letters * game["trees_per_fruit_per_card"]) or len(rows) != HEIGHT[0]:
-            yield f"card {card['number']} ({' '.join(rows)}) does not have two trees of each fruit in three rows"
-    if sorted(number for sides in data["variant_pnp2018"]["sides"] for number in sides) != sorted(
-        card["number"] for card in data["card"]
-    ):
-        yield "variant_pnp2018.sides does not name every card once"
 
 
 HEIGHT = np.array([3, 2, 3, 2], np.int8)  # of a card, by its quarter turns

@@ -4,13 +4,13 @@ Kinds of card are numbered: first the symbols of the landscape cards, then the b
 joker, which is a token that stands for a landscape card.
 """
 
-from collections.abc import Iterator
 from enum import IntEnum
 
 import numpy as np
 
 from ...core import box
-from .survey import TOUCHING as AROUND, map_faults, shape_faults
+from .schema import faults
+from .survey import TOUCHING as AROUND, sites
 
 
 class Building(IntEnum):
@@ -46,60 +46,6 @@ class Sort(IntEnum):
 
     COAL = 0
     GOLD = 1
-
-
-SMALLEST_GROUP = 3  # what `scoring.group_size` can count to
-
-
-def faults(data: box.Data) -> Iterator[str]:
-    """What cannot be: counts with which a deck or a start tile could fail, or a map unlike the printed one."""
-    if [building["id"] for building in data["building"]] != [kind.name.lower() for kind in Building]:
-        yield f"the buildings are not {', '.join(kind.name.lower() for kind in Building)}, in this order"
-        return
-    seats, hand = data["game"]["players_max"], data["setup"]["hand_size"]
-    for name, cards in (
-        ("landscape", sum(card["count"] for card in data["landscape"])),
-        ("building", sum(building["cards"] for building in data["building"])),
-    ):
-        if cards <= seats * hand:
-            yield f"{cards} {name} cards are too few: the hands could hold them all"
-    if data["setup"]["hand_landscape"] + data["setup"]["hand_building"] != hand:
-        yield "the first hand has another size than later ones"
-    counts = [str(count) for count in range(data["game"]["players_min"], seats + 1)]
-    if sorted(data["end"]["exhausted_kinds_by_players"]) != counts:
-        yield f"exhausted_kinds_by_players is for {', '.join(counts)} players, each of them"
-    if data["scoring"]["group_min_size"] != SMALLEST_GROUP:
-        yield f"a group is {SMALLEST_GROUP} farmers, and the counting of groups relies on it"
-    shape = list(shape_faults(data["board"], [card["id"] for card in data["landscape"]]))
-    yield from shape or map_faults(data["board"])
-    if not shape:
-        yield from site_faults(data, seats)
-
-
-def site_faults(data: box.Data, seats: int) -> Iterator[str]:
-    """Buildings without enough spaces for the start tiles."""
-    for building in data["building"]:
-        count = len(sites(data, building))
-        if count < seats:
-            yield f"the map has {count} spaces for a {building['id']}, and needs {seats}"
-
-
-def sites(data: box.Data, building: box.Data) -> list[int]:
-    """The spaces where a building may stand: its terrain, and for a harbor water beside it [6.3, 6.5]."""
-    grid, legend = data["board"]["map"]["grid"], data["board"]["legend"]
-    columns, rows = data["board"]["columns"], data["board"]["rows"]
-    terrain = [legend[letter] for line in grid for letter in line]
-
-    def wet(cell: int) -> bool:
-        row, column = divmod(cell, columns)
-        near = [(row + r, column + c) for r, c in AROUND if 0 <= row + r < rows and 0 <= column + c < columns]
-        return any(terrain[r * columns + c] == "water" for r, c in near)
-
-    return [
-        cell
-        for cell, ground in enumerate(terrain)
-        if ground == building["terrain"] and (wet(cell) or not building["must_touch_water"])
-    ]
 
 
 DATA = box.read(__file__, faults)
@@ -200,7 +146,7 @@ def building_sites(building: int, card: int) -> list[int]:
     """The spaces a building card opens in the row and the column of a landscape card [6.2, 6.3, 6.5, 7.1]."""
     return [
         cell
-        for cell in sites(DATA, DATA["building"][building])
+        for cell in sites(DATA["board"], DATA["building"][building])
         if suits(card, LEFT[cell // COLUMNS // AREA_HEIGHT]) or suits(card, TOP[cell % COLUMNS // AREA_WIDTH])
     ]
 

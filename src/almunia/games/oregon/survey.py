@@ -44,10 +44,13 @@ class Survey:
         """The symbols of a space's row and column."""
         return self.lefts[cell[0] // self.area[0]], self.tops[cell[1] // self.area[1]]
 
+    def by_water(self) -> set[Cell]:
+        """Cells that touch water, on the map or beyond its edge."""
+        return {step(cell, by) for cell in self.spaces("water") for by in TOUCHING}
+
     def harbors(self) -> set[Cell]:
         """Plain spaces that touch water."""
-        water = self.spaces("water")
-        return {cell for cell in self.spaces("plain") if any(step(cell, by) in water for by in TOUCHING)}
+        return self.spaces("plain") & self.by_water()
 
     def on_edge(self, cell: Cell) -> bool:
         """Does a space lie at the edge of the map?"""
@@ -74,21 +77,23 @@ def parts(cells: set[Cell], ways: tuple[Cell, ...]) -> list[set[Cell]]:
     return found
 
 
-def shape_faults(board: dict[str, Any], symbols: list[str]) -> Iterator[str]:
-    """What is wrong with the measures of a map, its letters and the symbols along its edges."""
-    width, height = board["columns"], board["rows"]
-    grid = board["map"]["grid"]
+def sites(board: dict[str, Any], building: dict[str, Any]) -> list[int]:
+    """The spaces, in reading order, where a building may stand: its terrain, a harbor beside water [6.3, 6.5]."""
+    survey = Survey(board)
+    found = survey.spaces(building["terrain"])
+    if building["must_touch_water"]:
+        found &= survey.by_water()
+    return [row * survey.width + column for row, column in sorted(found)]
+
+
+def shape_faults(board: dict[str, Any]) -> Iterator[str]:
+    """What is wrong with the measures of a map, and with its letters."""
+    width, height, grid = board["columns"], board["rows"], board["map"]["grid"]
     if len(grid) != height or any(len(line) != width for line in grid):
-        yield f"board.map.grid is not {height} rows of {width} letters"
+        yield f"board, map, grid must be {height} rows of {width} letters"
     foreign = set("".join(grid)) - set(board["legend"])
     if foreign:
-        yield f"board.map.grid has the letters {sorted(foreign)}, which board.legend does not explain"
-    for name, size in (
-        ("column_symbols", width // board["area_width"]),
-        ("row_symbols", height // board["area_height"]),
-    ):
-        if sorted(board[name]) != sorted(symbols) or len(symbols) != size:
-            yield f"board.{name} does not name each of the {size} symbols once"
+        yield f"board, map, grid has the letters {sorted(foreign)}, which board, legend does not explain"
 
 
 def map_faults(board: dict[str, Any]) -> Iterator[str]:

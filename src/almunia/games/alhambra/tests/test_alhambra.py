@@ -42,38 +42,6 @@ def test_sets_of_tiles_are_read_bit_by_bit():
     assert state.size(state.bit(box.TILES) - 1) == box.TILES
 
 
-def test_no_alhambra_is_too_long_for_the_grid():
-    """[D16]"""
-    tiles = box.DATA["tile"]
-    assert box.longest_reach(tiles, "NS") == box.longest_reach(tiles, "EW") == box.SIDE - 2
-
-
-@pytest.mark.parametrize(
-    ("change", "fault"),
-    [
-        (lambda data: data["tile"].pop(), "tiles of the kind tower"),
-        (lambda data: data["tile"][0].update(walls="WN"), "the walls of pavilion-2-NEW"),
-        (lambda data: data["tile"][0].update(id="tower-13-E"), "names of their own"),
-        (lambda data: data["currency"].reverse(), "currency lists ducat"),
-        (lambda data: data["building_type"][0].update(round2=[8]), "one, two and three places"),
-        (lambda data: [tile.update(walls="") for tile in data["tile"]], "the grid has 40"),
-        (lambda data: data["tile"][0].update(walls="NESW"), "the walls of pavilion-2-NEW are 'NESW'"),
-        (
-            lambda data: data["tile"].append({**data["tile"][-1], "id": "tower-13-W"}),
-            "there are 12 tiles of the kind tower",
-        ),
-        (lambda data: (data["tile"].pop(), data["building_type"][5].update(count=10)), "there are not 54 tiles"),
-    ],
-)
-def test_data_that_cannot_be_are_refused(change, fault):
-    import copy
-
-    data = copy.deepcopy(box.DATA)
-    assert not list(box.faults(data))
-    change(data)
-    assert any(fault in sentence for sentence in box.faults(data))
-
-
 # --- setting up [2, 12.1, 12.2] -----------------------------------------------------------------------
 
 

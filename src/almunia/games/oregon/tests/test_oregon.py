@@ -1,7 +1,6 @@
 """Oregon against its sheet: data, luck, what is hidden, guesses, and decisions. Marks as in RULES.md."""
 
 from collections import Counter
-from copy import deepcopy
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -62,67 +61,6 @@ def test_the_map_keeps_to_what_is_documented():
     assert names == {("settler", "wagon"), ("bison", "eagle")}
     assert all(count == 6 if a == b else count in (12, 11, 10, 9) for (a, b), count in pairs.items())
     assert (box.LENGTH[box.PLACED != box.FARMER] > 0).all()
-
-
-def changed(*path_and_value):
-    """The data with one value changed."""
-    data = deepcopy(box.DATA)
-    *path, last, value = path_and_value
-    table = data
-    for key in path:
-        table = table[key]
-    table[last] = value
-    return data
-
-
-def map_with(*changes):
-    """The rows of the map with some letters changed: (row, column, letter)."""
-    rows = [list(row) for row in box.DATA["board"]["map"]["grid"]]
-    for row, column, letter in changes:
-        rows[row][column] = letter
-    return ["".join(row) for row in rows]
-
-
-GRID = ("board", "map", "grid")
-FACTS = ("board", "documented_constraints")
-FAULTS = [
-    (changed(*GRID, map_with((0, 0, "~"))), "3 lakes instead of 2"),
-    (changed(*GRID, map_with((0, 0, "?"))), "letters ['?']"),
-    (changed(*GRID, ["..."]), "not 10 rows of 15 letters"),
-    (changed(*GRID, map_with((0, 0, "="))), "the railway is not one line"),
-    (changed(*GRID, map_with((6, 0, "."))), "the railway is not one line"),
-    (changed(*GRID, [row.replace("^", ".") for row in map_with()]), "0 mountain ranges"),
-    (changed(*GRID, [row.replace("^", ".") if i == 0 else row for i, row in enumerate(map_with())]), "at the top"),
-    (changed(*GRID, [row.replace(".", "^") for row in map_with()]), "not mostly plain"),
-    (changed(*GRID, [row.replace("^", ".") for row in map_with()]), "0 spaces for a coal_mine, and needs 4"),
-    (changed(*GRID, [row[:9] + row[9:].replace("~", ".") for row in map_with()]), "no lake lies on the right"),
-    (changed(*GRID, [row.replace("~", ".") for row in map_with()]), "beside two harbor sites"),
-    (changed(*FACTS, "a_card_pair_with_land_spaces", 8), "no two symbols open 8 spaces"),
-    (changed(*FACTS, "campfire_has_mountains_min", 40), "too few mountains"),
-    (changed("board", "row_symbols", ["wagon"] * 5), "row_symbols does not name each of the 5 symbols once"),
-    (changed("board", "column_symbols", ["eagle"]), "column_symbols does not name each"),
-    (changed("building", box.DATA["building"][::-1]), "the buildings are not post_office"),
-    (changed("landscape", 0, "count", 1), None),
-    (changed("building", 0, "cards", -10), "too few"),
-    (changed("setup", "hand_size", 5), "another size"),
-    (changed("scoring", "group_min_size", 4), "a group is 3 farmers"),
-    (changed("end", "exhausted_kinds_by_players", {"2": 2, "3": 3}), "is for 2, 3, 4 players"),
-]
-
-
-@pytest.mark.parametrize(("data", "sentence"), FAULTS, ids=[str(sentence)[:24] for _, sentence in FAULTS])
-def test_data_that_cannot_be_are_refused(data, sentence):
-    """[D25]"""
-    found = "; ".join(box.faults(data))
-    assert sentence in found if sentence else not found
-
-
-def test_another_map_that_keeps_to_the_facts_is_taken():
-    """A corrected order of the symbols, or other colours: an owner of the box may bring them [D25]."""
-    assert not list(box.faults(box.DATA))
-    assert not list(box.faults(changed(*GRID, map_with((2, 2, "^")))))
-    area = [(row, column, "~") for row in (2, 3) for column in (0, 1, 2)]
-    assert not list(box.faults(changed(*GRID, map_with(*area))))  # no fact forbids an area of nothing but water
 
 
 # --- luck [2] --------------------------------------------------------------------------------------
