@@ -1,6 +1,7 @@
 """The site under attack: who answered what, what it keeps, and whether that is whole."""
 
 import json
+import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from almunia.server.sitting import Sitting
 
 from ..serving import answering
 
+WHO = re.compile(r"</span> [^<]*</span>")  # the name behind the mark of a seat
 SUCCESS = 400  # statuses below
 UNLIMITED = "1000000/minute"
 
@@ -135,4 +137,4 @@ def check_whole(site: Site) -> int:
 def log_of(sitting: Sitting, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
     diary = sitting.diary(reader)
-    return diary.seen, [line._replace(names=()) for line in diary.told]
+    return diary.seen, [line._replace(words=WHO.sub("", line.words)) for line in diary.told]

@@ -6,7 +6,8 @@ from html import unescape
 import pytest
 
 from almunia.core.contract import Who
-from almunia.server.sitting import Told, taken_back
+from almunia.server.gamelog import Told, in_words
+from almunia.server.sitting import taken_back
 
 
 def invitation(visitor, table):
@@ -39,9 +40,8 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
 
 
 def test_an_undo_leaves_the_sitters_in_the_log():
-    names = ("Ana", "Bea")
-    laid = [Told(number, 0, [f"Card {number}"], names) for number in (1, 2)]
-    sits = Told(2, 1, [Who(1), " sits down."], names, stays=True)
+    laid = [Told(number, 0, in_words([f"Card {number}"], ("Ana", "Bea"))) for number in (1, 2)]
+    sits = Told(2, 1, in_words([Who(1), " sits down."], ("Ana", "Bea")), stays=True)
     assert taken_back([*laid, sits], 1) == (laid[0], sits._replace(number=1))
 
 

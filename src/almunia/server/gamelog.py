@@ -11,12 +11,11 @@ from .pages import environment, signed
 
 
 class Told(NamedTuple):
-    """A log line, with the number of the action it tells of, the seat that chose it, and who sat where then."""
+    """A log line in the words of a page, with the number of the action it tells of and the seat that chose it."""
 
     number: int
     seat: int
-    line: Line
-    names: tuple[str, ...]
+    words: Markup
     stays: bool = False  # does it outlast an undo?
 
 
@@ -51,16 +50,21 @@ def groups(told: tuple[Told, ...], reader: int) -> list[Group]:
     found: list[Group] = []
     for number, lines in groupby(told, lambda line: line.number):
         new = several and number > last_own and reader != SPECTATOR
-        shown, times = [written(tuple(line.line), line.names) for line in lines], 1
+        shown, times = [line.words for line in lines], 1
         if found and (found[-1].lines, found[-1].new) == (shown, new):
             times += found.pop().times
         found.append(Group(number, new, shown, times))
     return found
 
 
+def in_words(line: Line, names: tuple[str, ...]) -> Markup:
+    """A log line in the words of a page, with those who sat there then."""
+    return written(tuple(line), names)
+
+
 @lru_cache(8192)
 def written(line: tuple[str | Ref | Who | Points, ...], names: tuple[str, ...]) -> Markup:
-    """A log line in the words of a page."""
+    """The same; every line once."""
     module: Any = environment().get_template("_macros.html").module
     return Markup(module.log_line([piece_of(part, names) for part in line]))  # noqa: S704 - the template has escaped it
 

@@ -78,7 +78,8 @@ class Diary:
         if entry.kind == ACT:
             action = NONE if entry.action is None else entry.action
             lines = self.view.told(action, view)
-            told += tuple(Told(len(play.actions), entry.seat, line, self.names) for line in lines)
+            shown = (gamelog.in_words(line, self.names) for line in lines)
+            told += tuple(Told(len(play.actions), entry.seat, words) for words in shown)
         else:
             told = taken_back(told, len(play.actions))
         return replace(self, view=view, seen=self.seen + 1, told=told)
@@ -87,7 +88,7 @@ class Diary:
         """The diary once somebody has sat down or left."""
         names = (*self.names[: entry.seat], entry.words, *self.names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.")
-        line = Told(number, entry.seat, [Who(entry.seat), deed], names, stays=True)
+        line = Told(number, entry.seat, gamelog.in_words([Who(entry.seat), deed], names), stays=True)
         return replace(self, names=names, seen=self.seen + 1, told=(*self.told, line))
 
 

@@ -79,6 +79,27 @@ class Entry:
 SEAT = [field.name for field in fields(Seat)]
 
 
+def given(*names: str) -> dict[str, Any]:
+    """Values that are given under the names of their columns whenever a statement is run."""
+    return {name: bindparam(name) for name in names}
+
+
+# What every act runs is put together once.
+ITS = schema.table.c.id == bindparam("its_id")
+VERSION = select(schema.table.c.version).where(ITS)
+GO_ON = (
+    update(schema.table)
+    .where(ITS, schema.table.c.version == bindparam("its_version"))
+    .values(given("status", "turn", "changed", "version"))
+)
+ADD = insert(schema.entry)
+SIT = (
+    update(schema.seat)
+    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat"))
+    .values(given(*SEAT))
+)
+
+
 class Store:
     """Tables in a database."""
 
@@ -109,9 +130,8 @@ class Store:
         """How many entries the table with this id has; None if there is none."""
         if not TOKEN.fullmatch(table):
             return None
-        wanted = select(schema.table.c.version).where(schema.table.c.id == table)
         with self._engine.connect() as db:
-            return db.execute(wanted).scalar()
+            return db.execute(VERSION, {"its_id": table}).scalar()
 
     def entries(self, table: Table) -> list[Entry]:
         """The entries that led to a table as it was read, though others may have been written since."""
@@ -130,14 +150,14 @@ class Store:
         seats = tuple(replace(seat, noticed=now) if p in noticing else seat for p, seat in enumerate(after.seats))
         after = replace(after, version=before.version + len(entries), changed=now, seats=seats)
         facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
-        result = {"result": list(after.result)} if after.result is not None else {}
-        t = schema.table.c
+        facts |= {"its_id": before.id, "its_version": before.version}
         with self._engine.begin() as db:
-            wanted = update(schema.table).where(t.id == before.id, t.version == before.version)
-            if db.execute(wanted.values(**facts, **result)).rowcount != 1:
+            if db.execute(GO_ON, facts).rowcount != 1:
                 raise StaleError
+            if after.result is not None:
+                db.execute(update(schema.table).where(schema.table.c.id == before.id), {"result": list(after.result)})
             rows = [_entry_row(before, i, entry, after.changed) for i, entry in enumerate(entries, 1)]
-            db.execute(insert(schema.entry), rows)
+            db.execute(ADD, rows)
             _write_seats(db, before, after)
         return after
 
@@ -199,12 +219,10 @@ def _entry_row(table: Table, place: int, entry: Entry, moment: float) -> Mapping
 
 
 def _write_seats(db: Connection, before: Table, after: Table) -> None:
-    s = schema.seat.c
     rows = [
         {"its_table": before.id, "its_seat": number, **asdict(now)}
         for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True))
         if was != now
     ]
     if rows:
-        ours = (s.table == bindparam("its_table")) & (s.seat == bindparam("its_seat"))
-        db.execute(update(schema.seat).where(ours).values({name: bindparam(name) for name in SEAT}), rows)
+        db.execute(SIT, rows)
