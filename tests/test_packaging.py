@@ -106,7 +106,7 @@ def test_it_writes_a_game_and_draws_a_position(empty) -> None:
 
 
 def test_the_site_renders_its_first_page(empty, tmp_path) -> None:
-    pytest.importorskip("fastapi", reason="the extra [web] is not installed")
+    pytest.importorskip("starlette", reason="the extra [web] is not installed")
     code = f"""
 from starlette.testclient import TestClient
 from almunia.server.app import create_app

@@ -108,7 +108,7 @@ class Attacker:
         made = re.sub(
             r"{(\w+)(?::\w+)?}", lambda found: quote(self.value(found[1], table, sane), safe="", errors="replace"), path
         )
-        asked = [param.name for param in route.dependant.query_params] if hasattr(route, "dependant") else ["v"]
+        asked = getattr(getattr(route, "endpoint", None), "asked", ["v"])
         pairs = [(name, self.value(name, table, sane)) for name in asked if self.luck.random() < 0.5]
         query = urlencode(pairs, errors="replace").encode()
         tail = b"" if sane else self.luck.choice(TAILS) if self.luck.random() < 0.3 else b""

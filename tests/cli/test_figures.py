@@ -313,7 +313,7 @@ def test_doctor_reports(almunia, monkeypatch) -> None:
     report = json.loads(done.out)
     assert done.code == Exit.OK
     assert report["packages"][""]["numpy"] == np.__version__
-    assert "fastapi" in report["packages"]["web"]
+    assert "starlette" in report["packages"]["web"]
     assert report["works"]["compiled rules"] == {"ok": True, "words": "orchard plays in machine code"}
     text = almunia("doctor").out
     assert "machine code:" in text

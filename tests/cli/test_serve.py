@@ -16,7 +16,7 @@ from httpx2 import Client
 
 from almunia.cli import Exit
 
-pytest.importorskip("fastapi", reason="the extra [web] is not installed")
+pytest.importorskip("starlette", reason="the extra [web] is not installed")
 PATIENCE = 30  # seconds
 
 

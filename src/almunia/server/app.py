@@ -5,14 +5,15 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
 from markupsafe import escape
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.sessions import SessionMiddleware
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -23,6 +24,7 @@ from .context import Site
 from .guard import Guard
 from .guests import COOKIE, TEN_YEARS
 from .pages import STATIC, page
+from .routes import NOTHING
 from .settings import Settings
 from .troubles import Trouble
 
@@ -42,10 +44,9 @@ HEADINGS = {
 }
 METHOD_NOT_ALLOWED = 405
 SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
-NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings) -> Starlette:
     """The site as an ASGI application; SetupError if its folder or database cannot be used."""
     site = Site.build(settings)
     sessions = Middleware(
@@ -59,20 +60,16 @@ def create_app(settings: Settings) -> FastAPI:
     guard = Middleware(Guard, address=settings.address, posts=settings.posts, refuse=refused)
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
     layers = [smaller, sessions, guard]
-    app = FastAPI(title="Almunia", docs_url=None, redoc_url=None, openapi_url=None, middleware=layers, lifespan=living)
+    routes = [route for part in (assets, replay, table_pages, lobby) for route in part.router.all]
+    routes.append(Mount("/static", Static(directory=STATIC)))
+    faults = {AlmuniaError: refused, HTTPException: unrouted, Exception: failed}
+    app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=living)
     app.state.site = site
-    for part in (assets, replay, table_pages, lobby):
-        app.include_router(part.router)
-    app.mount("/static", Static(directory=STATIC))
-    app.add_exception_handler(AlmuniaError, refused)
-    app.add_exception_handler(HTTPException, unrouted)
-    app.add_exception_handler(RequestValidationError, unreadable)
-    app.add_exception_handler(Exception, failed)
     return app
 
 
 @asynccontextmanager
-async def living(app: FastAPI) -> AsyncIterator[None]:
+async def living(app: Starlette) -> AsyncIterator[None]:
     """From the start of the site to its end."""
     site: Site = app.state.site
     site.bell.hang()
@@ -105,11 +102,6 @@ async def unrouted(request: Request, error: Exception) -> Response:
     """An address or method that leads nowhere."""
     if isinstance(error, HTTPException) and error.status_code == METHOD_NOT_ALLOWED:
         return problem(request, METHOD_NOT_ALLOWED, f"This page cannot be asked with {request.method}.")
-    return problem(request, 404, NOTHING)
-
-
-async def unreadable(request: Request, error: Exception) -> Response:
-    """An address with something in it that is not what belongs there."""
     return problem(request, 404, NOTHING)
 
 

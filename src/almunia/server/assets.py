@@ -10,11 +10,12 @@ from .. import bots
 from ..core import picture
 from ..core.game import Game
 from ..core.play import Observation, Play
-from .context import OurSite, Router
+from .context import Site
 from .pages import palette, style_of
+from .routes import Routes
 from .troubles import Missing
 
-router = Router()
+router = Routes()
 A_YEAR = "public, max-age=31536000, immutable"
 A_DAY = "public, max-age=86400"
 SHOWN_SEED = 7  # of the play in a game's picture
@@ -29,13 +30,13 @@ def colours() -> Response:
 
 
 @router.get("/games/{name}/view.css")
-def view_style(site: OurSite, name: str) -> Response:
+def view_style(site: Site, name: str) -> Response:
     """A game's own style sheet."""
     return Response(style_of(site.game(name).name), headers={"Cache-Control": A_YEAR}, media_type="text/css")
 
 
 @router.get("/games/{name}/picture.svg")
-def game_picture(site: OurSite, name: str, theme: str = "auto") -> Response:
+def game_picture(site: Site, name: str, theme: str = "auto") -> Response:
     """A position of a game, as a picture that brings its own styles."""
     if theme not in ("auto", "light", "dark"):
         raise Missing(f"There is no picture for the look {theme[:40]!r}.")

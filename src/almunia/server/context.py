@@ -1,13 +1,10 @@
 """The parts of the site, put together, and how routes reach them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 
 from ..core.game import Game
 from ..errors import SetupError
@@ -54,21 +51,6 @@ class Site:
             raise Missing(str(error)) from None
 
 
-async def site_of(connection: HTTPConnection) -> Site:
-    """The site that a request came to."""  # not in a thread of its own, as FastAPI would do it otherwise
-    found: Site = connection.app.state.site
-    return found
-
-
-class Router(APIRouter):
-    """Routes of ours: whatever can be fetched can be asked about with HEAD."""
-
-    def add_api_route(self, path: str, endpoint: Callable[..., Any], **facts: Any) -> None:
-        """Add a route."""
-        methods = set(facts.pop("methods", None) or ["GET"])
-        super().add_api_route(path, endpoint, methods=methods | {"HEAD"} if "GET" in methods else methods, **facts)
-
-
 class Form:
     """What was sent with a form: texts by name."""
 
@@ -106,7 +88,3 @@ async def read_form(request: Request) -> Form:
         return Form(await request.form())
     except (HTTPException, ValueError, LookupError):  # cut short, or in letters that nobody knows
         raise Malformed("This form cannot be read. Please send it again from the page that you see.") from None
-
-
-OurSite = Annotated[Site, Depends(site_of)]
-OurForm = Annotated[Form, Depends(read_form)]

@@ -3,7 +3,7 @@
 from time import time
 from typing import Any
 
-from fastapi import Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from .. import bots
@@ -12,26 +12,27 @@ from ..core.contract import Meta
 from ..core.game import MAX_SEED, Game
 from ..errors import SetupError
 from . import opening, rulebook
-from .context import Form, OurForm, OurSite, Router, Site
+from .context import Form, Site
 from .guests import choose_theme, guest_of, rename, welcome
 from .pages import page
+from .routes import Routes
 from .store import OPEN, Table
 from .troubles import Malformed
 
-router = Router()
+router = Routes()
 SEE_OTHER = 303
 FEW = 5  # tables on the front page
 
 
 @router.get("/")
-def front(request: Request, site: OurSite) -> Response:
+def front(request: Request, site: Site) -> Response:
     """The front page."""
     tables = own_tables(site, guest_of(request).id)
     return page(request, "front.html", games=registry.all_games(), tables=tables[:FEW], more=len(tables) > FEW)
 
 
 @router.get("/tables")
-def my_tables(request: Request, site: OurSite) -> Response:
+def my_tables(request: Request, site: Site) -> Response:
     """All tables of a guest."""
     return show_tables(request, site)
 
@@ -46,20 +47,20 @@ def show_tables(request: Request, site: Site, name: str | None = None, wrong: st
 
 
 @router.get("/games/{name}")
-def game_page(request: Request, site: OurSite, name: str) -> Response:
+def game_page(request: Request, site: Site, name: str) -> Response:
     """A game: its facts, how to begin, its challenges."""
     return show_game(request, site, site.game(name))
 
 
 @router.get("/games/{name}/rules")
-def rules(request: Request, site: OurSite, name: str) -> Response:
+def rules(request: Request, site: Site, name: str) -> Response:
     """The rules of a game."""
     game = site.game(name)
     return page(request, "rules.html", game=game.meta, text=rulebook.rendered(name))
 
 
 @router.post("/games/{name}/tables")
-def open_table(request: Request, site: OurSite, form: OurForm, name: str) -> Response:
+def open_table(request: Request, site: Site, form: Form, name: str) -> Response:
     """Open a table, and go there."""
     game = site.game(name)
     guest = welcome(request)
@@ -185,7 +186,7 @@ def ago(seconds: float) -> str:
 
 
 @router.post("/me")
-def change_me(request: Request, site: OurSite, form: OurForm) -> Response:
+def change_me(request: Request, site: Site, form: Form) -> Response:
     """Another name, or another look."""
     if form.has("name"):
         try:
@@ -208,7 +209,7 @@ def own_address(path: str) -> str:
 
 
 @router.get("/join/{invitation}")
-def invited(request: Request, site: OurSite, invitation: str) -> Response:
+def invited(request: Request, site: Site, invitation: str) -> Response:
     """What somebody who has been invited sees."""
     table_id, seat = site.invitations.read(invitation)
     sitting = site.tables.sitting(table_id)
@@ -236,7 +237,7 @@ def show_invitation(request: Request, site: Site, invitation: str, name: str, wr
 
 
 @router.post("/join/{invitation}")
-def join(request: Request, site: OurSite, form: OurForm, invitation: str) -> Response:
+def join(request: Request, site: Site, form: Form, invitation: str) -> Response:
     """Sit down."""
     table_id, seat = site.invitations.read(invitation)
     if form.has("name"):

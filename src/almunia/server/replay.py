@@ -3,25 +3,26 @@
 from dataclasses import replace
 from typing import Any
 
-from fastapi import Request
+from starlette.requests import Request
 from starlette.responses import Response
 
 from ..core import picture
 from ..core.contract import SPECTATOR
-from .context import OurSite, Router
+from .context import Site
 from .gamelog import groups
 from .guests import guest_of
 from .pages import page
 from .room import Reader, seat_cards
+from .routes import Routes
 from .sitting import Sitting
 from .table_pages import VARY, kept_panels
 from .troubles import Forbidden, Missing
 
-router = Router()
+router = Routes()
 
 
 @router.get("/table/{table_id}/replay")
-def replay(request: Request, site: OurSite, table_id: str, at: int | None = None, seat: int | None = None) -> Response:
+def replay(request: Request, site: Site, table_id: str, at: int | None = None, seat: int | None = None) -> Response:
     """One position of a finished table."""
     sitting = site.tables.sitting(table_id)
     if not sitting.table.finished:

@@ -5,23 +5,24 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
-from fastapi import Request
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from .. import bots
 from ..core import picture
 from . import opening
-from .context import Form, OurForm, OurSite, Router, Site
+from .context import Form, Site
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import page
 from .room import Reader, Room, reader_of
+from .routes import Routes
 from .sitting import Sitting
 from .store import OPEN
 from .troubles import Conflict, Forbidden, Malformed, Missing, TooMany, Trouble
 
-router = Router(prefix="/table/{table_id}")
+router = Routes(prefix="/table/{table_id}")
 KEPT = "X-Panels"  # the header in which a page says which pictures it has
 VARY = f"Cookie, HX-Request, {KEPT}"
 ALIVE = 15  # seconds between signs of life on a stream
@@ -33,7 +34,7 @@ MOST_GHOSTS = 32  # in one answer
 
 
 @router.get("")
-def table(request: Request, site: OurSite, table_id: str) -> Response:
+def table(request: Request, site: Site, table_id: str) -> Response:
     """The table as whoever asks may see it."""
     sitting = site.tables.sitting(table_id)
     site.thinkers.changed(sitting.table)
@@ -110,7 +111,7 @@ def challenge_facts(site: Site, sitting: Sitting, guest: str) -> dict[str, Any] 
 
 
 @router.post("/act")
-def act(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+def act(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Choose an action."""
 
     def choose(reader: Reader) -> Sitting:
@@ -120,7 +121,7 @@ def act(request: Request, site: OurSite, form: OurForm, table_id: str) -> Respon
 
 
 @router.post("/undo")
-def undo(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+def undo(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Take an action back, or the whole turn."""
 
     def take_back(reader: Reader) -> Sitting:
@@ -158,7 +159,7 @@ def check_seat(sitting: Sitting, reader: Reader, form: Form) -> None:
 
 
 @router.post("/look")
-def uncover(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+def uncover(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Where people share a screen: the next one has come."""
     sitting = site.tables.sitting(table_id)
     seat = form.number("seat")
@@ -169,7 +170,7 @@ def uncover(request: Request, site: OurSite, form: OurForm, table_id: str) -> Re
 
 
 @router.post("/bot")
-def relieve(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+def relieve(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Let a bot play on in a seat."""
     seat, spec = form.number("seat"), form.text("spec")
     if spec not in bots.LEVELS:
@@ -179,7 +180,7 @@ def relieve(request: Request, site: OurSite, form: OurForm, table_id: str) -> Re
 
 
 @router.post("/again")
-def again(request: Request, site: OurSite, form: OurForm, table_id: str) -> Response:
+def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
     sitting = site.tables.sitting(table_id)
     old, guest = sitting.table, welcome(request)
@@ -207,7 +208,7 @@ def again(request: Request, site: OurSite, form: OurForm, table_id: str) -> Resp
 
 
 @router.get("/ghosts/{actions}")
-def ghosts(request: Request, site: OurSite, table_id: str, actions: str, mark: str = "") -> Response:
+def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str = "") -> Response:
     """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
     sitting = site.tables.sitting(table_id)
     room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
@@ -235,7 +236,7 @@ def numbers_of(actions: str) -> list[int]:
 
 
 @router.get("/words")
-def words(request: Request, site: OurSite, table_id: str) -> Response:
+def words(request: Request, site: Site, table_id: str) -> Response:
     """The position in words, as the reader sees it."""
     sitting = site.tables.sitting(table_id)
     room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
@@ -244,7 +245,7 @@ def words(request: Request, site: OurSite, table_id: str) -> Response:
 
 
 @router.get("/stream")
-async def stream(request: Request, site: OurSite, table_id: str) -> Response:
+async def stream(request: Request, site: Site, table_id: str) -> Response:
     """Server-sent events: what this reader has seen, whenever that changes, and signs of life by the clock alone."""
     guest, shown = guest_of(request), looking(request, table_id)
 
@@ -285,7 +286,7 @@ async def stream(request: Request, site: OurSite, table_id: str) -> Response:
 
 
 @router.get("/record")
-def record(request: Request, site: OurSite, table_id: str, form: str = "text") -> Response:
+def record(request: Request, site: Site, table_id: str, form: str = "text") -> Response:
     """The record, once the play is over: it holds the seed, and with it every secret."""
     sitting = site.tables.sitting(table_id)
     if not sitting.table.finished:
