@@ -8,8 +8,8 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -24,7 +24,8 @@ from .visitors import Tally, Visitor
 MEGABYTE = 1024 * 1024
 RESTING, QUIET = 2.0, 0.05  # a site that has used less of so many seconds has done what it does at its start
 PATIENCE = 300.0  # seconds until it must have
-ALONE_ACTS = 60  # acts by which a view is measured
+ALONE_ACTS, STRETCH = 60, 10  # acts by which a view is measured, so many at a time
+A_MOMENT = 0.05  # until one looks whether a bot has moved
 AT_A_TIME = 20  # tables that are opened at the same time
 POSTS = {"ALMUNIA_POSTS": "1000000/second"}
 
@@ -144,19 +145,23 @@ async def alone(crowd: "Crowd", site: Served) -> list[float]:
     found: list[float] = []
     people = await crowd.table()
     for acts in range(ALONE_ACTS):
-        if acts % 10 == 0:
+        if acts % STRETCH == 0:
             used, views = site.cpu(), crowd.tally.views
-        mover = next((visitor for visitor in people if visitor.actions), None)
-        if mover is None:
-            break
+        while not any(visitor.actions for visitor in people):
+            if people[0].over:
+                crowd.dismiss(people)
+                people = await crowd.table()
+            else:
+                await asyncio.sleep(A_MOMENT)  # a bot is to move
+                await people[0].refresh()
+        mover = next(visitor for visitor in people if visitor.actions)
         await mover.act(crowd.luck.choice(mover.actions))
         for visitor in people:
             if visitor is not mover:
                 await visitor.refresh()
-        if acts % 10 == 9:
+        if acts % STRETCH == STRETCH - 1:
             found.append((site.cpu() - used) / (crowd.tally.views - views) * MILLI)
-    for visitor in people:
-        visitor.leave()
+    crowd.dismiss(people)
     return found
 
 
@@ -231,16 +236,19 @@ class Crowd:
 
     async def _again(self, place: int) -> None:
         """Put a new table in the place of one that is over."""
-        for visitor in self._tables[place]:
-            visitor.leave()
+        self.dismiss(self._tables[place])
         self._tables[place] = await self.table()
         for visitor in self._tables[place]:
             self._follow(visitor)
+
+    def dismiss(self, people: Iterable[Visitor]) -> None:
+        """Let these go."""
+        for visitor in people:
+            visitor.leave()
 
     def leave(self) -> None:
         """Let everybody go."""
         for task in self._tasks:
             task.cancel()
-        with suppress(RuntimeError):
-            for visitor in [*self._watchers, *(visitor for people in self._tables for visitor in people)]:
-                visitor.leave()
+        for people in (*self._tables, self._watchers):
+            self.dismiss(people)

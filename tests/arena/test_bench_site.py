@@ -1,0 +1,33 @@
+"""What a site bears, measured with a few visitors at a site of this process."""
+
+import asyncio
+import os
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra [web] is not installed")
+
+from almunia.arena.bench_site import Load, Served, measured
+from almunia.server.settings import Settings
+
+from ..serving import served
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="no /proc here")
+
+
+@pytest.mark.parametrize("bot", ["", "easy"])
+def test_visitors_act_and_all_others_follow(bot, tmp_path, monkeypatch):
+    monkeypatch.setattr("almunia.arena.bench_site.RESTING", 0.2)
+    monkeypatch.setattr("almunia.arena.bench_site.QUIET", 10)
+    monkeypatch.setattr("almunia.arena.bench_site.ALONE_ACTS", 10)
+    load = Load(tables=3, streams=9, rate=8, seconds=2, bot=bot)
+    with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
+        site = Served(SimpleNamespace(pid=os.getpid()), port)  # type: ignore[arg-type]
+        found = {figure.what: figure for figure in asyncio.run(measured("orchard", load, site))}
+    assert found["acts that were refused"].value == 0
+    assert 0 < found["acts, with 9 streams at 3 tables"].value <= 9
+    assert found["views an act"].value > 2.5  # the one who acts, and whoever watches
+    assert found["bytes an act"].value > 1000
+    assert all(figure.value > 0 for what, figure in found.items() if "refused" not in what)

@@ -1,0 +1,84 @@
+"""Pieces that are drawn once, what is remembered of a position, and tables in lists."""
+
+import numpy as np
+import pytest
+import svg
+
+import almunia
+from almunia.core.checked import Checked, Table, checked_table
+from almunia.core.drawing import MOST, Still, once
+from almunia.core.remembering import remembered
+
+PLAIN = almunia.game("orchard", "plain")
+
+
+def test_a_piece_is_drawn_once_for_the_same_arguments():
+    drawn = []
+
+    @once
+    def piece(x: int, words: str = "") -> list[svg.Element]:
+        drawn.append((x, words))
+        return [svg.Text(x=x, text=words), svg.Circle(r=x)]
+
+    assert str(piece(1, "a")) == '<text x="1">a</text><circle r="1"/>'
+    assert piece(1, "a") is piece(1, "a")
+    assert str(piece(1)) != str(piece(2)) != str(piece(2, words="a"))
+    assert drawn == [(1, "a"), (1, ""), (2, ""), (2, "a")]
+
+
+def test_a_still_stands_among_other_elements():
+    group = svg.G(id="all", elements=[svg.Circle(r=1), Still(svg.Circle(r=2)), Still([])])
+    assert str(group) == '<g id="all"><circle r="1"/><circle r="2"/></g>'
+
+
+def test_no_more_pieces_are_kept_than_are_needed():
+    drawn = []
+
+    @once
+    def piece(x: int) -> svg.Element:
+        drawn.append(x)
+        return svg.Circle(r=x)
+
+    for x in (*range(MOST + 1), MOST, 0):
+        assert str(piece(x)) == f'<circle r="{x}"/>'
+    assert drawn == [*range(MOST + 1), 0]  # the first one was dropped meanwhile
+
+
+def test_what_is_remembered_is_of_the_position_as_it_is():
+    asked = []
+
+    @remembered
+    def drawn_so_far(s, more=0):
+        asked.append(more)
+        return s.drawn + more
+
+    play = PLAIN.new(seats=1, seed=1)
+    before = drawn_so_far(play.state)
+    assert drawn_so_far(play.state) == before
+    assert drawn_so_far(play.state, 10) == before + 10
+    assert drawn_so_far(play.copy().state, more=10) == before + 10
+    play.apply(play.legal[0])
+    assert drawn_so_far(play.state) == before + 1
+    assert len(asked) == 4  # named and unnamed arguments are kept apart
+
+
+@pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 3, 4), (2, 1, 3, 2)])
+def test_a_table_in_lists_reads_as_the_checked_array_does(shape):
+    array = np.arange(np.prod(shape), dtype=np.int16).reshape(shape)
+    table, slow = checked_table(array), Checked(array)
+    assert isinstance(table, Table)
+    assert (table.shape, len(table)) == (slow.shape, len(slow))
+    for place in np.ndindex(*shape):
+        assert table[place] == slow[place] == array[place]
+        assert type(table[place]) is int
+        step = table
+        for i in place:
+            step = step[i]
+        assert step == array[place]
+    for axis, length in enumerate(shape):
+        for wrong in (-1, length):
+            place = tuple(wrong if i == axis else 0 for i in range(len(shape)))
+            with pytest.raises(IndexError, match=f"Index {wrong} is outside 0 .. {length - 1}"):
+                table[place]
+            with pytest.raises(IndexError):
+                slow[place]
