@@ -10,7 +10,6 @@ where a match goes on as long as no code that its bots run has changed.
 """
 
 import argparse
-import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import cache
@@ -24,6 +23,7 @@ from page import LADDER, almunia, read, write
 from almunia import bots, game
 from almunia.arena.report import shown
 from almunia.bots.levels import meaning
+from almunia.cli.verbs.simulate import cores
 
 QUICK, PLANNED, SLOW = (1000, 1000), (200, 120), (60, 60)  # plays of a pairing: at two seats, and at more
 STRENGTH = (
@@ -42,7 +42,8 @@ TOLD = "search:300ms,beam=32,candidates=60"
 HEAD = """\
 The bots are `{mark}`. The first of a row takes one seat, the other all the rest, in every seat in turn, on the same
 deals; it is the stronger one if its share of wins, a shared win counting in parts, lies above the fair share. Intervals
-cover 95 % and count a deal once. As many matches were played at a time as there are cores, each on one.
+cover 95 % and count a deal once. Every match was played on one core, beside others and whatever else the machine did: that
+makes seconds longer, and choices by simulations no other.
 """
 TABLE = (
     "| command | plays | wins | 95 % | fair | points ahead | s a choice |\n| --- | --- | --- | --- | --- | --- | --- |"
@@ -114,7 +115,7 @@ def main() -> None:
 def climb(wanted: list[Pairing], minutes: float) -> None:
     """Play these pairings, the slow ones first, and write every row once it is known."""
     rows = {name: known(name) for name in {pairing.game for pairing in wanted}}
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         wanted = sorted(wanted, key=lambda pairing: pairing.plays)
         playing = {pool.submit(row, pairing, minutes): pairing for pairing in wanted}
         for done in as_completed(playing):
