@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import create_engine, inspect, text
 
 from almunia.errors import SetupError
-from almunia.server import check_port, database, schema, shown_host
+from almunia.server import check_port, database, schema, shown_host, tables
 from almunia.server.app import create_app
 from almunia.server.database import connect
 from almunia.server.settings import Settings, write_once
@@ -252,6 +252,22 @@ def serve(client, port, folder):
             sleep(0.1)
         else:
             return process
+
+
+def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, monkeypatch):
+    """The longest untouched goes first, however often it was read; all are there when somebody comes."""
+    monkeypatch.setattr(tables, "KEPT", 3 * tables.OPENING)
+    kept = visitor.app.state.site.tables
+    names = [visitor.open(**{"seat-0": "me"}).removeprefix("/table/") for _ in range(4)]
+    assert [name for name in names if kept.latest(name)] == names[1:]
+    assert visitor.act(f"/table/{names[1]}").status_code == 303  # now it weighs more than there is room for
+    assert [name for name in names if kept.latest(name)] == [names[1], names[3]]
+    for _ in range(5):
+        visitor.act(f"/table/{names[1]}")
+    seen = [visitor.seen(f"/table/{name}")[1] for name in names]
+    assert seen == [0, 6, 0, 0]
+    in_memory = [sitting for name in names if (sitting := kept.latest(name))]
+    assert kept._weight == sum(tables.OPENING + sitting.table.version for sitting in in_memory) <= tables.KEPT
 
 
 def test_a_port_that_is_taken():

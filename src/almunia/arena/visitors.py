@@ -12,7 +12,7 @@ from zlib import MAX_WBITS, decompress
 
 import h11
 
-AHEAD = 24  # places whose ghosts a page fetches ahead
+AHEAD = 32  # places whose ghosts a page fetches ahead
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="room"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
 PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')

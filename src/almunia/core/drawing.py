@@ -33,7 +33,7 @@ def once(draw: Callable[P, Drawing]) -> Callable[P, Still]:
 
     @wraps(draw, assigned=("__name__", "__qualname__", "__doc__"))
     def drawn(*given: P.args, **named: P.kwargs) -> Still:
-        place = (*given, *named.items())
+        place = (given, *map(type, given), *named.items())  # 1 and 1.0 are written in two ways
         found = kept.get(place)
         if found is None:
             if len(kept) >= MOST:

@@ -18,6 +18,8 @@ from .guests import THEMES, guest_of
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
 MINUS = "\N{MINUS SIGN}"
+KEPT = "X-Panels"  # the header in which a page says which pictures it has
+VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with pictures depend
 
 
 @cache
@@ -58,6 +60,12 @@ def page(
     """A page, as this guest likes it to look."""
     body = environment().get_template(template).render(me=guest_of(request), path=request.url.path, **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
+
+
+def kept_panels(request: Request) -> dict[str, str]:
+    """The pictures that the page which asks has already, by their panels: `board=3f2a hand=77b0`."""
+    said = (word.partition("=") for word in request.headers.get(KEPT, "").split())
+    return {name: mark for name, _, mark in said}
 
 
 @cache

@@ -11,11 +11,10 @@ from ..core.contract import SPECTATOR
 from .context import Site
 from .gamelog import groups
 from .guests import guest_of
-from .pages import page
+from .pages import VARY, kept_panels, page
 from .room import Reader, seat_cards
 from .routes import Routes
 from .sitting import Sitting
-from .table_pages import VARY, kept_panels
 from .troubles import Forbidden, Missing
 
 router = Routes()

@@ -15,7 +15,7 @@ from . import opening
 from .context import Form, Site
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
-from .pages import page
+from .pages import VARY, kept_panels, page
 from .room import Reader, Room, reader_of
 from .routes import Routes
 from .sitting import Sitting
@@ -23,8 +23,6 @@ from .store import OPEN
 from .troubles import Conflict, Forbidden, Malformed, Missing, TooMany, Trouble
 
 router = Routes(prefix="/table/{table_id}")
-KEPT = "X-Panels"  # the header in which a page says which pictures it has
-VARY = f"Cookie, HX-Request, {KEPT}"
 ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
 MOST_GHOSTS = 32  # in one answer
@@ -68,12 +66,6 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
         bots=bots.LEVELS,
         challenge=challenge,
     )
-
-
-def kept_panels(request: Request) -> dict[str, str]:
-    """The pictures that the page which asks has already, by their panels: `board=3f2a hand=77b0`."""
-    said = (word.partition("=") for word in request.headers.get(KEPT, "").split())
-    return {name: mark for name, _, mark in said}
 
 
 def invitations(request: Request, site: Site, room: Room) -> dict[int, str]:
