@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from almunia.server import gamelog
+
 HTMX = {"HX-Request": "true"}
 
 
@@ -130,7 +132,7 @@ def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
     covered = visitor.get(table).text
     assert "show my view" in covered
     assert 'id="board"' not in covered
-    assert "data-choices" not in covered
+    assert 'id="choices"' not in covered
     assert visitor.post(f"{table}/look", data={"seat": 4}).status_code == 403
     visitor.post(f"{table}/look", data={"seat": 0})
     assert visitor.act(table).status_code == 303
@@ -212,7 +214,27 @@ def test_an_act_sends_what_it_has_changed(visitor):
     fields = {"action": actions[0], "seat": seat, "seen": seen}
     after = visitor.post(f"{table}/act", data=fields, headers={**HTMX, "X-Panels": said}).text
     kept = re.findall(r'data-panel="([^"]+)" data-drawn="[^"]+"( data-kept)?', after)
-    assert kept == [("orchard", ""), ("hand", ""), ("orchard-1", " data-kept")]
+    assert kept == [("orchard", ""), ("hand", ""), ("log-0", ""), ("orchard-1", " data-kept")]
+
+
+def test_a_log_is_sent_from_where_it_goes_on(visitor, monkeypatch):
+    monkeypatch.setattr(gamelog, "CHAPTER", 2)
+    table = visitor.open()
+    sent = []
+    marks: dict[str, str] = {}
+    for _ in range(5):
+        visitor.act(table)
+        said = " ".join(f"{name}={mark}" for name, mark in marks.items())
+        page = visitor.get(table, headers={**HTMX, "X-Panels": said}).text
+        log = page.split('<div id="log"')[1].split("</div>")[0]
+        found = re.findall(r'<ol id="(log-\d)" data-panel="\1" data-drawn="([^"]+)"( data-kept)?>(.*?)</ol>', log)
+        sent.append([(name, items.count("<li>")) for name, _, kept, items in found if not kept])
+        assert all(not items for *_, kept, items in found if kept)
+        marks = {name: mark for name, mark, *_ in found}
+    assert sent == [[("log-0", 1)], [("log-0", 2)], [("log-1", 1)], [("log-1", 2)], [("log-2", 1)]]
+    told = visitor.app.state.site.tables.sitting(table.removeprefix("/table/")).diary(0).told
+    lines = re.findall(r"<li><p>(.*?)</p>", visitor.get(table).text)
+    assert lines == [line for one in told for line in one.lines[:1]]
 
 
 def test_the_position_in_words_is_the_readers(visitor, stranger):

@@ -4,9 +4,10 @@ import re
 from html import unescape
 
 import pytest
+from markupsafe import escape
 
-from almunia.core.contract import Who
-from almunia.server.gamelog import Told, in_words
+from almunia.core.contract import SPECTATOR, Who
+from almunia.server.gamelog import Told, chapters, groups, in_words, unread
 from almunia.server.sitting import taken_back
 
 
@@ -17,7 +18,7 @@ def invitation(visitor, table):
 
 def log(visitor, table):
     """The log as plain lines."""
-    shown = visitor.get(table).text.split('<ol id="log"')[1].split("</ol>")[0]
+    shown = visitor.get(table).text.split('<div id="log"')[1].split("</div>")[0]
     lines = re.findall(r"<p>(.*?)</p>", shown, re.DOTALL)
     return [unescape(" ".join(re.sub(r"<[^>]+>", "", line).split())) for line in lines]
 
@@ -40,9 +41,24 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
 
 
 def test_an_undo_leaves_the_sitters_in_the_log():
-    laid = [Told(number, 0, in_words([f"Card {number}"], ("Ana", "Bea"))) for number in (1, 2)]
-    sits = Told(2, 1, in_words([Who(1), " sits down."], ("Ana", "Bea")), stays=True)
-    assert taken_back([*laid, sits], 1) == (laid[0], sits._replace(number=1))
+    laid = [Told(number, 0, (in_words([f"Card {number}"], ("Ana", "Bea")),)) for number in (1, 2)]
+    sits = Told(2, 1, (in_words([Who(1), " sits down."], ("Ana", "Bea")),), stays=True)
+    first, second = taken_back([*laid, sits], 1)
+    assert first is laid[0]
+    assert (second.number, second.lines) == (1, sits.lines)
+
+
+def test_what_came_after_the_readers_last_action_is_new():
+    told = tuple(Told(number, seat, (escape(number),)) for number, seat in enumerate((1, 0, 1, 1), 1))
+    assert [unread(told, reader) for reader in (0, 1, 2, SPECTATOR)] == [2, 0, 4, 0]
+    (chapter,) = chapters(told, 0)
+    assert chapter.items.count("<li><p>") == chapter.items.count('<li class="new"><p>') == 2
+
+
+def test_the_same_again_is_told_once():
+    told = tuple(Told(number, 0, (escape(line),)) for number, line in enumerate("aabaa", 1))
+    assert [(group.number, group.times) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
+    assert next(groups(told)).text == '<p>a <b class="times">\N{MULTIPLICATION SIGN}2</b></p>'
 
 
 @pytest.mark.parametrize(

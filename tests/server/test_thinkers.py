@@ -91,7 +91,7 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypa
     wait_for(lambda: not site.tables.store.find(table.id).bot_to_move)
     assert len(tried) == thinkers.PATIENCE
     assert site.tables.store.find(table.id).seats[0].player == "medium"
-    told = [line.words.striptags() for line in site.tables.sitting(table.id).diary(1).told]
+    told = [line.striptags() for one in site.tables.sitting(table.id).diary(1).told for line in one.lines]
     assert told[:2] == ["● Hard bot cannot go on and leaves the seat.", "● Medium bot sits down."]
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 

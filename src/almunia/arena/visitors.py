@@ -16,8 +16,7 @@ AHEAD = 32  # places whose ghosts a page fetches ahead
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="room"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
 PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')
-CHOICES = re.compile(r'<div id="choices" hidden data-choices="([^"]*)"')
-ACTION = re.compile(r'"action": (\d+)')
+ACTION = re.compile(r'<button name="action" value="(\d+)"')
 LINK = re.compile(r'id="invite-\d+" readonly value="[^"]*(/join/[^"]*)"')
 
 
@@ -174,8 +173,7 @@ class Visitor:
         self.tally.views += 1
         self.mark, self.seat, self.seen = found[1], int(found[2]), int(found[3])
         self._panels = dict(PANEL.findall(answer.text))
-        choices = CHOICES.search(answer.text)
-        self.actions = [int(action) for action in ACTION.findall(unescape(choices[1]))] if choices else []
+        self.actions = [int(action) for action in ACTION.findall(answer.text)]
         self.over = 'class="room finished"' in answer.text
 
     def _part(self) -> dict[str, str]:

@@ -181,6 +181,10 @@ class Checked:
         """The lengths of the axes."""
         return self._shape
 
+    def to_bytes(self) -> bytes:
+        """All that is in the array."""
+        return self._array.tobytes()
+
     def _item(self, place: tuple[Any, ...]) -> Any:
         if len(place) < self._depth:
             return Checked(self._array[place])

@@ -1,30 +1,35 @@
-"""What words and pictures find out about a position, found out once for each position."""
+"""What words and pictures find out about a position, found out once for all that is alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from .checked import CheckedRecord
-
-MOST = 512  # answers that are kept of one kind
+MOST = 4096  # answers that are kept of one kind
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Finding = Callable[Concatenate[CheckedRecord, P], T]
 
 
-def remembered(find: Finding[P, T]) -> Finding[P, T]:
-    """Let a function of a state answer at once when it is asked the same again. Nobody may change its answers."""
-    kept: dict[tuple[object, ...], Any] = {}
+def remembered(of: Callable[P, Hashable]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Let a function answer at once when it is asked the same again; nobody may change its answers.
 
-    @wraps(find, assigned=("__name__", "__qualname__", "__doc__"))
-    def found(s: CheckedRecord, /, *given: P.args, **named: P.kwargs) -> T:
-        place = (s.to_bytes(), *given, *named.items())
-        answer: T | None = kept.get(place)
-        if answer is None:
-            if len(kept) >= MOST:
-                kept.clear()
-            answer = kept[place] = find(s, *given, **named)
-        return answer
+    `of` gives, of the same arguments, all that an answer depends on. Of a state that may be `CheckedRecord.to_bytes`,
+    but the less it gives, the more often an answer is known.
+    """
 
-    return found
+    def remember(find: Callable[P, T]) -> Callable[P, T]:
+        kept: dict[Hashable, Any] = {}
+
+        @wraps(find, assigned=("__name__", "__qualname__", "__doc__"))
+        def found(*given: P.args, **named: P.kwargs) -> T:
+            place = of(*given, **named)
+            answer: T | None = kept.get(place)
+            if answer is None:
+                if len(kept) >= MOST:
+                    kept.clear()
+                answer = kept[place] = find(*given, **named)
+            return answer
+
+        return found
+
+    return remember

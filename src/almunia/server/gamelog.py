@@ -1,60 +1,85 @@
 """The log of a play as pages show it: lines by action, each written once."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ..core.contract import SPECTATOR, Line, Points, Ref, Who
-from .pages import environment, signed
+from ..core.contract import Line, Points, Ref, Who
+from .pages import environment, mark_of, signed
+
+CHAPTER = 40  # how much is told in a stretch of a log
 
 
-class Told(NamedTuple):
-    """A log line in the words of a page, with the number of the action it tells of and the seat that chose it."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Told:
+    """What an action brought about, or that somebody sat down or left, in the words of a page."""
 
-    number: int
-    seat: int
-    words: Markup
+    number: int  # of the action, or of the last one before
+    seat: int  # that chose it, or that is told of
+    lines: tuple[Markup, ...]
     stays: bool = False  # does it outlast an undo?
 
 
 class Group(NamedTuple):
-    """The lines of one action, or of several that tell the same."""
+    """What one action brought about, or several that did the same."""
 
-    number: int
-    new: bool  # has the reader not acted since?
-    lines: list[Markup]
-    times: int = 1
+    number: int  # of the last of them
+    lines: tuple[Markup, ...]
+    times: int
 
     @property
     def text(self) -> Markup:
-        """The lines as paragraphs, with how often they were told."""
+        """The lines as paragraphs; the last says how often all were told."""
         *first, last = (f"<p>{line}" for line in self.lines)
         if self.times > 1:
             last += f' <b class="times">\N{MULTIPLICATION SIGN}{self.times}</b>'
         return Markup("</p>".join([*first, last, ""]))  # noqa: S704 - the lines are marked up already
 
 
-def listed(told: tuple[Told, ...], reader: int) -> Markup:
-    """The log as the items of a list; what came after the reader's last action is new."""
-    opening = ("<li>", '<li class="new">')
-    items = (f"{opening[group.new]}{group.text}</li>" for group in groups(told, reader))
-    return Markup("".join(items))  # noqa: S704 - as above
+class Chapter(NamedTuple):
+    """A stretch of a log, as the items of a list."""
+
+    name: str
+    items: Markup
+    mark: str  # a short hash of the items
 
 
-def groups(told: tuple[Told, ...], reader: int) -> list[Group]:
-    """Log lines by action; the same line again and again is one, with its count."""
-    last_own = max((line.number for line in told if line.seat == reader), default=0)
-    several = any(line.seat != reader for line in told)
-    found: list[Group] = []
-    for number, lines in groupby(told, lambda line: line.number):
-        new = several and number > last_own and reader != SPECTATOR
-        shown, times = [line.words for line in lines], 1
-        if found and (found[-1].lines, found[-1].new) == (shown, new):
-            times += found.pop().times
-        found.append(Group(number, new, shown, times))
-    return found
+def chapters(told: tuple[Told, ...], reader: int) -> list[Chapter]:
+    """A log in stretches; what came after the reader's last action is new.
+
+    A page that has the first ones is not sent them again.
+    """
+    known = len(told) - unread(told, reader)
+    stretches = (told[at : at + CHAPTER] for at in range(0, len(told), CHAPTER))
+    return [
+        Chapter(f"log-{i}", *listed(stretch, min(max(0, known - CHAPTER * i), CHAPTER)))
+        for i, stretch in enumerate(stretches)
+    ]
+
+
+@lru_cache(4096)
+def listed(told: tuple[Told, ...], known: int) -> tuple[Markup, str]:
+    """Items of a list, of which the first so many actions were known and the others are new, and their hash."""
+    items = [f"<li>{group.text}</li>" for group in groups(told[:known])]
+    text = "".join([*items, *(f'<li class="new">{group.text}</li>' for group in groups(told[known:]))])
+    return Markup(text), mark_of(text.encode())  # noqa: S704 - as above
+
+
+def unread(told: tuple[Told, ...], reader: int) -> int:
+    """How much at the end of a log came after all that its reader did; nothing is new to whoever watches."""
+    return next((i for i, one in enumerate(reversed(told)) if one.seat == reader), len(told)) if reader >= 0 else 0
+
+
+def groups(told: tuple[Told, ...]) -> Iterator[Group]:
+    """What is told; the same again and again is told once, with its count."""
+    for lines, same in groupby(told, attrgetter("lines")):
+        numbers = [one.number for one in same]
+        yield Group(numbers[-1], lines, len(numbers))
 
 
 def in_words(line: Line, names: tuple[str, ...]) -> Markup:

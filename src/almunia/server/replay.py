@@ -49,13 +49,13 @@ def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
     """All that the page shows of a position."""
     play = sitting.reached(at)
     view = play.observe(seat)
-    told = tuple(line for line in sitting.diary(seat).told if line.number <= at)
+    told = tuple(one for one in sitting.diary(seat).told if one.number <= at)
 
     def name(of: int) -> str:
         return sitting.table.seats[of].name
 
     table = sitting.table if at == len(sitting.play.actions) else replace(sitting.table, status="running")
-    log = groups(told, SPECTATOR)
+    log = list(groups(told))
     return {
         "table": sitting.table,
         "game": play.game.meta,
@@ -64,7 +64,7 @@ def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
         "words": view.board(),
         "seats": seat_cards(table, view, Reader(seat, ()), name),
         "log": log,
-        "now": log[-1].lines if log and log[-1].number == at else [],
+        "now": [line for group in log if group.number == at for line in group.lines],
         "turns": turn_starts(sitting),
     }
 

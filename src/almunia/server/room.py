@@ -1,9 +1,9 @@
 """The room: all that a table page shows, computed from what its reader may know."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -12,9 +12,10 @@ from markupsafe import Markup
 from ..core import picture
 from ..core.contract import SPECTATOR
 from ..core.play import Observation
-from .pages import look_mark, mark_of
-from .sitting import Diary, Sitting
-from .store import BOT, OPEN, PERSON, Table
+from .gamelog import Chapter
+from .pages import environment, look_mark, mark_of
+from .sitting import Diary, Offer, Sitting
+from .store import Table
 
 SEAT = re.compile(r"\bseat ([1-9])\b")
 
@@ -40,6 +41,27 @@ def reader_of(sitting: Sitting, guest: str, looking: int | None) -> Reader:
     if hides and looking != table.turn:
         return Reader(SPECTATOR, held, covered=True)
     return Reader(table.turn, held)
+
+
+@dataclass(frozen=True)
+class SeatCard:
+    """What stands on the card of a seat."""
+
+    seat: int
+    name: str
+    kind: str
+    own: bool
+    points: int
+    rank: int
+    turn: bool
+    facts: list[tuple[str, str]]
+
+
+@lru_cache(16384)
+def button(choice: Offer) -> Markup:
+    """A legal action as a button of a form; every one is written once."""
+    module: Any = environment().get_template("_macros.html").module
+    return Markup(module.move(choice))  # noqa: S704 - the template has escaped it
 
 
 class Room:
@@ -99,15 +121,17 @@ class Room:
         return self.diary.legal
 
     @cached_property
-    def choices(self) -> list[dict[str, Any]]:
+    def choices(self) -> list[Offer]:
         """The legal actions, each in words and in parts."""
         return [
-            {"action": action, "words": self.named(words), "effect": self.named(effect), "parts": parts}
+            Offer(action, self.named(words), self.named(effect), parts)
             for action, words, effect, parts in self.diary.offers
         ]
 
     def named(self, words: str) -> str:
         """A game's words with the players' names for `seat 2`, which stands nowhere on the page."""
+        if "seat " not in words:
+            return words
         seats = self.table.seats
         return SEAT.sub(lambda found: seats[int(found[1]) - 1].name, words)
 
@@ -116,16 +140,16 @@ class Room:
         """What is chosen one after the other."""
         return [part.__dict__ for part in self.game.view.PARTS]
 
-    def grouped(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """The legal actions under headings, for a list."""
+    def grouped(self) -> Iterator[tuple[str, Markup]]:
+        """The legal actions as buttons under headings."""
         labels = {part.name: part.label for part in self.game.view.PARTS}
 
-        def heading(choice: dict[str, Any]) -> str:
-            (name, value), *more = choice["parts"].items()
+        def heading(choice: Offer) -> str:
+            (name, value), *more = choice.parts
             return f"{labels[name]} {value}" if more else labels[name]
 
         for head, choices in groupby(self.choices, heading):
-            yield head, list(choices)
+            yield head, Markup("").join(map(button, choices))
 
     # --- what is to be seen -------------------------------------------------------------
 
@@ -135,13 +159,13 @@ class Room:
         return self.diary.panels
 
     @cached_property
-    def seats(self) -> list[dict[str, Any]]:
+    def seats(self) -> list[SeatCard]:
         """A card for each seat, the reader's own first, then in the order of turns."""
         return seat_cards(self.table, self.view, self.reader, self.name)
 
     @property
-    def log(self) -> Markup:
-        """The lines of the log, action by action; those after the reader's last action are new."""
+    def log(self) -> list[Chapter]:
+        """The log, action by action; what came after the reader's last action is new."""
         return self.diary.log
 
     @property
@@ -155,25 +179,22 @@ class Room:
         return self.reader.held[0] if len(self.reader.held) == 1 else self.view.ranks().index(1)
 
 
-def seat_cards(table: Table, view: Observation, reader: Reader, name: Any) -> list[dict[str, Any]]:
-    """The facts on each seat."""
+def seat_cards(table: Table, view: Observation, reader: Reader, name: Callable[[int], str]) -> list[SeatCard]:
+    """A card for each seat."""
     count = len(table.seats)
     own = max(reader.seat, 0)
     standing = view.standing()
     places = view.ranks()
-    order = [(own + i) % count for i in range(count)]
     return [
-        {
-            "seat": p,
-            "name": name(p),
-            "own": p in reader.held,
-            "bot": table.seats[p].kind == BOT,
-            "open": table.seats[p].kind == OPEN,
-            "person": table.seats[p].kind == PERSON,
-            "points": int(standing[p][0]),
-            "rank": places[p],
-            "turn": not table.finished and view.turn == p,
-            "facts": view.game.text.facts(view.state, p),
-        }
-        for p in order
+        SeatCard(
+            seat=p,
+            name=name(p),
+            kind=table.seats[p].kind,
+            own=p in reader.held,
+            points=int(standing[p][0]),
+            rank=places[p],
+            turn=not table.finished and view.turn == p,
+            facts=view.game.text.facts(view.state, p),
+        )
+        for p in ((own + i) % count for i in range(count))
     ]

@@ -9,15 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
-from markupsafe import Markup
-
 from ..core import picture
 from ..core.contract import NONE, Who
 from ..core.game import Game
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
 from . import gamelog
-from .gamelog import Told
+from .gamelog import Chapter, Told
 from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
 
 LOOKED_AT = 256  # diaries of which pictures and words are kept
@@ -30,7 +28,7 @@ class Offer(NamedTuple):
     action: int
     words: str
     effect: str
-    parts: dict[str, str]
+    parts: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +61,9 @@ class Diary:
         return offers_of(self)
 
     @property
-    def log(self) -> Markup:
-        """The lines of the log as the table's page shows them."""
-        return log_of(self)
+    def log(self) -> list[Chapter]:
+        """The log as the table's page shows it."""
+        return gamelog.chapters(self.told, self.reader)
 
     def after(self, entry: Entry, play: Play) -> "Diary":
         """The diary once an entry has led to the position of `play`."""
@@ -78,8 +76,8 @@ class Diary:
         if entry.kind == ACT:
             action = NONE if entry.action is None else entry.action
             lines = self.view.told(action, view)
-            shown = (gamelog.in_words(line, self.names) for line in lines)
-            told += tuple(Told(len(play.actions), entry.seat, words) for words in shown)
+            shown = tuple(gamelog.in_words(line, self.names) for line in lines)
+            told += (Told(len(play.actions), entry.seat, shown),) if shown else ()
         else:
             told = taken_back(told, len(play.actions))
         return replace(self, view=view, seen=self.seen + 1, told=told)
@@ -88,8 +86,9 @@ class Diary:
         """The diary once somebody has sat down or left."""
         names = (*self.names[: entry.seat], entry.words, *self.names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.")
-        line = Told(number, entry.seat, gamelog.in_words([Who(entry.seat), deed], names), stays=True)
-        return replace(self, names=names, seen=self.seen + 1, told=(*self.told, line))
+        line = gamelog.in_words([Who(entry.seat), deed], names)
+        told = (*self.told, Told(number, entry.seat, (line,), stays=True))
+        return replace(self, names=names, seen=self.seen + 1, told=told)
 
 
 # What takes memory is kept for those diaries alone that are asked most.
@@ -105,13 +104,7 @@ def panels_of(diary: Diary) -> list[picture.Drawn]:
 def offers_of(diary: Diary) -> list[Offer]:
     """What its reader may choose, in words and in parts."""
     text, s = diary.view.game.text, diary.view.state
-    return [Offer(a, text.offer(s, a), text.effect(s, a), text.parts(s, a)) for a in diary.legal]
-
-
-@lru_cache(LOOKED_AT)
-def log_of(diary: Diary) -> Markup:
-    """What its reader has been told, as a page shows it."""
-    return gamelog.listed(diary.told, diary.reader)
+    return [Offer(a, text.offer(s, a), text.effect(s, a), tuple(text.parts(s, a).items())) for a in diary.legal]
 
 
 class Sitting:
@@ -177,8 +170,9 @@ def follow(play: Play, entry: Entry) -> None:
 
 
 def taken_back(told: Iterable[Told], number: int) -> tuple[Told, ...]:
-    """The log lines that are left when only so many actions are."""
-    return tuple(line._replace(number=min(line.number, number)) for line in told if line.number <= number or line.stays)
+    """What is left of the log when only so many actions are."""
+    left = (one for one in told if one.number <= number or one.stays)
+    return tuple(one if one.number <= number else replace(one, number=number) for one in left)
 
 
 def first_names(table: Table, entries: Iterable[Entry]) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ import svg
 
 from ...core.checked import CheckedRecord as State
 from ...core.drawing import once
+from ...core.remembering import remembered
 from . import components as box
 from .components import Currency, Kind
-from .words import LETTERS, card_name, tile_name
+from .words import LETTERS, card_name, ground, tile_name
 
 U = 100  # the side of a tile
 CARD = (46, 64)  # a money card
@@ -241,12 +242,13 @@ def outline(me: State) -> list[tuple[int, int]]:
         found.append((cell, side))
 
 
-def longest_run(me: State) -> list[tuple[int, int]]:
+@remembered(ground)
+def longest_run(me: State) -> tuple[tuple[int, int], ...]:
     """The sides along which the longest wall runs, in order; the first such wall if there are several [10.6, D7]."""
     sides = outline(me)
     walled = [bool(box.WALL[me.grid[cell], side]) for cell, side in sides]
     if all(walled):
-        return sides
+        return tuple(sides)
     first = walled.index(False)
     best: list[tuple[int, int]] = []
     run: list[tuple[int, int]] = []
@@ -254,4 +256,4 @@ def longest_run(me: State) -> list[tuple[int, int]]:
         place = (first + i) % len(sides)
         run = [*run, sides[place]] if walled[place] else []
         best = run if len(run) > len(best) else best
-    return best
+    return tuple(best)

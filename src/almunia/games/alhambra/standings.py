@@ -23,7 +23,7 @@ def standings(s: State) -> svg.SVG:
     players = competitors(s)
     width = NAMES + COLUMN * players + 14 + sum(POINTS)
     elements: list[svg.Element] = [heads(s.seats, players, next_round(s))]
-    elements += [line(kind, rivalry(s)[kind]) for kind in Kind]
+    elements += [line(kind, numbers) for kind, numbers in enumerate(rivalry(s))]
     elements += sums(s, players)
     return svg.SVG(
         viewBox=svg.ViewBoxSpec(0, 0, width, LINE * 9 + 8),

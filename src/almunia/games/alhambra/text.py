@@ -348,7 +348,7 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
     """Buildings by kind, wall, what both would earn now, money and reserve."""
     me = s.seat[seat]
     buildings, wall = worth_now(s, seat)
-    counts = " ".join(f"{LETTERS[kind]}{rivalry(s)[kind][seat][0]}" for kind in Kind)
+    counts = " ".join(f"{letter}{line[seat][0]}" for letter, line in zip(LETTERS, rivalry(s), strict=True))
     found = [("Buildings", counts), ("Wall", str(wall)), ("Scored now", f"+{buildings + wall}")]
     if s.over:
         found.pop()

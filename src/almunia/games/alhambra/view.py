@@ -7,10 +7,9 @@ import svg
 
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
-from ...core.drawing import Still, once
+from ...core.drawing import once
 from . import components as box
 from .building import exchanges, spots
-from .components import Kind
 from .drawing import CARD, U, longest_run, money_card, moved, path, placed_tile, shapes, sign_of_kind, tile
 from .market import market
 from .rules import apply
@@ -176,7 +175,7 @@ def buildings(s: State, p: int) -> Iterator[svg.Element]:
     yield fountain(p, home)
     yield from (placed_tile(number, *at(cell)) for cell, number in tiles)
     yield from (named_cell(p, cell) for cell, _ in tiles)
-    yield wall_line(tuple(longest_run(me)), "longest", f"wall-{p}")
+    yield wall_line(longest_run(me), "longest", f"wall-{p}")
 
 
 @once
@@ -248,8 +247,8 @@ def side_board(
 
 def tally(s: State, own: int, shown: Frame, step: float) -> Iterator[svg.Element]:
     """What the reader has of each kind, its longest wall, and what that would earn in the next round."""
-    for kind in Kind:
-        yield kind_badge(s, own, kind, shown, step)
+    for kind, numbers in enumerate(rivalry(s)):
+        yield count_badge(shown, step, kind, *numbers[own])
     yield from sums(s, own, shown, step)
 
 
@@ -258,11 +257,6 @@ def sums(s: State, own: int, shown: Frame, step: float) -> Iterator[svg.Element]
     found, wall = worth_now(s, own)
     yield wall_badge(wall, shown, step)
     yield sum_badge(found + wall, next_round(s), bool(s.over), shown, step)
-
-
-def kind_badge(s: State, own: int, kind: int, shown: Frame, step: float) -> Still:
-    """How many buildings of a kind there are, and the points for them."""
-    return count_badge(shown, step, kind, *rivalry(s)[kind][own])
 
 
 @once
@@ -366,13 +360,12 @@ def changed(s: State, action: int) -> svg.G:
     cell = thing if kind == "build" else s.cell[thing]
     if kind == "build":
         elements.append(placed_tile(s.tile, *at(cell), named=False))
-    elements.append(wall_line(tuple(longest_run(trial.seat[p])), "longest trial"))
+    elements.append(wall_line(longest_run(trial.seat[p]), "longest trial"))
     x, y = at(cell)
     elements.append(svg.Rect(class_=["edge"], x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=6))
-    for line in Kind:
-        before, after = (rivalry(state)[line][p] for state in (s, trial))
-        if before != after:
-            elements.append(kind_badge(trial, p, line, shown, step))
+    for line, (before, after) in enumerate(zip(rivalry(s), rivalry(trial), strict=True)):
+        if before[p] != after[p]:
+            elements.append(count_badge(shown, step, line, *after[p]))
     if worth_now(s, p) != worth_now(trial, p):
         elements += sums(trial, p, shown, step)
         elements.append(gain_label(x, y, sum(worth_now(trial, p)) - sum(worth_now(s, p))))

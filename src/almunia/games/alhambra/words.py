@@ -8,7 +8,7 @@ from ...core.remembering import remembered
 from . import components as box
 from .components import Kind
 from .scoring import competitors, count, longest_wall, points_for_kind
-from .state import EMPTY, Memory, lowest, offset
+from .state import EMPTY, Memory, offset
 
 LETTERS = "PSACGT"  # of the kinds, in their order
 PLURALS = ("pavilions", "seraglios", "arcades", "chambers", "gardens", "towers")
@@ -18,8 +18,9 @@ ROUNDS = ("first", "second", "third")
 def members(tiles: int) -> Iterator[int]:
     """The tiles of a set."""
     while tiles:
-        yield lowest(tiles)
-        tiles &= tiles - 1
+        first = tiles & -tiles
+        yield first.bit_length() - 1
+        tiles ^= first
 
 
 def lying(s: State, me: State) -> list[tuple[int, int]]:
@@ -140,22 +141,34 @@ def is_held(s: State, held: int) -> bool:
     return held <= s.scoring_cards and held != s.due
 
 
-@remembered
+def built_by_all(s: State) -> tuple[int, ...]:
+    """What decides the majorities: the next round, Dirk's tiles, and what everybody has built."""
+    return (next_round(s), s.dirk, *(s.seat[p].built for p in range(s.seats)))
+
+
+@remembered(built_by_all)
 def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
     """For each kind, how many everybody has and the points for them in the next round; Dirk comes last."""
     held, players = next_round(s), range(competitors(s))
     return tuple(tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in players) for kind in Kind)
 
 
-@remembered
-def walls(s: State) -> tuple[int, ...]:
-    """The length of everybody's longest wall."""
-    return tuple(longest_wall(s.seat[p]) for p in range(s.seats))
+def ground(me: State) -> bytes:
+    """An Alhambra as it lies."""
+    found: bytes = me.grid.to_bytes()
+    return found
+
+
+@remembered(ground)
+def wall(me: State) -> int:
+    """The length of somebody's longest wall."""
+    found: int = longest_wall(me)
+    return found
 
 
 def worth_now(s: State, seat: int) -> tuple[int, int]:
     """What a seat would get for buildings, and for its wall, if the next round were held now."""
-    return sum(line[seat][1] for line in rivalry(s)), walls(s)[seat]
+    return sum(line[seat][1] for line in rivalry(s)), wall(s.seat[seat])
 
 
 def tiles_waiting(s: State, seat: int) -> list[int]:

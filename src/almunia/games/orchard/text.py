@@ -76,8 +76,8 @@ def effect(s: State, action: int) -> str:
     number, turned, cell = taken_apart(s, action)
     me, under, matching, rotting = s.seat[s.turn], 0, 0, 0
     notes, stock = noted(me)
-    for k in range(box.TREES):
-        below = notes[cell + box.OFFSET[turned, k]]
+    for k, offset in enumerate(box.OFFSET[turned]):
+        below = notes[cell + offset]
         under |= below << NOTE * k
         if below:
             same = fruit_of(below) == box.FRUIT[number, turned, k]
@@ -86,7 +86,7 @@ def effect(s: State, action: int) -> str:
     return in_words(matching, rotting, gain(number, turned, under, stock, box.LADDER[s.edition]))
 
 
-@remembered
+@remembered(lambda me: me.to_bytes())
 def noted(me: State) -> tuple[list[int], int]:
     """What stands in every cell, and the dice in the supply, as bots note it."""
     notes = [0] * NOTES

@@ -224,7 +224,8 @@ def targets(s: State, legal: Sequence[int]) -> list[svg.Element]:
             row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
             x, y = at(column) + U / 2, at(row) + U / 2
         else:
-            _, turned, cell = taken_apart(s, action)
+            way, cell = divmod(action, box.CELLS)
+            turned = way % box.QUARTERS
             row, column = divmod(cell, box.SIDE)
             x, y = at(column) + box.WIDTH[turned] * U / 2, at(row) + box.HEIGHT[turned] * U / 2
         found.append(target(x, y, action))
@@ -340,12 +341,12 @@ def card_edge(row: int, column: int, turned: int) -> svg.Rect:
 def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
     """The cards in hand, the draw pile, and the dice that are left."""
     me = s.seat[seat]
-    playable = {taken_apart(s, action)[0] for action in legal if action < LAST_DIE}
+    playable = {action // box.CELLS // box.QUARTERS for action in legal if action < LAST_DIE}  # slots
     elements: list[svg.Element] = [shapes("hand")]
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
             chosen = me.choice != NONE and me.choice // box.CELLS // box.QUARTERS == slot
-            elements.append(held_card(me.hand[slot], slot, me.hand[slot] in playable, chosen))
+            elements.append(held_card(me.hand[slot], slot, slot in playable, chosen))
     elements.append(pile((s.half + 1) * box.DEALT - s.drawn, box.HAND * SLOT + 16))
     elements.append(supply(tuple(in_supply(me, fruit) for fruit in Fruit), me.rotten, box.HAND * SLOT + 12))
     return svg.SVG(

@@ -1,6 +1,6 @@
 // Choosing on the pictures: by mouse, touch and keyboard. Knows no game; the pictures carry data- attributes.
 
-import { Choosing } from "./choosing.js";
+import { Choosing, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
 import { Zoom } from "./zoom.js";
 
@@ -9,9 +9,10 @@ const TWIST = 30; // degrees that two fingers turn before the piece does
 
 export class Board {
   constructor(room) {
-    const source = room.querySelector("#choices");
+    const form = room.querySelector("#choices");
+    const parts = JSON.parse(form.dataset.parts);
     this.room = room;
-    this.choosing = new Choosing(JSON.parse(source.dataset.choices), JSON.parse(source.dataset.parts));
+    this.choosing = new Choosing(offeredBy(form, parts), parts);
     this.ghosts = new Ghosts(room.dataset.table, room.dataset.mark);
     this.zoom = new Zoom(room);
     this.cursor = null; // the choice that is meant, and would be played

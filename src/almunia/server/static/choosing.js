@@ -1,7 +1,18 @@
 // What may be chosen, narrowed part by part. Knows nothing of pages or pictures.
 
+// The choices that a form has buttons for: [{action, words, effect, parts}].
+export function offeredBy(form, parts) {
+  const partsOf = (button) => parts.map(({ name }) => [name, button.getAttribute(`data-of-${name}`)]).filter(([, value]) => value !== null);
+  return [...form.querySelectorAll("button[name=action]")].map((button) => ({
+    action: Number(button.value),
+    words: button.firstChild.data.trim(),
+    effect: button.querySelector("small")?.textContent ?? "",
+    parts: Object.fromEntries(partsOf(button)),
+  }));
+}
+
 export class Choosing {
-  // choices: [{action, words, effect, parts}], parts: [{name, label, turns, keys}] in their order
+  // parts: [{name, label, turns, keys}] in their order
   constructor(choices, parts) {
     this.choices = choices;
     this.parts = parts.filter((part) => choices.some((choice) => part.name in choice.parts));

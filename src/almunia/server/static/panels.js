@@ -12,7 +12,7 @@ export function keepPanels() {
   // One that was left out and is not there after all, since the page has been laid out anew, is fetched.
   document.addEventListener("htmx:afterSettle", () => {
     all = document.querySelector("[data-kept]") !== null;
-    const address = document.querySelector("#room").dataset.address;
+    const { table, address = table } = document.querySelector("#room").dataset; // a replay has one for each position
     if (all) window.htmx.ajax("GET", address, { target: "#room", swap: "morph:outerHTML", source: "#room" });
   });
 }
