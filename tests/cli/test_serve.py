@@ -43,7 +43,7 @@ def test_serve_opens_answers_and_closes(tmp_path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
-def test_the_site_closes_while_bots_play_among_themselves(tmp_path) -> None:
+def test_the_site_closes_while_bots_play_and_pages_are_open(tmp_path) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -56,14 +56,18 @@ def test_the_site_closes_while_bots_play_among_themselves(tmp_path) -> None:
                 for _ in range(3):
                     table = visitor.post("/games/alhambra/tables", data={"quick": 1}).headers["location"]
                     visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
-            site.send_signal(signal.SIGINT)
+                with visitor.stream("GET", f"{table}/stream") as stream:
+                    marks = stream.iter_lines()
+                    assert next(marks).startswith("data: ")
+                    site.send_signal(signal.SIGINT)
+                    assert not [line for line in marks if line and not line.startswith("data: ")]  # to its end
             _, errors = site.communicate(timeout=PATIENCE)
         finally:
             site.kill()
     with closing(connect(tmp_path / "almunia.sqlite3")) as database:
         assert database.execute("SELECT status FROM 'table'").fetchall() == [("running",)] * 3
     assert site.returncode == Exit.OK
-    assert b"Traceback" not in errors
+    assert errors == b""
 
 
 def answer(port: int) -> str:

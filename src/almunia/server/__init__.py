@@ -1,11 +1,22 @@
 """The web site. `run` serves it; `app.create_app` makes it."""
 
+import gc
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import MissingExtra, SetupError
 
-GRACE = 3  # seconds that open streams get when the site closes
+if TYPE_CHECKING:
+    import socket
+
+    import uvicorn
+
+    from .bell import Bell
+
+GRACE = 3  # seconds that requests get when the site closes
+COLLECTING = 20_000, 20, 50  # objects until the garbage is collected, and times until it is searched further
 
 
 def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = None, open_browser: bool = False) -> None:
@@ -35,7 +46,8 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
     if open_browser:
         open_soon(address)
     set_up()
-    uvicorn.run(
+    gc.set_threshold(*COLLECTING)  # much is kept here, and looked through in vain
+    config = uvicorn.Config(
         app,
         host=host,
         port=port,
@@ -46,6 +58,23 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
         access_log=False,
         timeout_graceful_shutdown=GRACE,
     )
+    with suppress(KeyboardInterrupt):
+        closing(app.state.site.bell)(config).run()
+
+
+def closing(bell: "Bell") -> "type[uvicorn.Server]":
+    """A server that ends the streams before it waits for everything that is open."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        """A server of one site."""
+
+        async def shutdown(self, sockets: "list[socket.socket] | None" = None) -> None:
+            """Close everything."""
+            bell.take_down()
+            await super().shutdown(sockets)
+
+    return Server
 
 
 def check_port(host: str, port: int) -> None:

@@ -29,6 +29,7 @@ def environment() -> Environment:
         loader=PackageLoader("almunia.server"),
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -257,7 +257,7 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
         with site.bell.watching(table_id, guest.id) as rung:
             yield f"data: {latest}\n\n"
             known = None
-            while True:
+            while not site.bell.taken_down:
                 now = mark(known) if known else await run_in_threadpool(mark, None)
                 if now != latest:
                     latest = now

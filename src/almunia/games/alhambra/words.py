@@ -149,8 +149,20 @@ def built_by_all(s: State) -> tuple[int, ...]:
 @remembered(built_by_all)
 def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
     """For each kind, how many everybody has and the points for them in the next round; Dirk comes last."""
-    held, players = next_round(s), range(competitors(s))
-    return tuple(tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in players) for kind in Kind)
+    return tuple(majority(s, kind) for kind in Kind)
+
+
+def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
+    """What decides the majority of one kind."""
+    held, *sets = built_by_all(s)
+    return (kind, held, *(tiles & box.OF_KIND[kind] for tiles in sets))
+
+
+@remembered(built_of_kind)
+def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
+    """The same of one kind: most of the time only one has changed."""
+    held = next_round(s)
+    return tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(competitors(s)))
 
 
 def ground(me: State) -> bytes:
