@@ -137,4 +137,5 @@ def check_whole(site: Site) -> int:
 def log_of(sitting: Sitting, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
     diary = sitting.diary(reader)
-    return diary.seen, [line._replace(words=WHO.sub("", line.words)) for line in diary.told]
+    told = [(one.number, one.seat, [WHO.sub("", line) for line in one.lines], one.stays) for one in diary.told]
+    return diary.seen, told
