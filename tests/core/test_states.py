@@ -60,12 +60,36 @@ def test_a_value_too_large_for_its_field_is_refused():
         print(s.smal)
 
 
+def test_what_is_no_whole_number_is_refused():
+    s = reading(blank(STATE))
+    with pytest.raises(TypeError, match="'small' holds whole numbers, not"):
+        s.small = 1.0
+    for place in (0, np.int64(0)):
+        with pytest.raises(TypeError, match="holds whole numbers, not"):
+            s.seat[0].cards[place] = 1.0
+    table = Checked(np.zeros((2, 3), np.float32))
+    table[1, 2] = table[1][1] = 0.5
+    assert [list(row) for row in table] == [[0, 0, 0], [0, 0.5, 0.5]]
+
+
+def test_records_are_read_at_any_whole_number():
+    s = reading(blank(STATE))
+    s.seat[1].score = 3
+    assert s.seat[np.int64(1)].score == s.seat[(1,)].score == 3
+    assert s.seat[1].cards[np.int8(0)] == 0
+
+
 def test_tables_of_several_axes_are_checked_in_each():
     table = Checked(np.arange(6).reshape(2, 3))
     assert table[1, 2] == table[1][2] == 5
     assert table.shape == (2, 3)
-    with pytest.raises(IndexError):
-        table[0, 3]
+    for place in ((0, 3), (2, 0), (-1, 0), (0, -1), (0, 0, 0)):
+        with pytest.raises(IndexError, match=r"outside 0|too many"):
+            table[place]
+        with pytest.raises(IndexError, match=r"outside 0|too many"):
+            table[place] = 1
+    deep = Checked(np.arange(24).reshape(2, 3, 4))
+    assert deep[1, 2, 3] == deep[1, 2][3] == deep[1][2, 3] == 23
 
 
 # --- luck -----------------------------------------------------------------------------------------

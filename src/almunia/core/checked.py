@@ -100,25 +100,25 @@ def reading(states: States) -> "CheckedRecord":
 class CheckedRecord:
     """One record whose fields read as attributes."""
 
-    __slots__ = ("_fields", "_record")
+    __slots__ = ("__dict__", "_numbers", "_record")  # arrays and records that were asked for stand in __dict__
 
     def __init__(self, record: np.ndarray) -> None:
         object.__setattr__(self, "_record", record)
-        object.__setattr__(self, "_fields", {})
+        object.__setattr__(self, "_numbers", {})
 
     def __getattr__(self, name: str) -> Any:
-        field = self._fields.get(name)
-        if field is None:
-            field = self._fields[name] = self._field(name)
-        return field.item() if isinstance(field, np.ndarray) else field
+        number = self._numbers.get(name)
+        return self._field(name) if number is None else number.item()
 
     def _field(self, name: str) -> Any:
         if name not in self._record.dtype.names:
             raise AttributeError(f"{place()}this record has no field {name!r}.", name=name, obj=self)
         part = self._record[name]
-        if part.ndim:
-            return Checked(part)
-        return CheckedRecord(part) if part.dtype.names else part
+        if not part.ndim and not part.dtype.names:
+            self._numbers[name] = part
+            return part.item()
+        field = self.__dict__[name] = Checked(part) if part.ndim else CheckedRecord(part)
+        return field
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CheckedRecord, (self._record,)
@@ -145,28 +145,33 @@ class CheckedRecord:
 class Checked:
     """An array of numbers or records whose every index is checked."""
 
-    __slots__ = ("_array", "_depth", "_numbers", "_parts", "_records", "_shape")
+    __slots__ = ("_array", "_depth", "_fractions", "_numbers", "_parts", "_records", "_shape", "_whole")
 
     def __init__(self, array: np.ndarray) -> None:
         self._array, self._shape, self._depth = array, array.shape, array.ndim
-        self._records = array.dtype.names is not None
+        self._records, self._fractions = array.dtype.names is not None, array.dtype.kind == "f"
         self._numbers = self._depth == 1 and not self._records
+        self._whole = -1 if self._records else self._depth  # how many indexes name a number
         self._parts: dict[int, Any] = {}  # records or rows that were asked for, which stay where they are in memory
 
     def __getitem__(self, place: Any) -> Any:
-        if type(place) is not int or not 0 <= place < self._shape[0]:
-            return self._item(self._inside(place))
-        if self._numbers:
-            return self._array.item(place)
-        part = self._parts.get(place)
-        if part is None:
-            part = self._parts[place] = self._item((place,))
-        return part
+        if type(place) is int and 0 <= place < self._shape[0]:
+            if self._numbers:
+                return self._array.item(place)
+            part = self._parts.get(place)
+            if part is None:
+                part = self._parts[place] = self._item((place,))
+            return part
+        inside = self._inside(place)
+        return self._array.item(inside) if self._whole == len(inside) else self._item(inside)
 
     def __setitem__(self, place: Any, value: Any) -> None:
-        if type(value) is float and self._array.dtype.kind != "f":
+        if type(value) is float and not self._fractions:
             raise TypeError(f"This array holds whole numbers, not {value}.")
-        self._array[self._inside(place)] = value._record if isinstance(value, CheckedRecord) else value
+        if type(place) is int and self._numbers and 0 <= place < self._shape[0]:
+            self._array[place] = value
+        else:
+            self._array[self._inside(place)] = value._record if isinstance(value, CheckedRecord) else value
 
     def __iter__(self) -> Iterator[Any]:
         if self._numbers:
@@ -188,15 +193,18 @@ class Checked:
     def _item(self, place: tuple[Any, ...]) -> Any:
         if len(place) < self._depth:
             return Checked(self._array[place])
-        return CheckedRecord(self._array[(*place, Ellipsis)]) if self._records else self._array.item(place)
+        return CheckedRecord(self._array[(*place, Ellipsis)])
 
     def _inside(self, place: Any) -> tuple[int, ...]:
         if type(place) is not tuple:
             place = (place,)
-        shape = self._shape
-        for axis, i in enumerate(place):
-            if not 0 <= i < shape[axis]:
-                raise IndexError(f"Index {i} is outside 0 .. {shape[axis] - 1}.")
+        if len(place) == self._depth == 2:  # as most are
+            (first, second), (rows, columns) = place, self._shape
+            if 0 <= first < rows and 0 <= second < columns:
+                return place
+        for i, length in zip(place, self._shape, strict=False):
+            if not 0 <= i < length:
+                raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
         return place
 
 
