@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.games.alhambra import components as box, observe, opening, rules, scoring, state, words
+from almunia.games.alhambra import components as box, observe, opening, rules, schema, scoring, state, words
 from almunia.games.alhambra.tests import scenes
 from almunia.games.alhambra.tests.positions import steps
 
@@ -17,6 +17,12 @@ FAST = almunia.game("alhambra")
 
 
 # --- the box [1] -----------------------------------------------------------------------------------
+
+
+def test_no_alhambra_is_too_long_for_the_grid():
+    """[D16]"""
+    tiles = box.DATA["tile"]
+    assert schema.longest_reach(tiles, "NS") == schema.longest_reach(tiles, "EW") == box.SIDE - 2
 
 
 def test_there_are_as_many_tiles_and_cards_as_printed():
