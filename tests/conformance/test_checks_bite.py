@@ -1,5 +1,6 @@
 """The conformance checks find the faults they are there for: each is built into a game, and found."""
 
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -131,6 +132,13 @@ def test_a_fault_is_found(monkeypatch, fault, seats):
     case = built_in(monkeypatch, *FAULTS[fault], seats)
     for title in FOUND[fault, seats]:
         assert found_by(CHECKS[title], case).failed, f"{title} did not notice that the game {fault}."
+
+
+def test_a_part_is_named_in_small_letters(monkeypatch):
+    case = plain_case("orchard", 1)
+    first, *others = case.plain.view.PARTS
+    monkeypatch.setattr(case.plain.view, "PARTS", (replace(first, name="the card"), *others))
+    assert "not named in small letters" in found_by(CHECKS["words_name_actions"], case).sentence
 
 
 USED = {(name_of(FAULTS[fault][0]), seats, title) for (fault, seats), titles in FOUND.items() for title in titles}

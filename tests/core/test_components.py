@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from almunia.core.box import shown
 KNOWN = {
     name: (import_module(f"{package}.components"), import_module(f"{package}.tests.faults"))
     for name, package in registry.packages().items()
-    if package.startswith("almunia.games.")  # not plug-ins
+    if find_spec(f"{package}.tests") and find_spec(f"{package}.tests.faults")
 }
+assert KNOWN
 
 
 def each(kind: str) -> list[Any]:

@@ -1,5 +1,7 @@
 """Pieces that are drawn once, what is remembered of a position, and tables in lists."""
 
+from random import Random
+
 import numpy as np
 import pytest
 import svg
@@ -8,6 +10,8 @@ import almunia
 from almunia.core.checked import Checked, Table, checked_table
 from almunia.core.drawing import MOST, Still, once
 from almunia.core.remembering import remembered
+from almunia.games.alhambra import drawing, words
+from almunia.games.orchard import text
 
 PLAIN = almunia.game("orchard", "plain")
 
@@ -61,6 +65,39 @@ def test_what_is_remembered_is_of_the_position_as_it_is():
     play.apply(play.legal[0])
     assert drawn_so_far(play.state) == before + 1
     assert asked == [0, 10, 0]
+
+
+def findings(game, play):
+    """What the games remember of a position: the functions, and what they may be asked."""
+    seats, kinds = [play.state.seat[p] for p in range(len(play.ranks()))], range(6)
+    match game.name:
+        case "alhambra":
+            read, drawn = game.reader(words), game.reader(drawing)
+            states = [play.observe(seat).state for seat in range(len(seats))]
+            return [
+                (read.rivalry, [(s,) for s in states]),
+                (read.majority, [(s, kind) for s in states for kind in kinds]),
+                (read.wall, [(me,) for me in seats]),
+                (drawn.longest_run, [(me,) for me in seats]),
+            ]
+        case "orchard":
+            return [(game.reader(text).noted, [(me,) for me in seats])]
+
+
+@pytest.mark.parametrize(("name", "seats"), [("alhambra", 2), ("alhambra", 3), ("orchard", 2)])
+def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
+    """The keys leave out nothing that an answer depends on."""
+    game, luck, compared = almunia.game(name, "plain"), Random(seats), 0
+    for seed in range(5):
+        play = game.new(seats=seats, seed=seed)
+        while not play.over and len(play.actions) < 150:
+            for function, questions in findings(game, play):
+                find = dict(zip(function.__code__.co_freevars, function.__closure__, strict=True))["find"].cell_contents
+                for given in questions:
+                    assert function(*given) == find(*given)
+                    compared += 1
+            play.apply(luck.choice(play.legal))
+    assert compared > 100
 
 
 @pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 3, 4), (2, 1, 3, 2)])

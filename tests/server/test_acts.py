@@ -191,11 +191,13 @@ def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
     whole = visitor.get(table, headers=HTMX).text
     marks = dict(re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', whole))
     assert list(marks) == ["orchard", "hand", "orchard-1"]
+    tags: set[str] = set()
 
     def pictures(**had):
         said = " ".join(f"{name}={mark}" for name, mark in had.items())
         answer = visitor.get(table, headers={**HTMX, "X-Panels": said})
         assert "X-Panels" in answer.headers["vary"]  # no cache may give it to a page with other pictures
+        tags.add(answer.headers["etag"])  # nor say that it is what was asked for
         assert dict(re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', answer.text)) == marks
         return answer.text.count("<svg"), answer.text.count("data-kept")
 
@@ -203,6 +205,7 @@ def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
     assert pictures(**marks) == (0, 3)
     assert pictures(orchard=marks["orchard"]) == (2, 1)
     assert pictures(orchard=marks["hand"]) == (3, 0)
+    assert len(tags) == 4
     assert visitor.get(table, headers={**HTMX, "X-Panels": "== a=b=c hand"}).text.count("<svg") == 3
 
 

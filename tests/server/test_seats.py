@@ -7,6 +7,7 @@ import pytest
 from markupsafe import escape
 
 from almunia.core.contract import SPECTATOR, Who
+from almunia.server import gamelog
 from almunia.server.gamelog import Told, chapters, groups, in_words, unread
 from almunia.server.sitting import taken_back
 
@@ -53,6 +54,22 @@ def test_what_came_after_the_readers_last_action_is_new():
     assert [unread(told, reader) for reader in (0, 1, 2, SPECTATOR)] == [2, 0, 4, 0]
     (chapter,) = chapters(told, 0)
     assert chapter.items.count("<li><p>") == chapter.items.count('<li class="new"><p>') == 2
+
+
+def test_every_chapter_says_what_is_new_in_it(monkeypatch):
+    monkeypatch.setattr(gamelog, "CHAPTER", 2)
+    told = tuple(Told(number, seat, (escape(number),)) for number, seat in enumerate((1, 1, 0, 1, 1), 1))
+
+    def new(reader, told=told):
+        return [(part.items.count("<li>"), part.items.count("<li class")) for part in chapters(told, reader)]
+
+    assert new(0) == [(2, 0), (1, 1), (0, 1)]
+    assert new(1) == [(2, 0), (2, 0), (1, 0)]
+    assert new(2) == [(0, 2), (0, 2), (0, 1)]
+    assert new(0, taken_back(told, 2)) == [(0, 2)]
+    assert [part.name for part in chapters(told, 0)] == ["log-0", "log-1", "log-2"]
+    again = chapters(told, 0)[:2]
+    assert again == chapters(told + told[:1], 0)[:2]  # a chapter that is full stays as it was
 
 
 def test_the_same_again_is_told_once():

@@ -1,5 +1,6 @@
 """Words: every action has its own, and every position can be read."""
 
+import re
 from random import Random
 
 from ..core.contract import NONE, Ref
@@ -12,6 +13,8 @@ from .pictures import ids
 def words_name_actions(case: Case) -> None:
     """Actions have words of their own that parse back, and parts that tell them apart, in the order of PARTS."""
     order = [part.name for part in case.plain.view.PARTS]
+    small = all(re.fullmatch("[a-z][a-z-]*", name) for name in order)
+    require(small, f"Parts are not named in small letters: {order}.")
     for play in case.positions(case.plain, every=2):
         spoken = [plain(play.say(action)) for action in play.legal]
         require(len(set(spoken)) == len(spoken), f"Two actions share their words among {spoken}.")

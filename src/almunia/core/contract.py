@@ -238,7 +238,7 @@ class Text(Protocol):
 class Part:
     """One thing to choose on the way to an action."""
 
-    name: str  # the key in `text.parts`
+    name: str  # the key in `text.parts`, in small letters
     label: str  # what it is called: "Card"
     turns: str = ""  # the label of the button that goes on to the next value, if there is one
     keys: tuple[str, ...] = ()  # keys that do the same

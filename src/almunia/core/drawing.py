@@ -28,7 +28,10 @@ class Still(svg.Element):
 
 
 def once(draw: Callable[P, Drawing]) -> Callable[P, Still]:
-    """Let a function draw its piece once for the same arguments, which are all that the piece depends on."""
+    """Let a function draw its piece once for the same arguments, which are all that the piece depends on.
+
+    `functools.lru_cache` would not do: a twin of a function is made of functions that Python itself runs.
+    """
     kept: dict[tuple[object, ...], Still] = {}
 
     @wraps(draw, assigned=("__name__", "__qualname__", "__doc__"))

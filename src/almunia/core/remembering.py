@@ -1,4 +1,4 @@
-"""What words and pictures find out about a position, found out once for all that is alike."""
+"""Answers about positions, for words and pictures, kept under all that they depend on."""
 
 from collections.abc import Callable, Hashable
 from functools import wraps

@@ -15,15 +15,15 @@ class Bell:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._listening: Counter[str] = Counter()  # how many events each guest has
-        self.taken_down = False
+        self.closed = False
 
     def hang(self) -> None:
         """Begin, in the running event loop."""
         self._loop = asyncio.get_running_loop()
 
-    def take_down(self) -> None:
-        """Let everybody who watches go, in the event loop: the site closes."""
-        self.taken_down = True
+    def close(self) -> None:
+        """End all streams; for the event loop, when the site closes."""
+        self.closed = True
         for table in self._watchers:
             self._wake(table)
 

@@ -1,12 +1,16 @@
 """Connections: how many there may be, and how long one may take to send or to read what it should."""
 
 import asyncio
+import socket
 import sys
 from collections import Counter
 from ipaddress import ip_address
 from typing import Any, ClassVar
 
+import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from .bell import Bell
 
 HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
 LARGEST_HEAD = 64 * 1024  # bytes
@@ -22,6 +26,19 @@ SENTENCES = {
     503: b"This site has no room for another connection now. Please try again in a while.",
 }
 REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503: b"Service Unavailable"}
+
+
+class Server(uvicorn.Server):
+    """A server that ends the streams of its site before it waits for everything that is open."""
+
+    def __init__(self, config: uvicorn.Config, bell: Bell) -> None:
+        super().__init__(config)
+        self._bell = bell
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close everything."""
+        self._bell.close()
+        await super().shutdown(sockets)
 
 
 class Patient(HttpToolsProtocol):

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from anyio import CapacityLimiter
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,8 +18,6 @@ from .tables import Tables
 from .thinkers import Thinkers
 from .troubles import Malformed, Missing
 
-AT_A_TIME = 3  # requests that are answered at the same time: more would only take turns with the interpreter
-
 
 @dataclass(frozen=True)
 class Site:
@@ -33,7 +30,6 @@ class Site:
     bell: Bell
     thinkers: Thinkers
     invitations: Invitations
-    turns: CapacityLimiter
 
     @classmethod
     def build(cls, settings: Settings) -> "Site":
@@ -45,7 +41,7 @@ class Site:
         tables = Tables(Store(connect(settings.url)), builds, bell)
         thinkers = Thinkers(tables, settings.workers)
         tables.on_change = thinkers.changed
-        return cls(settings, key, tables, builds, bell, thinkers, Invitations(key), CapacityLimiter(AT_A_TIME))
+        return cls(settings, key, tables, builds, bell, thinkers, Invitations(key))
 
     def game(self, name: str) -> Game:
         """A game by its name in an address; Missing if there is none."""

@@ -12,7 +12,9 @@ from markupsafe import Markup
 from ..core.contract import Line, Points, Ref, Who
 from .pages import environment, mark_of, signed
 
-CHAPTER = 40  # how much is told in a stretch of a log
+CHAPTER = 40  # entries in a chapter
+WHOLE = 2048  # chapters that are kept, of those to which nothing is added any more
+WRITTEN = 8192  # lines that are kept
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,28 +52,33 @@ class Chapter(NamedTuple):
 
 
 def chapters(told: tuple[Told, ...], reader: int) -> list[Chapter]:
-    """A log in stretches; what came after the reader's last action is new.
+    """A log in chapters; what came after the reader's last action is new.
 
-    A page that has the first ones is not sent them again.
+    A page that has the first ones is not sent them again. What is told again and again is counted within its chapter.
     """
     known = len(told) - unread(told, reader)
-    stretches = (told[at : at + CHAPTER] for at in range(0, len(told), CHAPTER))
-    return [
-        Chapter(f"log-{i}", *listed(stretch, min(max(0, known - CHAPTER * i), CHAPTER)))
-        for i, stretch in enumerate(stretches)
-    ]
+    found = []
+    for number, start in enumerate(range(0, len(told), CHAPTER)):
+        part, old = told[start : start + CHAPTER], min(max(0, known - start), CHAPTER)
+        found.append(Chapter(f"log-{number}", *(whole if len(part) == CHAPTER else listed)(part, old)))
+    return found
 
 
-@lru_cache(4096)
+@lru_cache(WHOLE)
+def whole(told: tuple[Told, ...], known: int) -> tuple[Markup, str]:
+    """The items of a chapter to which nothing is added any more."""
+    return listed(told, known)
+
+
 def listed(told: tuple[Told, ...], known: int) -> tuple[Markup, str]:
-    """Items of a list, of which the first so many actions were known and the others are new, and their hash."""
+    """The items of a chapter, of which the first `known` entries are not new, and their hash."""
     items = [f"<li>{group.text}</li>" for group in groups(told[:known])]
     text = "".join([*items, *(f'<li class="new">{group.text}</li>' for group in groups(told[known:]))])
     return Markup(text), mark_of(text.encode())  # noqa: S704 - as above
 
 
 def unread(told: tuple[Told, ...], reader: int) -> int:
-    """How much at the end of a log came after all that its reader did; nothing is new to whoever watches."""
+    """How many entries follow the reader's own last one; 0 for a spectator."""
     return next((i for i, one in enumerate(reversed(told)) if one.seat == reader), len(told)) if reader >= 0 else 0
 
 
@@ -87,7 +94,7 @@ def in_words(line: Line, names: tuple[str, ...]) -> Markup:
     return written(tuple(line), names)
 
 
-@lru_cache(8192)
+@lru_cache(WRITTEN)
 def written(line: tuple[str | Ref | Who | Points, ...], names: tuple[str, ...]) -> Markup:
     """The same; every line once."""
     module: Any = environment().get_template("_macros.html").module

@@ -18,8 +18,8 @@ from .guests import THEMES, guest_of
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
 MINUS = "\N{MINUS SIGN}"
-KEPT = "X-Panels"  # the header in which a page says which pictures it has
-VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with pictures depend
+KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
+VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
 
 
 @cache
@@ -64,7 +64,7 @@ def page(
 
 
 def kept_panels(request: Request) -> dict[str, str]:
-    """The pictures that the page which asks has already, by their panels: `board=3f2a hand=77b0`."""
+    """The hashes of the panels that the page which asks has already, by their names: `board=3f2a hand=77b0`."""
     said = (word.partition("=") for word in request.headers.get(KEPT, "").split())
     return {name: mark for name, _, mark in said}
 

@@ -17,6 +17,7 @@ from .pages import environment, look_mark, mark_of
 from .sitting import Diary, Offer, Sitting
 from .store import Table
 
+BUTTONS = 8192  # of choices, that are kept
 SEAT = re.compile(r"\bseat ([1-9])\b")
 
 
@@ -57,7 +58,7 @@ class SeatCard:
     facts: list[tuple[str, str]]
 
 
-@lru_cache(16384)
+@lru_cache(BUTTONS)
 def button(choice: Offer) -> Markup:
     """A legal action as a button of a form; every one is written once."""
     module: Any = environment().get_template("_macros.html").module
@@ -163,7 +164,7 @@ class Room:
         """A card for each seat, the reader's own first, then in the order of turns."""
         return seat_cards(self.table, self.view, self.reader, self.name)
 
-    @property
+    @cached_property
     def log(self) -> list[Chapter]:
         """The log, action by action; what came after the reader's last action is new."""
         return self.diary.log

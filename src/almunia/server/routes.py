@@ -2,10 +2,9 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from typing import Any
 
-from anyio.to_thread import run_sync
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -24,7 +23,7 @@ class Routes:
 
     A function gets what its parameters are: the `Request`, the `Site`, the `Form` that was sent, and otherwise what
     the address says under their names, in its path or behind the question mark, as a text or a whole number. One that
-    is not async runs in a thread, a few at a time. Whatever can be fetched can be asked about with HEAD.
+    is not async runs in a thread of its own. Whatever can be fetched can be asked about with HEAD.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -53,19 +52,17 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
     running = inspect.iscoroutinefunction(endpoint)
 
     async def answer(request: Request) -> Response:
-        site: Site = request.app.state.site
         given: dict[str, Any] = {}
         for parameter in wanted:
             if parameter.annotation is Request:
                 given[parameter.name] = request
             elif parameter.annotation is Site:
-                given[parameter.name] = site
+                given[parameter.name] = request.app.state.site
             elif parameter.annotation is Form:
                 given[parameter.name] = await read_form(request)
             else:
                 given[parameter.name] = value_of(parameter, request)
-        call = partial(endpoint, **given)
-        response: Response = await (call() if running else run_sync(call, limiter=site.turns))
+        response: Response = await (endpoint(**given) if running else run_in_threadpool(endpoint, **given))
         return response
 
     named = (parameter.name for parameter in wanted if parameter.annotation not in (Request, Site, Form))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from threading import Semaphore
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +16,7 @@ from . import opening
 from .context import Form, Site
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
-from .pages import VARY, kept_panels, page
+from .pages import KEPT, VARY, kept_panels, page
 from .room import Reader, Room, reader_of
 from .routes import Routes
 from .sitting import Sitting
@@ -26,6 +27,7 @@ router = Routes(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
 MOST_GHOSTS = 32  # in one answer
+DRAWING = Semaphore(2)  # threads that draw; more would only hand the interpreter to and fro
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -45,27 +47,26 @@ def show(request: Request, site: Site, sitting: Sitting, notice: str = "", statu
     room = Room(sitting, reader_of(sitting, guest.id, looking(request, sitting.table.id)))
     part = request.headers.get("hx-request") == "true"
     challenge = challenge_facts(site, sitting, guest.id)
-    tag = room.tag(guest.theme, guest.name, str(part), str(request.base_url), str(challenge))
+    had = request.headers.get(KEPT, "")
+    tag = room.tag(guest.theme, guest.name, str(part), str(request.base_url), str(challenge), had)
     headers = {"Vary": VARY}
     if not notice:
         headers["ETag"] = tag
         if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
             return Response(status_code=304, headers=headers)
-    return page(
-        request,
-        "_room.html" if part else "table.html",
-        status,
-        headers,
-        room=room,
-        table=sitting.table,
-        game=sitting.play.game.meta,
-        notice=notice,
-        part=part,
-        kept=kept_panels(request),
-        invitations=invitations(request, site, room),
-        bots=bots.LEVELS,
-        challenge=challenge,
-    )
+    facts = {
+        "room": room,
+        "table": sitting.table,
+        "game": sitting.play.game.meta,
+        "notice": notice,
+        "part": part,
+        "kept": kept_panels(request),
+        "invitations": invitations(request, site, room),
+        "bots": bots.LEVELS,
+        "challenge": challenge,
+    }
+    with DRAWING:
+        return page(request, "_room.html" if part else "table.html", status, headers, **facts)
 
 
 def invitations(request: Request, site: Site, room: Room) -> dict[int, str]:
@@ -214,7 +215,8 @@ def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str 
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    drawn = "".join(f'<g data-ghost="{action}">{picture.ghost(room.view, action)}</g>' for action in wanted)
+    with DRAWING:
+        drawn = "".join(f'<g data-ghost="{action}">{picture.ghost(room.view, action)}</g>' for action in wanted)
     body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
     return Response(body, headers=headers, media_type="image/svg+xml")
 
@@ -257,7 +259,7 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
         with site.bell.watching(table_id, guest.id) as rung:
             yield f"data: {latest}\n\n"
             known = None
-            while not site.bell.taken_down:
+            while not site.bell.closed:
                 now = mark(known) if known else await run_in_threadpool(mark, None)
                 if now != latest:
                     latest = now

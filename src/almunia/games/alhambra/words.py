@@ -160,7 +160,7 @@ def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
 
 @remembered(built_of_kind)
 def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
-    """The same of one kind: most of the time only one has changed."""
+    """How many of one kind everybody has, and the points for them; most moves change one kind alone."""
     held = next_round(s)
     return tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(competitors(s)))
 

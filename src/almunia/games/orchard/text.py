@@ -104,9 +104,14 @@ def in_words(matching: int, rotting: int, points: int) -> str:
 
 def taken_apart(s: State, action: int) -> tuple[int, int, int]:
     """Card number, quarter turns and cell of a placement."""
-    way, cell = divmod(action, box.CELLS)
-    slot, turned = divmod(way, box.QUARTERS)
+    slot, turned, cell = placement(action)
     return s.seat[s.turn].hand[slot], turned, cell
+
+
+def placement(action: int) -> tuple[int, int, int]:
+    """Slot in the hand, quarter turns and cell of a placement."""
+    way, cell = divmod(action, box.CELLS)
+    return *divmod(way, box.QUARTERS), cell
 
 
 def contested_trees(s: State) -> list[int]:

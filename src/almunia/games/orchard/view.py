@@ -11,7 +11,7 @@ from . import components as box
 from .bots import promised
 from .components import Fruit
 from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, carry_out, contested, in_supply, visible
-from .text import FRUITS, contested_trees, taken_apart, trees_of
+from .text import FRUITS, contested_trees, placement, taken_apart, trees_of
 
 PARTS = (
     Part("card", "Card"),
@@ -224,8 +224,7 @@ def targets(s: State, legal: Sequence[int]) -> list[svg.Element]:
             row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
             x, y = at(column) + U / 2, at(row) + U / 2
         else:
-            way, cell = divmod(action, box.CELLS)
-            turned = way % box.QUARTERS
+            _, turned, cell = placement(action)
             row, column = divmod(cell, box.SIDE)
             x, y = at(column) + box.WIDTH[turned] * U / 2, at(row) + box.HEIGHT[turned] * U / 2
         found.append(target(x, y, action))
@@ -261,17 +260,15 @@ def pending(s: State, seat: int) -> svg.G:
     fruit = contested(me)
     if fruit != NONE:
         me.last_die[fruit] = NEITHER
-    way, cell = divmod(me.choice, box.CELLS)
-    row, column = divmod(cell, box.SIDE)
-    edge = card_edge(row, column, way % box.QUARTERS)
+    _, turned, cell = placement(me.choice)
+    edge = card_edge(*divmod(cell, box.SIDE), turned)
     return svg.G(class_=["pending"], elements=[*as_laid(trial, seat, seat), edge])
 
 
 def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
     """The chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
     me = trial.seat[seat]
-    way, cell = divmod(me.choice, box.CELLS)
-    slot, turned = divmod(way, box.QUARTERS)
+    slot, turned, cell = placement(me.choice)
     row, column = divmod(cell, box.SIDE)
     face = card_at(me.hand[slot], turned, symbols, cell)
     carry_out(trial, me)
@@ -341,11 +338,11 @@ def card_edge(row: int, column: int, turned: int) -> svg.Rect:
 def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
     """The cards in hand, the draw pile, and the dice that are left."""
     me = s.seat[seat]
-    playable = {action // box.CELLS // box.QUARTERS for action in legal if action < LAST_DIE}  # slots
+    playable = {placement(action)[0] for action in legal if action < LAST_DIE}  # slots
     elements: list[svg.Element] = [shapes("hand")]
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
-            chosen = me.choice != NONE and me.choice // box.CELLS // box.QUARTERS == slot
+            chosen = me.choice != NONE and placement(me.choice)[0] == slot
             elements.append(held_card(me.hand[slot], slot, slot in playable, chosen))
     elements.append(pile((s.half + 1) * box.DEALT - s.drawn, box.HAND * SLOT + 16))
     elements.append(supply(tuple(in_supply(me, fruit) for fruit in Fruit), me.rotten, box.HAND * SLOT + 12))

@@ -5,7 +5,7 @@ export function offeredBy(form, parts) {
   const partsOf = (button) => parts.map(({ name }) => [name, button.getAttribute(`data-of-${name}`)]).filter(([, value]) => value !== null);
   return [...form.querySelectorAll("button[name=action]")].map((button) => ({
     action: Number(button.value),
-    words: button.firstChild.data.trim(),
+    words: button.firstChild?.textContent.trim() ?? "",
     effect: button.querySelector("small")?.textContent ?? "",
     parts: Object.fromEntries(partsOf(button)),
   }));

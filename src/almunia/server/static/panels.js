@@ -1,14 +1,15 @@
-// Pictures that have not changed are not sent again: the page says which ones it has, and keeps them.
+// Panels that have not changed (pictures, chapters of the log) are not sent again: the page says which it has, and keeps them.
 
 export function keepPanels() {
-  let all = false; // are all pictures wanted?
+  let all = false; // are all panels wanted?
   document.addEventListener("htmx:configRequest", (event) => {
     if (all) return;
     const panels = [...document.querySelectorAll("[data-panel]")];
     event.detail.headers["X-Panels"] = panels.map((panel) => `${panel.dataset.panel}=${panel.dataset.drawn}`).join(" ");
   });
-  // What the answer leaves out stays as it is.
-  window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (_, fresh) => fresh.dataset?.kept === undefined;
+  // What the answer leaves out stays as it is, if it is what was meant.
+  const stays = (own, fresh) => fresh.dataset?.kept !== undefined && own.dataset?.drawn === fresh.dataset.drawn;
+  window.Idiomorph.defaults.callbacks.beforeNodeMorphed = (own, fresh) => !stays(own, fresh);
   // One that was left out and is not there after all, since the page has been laid out anew, is fetched.
   document.addEventListener("htmx:afterSettle", () => {
     all = document.querySelector("[data-kept]") !== null;
