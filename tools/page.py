@@ -11,7 +11,7 @@ from almunia.cli.verbs.bench import machine
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 LADDER = ("orchard", "alhambra", "oregon", "alpujarras")
-PARTS = ("Speed", "Search", "Play", *(f"Ladder: {name}" for name in LADDER))
+PARTS = ("Speed", "Search", "Site", "Play", *(f"Ladder: {name}" for name in LADDER))
 HEAD = """\
 # Measured
 

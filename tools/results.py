@@ -1,6 +1,6 @@
 """Measures this machine with `almunia bench` and plays the baselines, some minutes, for docs/results.md.
 
-    python tools/results.py             all of Speed, Search and Play
+    python tools/results.py             all of Speed, Search, Site and Play
     python tools/results.py Search      one part alone
 
 Beside OpenSpiel's searches if that is installed. The ladder of the bots is played by tools/ladder.py.
@@ -17,6 +17,11 @@ from almunia.cli.verbs.bench import number
 
 SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")
+SITES = [  # as many acts as are wanted, half of them, and half of them with bots that think
+    ("bench", "site", "--seconds", "30", "--json"),
+    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "30", "--json"),
+    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "30", "--bot", "medium", "--json"),
+]
 ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
 AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
 RATIO = ("random plays, native", "random plays, stepped from Python")
@@ -34,6 +39,13 @@ def search() -> Iterator[str]:
     """How fast the search is."""
     for name, figures in almunia(*SEARCH)["figures"].items():
         yield from table(name, SEARCH, figures)
+
+
+def site() -> Iterator[str]:
+    """What a site bears."""
+    for command in SITES:
+        for name, figures in almunia(*command)["figures"].items():
+            yield from table(name, command, figures)
 
 
 def play() -> Iterator[str]:
@@ -80,7 +92,8 @@ def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
         yield f"Beside Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
 
 
-MEASURES = {"Speed": speed, "Search": search, "Play": play}
+MEASURES = {"Speed": speed, "Search": search, "Site": site, "Play": play}
+USED = {"Site": "of which the site and its visitors have one each", "Play": ""}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -90,5 +103,5 @@ if __name__ == "__main__":
         parser.error(f"there is no part {wrong.pop()!r}; there are {', '.join(MEASURES)}")
     for part in parts:
         text = "\n".join(MEASURES[part]())
-        load = f", of which one is used; load average {os.getloadavg()[1]:.1f} while measuring"
-        write(part, text, "" if part == "Play" else load)
+        used = USED.get(part, "of which one is used")
+        write(part, text, f", {used}; load average {os.getloadavg()[1]:.1f} while measuring" if used else "")

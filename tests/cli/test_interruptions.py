@@ -50,7 +50,7 @@ def interrupted(process: "subprocess.Popen[bytes]") -> None:
     """It ends as it should when it is interrupted now."""
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=ENDS)
-    assert process.returncode == Exit.INTERRUPTED
+    assert process.returncode == Exit.INTERRUPTED, errors.decode()
     assert errors.decode().splitlines()[-1:] == [WORDS]
     assert b"Traceback" not in errors
 

@@ -1,11 +1,12 @@
 """Crews: threads that end when nobody waits for what they do."""
 
+import sys
 from threading import Event, Thread, enumerate as all_threads
 from time import sleep
 
 import pytest
 
-from almunia.core.threads import NAME, Crew, Ended, first_done, left_over, side_by_side
+from almunia.core.threads import NAME, Crew, Ended, first_done, left_over, side_by_side, start
 
 
 def test_calls_are_done_side_by_side() -> None:
@@ -69,4 +70,21 @@ def test_what_waits_is_dropped() -> None:
     for thread in all_threads():
         if isinstance(thread, Thread) and thread.name == NAME:
             thread.join(30)
+    assert not left_over()
+
+
+def test_a_thread_that_is_just_being_started_is_not_ended_instead(monkeypatch) -> None:
+    """It has the number of the one that starts it for a moment."""
+    lost: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+
+    def work() -> None:
+        while True:
+            start(Thread(target=int))
+
+    for _ in range(200):
+        with Crew(1) as crew:
+            crew.submit(work)
+            sleep(0.001)
+    assert not lost
     assert not left_over()

@@ -146,15 +146,15 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, 
 @pytest.mark.usefixtures("soon")
 def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     """A table that another process has written to, or that was running at the start; a sweep may fail."""
-    awaiting, calls = Store.awaiting_bots, []
+    awaiting, calls = site.tables.store.awaiting_bots, []
 
-    def failing(store):
+    def failing():
         calls.append(1)
         if len(calls) < 4:
             raise OperationalError("select", {}, OSError("gone"))
-        return awaiting(store)
+        return awaiting()
 
-    monkeypatch.setattr(Store, "awaiting_bots", failing)
+    monkeypatch.setattr(site.tables.store, "awaiting_bots", failing)
     site.tables.on_change = id  # whoever writes is elsewhere
     table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     site.thinkers.wake()
@@ -166,7 +166,7 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
 @pytest.mark.usefixtures("soon")
 def test_nothing_is_looked_through_any_more_once_it_is_closed(site, monkeypatch):
     sweeps = []
-    monkeypatch.setattr(Store, "awaiting_bots", lambda _: sweeps.append(1) or [])
+    monkeypatch.setattr(site.tables.store, "awaiting_bots", lambda: sweeps.append(1) or [])
     site.thinkers.wake()
     wait_for(lambda: sweeps)
     site.thinkers.close()

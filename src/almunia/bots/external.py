@@ -24,6 +24,7 @@ from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ..core.threads import start
 from ..errors import BotFailure, SetupError
 from .base import check_turn
 from .spec import Budget
@@ -86,7 +87,7 @@ class External:
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
         RUNNING.add(self._process)
         for work in (hear, speak):  # in threads, for a program may neither write nor read
-            Thread(target=work, args=(self._process, self._heard, self._said), daemon=True).start()
+            start(Thread(target=work, args=(self._process, self._heard, self._said), daemon=True))
 
     def _question(self, observation: "Observation") -> dict[str, Any]:
         text, state = self.game.text, observation.state

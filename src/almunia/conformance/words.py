@@ -13,7 +13,7 @@ from .pictures import ids
 def words_name_actions(case: Case) -> None:
     """Actions have words of their own that parse back, and parts that tell them apart, in the order of PARTS."""
     order = [part.name for part in case.plain.view.PARTS]
-    small = all(re.fullmatch("[a-z][a-z-]*", name) for name in order)
+    small = all(re.fullmatch("[a-z][a-z_-]*", name) for name in order)
     require(small, f"Parts are not named in small letters: {order}.")
     for play in case.positions(case.plain, every=2):
         spoken = [plain(play.say(action)) for action in play.legal]

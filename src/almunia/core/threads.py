@@ -22,6 +22,15 @@ class Ended(BaseException):
     """Raised in a thread whose work nobody waits for any more."""
 
 
+STARTING = Lock()  # held while a thread is started, which goes by the number of the one that starts it until it runs
+
+
+def start(thread: Thread) -> None:
+    """Start a thread, so that what is raised in the one that starts it is not raised in this one."""
+    with STARTING:
+        thread.start()
+
+
 class Crew:
     """So many threads that do what they are given.
 
@@ -36,7 +45,7 @@ class Crew:
         self._over = False
         self._threads = [Thread(target=self._run, name=NAME, daemon=True) for _ in range(count)]
         for thread in self._threads:
-            thread.start()
+            start(thread)
 
     def submit(self, work: Callable[..., Out], *given: Any) -> Future[Out]:
         """Have this done as soon as a thread is free."""
@@ -89,7 +98,7 @@ class Crew:
         return [thread for thread in self._threads if thread.is_alive()]
 
     def _tell(self, threads: list[Thread]) -> None:
-        with self._lock:
+        with self._lock, STARTING:
             for thread in threads:
                 if thread in self._busy:
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(
