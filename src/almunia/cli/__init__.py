@@ -16,7 +16,7 @@ from types import ModuleType
 
 from .. import __version__
 from ..errors import AlmuniaError
-from .interruptions import CODE, WORDS, heeded, leave
+from .interruptions import CODE, WORDS, heeded, hit_the_compiler, leave
 
 
 class Exit(IntEnum):
@@ -48,16 +48,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(f"{error.filename or 'Input or output'}: {error.strerror or error}.")
     except MemoryError:
         return _complain("This takes more memory than there is; ask for less at a time.")
-    except KeyboardInterrupt:
-        return _interrupted()
+    except KeyboardInterrupt as interruption:
+        return _interrupted(interruption)
     return code
 
 
-def _interrupted() -> int:
-    """Say so; and do not wait for threads that are still inside machine code."""
+def _interrupted(interruption: KeyboardInterrupt) -> int:
+    """Say so; and wait neither for threads that are still inside machine code nor for what LLVM has half done."""
     from ..core.threads import left_over
 
-    if left_over():
+    if left_over() or hit_the_compiler(interruption):
         leave()
     print(WORDS, file=sys.stderr)
     return Exit.INTERRUPTED

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread, Timer, current_thread, main_thread
+from traceback import walk_tb
 from types import FrameType
 from typing import NoReturn
 
@@ -17,6 +18,7 @@ GRACE = 1.5  # seconds for Python to hear of an interruption
 AGAIN = 0.05  # seconds until one that was dropped is raised again
 WORDS = "almunia: Interrupted."
 SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
+COMPILERS = ("numba", "llvmlite")
 CODE = 130  # what shells expect
 
 
@@ -82,6 +84,12 @@ class Watch:
     def close(self) -> None:
         """Look no longer."""
         os.close(self.pen)
+
+
+def hit_the_compiler(interruption: KeyboardInterrupt) -> bool:
+    """Was it raised while something was being compiled? Python could crash when it clears that away."""
+    modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(interruption.__traceback__))
+    return any(name.partition(".")[0] in COMPILERS for name in modules)
 
 
 def leave() -> NoReturn:
