@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 import almunia
-from almunia.arena import bench, bench_search
+from almunia.arena import bench, bench_search, bench_site
 from almunia.arena.match import Match, run
 from almunia.bots.search.settings import DEFAULTS
 from almunia.cli import all_verbs
@@ -108,14 +108,15 @@ def test_the_program_in_the_guide_to_bots_plays(tmp_path) -> None:
 def test_every_figure_measured_is_in_the_results() -> None:
     """results.md has a row for each figure that a benchmark gives, and each part says when and on what."""
     page = (DOCS / "results.md").read_text("utf-8")
-    for benchmark, figures in ((bench, 14), (bench_search, 5)):
-        assert len(figure_names(benchmark)) >= figures
-    for name in figure_names(bench) | figure_names(bench_search):
-        assert f"| {name} |" in page, f"results.md lacks {name!r}"
+    for benchmark, figures in ((bench, 14), (bench_search, 5), (bench_site, 8)):
+        names = figure_names(benchmark)
+        assert len(names) >= figures
+        for name in names:
+            assert f"| {name} |" in page, f"results.md lacks {name!r}"
     parts = page.split("\n## ")[1:]
     titles = [part.partition("\n")[0] for part in parts]
-    assert titles[:3] == ["Speed", "Search", "Play"]
-    assert all(title.startswith("Ladder: ") for title in titles[3:])
+    assert titles[:4] == ["Speed", "Search", "Site", "Play"]
+    assert all(title.startswith("Ladder: ") for title in titles[4:])
     for part in parts:
         assert re.search(r"Date:\*\* \d{4}-\d\d-\d\d\n- \*\*Machine:\*\* .+", part)
         assert "`almunia " in part

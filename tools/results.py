@@ -18,9 +18,9 @@ from almunia.cli.verbs.bench import number
 SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")
 SITES = [  # as many acts as are wanted, half of them, and half of them with bots that think
-    ("bench", "site", "--seconds", "30", "--json"),
-    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "30", "--json"),
-    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "30", "--bot", "medium", "--json"),
+    ("bench", "site", "--seconds", "20", "--json"),
+    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
+    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--bot", "medium", "--json"),
 ]
 ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
 AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
