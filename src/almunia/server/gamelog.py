@@ -59,7 +59,8 @@ def chapters(told: tuple[Told, ...], reader: int) -> list[Chapter]:
     known = len(told) - unread(told, reader)
     found = []
     for number, start in enumerate(range(0, len(told), CHAPTER)):
-        part, old = told[start : start + CHAPTER], min(max(0, known - start), CHAPTER)
+        part = told[start : start + CHAPTER]
+        old = min(max(0, known - start), CHAPTER)  # the same for good once all of it is
         found.append(Chapter(f"log-{number}", *(whole if len(part) == CHAPTER else listed)(part, old)))
     return found
 
