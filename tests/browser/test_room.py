@@ -173,3 +173,18 @@ def test_a_picture_that_was_left_out_in_vain_is_fetched(come, open_table):
     await_version(page, 1)
     expect(page.locator("#panel-orchard-1 svg")).to_have_count(1)
     assert page.locator("[data-kept]").count() == 0
+
+
+def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_table):
+    """Another answer may have come between the question and this one."""
+    page = come()
+    open_table(page, seed=3, seat_1="friend")
+    page.evaluate("""document.addEventListener("htmx:beforeSwap", () => {
+        const panel = document.querySelector("#panel-orchard-1");
+        panel.dataset.drawn = "another";
+        panel.replaceChildren();
+    }, { once: true })""")
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    expect(page.locator("#panel-orchard-1 svg")).to_have_count(1)
+    assert page.locator("[data-kept]").count() == 0
