@@ -1,5 +1,8 @@
 """The rules on a graphics processor, as far as that can be seen without one."""
 
+import subprocess
+import sys
+
 import pytest
 
 import almunia
@@ -15,6 +18,15 @@ def test_a_kernel_compiles_to_ptx():
     for text, target in ((gpu.ptx(FAST, "legal"), "sm_90"), (gpu.ptx(FAST, "legal", (8, 0)), "sm_80")):
         assert f".target {target}" in text
         assert ".visible .entry" in text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
+    """In a process of its own: what numba-cuda can compile may depend on what Numba has compiled before."""
+    program = "import almunia; from almunia.core import gpu; print(gpu.ptx(almunia.game('oregon'), 'random_play'))"
+    done = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=300)
+    assert ".visible .entry" in done.stdout, done.stderr[-500:]
 
 
 def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):

@@ -7,7 +7,6 @@ depends on all it did, so that no compiler can leave the work out.
 from typing import Any
 
 from ..core.chance import below
-from ..core.loops import wide
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -27,7 +26,7 @@ def random_plays(states, seats, first, times, rng, out, numbers):
         while count > 0:
             if len(numbers) > 0:
                 write_observation(states, 1, 2, numbers)
-            rules.apply(s, wide(out[below(rng, count)]))
+            rules.apply(s, out[below(rng, count)])
             decisions += 1
             count = rules.legal(s, out)
     return decisions
@@ -37,10 +36,10 @@ def write_observation(states, source, paper, numbers):
     """What the seat to move sees of one state, by way of a masked copy."""
     states[paper] = states[source]
     s = states[paper]
-    observe.mask(s, wide(s.turn))
+    observe.mask(s, s.turn)
     for k in range(len(numbers)):
         numbers[k] = 0
-    observe.tensor(s, wide(s.turn), numbers)
+    observe.tensor(s, s.turn, numbers)
 
 
 def copies(states, times):
@@ -68,6 +67,6 @@ def redeals(states, times, rng, out):
     total = 0
     for _ in range(times):
         states[1] = states[0]
-        observe.redeal(s, wide(s.turn), rng, out)
+        observe.redeal(s, s.turn, rng, out)
         total += s.rng[0]
     return total

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 from ..bots.choosing import SEEN, choose
 from ..core.chance import shake
-from ..core.loops import wide
 from ..core.ranking import rank
 
 rules: Any  # given by the twin
@@ -43,7 +42,7 @@ def play_on(s, kinds, paper, limit):
     """Play to the end, each seat by its kind of bot; returns the number of decisions."""
     decisions = 0
     while not s.over and decisions < limit:
-        seat = wide(s.turn)
+        seat = s.turn
         paper.states[SEEN] = s
         observe.mask(paper.states[SEEN], seat)
         rules.apply(s, choose(kinds[seat], seat, paper))

@@ -7,7 +7,6 @@ there is masked for its seat, and nothing else of the play reaches it.
 from typing import Any, NamedTuple
 
 from ..core.chance import below
-from ..core.loops import wide
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -37,7 +36,7 @@ def choose(kind, seat, paper):
     if kind == GREEDY:
         return greedy(seat, paper)
     count = rules.legal(paper.states[SEEN], paper.actions)
-    return wide(paper.actions[below(paper.rng, count)])
+    return paper.actions[below(paper.rng, count)]
 
 
 def greedy(seat, paper):
@@ -54,9 +53,9 @@ def greedy(seat, paper):
     for i in range(count):
         value = paper.foreseen[i]
         if value > best:
-            best, chosen, equals = value, wide(paper.actions[i]), 1
+            best, chosen, equals = value, paper.actions[i], 1
         elif value == best:
             equals += 1
             if below(paper.rng, equals) == 0:
-                chosen = wide(paper.actions[i])
+                chosen = paper.actions[i]
     return chosen

@@ -9,9 +9,10 @@ import logging
 import os
 import shutil
 import types
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from enum import IntEnum
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba import types as numba_types
 from numba.core import config
 from numba.misc.appdirs import user_cache_dir
 
@@ -49,10 +51,40 @@ def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
 
     def function(plain: types.FunctionType) -> Any:
         plain.game = name  # type: ignore[attr-defined]  # functions may carry notes: announcing.py reads this one
-        return numba.njit(**OPTIONS)(plain)
+        return called_alike(numba.njit(**OPTIONS)(plain))
 
     announce_compiling()
-    return Twins(function=function, roots=roots, settled=settled)
+    return Twins(function=function, roots=roots, settled=settled, value=plain_numbers)
+
+
+def plain_numbers(_name: str, thing: Any) -> Any:
+    """An enumeration as a tuple of whole numbers with its names: an element of one is more to Numba than a number."""
+    if not (isinstance(thing, type) and issubclass(thing, IntEnum)):
+        return thing
+    names = thing.__members__
+    numbers: Any = namedtuple("Numbers", names)  # type: ignore[misc]  # noqa: PYI024 - its names are not known before
+    return numbers(*map(int, names.values()))
+
+
+def called_alike(function: Any) -> Any:
+    """Let a compiled function take every whole number as int64 from others that call it.
+
+    As it comes, Numba compiles a function anew for every constant and every width of number that it is called with,
+    and all that it calls with it. Plain Python has one width; so has this.
+    """
+    call = function.get_call_template
+
+    def get_call_template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        return call(tuple(map(widened, args)), {name: widened(kind) for name, kind in kws.items()})
+
+    function.get_call_template = get_call_template
+    return function
+
+
+def widened(kind: Any) -> Any:
+    """The type that an argument of this type is taken as."""
+    kind = numba_types.unliteral(kind)
+    return numba_types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
 
 
 def place(function: types.FunctionType) -> tuple[str, str, int]:

@@ -2,18 +2,16 @@
 
 from typing import Any
 
-from .loops import wide
-
 rules: Any  # given by the twin
 bots: Any  # given by the twin
 
 
 def foresee(s, states, place, actions, count, notes, table, values, out):
     """Write how far each of the first `count` actions puts the seat to move ahead."""
-    seat, seats = wide(s.turn), wide(s.seats)
+    seat, seats = s.turn, s.seats
     for i in range(count):
         states[place] = s
-        rules.apply(states[place], wide(actions[i]))
+        rules.apply(states[place], actions[i])
         bots.evaluate(states[place], table, values)
         out[i] = lead(seat, seats, values)
 

@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Mapping
-from functools import cache, cached_property
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.resources import files
@@ -141,27 +141,24 @@ class Game:
         if self.build == "plain":
             from .checked import checked
 
-            return self._family(checked(self._roots, compiles=True))
+            return self.family(partial(checked, compiles=True))
         from .compiled import compiled
 
-        return self._family(compiled(self.name, self._roots))
+        return self.family(partial(compiled, self.name))
 
     @made_once
     def _plain(self) -> Any:
         """The checked twins in which words and pictures run, whatever the build."""
         from .checked import checked
 
-        return self._family(checked(self._roots))
+        return self.family(checked)
 
-    def _family(self, twins: Any) -> Any:
-        """The twins, with this game's modules given to whatever loops ask for them."""
+    def family(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
+        """A family of twins, told their roots, with this game's modules given to whatever loops ask for them."""
+        twins = make((self.package.partition(".")[0],))
         twins.give(rules=self.rules, observe=self.observe, bots=self.bots)
         twins.give(foresight=self.foresight, prospect=self.prospect, naming=self.naming)
         return twins
-
-    @property
-    def _roots(self) -> tuple[str]:
-        return (self.package.partition(".")[0],)
 
     @cached_property
     def loops(self) -> Any:

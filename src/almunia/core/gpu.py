@@ -6,14 +6,17 @@ Needs numba-cuda (the extra [gpu]). `ptx` compiles without a device; `random_pla
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import MissingExtra, SetupError
+from . import loops
 from .game import checked_seed
 from .loops import LIMIT
+from .twins import Twins
 
 if TYPE_CHECKING:
     from .game import Game
@@ -86,13 +89,28 @@ def needed() -> Any:
     return cuda
 
 
+def on_device(roots: tuple[str, ...]) -> Twins:
+    """A family of twins that numba-cuda compiles for a device."""
+    from numba import cuda
+
+    from .compiled import called_alike, plain_numbers
+
+    return Twins(function=lambda plain: called_alike(cuda.jit(device=True)(plain)), value=plain_numbers, roots=roots)
+
+
+@cache
+def device_loops(game: "Game") -> Any:
+    """The core's loops, running this game on a device."""
+    return game.family(on_device).of(loops)
+
+
 def kernels(game: "Game") -> dict[str, tuple[Any, tuple[Any, ...]]]:
     """The kernels by name, with the types of what they take beyond states and paper."""
     from numba import cuda, types
 
-    loops = game.loops
-    begin, listing, apply, random_play = loops.begin, loops.listing, loops.rules.apply, loops.random_play
-    shake, grid = loops.shake, cuda.grid
+    twin = device_loops(game)
+    begin, listing, apply, random_play = twin.begin, twin.listing, twin.rules.apply, twin.random_play
+    shake, grid = twin.shake, cuda.grid
 
     def setup_kernel(states: Any, paper: Any, seats: Any, seed: Any) -> None:
         i = grid(1)

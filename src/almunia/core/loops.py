@@ -16,11 +16,6 @@ ILLEGAL = -1
 LIMIT = 100_000  # decisions after which a random or simulated play is stopped
 
 
-def wide(number):
-    """A whole number of the widest type, so that a function it goes to is compiled once."""
-    return 0 + number
-
-
 def begin(states, seats, seed, out):
     """Set up a play and list its legal actions; returns how many there are."""
     s = states[0]
@@ -76,7 +71,7 @@ def ranks(states, table, out):
     """The rank of every seat, from points and tie-breaks."""
     s = states[0]
     rules.scores(s, table)
-    rank(table, wide(s.seats), out)
+    rank(table, s.seats, out)
 
 
 def tensor(states, seat, out):
@@ -91,7 +86,7 @@ def random_play(states, seats, seed, rng, out, limit):
     count = rules.legal(s, out)
     decisions = 0
     while count > 0 and decisions < limit:
-        rules.apply(s, wide(out[below(rng, count)]))
+        rules.apply(s, out[below(rng, count)])
         decisions += 1
         count = rules.legal(s, out)
     return decisions

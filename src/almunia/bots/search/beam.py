@@ -13,7 +13,7 @@ how many points others can expect.
 from typing import Any, NamedTuple
 
 from ...core.chance import below
-from ...core.loops import LIMIT, wide
+from ...core.loops import LIMIT
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
@@ -60,7 +60,7 @@ def line_up(seat, race, paper):
     count = rules.legal(states[GUESS], paper.actions)
     foresee(states[GUESS], count, paper)
     for i in range(count):
-        action, value = wide(paper.actions[i]), worth(i, paper)
+        action, value = paper.actions[i], worth(i, paper)
         place = i
         while place > 0 and race.total[place - 1] < value:
             move(race, place - 1, place)
@@ -126,7 +126,7 @@ def let_others_play(s, seat, paper):
     for _ in range(LIMIT):
         if s.turn == seat or rules.legal(s, paper.actions) == 0:
             return
-        rules.apply(s, wide(paper.actions[0]))
+        rules.apply(s, paper.actions[0])
 
 
 def play_greedily(s, race, paper):
@@ -141,7 +141,7 @@ def play_greedily(s, race, paper):
         for i in range(1, count):
             if paper.foreseen[i] > paper.foreseen[best]:
                 best = i
-        rules.apply(s, wide(paper.actions[best]))
+        rules.apply(s, paper.actions[best])
     bots.evaluate(s, paper.table, paper.values)
     for p in range(s.seats):
         race.rivals[p] += paper.values[p]
@@ -160,10 +160,10 @@ def reach(seat, paper):
             count = rules.legal(s, paper.actions)
             if count == 0:
                 bots.evaluate(s, paper.table, paper.values)
-                best = max(best, wide(paper.values[seat]))
+                best = max(best, paper.values[seat])
             foresee(s, count, paper)
             for k in range(count):
-                found = keep(worth(k, paper), i, wide(paper.actions[k]), found, paper)
+                found = keep(worth(k, paper), i, paper.actions[k], found, paper)
         for j in range(found):
             paper.beam[AFTER, j] = paper.beam[BEFORE, paper.parent[j]]
             rules.apply(paper.beam[AFTER, j], paper.step[j])

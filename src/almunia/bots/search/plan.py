@@ -9,7 +9,7 @@ to light, the game's `outlook` says what it was worth, and the decision behind w
 from typing import Any, NamedTuple
 
 from ...core.foresight import lead
-from ...core.loops import LIMIT, wide
+from ...core.loops import LIMIT
 from .beam import AFTER, BEFORE, FAR, GUESS, SEEN, foresee, guess, keep, worth
 
 rules: Any  # given by the twin
@@ -33,10 +33,10 @@ def choose(seat, guesses, plan, paper):
     for _ in range(guesses):
         guess(seat, paper)
         add_best_ends(count, plan, paper)
-    chosen = wide(plan.actions[0])
+    chosen = plan.actions[0]
     for k in range(1, count):
         if plan.total[plan.actions[k]] > plan.total[chosen]:
-            chosen = wide(plan.actions[k])
+            chosen = plan.actions[k]
     return chosen
 
 
@@ -61,8 +61,8 @@ def look_ahead(plan, paper):
         found = most_promising(size, paper)
         size = 0
         for j in range(found):
-            parent, action = paper.parent[j], wide(paper.step[j])
-            first = action if depth == 0 else wide(plan.first[BEFORE, parent])
+            parent, action = paper.parent[j], paper.step[j]
+            first = action if depth == 0 else plan.first[BEFORE, parent]
             s = paper.beam[AFTER, size]
             paper.beam[AFTER, size] = paper.beam[BEFORE, parent]
             rules.apply(s, action)
@@ -86,7 +86,7 @@ def most_promising(size, paper):
         count = rules.legal(s, paper.actions)
         foresee(s, count, paper)
         for k in range(count):
-            found = keep(worth(k, paper), i, wide(paper.actions[k]), found, paper)
+            found = keep(worth(k, paper), i, paper.actions[k], found, paper)
     return found
 
 
@@ -98,4 +98,4 @@ def goes_on(s, start):
 def outcome(s, paper):
     """How far the seat whose turn it was is ahead, with what later turns are likely to bring."""
     prospect.outlook(s, paper.table, paper.values)
-    return lead(wide(paper.states[GUESS].turn), wide(s.seats), paper.values)
+    return lead(paper.states[GUESS].turn, s.seats, paper.values)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ...core.chance import below
 from ...core.foresight import lead
-from ...core.loops import LIMIT, wide
+from ...core.loops import LIMIT
 from ...core.ranking import rank
 from .tree import FULL, HIDDEN, LOST, NO_NODE, add_child, asked_of, child_by
 
@@ -80,11 +80,11 @@ def simulate(times, root, seat, tree, paper, settings):
         paper.states[PLAYED] = paper.states[SEEN]
         if not paper.known[0]:
             observe.redeal(s, seat, paper.rng, paper.scratch)
-        turns = wide(s.turns) + settings.rounds * wide(s.seats)
+        turns = s.turns + settings.rounds * s.seats
         depth = descend(s, root, tree, paper, settings)
         play_out(s, turns, paper, settings)
         assess(s, paper, settings)
-        write_back(depth, wide(s.seats), tree, paper)
+        write_back(depth, s.seats, tree, paper)
     return times
 
 
@@ -102,19 +102,19 @@ def descend(s, root, tree, paper, settings):
         count = rules.legal(s, paper.actions)
         if count == 0:
             break
-        mover = wide(s.turn)
-        node = wide(stands[mover])
+        mover = s.turn
+        node = stands[mover]
         if node == LOST:
             break
         if count == 1:
             child = forced(s, node, tree, paper, settings)
-            action = wide(paper.actions[0])
+            action = paper.actions[0]
         elif tree.visits[node] == 0 and node != root:
             break
         else:
             grow(s, node, count, tree, paper, settings)
             child = selected(s, node, tree, paper, settings)
-            action = wide(paper.code[tree.name[child]]) if child != NO_NODE else 0
+            action = paper.code[tree.name[child]] if child != NO_NODE else 0
         if child == NO_NODE:
             break
         depth = move_on(s, mover, child, depth, tree, paper)
@@ -124,7 +124,7 @@ def descend(s, root, tree, paper, settings):
 
 def move_on(s, mover, child, depth, tree, paper):
     """Every seat goes on to where what it sees of the move leads; returns how many nodes have been met."""
-    stands, before = paper.stands, wide(paper.stands[mover])
+    stands, before = paper.stands, paper.stands[mover]
     paper.path[depth] = child
     met = depth + 1
     for p in range(s.seats):
@@ -132,8 +132,8 @@ def move_on(s, mover, child, depth, tree, paper):
         if p == mover or (sees and stands[p] == before):
             stands[p] = child
         elif stands[p] != LOST:
-            node = wide(stands[p])
-            stands[p] = seen_by_others(s, mover, node, wide(tree.name[child]) if sees else HIDDEN, tree)
+            node = stands[p]
+            stands[p] = seen_by_others(s, mover, node, tree.name[child] if sees else HIDDEN, tree)
             if stands[p] not in (node, LOST) and not among(paper.path, depth, met, stands[p]):
                 paper.path[met] = stands[p]
                 met += 1
@@ -164,7 +164,7 @@ def among(path, start, stop, node):
 
 def forced(s, node, tree, paper, settings):
     """The child of the only choice there is; NO_NODE if there is no room for it."""
-    asked, name = asked_of(s), naming.name_of(s, wide(paper.actions[0]))
+    asked, name = asked_of(s), naming.name_of(s, paper.actions[0])
     child = child_by(tree, node, asked, name)
     if child == NO_NODE:
         paper.few[0], paper.names[0] = paper.actions[0], name
@@ -177,7 +177,7 @@ def grow(s, node, count, tree, paper, settings):
     paper.clock[0] += 1
     now, asked = paper.clock[0], asked_of(s)
     for i in range(count):
-        name = naming.name_of(s, wide(paper.actions[i]))
+        name = naming.name_of(s, paper.actions[i])
         paper.names[i], paper.offered[name], paper.code[name] = name, now, paper.actions[i]
     child = tree.first[node]
     while child != NO_NODE:
@@ -198,7 +198,7 @@ def add_children(s, node, asked, count, tree, paper, settings):
         foresee(s, paper.few, count, paper)
     child = NO_NODE
     for i in range(count):
-        prior = utility(paper.foreseen[i], wide(s.seats), settings) if settings.trust > 0.0 else 0.0
+        prior = utility(paper.foreseen[i], s.seats, settings) if settings.trust > 0.0 else 0.0
         child = add_child(tree, node, asked, paper.names[i], paper.few[i], prior)
     return child
 
@@ -210,7 +210,7 @@ def foresee(s, actions, count, paper):
 
 def selected(s, node, tree, paper, settings):
     """The child with the highest upper bound among the most promising that are on offer now."""
-    now, asked, mover = paper.clock[0], asked_of(s), wide(s.turn)
+    now, asked, mover = paper.clock[0], asked_of(s), s.turn
     places = settings.narrow + settings.widen * sqrt(tree.visits[node])
     best, chosen, level = -FAR, NO_NODE, 0.0
     child = tree.first[node]
@@ -251,7 +251,7 @@ def play_out(s, turns, paper, settings):
     """
     actions, rng = paper.actions, paper.rng
     left = settings.ahead
-    stop = max(turns, wide(s.turns) + 1.0) if settings.rounds > 0.0 else 0.0
+    stop = max(turns, s.turns + 1.0) if settings.rounds > 0.0 else 0.0
     for _ in range(LIMIT):
         count = rules.legal(s, actions) if left >= 1.0 or s.turns < stop else 0
         if count == 0:
@@ -259,9 +259,9 @@ def play_out(s, turns, paper, settings):
         if count > 1:
             left -= 1.0
         if count > 1 and settings.tries >= 2.0:
-            action = wide(likely(s, count, paper, settings))
+            action = likely(s, count, paper, settings)
         else:
-            action = wide(actions[below(rng, count)])
+            action = actions[below(rng, count)]
         rules.apply(s, action)
 
 
@@ -285,7 +285,7 @@ def likely(s, count, paper, settings):
 
 def assess(s, paper, settings):
     """Write the utility of every seat in this position."""
-    seats = wide(s.seats)
+    seats = s.seats
     prospect.outlook(s, paper.table, paper.values)
     for p in range(seats):
         paper.utility[p] = utility(lead(p, seats, paper.values), seats, settings)

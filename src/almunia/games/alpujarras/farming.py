@@ -119,7 +119,7 @@ def join(s, me, land):
 def legal_pick(s, out):
     """A fruit that grows there, and of which the player has fewer than five [4.2, 1.4]."""
     n = 0
-    me, land = s.seat[s.turn], 0 + s.joined  # wide, as farmlands are
+    me, land = s.seat[s.turn], s.joined
     for fruit in range(box.LANDS):
         if may_pick(s, me, land, fruit):
             out[n] = PICK + fruit
@@ -134,7 +134,7 @@ def may_pick(s, me, land, fruit):
 
 def apply_pick(s, fruit):
     """Take the fruit [4.2, D7]."""
-    pick(s, 0 + s.joined, fruit)
+    pick(s, s.joined, fruit)
     s.joined = NONE
 
 

@@ -7,7 +7,7 @@ from .state import FROM_END, FROM_TRACK, GO, MULES, NOWHERE, SPACE, ZARA, earn, 
 def list_places(s, out):
     """Every free place ahead, however far, but no other spot of the same space [3.3-3.5, D3, D4]."""
     n = 0
-    here = 0 + s.mule[s.turn]  # as wide as the other positions
+    here = s.mule[s.turn]
     for position in range(here + 1, box.POSITIONS):
         if s.track[position] != NOWHERE and is_free(s, position) and not same_space(s, here, position):
             out[n] = GO + position

@@ -11,7 +11,7 @@ def apply_roll(s):
     """Roll the die and move her; she acts in markets and harvests only [11.4-11.6, 11.9, D32, D34]."""
     s.die = box.PIPS[below(s.rng, len(box.PIPS))]
     s.reveals += 1
-    s.mule[ZARA] = walk(s, 0 + s.mule[ZARA], 0 + s.die)  # both wide, as positions are
+    s.mule[ZARA] = walk(s, s.mule[ZARA], s.die)
     kind = box.PLACE_KIND[s.track[s.mule[ZARA]]]
     if kind == box.MARKET_SPOT:
         s.phase = Phase.REMOVE

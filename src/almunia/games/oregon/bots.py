@@ -7,7 +7,6 @@ over 5,000 plays of greedy bots, then over 500 of bots that searched with what t
 
 import numpy as np
 
-from ...core.loops import wide
 from . import components as box
 from .components import EMPTY, LANDS, NOWHERE, Terrain
 from .gains import EXTRA_VALUE, JOKER_VALUE, best_farmer, best_pair, best_partner, best_space, cost
@@ -39,7 +38,7 @@ def evaluate(s, table, out):
 def standing(s, p):
     """The points of a seat, its tiles at their average, its tokens and the cards it holds."""
     me = s.seat[p]
-    value = wide(me.score)
+    value = me.score
     if s.over:
         return value
     return value + tiles(s, p) + JOKER_VALUE * me.joker + EXTRA_VALUE * me.extra + value_of_hand(s, p)
@@ -49,7 +48,7 @@ def tiles(s, p):
     """Coal and gold at their average."""
     value = 0
     for sort in range(box.SORTS):
-        value += wide(box.AVERAGE[sort]) * s.seat[p].tiles[sort]
+        value += box.AVERAGE[sort] * s.seat[p].tiles[sort]
     return value
 
 
@@ -57,7 +56,7 @@ def value_of_hand(s, p):
     """A point for each landscape card and for one building card that can be used; useless ones are a burden."""
     value, useful = 0, 0
     for kind in range(box.KINDS):
-        held = wide(s.seat[p].hand[kind])
+        held = s.seat[p].hand[kind]
         if kind < LANDS:
             value += held
         elif s.stock[kind - LANDS] > 0:
@@ -69,12 +68,12 @@ def value_of_hand(s, p):
 
 def begun(s):
     """What the seat to move is about to earn with the cards it has chosen, or in its extra turn."""
-    p = wide(s.turn)
+    p = s.turn
     match s.phase:
         case Phase.SECOND:
-            return best_partner(s, wide(s.chosen[0]))
+            return best_partner(s, s.chosen[0])
         case Phase.SPACE:
-            return best_space(s, p, chosen_row(s)) - cost(wide(s.chosen[0]), wide(s.chosen[1]))
+            return best_space(s, p, chosen_row(s)) - cost(s.chosen[0], s.chosen[1])
         case Phase.FIRST:
             if s.again:
                 return best_pair(s)
@@ -88,12 +87,12 @@ def outlook(s, table, out):
         return
     rounds = box.FARMERS
     for p in range(s.seats):
-        rounds = min(rounds, wide(s.seat[p].farmers))
+        rounds = min(rounds, s.seat[p].farmers)
     for p in range(s.seats):
         me = s.seat[p]
-        out[p] = UNIT * (wide(me.score) + tiles(s, p)) + JOKER_HOPE * wide(me.joker) + EXTRA_HOPE * wide(me.extra)
+        out[p] = UNIT * (me.score + tiles(s, p)) + JOKER_HOPE * me.joker + EXTRA_HOPE * me.extra
         out[p] += (FARMER_SOON + FARMER_LATER * rounds) * best_farmer(s, p)
-        out[p] += UNPLACED * rounds * (wide(me.farmers) - rounds) + prospects(s, p, rounds)
+        out[p] += UNPLACED * rounds * (me.farmers - rounds) + prospects(s, p, rounds)
     out[s.turn] += UNIT * begun(s)
 
 
@@ -103,7 +102,7 @@ def prospects(s, p, rounds):
     for cell in range(box.CELLS):
         if s.space[cell] == p:
             for i in range(box.TOUCHES):
-                spot = wide(box.TOUCHING[cell, i])
+                spot = box.TOUCHING[cell, i]
                 if spot != NOWHERE and s.space[spot] == EMPTY:
                     value += PROMISE[box.TERRAIN[spot]]
             if group == 0 and s.seat[p].farmers > 0 and completes_group(s, p, cell):
@@ -114,7 +113,7 @@ def prospects(s, p, rounds):
 def completes_group(s, p, cell):
     """Could another farmer beside the one here make a group?"""
     for i in range(box.SIDES):
-        spot = wide(box.BESIDE[cell, i])
+        spot = box.BESIDE[cell, i]
         if spot != NOWHERE and s.space[spot] == EMPTY and box.TERRAIN[spot] != Terrain.WATER:
             if makes_group(s, p, spot):
                 return True

@@ -7,7 +7,6 @@ has the same chance, and nobody can look it up.
 from typing import Any
 
 from ...core.chance import below
-from ...core.loops import wide
 from . import components as box
 from .components import NONE, Deck
 
@@ -17,7 +16,7 @@ def draw_card(s: Any, p: int, deck: int) -> None:
     if in_deck(s, deck) == 0:
         shuffle_discards(s, deck)
     pick = below(s.rng, in_deck(s, deck))
-    kind = wide(box.BEGIN[deck]) - 1
+    kind = box.BEGIN[deck] - 1
     while pick >= 0:
         kind += 1
         pick -= box.CARDS[kind] - s.discard[kind]
@@ -31,7 +30,7 @@ def draw_card(s: Any, p: int, deck: int) -> None:
 
 def in_deck(s: Any, deck: int) -> int:
     """How many cards a deck has: those neither discarded nor in hands."""
-    count = wide(box.IN_DECK[deck])
+    count = box.IN_DECK[deck]
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
         count -= s.discard[kind]
     for p in range(s.seats):
@@ -50,7 +49,7 @@ def shuffle_discards(s: Any, deck: int) -> None:
 
 def may_be_in_deck(s: Any, p: int, kind: int) -> int:
     """How many cards of a kind can be in their deck, by what seat `p` (or NONE, a spectator) has seen [D21]."""
-    count = wide(s.shuffled[kind])
+    count = s.shuffled[kind]
     if p != NONE:
         count -= s.seat[p].drawn[kind]
     return min(count, unseen(s, p, kind))
@@ -58,7 +57,7 @@ def may_be_in_deck(s: Any, p: int, kind: int) -> int:
 
 def unseen(s: Any, p: int, kind: int) -> int:
     """How many cards of a kind are neither discarded nor in the hand of seat `p` [D20]."""
-    count = wide(box.CARDS[kind]) - s.discard[kind]
+    count = box.CARDS[kind] - s.discard[kind]
     if p != NONE:
         count -= s.seat[p].hand[kind]
     return count
@@ -66,4 +65,4 @@ def unseen(s: Any, p: int, kind: int) -> int:
 
 def deck_of(kind: int) -> int:
     """The deck that a kind of card belongs to [1.3]."""
-    return wide(Deck.LANDSCAPE) if kind < box.LANDS else wide(Deck.BUILDING)
+    return Deck.LANDSCAPE if kind < box.LANDS else Deck.BUILDING

@@ -1,6 +1,5 @@
 """What two cards and a space would earn in Oregon, in points; for the bots."""
 
-from ...core.loops import wide
 from . import components as box
 from .components import BUILT, EMPTY, JOKER, LANDS, NOWHERE, Building
 from .rules import holds, opens
@@ -17,7 +16,7 @@ def best_farmer(s, p):
         for one in range(LANDS):
             for other in range(one, LANDS):
                 if holds(s, p, one, box.NONE) and holds(s, p, other, one):
-                    best = max(best, best_space(s, p, wide(box.ROW[one, other])))
+                    best = max(best, best_space(s, p, box.ROW[one, other]))
     return best
 
 
@@ -25,17 +24,17 @@ def best_pair(s):
     """The most that two cards in hand can earn the seat to move, or 0."""
     best = 0
     for one in range(box.KINDS + 1):
-        if holds(s, wide(s.turn), one, box.NONE):
+        if holds(s, s.turn, one, box.NONE):
             best = max(best, best_partner(s, one))
     return best
 
 
 def best_partner(s, one):
     """The most that this card can earn the seat to move with another one of the hand."""
-    best, p = -FAR, wide(s.turn)
+    best, p = -FAR, s.turn
     for other in range(box.KINDS + 1):
         if holds(s, p, other, one) and opens(s, one, other):
-            best = max(best, best_space(s, p, wide(box.ROW[one, other])) - cost(one, other))
+            best = max(best, best_space(s, p, box.ROW[one, other]) - cost(one, other))
     return max(best, -JOKER_VALUE)
 
 
@@ -48,9 +47,9 @@ def best_space(s, p, row):
     """The most that `p` can earn on the spaces of a row of box.OPENED."""
     best = -FAR
     for i in range(box.LENGTH[row]):
-        cell = wide(box.OPENED[row, i])
+        cell = box.OPENED[row, i]
         if s.space[cell] == EMPTY:
-            best = max(best, promised(s, p, wide(box.PLACED[row]), cell))
+            best = max(best, promised(s, p, box.PLACED[row], cell))
     return best
 
 
@@ -69,9 +68,9 @@ def farmer_gain(s, p, cell):
     """What a farmer of `p` earns here [8.2, 9.1]."""
     gain = box.GROUP_POINTS if makes_group(s, p, cell) else 0
     for i in range(box.TOUCHES):
-        spot = wide(box.TOUCHING[cell, i])
+        spot = box.TOUCHING[cell, i]
         if spot != NOWHERE and s.space[spot] >= BUILT:
-            gain += value_of(s, p, wide(s.space[spot]) - BUILT, farmers_around(s, spot) + 1)
+            gain += value_of(s, p, s.space[spot] - BUILT, farmers_around(s, spot) + 1)
     return gain
 
 
@@ -79,7 +78,7 @@ def building_gain(s, p, building, cell):
     """What a building here earns the farmers of `p` [10.1]."""
     gain = 0
     for i in range(box.TOUCHES):
-        spot = wide(box.TOUCHING[cell, i])
+        spot = box.TOUCHING[cell, i]
         if spot != NOWHERE and s.space[spot] == p:
             gain += value_of(s, p, building, farmers_around(s, cell))
     return gain
@@ -87,14 +86,14 @@ def building_gain(s, p, building, cell):
 
 def value_of(s, p, building, crowd):
     """What a building is worth to one farmer of `p`, with so many farmers around it."""
-    points = wide(box.POINTS[building])
+    points = box.POINTS[building]
     match building:
         case Building.CHURCH:
             return crowd
         case Building.COAL_MINE:
-            return wide(box.AVERAGE[0])
+            return box.AVERAGE[0]
         case Building.GOLD_MINE:
-            return wide(box.AVERAGE[1])
+            return box.AVERAGE[1]
         case Building.WAREHOUSE:
             return points + JOKER_VALUE * (1 - s.seat[p].joker)
         case Building.TRAIN_STATION:

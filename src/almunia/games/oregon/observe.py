@@ -2,7 +2,6 @@
 
 from ...core.chance import below, forget, renew, shuffle
 from ...core.layout import starts
-from ...core.loops import wide
 from . import components as box
 from .components import BUILT, EMPTY, NONE
 from .decks import in_deck, may_be_in_deck, unseen
@@ -118,12 +117,12 @@ def deal_cards(s, seat, deck, rng, out):
 def remember(s, seat, deck):
     """Let the others have drawn what is in their hands, as far as it can have come from the deck [D21]."""
     for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
-        still = wide(box.CARDS[kind]) - s.discard[kind]
+        still = box.CARDS[kind] - s.discard[kind]
         for p in range(s.seats):
             still -= s.seat[p].hand[kind]
         for p in range(s.seats):
             if p != seat:
-                s.seat[p].drawn[kind] = min(wide(s.seat[p].hand[kind]), s.shuffled[kind] - still)
+                s.seat[p].drawn[kind] = min(s.seat[p].hand[kind], s.shuffled[kind] - still)
 
 
 def deal_tiles(s, seat, sort, rng):
@@ -144,7 +143,7 @@ def deal_tiles(s, seat, sort, rng):
 
 def tensor(s, seat, out):
     """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sits at seat 0."""
-    own = max(wide(seat), 0)
+    own = max(seat, 0)
     write_board(s, own, out)
     write_cards(s, seat, out)
     for building in range(box.BUILDINGS):
@@ -161,7 +160,7 @@ def tensor(s, seat, out):
 def write_board(s, own, out):
     """What stands on the spaces, and those that are open."""
     for cell in range(box.CELLS):
-        piece = wide(s.space[cell])
+        piece = s.space[cell]
         if piece >= BUILT:
             out[SPACES_AT + (box.SEATS + piece - BUILT) * box.CELLS + cell] = 1
         elif piece != EMPTY:
@@ -169,7 +168,7 @@ def write_board(s, own, out):
     if s.phase == Phase.SPACE:
         row = chosen_row(s)
         for i in range(box.LENGTH[row]):
-            cell = wide(box.OPENED[row, i])
+            cell = box.OPENED[row, i]
             out[OPEN_AT + cell] = s.space[cell] == EMPTY
 
 

@@ -8,7 +8,6 @@ from enum import IntEnum
 
 from ...core.chance import below, shake
 from ...core.layout import i1, i2, state, struct
-from ...core.loops import wide
 from . import components as box
 from .components import BUILT, EMPTY, NONE, NOWHERE, Deck
 from .decks import deck_of, draw_card, in_deck, may_be_in_deck
@@ -115,7 +114,7 @@ def name_of(s, action):
     """What an action names: its code, or a card that is discarded because none can be played [D7]."""
     if s.phase == Phase.FIRST and not playable(s, action - CARD):
         return ACTIONS + action
-    if s.phase == Phase.SECOND and not opens(s, wide(s.chosen[0]), action - CARD):
+    if s.phase == Phase.SECOND and not opens(s, s.chosen[0], action - CARD):
         return ACTIONS + action
     return action
 
@@ -147,7 +146,7 @@ def setup(s, seats, seed):
 
 def draw_start_tile(s, p):
     """A start tile that none of the seats before `p` has, each with the same chance [1.4, 2.5]."""
-    left = wide(-p)
+    left = -p
     for building in range(box.BUILDINGS):
         left += box.START_TILES[building]
     pick = below(s.rng, left)
@@ -170,7 +169,7 @@ def legal_start(s, out):
 
 def start_row(s):
     """The row of box.OPENED that lists where the start tile may go: everywhere, as with a joker."""
-    return wide(box.ROW[box.LANDS + s.seat[s.turn].start, box.JOKER])
+    return box.ROW[box.LANDS + s.seat[s.turn].start, box.JOKER]
 
 
 def list_spaces(s, row, out):
@@ -225,9 +224,9 @@ def apply_first(s, kind):
 def legal_second(s, out):
     """A card that can be played with the first one, or discarded with it [4.2, D7]."""
     n = 0
-    one = wide(s.chosen[0])
+    one = s.chosen[0]
     for kind in range(box.KINDS + 1):
-        if holds(s, wide(s.turn), kind, one) and opens(s, one, kind):
+        if holds(s, s.turn, kind, one) and opens(s, one, kind):
             out[n] = CARD + kind
             n += 1
     return n if n > 0 else list_discards(s, one, out)
@@ -235,11 +234,11 @@ def legal_second(s, out):
 
 def apply_second(s, kind):
     """The second card is chosen; two that open nothing are discarded [D5, D7]."""
-    if opens(s, wide(s.chosen[0]), kind):
+    if opens(s, s.chosen[0], kind):
         s.chosen[1] = kind
         s.phase = Phase.SPACE
     else:
-        spend(s, wide(s.chosen[0]))
+        spend(s, s.chosen[0])
         spend(s, kind)
         end_half(s)
 
@@ -247,13 +246,13 @@ def apply_second(s, kind):
 def holds(s, p, kind, aside):
     """Does `p` hold this kind of card, or an active joker, with one card laid aside?"""
     me = s.seat[p]
-    held = wide(me.joker) if kind == box.JOKER else wide(me.hand[kind])
+    held = me.joker if kind == box.JOKER else me.hand[kind]
     return held > (1 if kind == aside else 0)
 
 
 def playable(s, kind):
     """Does the seat to move hold this kind of card, and another one that it can be played with?"""
-    p = wide(s.turn)
+    p = s.turn
     if not holds(s, p, kind, NONE):
         return False
     for other in range(box.KINDS + 1):
@@ -272,8 +271,8 @@ def can_play(s):
 
 def opens(s, one, other):
     """Do these two cards place something that is left, and is there a space for it? [4.2, 5.1, 6.1, 7.1, D4]"""
-    row = wide(box.ROW[one, other])
-    if row == NONE or not in_stock(s, wide(box.PLACED[row])):
+    row = box.ROW[one, other]
+    if row == NONE or not in_stock(s, box.PLACED[row]):
         return False
     for i in range(box.LENGTH[row]):
         if s.space[box.OPENED[row, i]] == EMPTY:
@@ -290,7 +289,7 @@ def list_discards(s, aside, out):
     """Write every kind of card in hand into `out`, one card laid aside, and return how many there are [D7]."""
     n = 0
     for kind in range(box.KINDS):
-        if holds(s, wide(s.turn), kind, aside):
+        if holds(s, s.turn, kind, aside):
             out[n] = CARD + kind
             n += 1
     return n
@@ -303,14 +302,14 @@ def legal_space(s, out):
 
 def chosen_row(s):
     """The row of box.OPENED for the two cards chosen."""
-    return wide(box.ROW[s.chosen[0], s.chosen[1]])
+    return box.ROW[s.chosen[0], s.chosen[1]]
 
 
 def apply_space(s, cell):
     """Lay the cards down, place the farmer or the building, and score it [4.1, 5.1, 6.1, D8]."""
-    what = wide(box.PLACED[chosen_row(s)])
-    spend(s, wide(s.chosen[0]))
-    spend(s, wide(s.chosen[1]))
+    what = box.PLACED[chosen_row(s)]
+    spend(s, s.chosen[0])
+    spend(s, s.chosen[1])
     if what == box.FARMER:
         place_farmer(s, cell)
     else:
@@ -334,14 +333,14 @@ def spend(s, kind):
 
 def place_farmer(s, cell):
     """A farmer earns from every building adjacent to it, then for a group it newly makes [8.1, 8.2, 9.1, D9]."""
-    p = wide(s.turn)
+    p = s.turn
     me = s.seat[p]
     me.farmers -= 1
     stand(s, p, cell)
     for i in range(box.TOUCHES):
-        spot = wide(box.TOUCHING[cell, i])
+        spot = box.TOUCHING[cell, i]
         if spot != NOWHERE and s.space[spot] >= BUILT:
-            reward(s, p, wide(s.space[spot]) - BUILT, spot)
+            reward(s, p, s.space[spot] - BUILT, spot)
     if makes_group(s, p, cell):
         me.score += box.GROUP_POINTS
     if me.farmers == 0:
@@ -353,9 +352,9 @@ def place_building(s, building, cell):
     s.stock[building] -= 1
     stand(s, BUILT + building, cell)
     for i in range(s.seats):
-        p = (wide(s.turn) + i) % s.seats
+        p = (s.turn + i) % s.seats
         for k in range(box.TOUCHES):
-            spot = wide(box.TOUCHING[cell, k])
+            spot = box.TOUCHING[cell, k]
             if spot != NOWHERE and s.space[spot] == p:
                 reward(s, p, building, cell)
     gone = 0
@@ -405,7 +404,7 @@ def legal_draw(s, out):
 def list_draws(s, out, n):
     """Write what may be done while drawing into `out` from `n` on, and return how many there are [12.1-12.3, D18]."""
     me = s.seat[s.turn]
-    missing = wide(box.HAND) - me.cards[Deck.LANDSCAPE] - me.cards[Deck.BUILDING]
+    missing = box.HAND - me.cards[Deck.LANDSCAPE] - me.cards[Deck.BUILDING]
     if s.final == 0:
         for deck in range(box.DECKS):
             if missing > (0 if me.cards[1 - deck] > 0 else 1):
@@ -424,11 +423,11 @@ def list_draws(s, out, n):
 
 def another_may_help(s):
     """Can a useful building card come, as far as the seat to move knows? [12.3, D16, D21]"""
-    empty = in_deck(s, wide(Deck.BUILDING)) == 0
+    empty = in_deck(s, Deck.BUILDING) == 0
     for building in range(box.BUILDINGS):
         kind = box.LANDS + building
         if s.stock[building] > 0:
-            if s.discard[kind] > 0 or (not empty and may_be_in_deck(s, wide(s.turn), kind) > 0):
+            if s.discard[kind] > 0 or (not empty and may_be_in_deck(s, s.turn, kind) > 0):
                 return True
     return False
 
@@ -438,12 +437,12 @@ def apply_draw(s, action):
     if action == END:
         end_turn(s)
         return
-    deck = wide(Deck.BUILDING)
+    deck = Deck.BUILDING
     if action < SWAP:
         deck = action - DRAW
     else:
         spend(s, box.LANDS + action - SWAP)
-    draw_card(s, wide(s.turn), deck)
+    draw_card(s, s.turn, deck)
     s.reveals += 1
 
 

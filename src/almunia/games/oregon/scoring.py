@@ -3,7 +3,6 @@
 from typing import Any
 
 from ...core.chance import below
-from ...core.loops import wide
 from . import components as box
 from .components import BUILT, EMPTY, NONE, NOWHERE, Building, Sort
 
@@ -14,9 +13,9 @@ def reward(s: Any, p: int, building: int, cell: int) -> None:
     me.score += worth(s, building, cell)
     match building:
         case Building.COAL_MINE:
-            take_tile(s, p, wide(Sort.COAL))
+            take_tile(s, p, Sort.COAL)
         case Building.GOLD_MINE:
-            take_tile(s, p, wide(Sort.GOLD))
+            take_tile(s, p, Sort.GOLD)
         case Building.WAREHOUSE:
             me.joker = 1
         case Building.TRAIN_STATION:
@@ -27,14 +26,14 @@ def worth(s: Any, building: int, cell: int) -> int:
     """The points that a building on this space earns each farmer adjacent to it [8.3, 8.4, 8.6, 8.7]."""
     if building == Building.CHURCH:
         return farmers_around(s, cell)
-    return wide(box.POINTS[building])
+    return box.POINTS[building]
 
 
 def farmers_around(s: Any, cell: int) -> int:
     """The farmers of all colours adjacent to a space [8.4]."""
     count = 0
     for i in range(box.TOUCHES):
-        spot = wide(box.TOUCHING[cell, i])
+        spot = box.TOUCHING[cell, i]
         count += spot != NOWHERE and EMPTY < s.space[spot] < BUILT
     return count
 
@@ -63,7 +62,7 @@ def face_of(s: Any, sort: int, place: int) -> int:
 
 def tiles_left(s: Any, sort: int) -> int:
     """How many coal or gold tiles nobody has."""
-    left = wide(box.TILES[sort])
+    left = box.TILES[sort]
     for p in range(s.seats):
         left -= s.seat[p].tiles[sort]
     return left
@@ -73,7 +72,7 @@ def makes_group(s: Any, p: int, cell: int) -> bool:
     """Does a farmer of `p` here make a group large enough, of parts too small to have earned? [9.1-9.4, D9]"""
     total = 1
     for i in range(box.SIDES):
-        spot = wide(box.BESIDE[cell, i])
+        spot = box.BESIDE[cell, i]
         if spot != NOWHERE and s.space[spot] == p:
             part = group_size(s, p, spot, cell)
             if part >= box.GROUP:
@@ -86,11 +85,11 @@ def group_size(s: Any, p: int, cell: int, aside: int) -> int:
     """The farmers of `p` joined to the one here, one space left aside; exact up to three [9.2]."""
     total = 1
     for i in range(box.SIDES):
-        spot = wide(box.BESIDE[cell, i])
+        spot = box.BESIDE[cell, i]
         if spot not in (NOWHERE, aside) and s.space[spot] == p:
             total += 1
             for k in range(box.SIDES):
-                far = wide(box.BESIDE[spot, k])
+                far = box.BESIDE[spot, k]
                 if far not in (NOWHERE, aside, cell) and s.space[far] == p:
                     total += 1
     return total

@@ -1,0 +1,50 @@
+"""What the compiled twin spares Numba: versions of a function that differ in nothing but how wide a number is."""
+
+from enum import IntEnum
+from typing import Any
+
+import numba
+import numpy as np
+
+from almunia.core.compiled import called_alike, plain_numbers
+
+
+class Fruit(IntEnum):
+    APPLE = 3
+    PEAR = 5
+
+
+def test_a_function_is_compiled_once_whatever_whole_numbers_it_is_called_with() -> None:
+    @called_alike
+    @numba.njit
+    def doubled(number: Any, more: Any = 0) -> Any:
+        return 2 * number + more
+
+    @numba.njit
+    def caller(small: Any, large: Any) -> Any:
+        return doubled(7) + doubled(8) + doubled(small) + doubled(number=small) + doubled(large)
+
+    assert caller(np.int8(100), 10**9) == 2 * (7 + 8 + 100 + 100 + 10**9)
+    assert [signature[0] for signature in doubled.signatures] == [numba.int64]
+
+
+def test_other_numbers_stay_what_they_are() -> None:
+    @called_alike
+    @numba.njit
+    def same(number: Any) -> Any:
+        return number
+
+    @numba.njit
+    def caller(mark: Any, half: Any, yes: Any) -> Any:
+        return same(mark), same(half), same(yes)
+
+    assert caller(np.uint64(2**64 - 1), 0.5, True) == (2**64 - 1, 0.5, True)
+    assert {signature[0] for signature in same.signatures} == {numba.uint64, numba.float64, numba.boolean}
+
+
+def test_an_enumeration_becomes_plain_numbers_and_nothing_else_does() -> None:
+    numbers = plain_numbers("Fruit", Fruit)
+    assert (numbers.APPLE, numbers.PEAR) == (3, 5)
+    assert type(numbers.APPLE) is int
+    for thing in (Fruit.APPLE, int, 7):
+        assert plain_numbers("thing", thing) is thing
