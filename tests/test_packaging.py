@@ -50,7 +50,6 @@ def empty(wheel, tmp_path_factory) -> Path:
 def almunia(empty: Path, *words: str, code: str = "") -> subprocess.CompletedProcess[str]:
     """Run the installed command, or some Python beside it, without any other place that the tests find modules in."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment["ALMUNIA_CACHE"] = str(empty.parent / "cache")  # Numba would drop the same code of another place
     command = [str(empty / "python"), "-c", code] if code else [str(empty / "almunia"), *words]
     return subprocess.run(command, cwd=empty, env=environment, capture_output=True, text=True, check=False)
 

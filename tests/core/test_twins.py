@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from shutil import copytree
 from threading import Barrier
 from time import sleep
 from types import ModuleType
@@ -161,6 +162,17 @@ def test_an_edit_reaches_the_machine_code(start, tmp_path):
     edited = start()
     assert (edited.compiled, edited.plain) == (99, 99)
     assert (edited.hits, edited.misses) == (0, 1)
+
+
+@pytest.mark.slow
+def test_the_same_code_finds_its_machine_code_wherever_it_is_and_whatever_is_noted_beside_it(start, tmp_path):
+    assert start().misses == 1
+    package = tmp_path / "elsewhere" / "toygame"
+    copytree(tmp_path / "toygame", package)
+    rules = package / "rules.py"
+    rules.write_text(rules.read_text() + "# That is all.\n")
+    moved = start(PYTHONPATH=os.pathsep.join([str(package.parent), *sys.path]))
+    assert (moved.compiled, moved.hits, moved.misses) == (5, 1, 0)
 
 
 @pytest.mark.slow

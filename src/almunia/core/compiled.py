@@ -23,6 +23,7 @@ import numba
 import numpy as np
 from numba import types as numba_types
 from numba.core import config
+from numba.core.caching import UserProvidedCacheLocator
 from numba.misc.appdirs import user_cache_dir
 
 from .announcing import announce_compiling
@@ -99,15 +100,31 @@ def enable_caching(function: Any, folder: Path | None) -> None:
             function.enable_caching()
 
 
+class ByContent(UserProvidedCacheLocator):  # type: ignore[misc]
+    """Where Numba keeps machine code in a folder that is named after all that the code depends on.
+
+    The same text finds it wherever it is installed, and whatever is written beside the code.
+    """
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        """One folder a module, whatever the path that it comes from."""
+        return Path(py_file).stem
+
+    def get_source_stamp(self) -> str:
+        """The same for every state of the file: another state of its code has another folder."""
+        return ""
+
+
 @contextmanager
 def _caching_in(folder: Path) -> Iterator[None]:
     """Lend Numba a cache folder while a function settles where its machine code goes."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
+    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder), f"{__name__}.{ByContent.__name__}"
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
 
 
 def cache_root() -> Path:
