@@ -7,6 +7,9 @@ RUN := $(BIN)/python -m
 # In the order of conftest.py, each test to a core that is free.
 SPREAD := $(RUN) pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
 
+# Python keeps what it has compiled of its imports: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help serve test quick attack lint docs reference bench results ladder constraints clean
 .DEFAULT_GOAL := help
 

@@ -58,10 +58,9 @@ def ids(observation: Observation) -> Iterator[str]:
 
 @check_once
 def compiles_for_gpus(case: Case) -> None:
-    """The rules and a whole random play compile to PTX, where numba-cuda is installed."""
+    """A whole random play, and with it every rule, compiles to PTX, where numba-cuda is installed."""
     from ..core.gpu import available, ptx
 
     if not available():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
-    for name in ("setup", "legal", "apply", "random_play"):
-        require(".entry" in ptx(case.fast, name), f"{name} did not compile to PTX.")
+    require(".entry" in ptx(case.fast, "random_play"), "A random play did not compile to PTX.")
