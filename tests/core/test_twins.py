@@ -128,7 +128,11 @@ def start(tmp_path):
     package.mkdir()
     for name, text in GAME.items():
         (package / name).write_text(text)
-    place = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "ALMUNIA_CACHE": str(tmp_path / "cache")}
+    place = {
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]),
+        "PYTHONDONTWRITEBYTECODE": "1",  # Python takes an edit of the same length in the same second for none
+        "ALMUNIA_CACHE": str(tmp_path / "cache"),
+    }
 
     def starting(**environment: str) -> Start:
         done = subprocess.run(
