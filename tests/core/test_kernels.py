@@ -175,6 +175,7 @@ def test_what_fails_on_the_way_leaves_nothing_behind(own: Path) -> None:
 
 BEFORE = """
 import math
+from collections import namedtuple
 from enum import Enum
 from functools import wraps
 from typing import NamedTuple
@@ -196,8 +197,13 @@ KIND = Kind.A
 SMALL = np.int32
 LONG = (np.zeros(5000, np.int64), 1)
 add = made(1)
+__limit = 3
+SIZE = namedtuple("Size", "w h")(3, 4)
 def area(x, *, most=5):
     return math.pi * x
+def worded():
+    "a"
+    return len("a")
 """
 
 
@@ -213,6 +219,9 @@ def area(x, *, most=5):
         ("x + k", "x - k"),
         ("most=5", "most=6"),
         ("math.pi", "math.e"),
+        ("__limit = 3", "__limit = 4"),
+        ('"w h"', '"h w"'),
+        ('    "a"\n    return len("a")', '    "abc"\n    return len("abc")'),
     ],
 )
 def test_a_digest_sees_every_edit(own: Path, old: str, new: str) -> None:
@@ -232,6 +241,28 @@ def test_a_digest_sees_constants_of_libraries(own: Path, monkeypatch: pytest.Mon
     before = content.digest(Twins(), "ownedited")
     monkeypatch.setattr("math.pi", 3)
     assert content.digest(Twins(), "ownedited") != before
+
+
+def test_functions_in_tuples_are_needed_too(own: Path) -> None:
+    (own / "ownparts.py").write_text("K = 5\ndef more(x):\n    return x + K\nALL = (1, (more,))\n")
+    (own / "ownuser.py").write_text("from ownparts import ALL\ndef use(x):\n    return ALL[1][0](x)\n")
+    importlib.import_module("ownuser")
+    assert content.reached(Twins(), "ownuser") == {"ownuser", "ownparts"}
+
+
+def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compiled(own: Path) -> None:
+    loop = importlib.import_module("ownloop")
+    family = compiled("orchard")
+    family.give(rules=almunia.game("orchard").rules)
+    twin = family.of(loop)
+    before = content.digest(family, "ownloop", family.origin)
+    loop.TABLE[2] += 7
+    assert twin.TABLE[2] == loop.TABLE[2] - 7
+    with pytest.raises(ValueError, match="read-only"):
+        twin.TABLE[2] = 0
+    (own / "ownhelper.py").write_text(HELPER.replace("2 * n", "0 * n"))
+    importlib.reload(sys.modules["ownhelper"])
+    assert content.digest(family, "ownloop", family.origin) == before != content.digest(family, "ownloop")
 
 
 def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -111,6 +111,24 @@ print(*(sum(counts.values()) for counts in (worth.stats.cache_hits, worth.stats.
 """
 
 
+RELOADING = """
+import importlib, sys
+from pathlib import Path
+from almunia import game
+from almunia.core import registry
+
+registry.add("toygame", "toygame")
+fast = game("toygame")
+fast.kernel(fast.rules).worth(1)
+if len(sys.argv) > 1:
+    path = Path(fast.rules.__file__)
+    path.write_text(path.read_text().replace("least(card, box.HIGHEST)", "1000 + card"))
+    importlib.reload(fast.rules)
+import toyloop
+print(fast.kernel(toyloop).twice(7))
+"""
+
+
 class Start(NamedTuple):
     """What a process of its own found when it asked a game for a number."""
 
@@ -177,6 +195,22 @@ def test_the_same_code_finds_its_machine_code_wherever_it_is_and_whatever_is_not
     rules.write_text(rules.read_text() + "# That is all.\n")
     moved = start(PYTHONPATH=os.pathsep.join([str(package.parent), *sys.path]))
     assert (moved.compiled, moved.hits, moved.misses) == (5, 1, 0)
+
+
+@pytest.mark.slow
+def test_rules_that_were_loaded_again_do_not_meet_the_machine_code_of_the_old_ones(start, tmp_path):
+    """What is compiled after a reload calls the rules from before it, so it is no machine code of the new ones."""
+    (tmp_path / "toyloop.py").write_text(
+        "from typing import Any\nrules: Any\ndef twice(card):\n    return 2 * rules.worth(card)\n"
+    )
+    place = {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path]), "ALMUNIA_CACHE": str(tmp_path / "cache")}
+
+    def run(*words: str) -> str:
+        command = [sys.executable, "-B", "-c", RELOADING, *words]
+        return subprocess.run(command, env=os.environ | place, capture_output=True, text=True, check=True).stdout
+
+    assert run("reload") == "10\n"
+    assert run() == "2014\n"
 
 
 @pytest.mark.slow

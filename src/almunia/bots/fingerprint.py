@@ -28,7 +28,7 @@ def fingerprint(game: "Game") -> str:
     for module in LOOPS:
         mark.update(digest(game.twins, module.__name__).encode())
     for module in AROUND:
-        for part in (*content(module), *methods(module)):
+        for part in (*content(vars(module)), *methods(module)):
             mark.update(part)
     return mark.hexdigest()[:12]
 

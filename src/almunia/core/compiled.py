@@ -27,7 +27,7 @@ from numba.core.caching import UserProvidedCacheLocator
 from numba.misc.appdirs import user_cache_dir
 
 from .announcing import announce_compiling
-from .content import digest, sealed
+from .content import description, digest, sealed
 from .twins import Twins
 
 FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
@@ -42,10 +42,10 @@ def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
     def settled(twins: Twins, made: list[types.FunctionType]) -> None:
         places = Counter(map(place, made))
         for module, functions in groupby(sorted(made, key=place), lambda function: function.__module__):
-            if sealed(twins, module):
+            if sealed(twins, module, twins.origin):
                 log.info("%s calls machine code made elsewhere, so its own is not kept on disk.", module)
                 continue
-            folder = cache_folder(name, digest(twins, module))
+            folder = cache_folder(name, digest(twins, module, twins.origin))
             for function in functions:
                 if places[place(function)] == 1:  # Numba would take one for the other
                     enable_caching(twins.functions[function], folder)
@@ -55,7 +55,14 @@ def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
         return called_alike(numba.njit(**OPTIONS)(plain))
 
     announce_compiling()
-    return Twins(function=function, roots=roots, settled=settled, value=plain_numbers)
+    return Twins(function=function, table=settled_table, roots=roots, settled=settled, value=plain_numbers)
+
+
+def settled_table(table: np.ndarray) -> np.ndarray:
+    """A copy that nobody can change, as Numba takes it: what it holds when a function is compiled stays in the code."""
+    copy = table.copy()
+    copy.flags.writeable = False
+    return copy
 
 
 def plain_numbers(_name: str, thing: Any) -> Any:
@@ -134,7 +141,9 @@ def cache_root() -> Path:
 
 def cache_folder(name: str, state: str) -> Path | None:
     """The folder for a game's code in this state; None, with a word in the log, if it cannot be written."""
-    mark = sha256(f"{numba.__version__} {np.__version__} {state}".encode()).hexdigest()
+    how = b"".join(map(description, (called_alike, widened, plain_numbers)))
+    versions = f"{numba.__version__} {np.__version__} {OPTIONS} {state}"
+    mark = sha256(how + versions.encode()).hexdigest()
     folder = cache_root() / name / mark[:20]
     try:
         if not folder.is_dir():

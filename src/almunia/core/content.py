@@ -1,38 +1,46 @@
 """What machine code is made of: the code and the values of modules, as they are in memory."""
 
+import dis
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum, EnumMeta
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
-from .twins import Twins, closed_over, plain_function, with_closures
+from .twins import Twins, closed_over, parts, plain_function, with_closures
 
+Names = Callable[[str], Mapping[str, Any]]  # what stands in the module of this name
 PLAIN = (bool, int, float, complex, str, bytes, frozenset, type(None))
 
 
-def digest(twins: Twins, module: str) -> str:
+def live(name: str) -> Mapping[str, Any]:
+    """What stands in a module now."""
+    return vars(sys.modules[name])
+
+
+def digest(twins: Twins, module: str, read: Names = live) -> str:
     """A hash of all that the functions of a module can reach: code, numbers and tables.
 
-    It reads what was loaded, not the files, so a file that is edited meanwhile does no harm.
+    It reads what was loaded, not the files, so a file that is edited meanwhile does no harm; with `twins.origin`,
+    what the twins were made from, so a module that was loaded again does none either.
     """
     mark = sha256()
-    for name in sorted(reached(twins, module)):
+    for name in sorted(reached(twins, module, read)):
         mark.update(name.encode())
-        for item in (*content(sys.modules[name]), *borrowed(twins, sys.modules[name])):
+        for item in (*content(read(name)), *borrowed(twins, read(name))):
             mark.update(item)
     return mark.hexdigest()
 
 
-def sealed(twins: Twins, module: str) -> bool:
+def sealed(twins: Twins, module: str, read: Names = live) -> bool:
     """Does a module reach machine code that somebody else has made? No digest can tell what that is made of."""
     return any(
         is_sealed(twins, part)
-        for name in reached(twins, module)
-        for thing in vars(sys.modules[name]).values()
+        for name in reached(twins, module, read)
+        for thing in parts(read(name).values())
         for part in (thing, *(closed_over(thing) if isinstance(thing, types.FunctionType) else ()))
     )
 
@@ -50,35 +58,35 @@ def made_by_numba(thing: Any) -> bool:
     return str(getattr(thing, "__module__", "")).startswith("numba.")
 
 
-def reached(twins: Twins, module: str) -> set[str]:
+def reached(twins: Twins, module: str, read: Names = live) -> set[str]:
     """The module and all that it needs, and they need in turn."""
     found: set[str] = set()
     waiting = {module}
     while waiting:
         name = waiting.pop()
         found.add(name)
-        waiting |= twins.needs(sys.modules[name]) - found
+        waiting |= twins.needs(read(name)) - found
     return found
 
 
-def content(module: types.ModuleType) -> Iterator[bytes]:
+def content(names: Mapping[str, Any]) -> Iterator[bytes]:
     """The functions and values of a module, in the order of their names."""
-    for name, thing in sorted(vars(module).items()):
-        if name.startswith("__"):
+    for name, thing in sorted(names.items()):
+        if name.startswith("__") and name.endswith("__"):
             continue
         described = description(thing)
         if described:
             yield name.encode() + described
 
 
-def borrowed(twins: Twins, module: types.ModuleType) -> Iterator[bytes]:
+def borrowed(twins: Twins, names: Mapping[str, Any]) -> Iterator[bytes]:
     """The values that a module's functions may read from modules that are not ours, such as `math.pi`."""
-    functions = [function for function in map(plain_function, vars(module).values()) if function]
-    names = {name for function in functions for code in codes(function.__code__) for name in code.co_names}
-    waiting = [thing for name, thing in vars(module).items() if name in names]
+    functions = [function for function in map(plain_function, names.values()) if function]
+    used = {name for function in functions for code in codes(function.__code__) for name in code.co_names}
+    waiting = [thing for name, thing in names.items() if name in used]
     for thing in waiting:
         if isinstance(thing, types.ModuleType) and not twins.ours(thing.__name__):
-            for name in sorted(names & vars(thing).keys()):
+            for name in sorted(used & vars(thing).keys()):
                 value = vars(thing)[name]
                 if isinstance(value, types.ModuleType) and value not in waiting:
                     waiting.append(value)
@@ -100,7 +108,8 @@ def description(thing: Any) -> bytes:
         return b"".join(map(described_function, with_closures(function)))
     match thing:
         case tuple():
-            return b"(" + b",".join(description(part) or b"?" for part in thing) + b")"
+            kind = b"" if type(thing) is tuple else description(type(thing))
+            return kind + b"(" + b",".join(description(part) or b"?" for part in thing) + b")"
         case np.ndarray():
             return f"{thing.dtype.descr} {thing.shape}".encode() + thing.tobytes()
         case np.dtype():
@@ -127,12 +136,17 @@ def described_function(function: types.FunctionType) -> bytes:
 
 def described_code(code: types.CodeType, words: str | None) -> tuple[Any, ...]:
     """The code of a function without its place in the file and its docstring."""
+    first = int(words is not None and code.co_consts[:1] == (words,) and not reads_first(code))
     constants = [
         described_code(constant, None) if isinstance(constant, types.CodeType) else steady(constant)
-        for constant in code.co_consts
-        if constant != words or words is None
+        for constant in code.co_consts[first:]
     ]
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants
+
+
+def reads_first(code: types.CodeType) -> bool:
+    """Does a code read its first constant, where its docstring stands if there is one?"""
+    return any(step.opcode in dis.hasconst and step.arg == 0 for step in dis.get_instructions(code))
 
 
 def steady(value: Any) -> str:

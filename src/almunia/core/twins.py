@@ -10,7 +10,7 @@ source file that is not installed as a library.
 
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -57,6 +57,7 @@ class Twins:
         self.given: dict[str, types.ModuleType] = {}
         self.functions: dict[types.FunctionType, Any] = {}
         self._modules: dict[str, types.ModuleType] = {}
+        self._origins: dict[str, dict[str, Any]] = {}  # what stood in a module when its twin was made
         self._making: list[types.FunctionType] = []
         self._begun: list[str] = []  # modules whose twins are being made
 
@@ -86,17 +87,24 @@ class Twins:
 
     def _twin(self, module: types.ModuleType) -> types.ModuleType:
         twin = self._modules[module.__name__] = types.ModuleType(module.__name__, module.__doc__)
+        origin = self._origins[module.__name__] = dict(vars(module))
         self._begun.append(module.__name__)
-        for name, thing in list(vars(module).items()):
+        for name, thing in list(origin.items()):
             made = self._of(thing)
             twin.__dict__[name] = self._value(name, made) if made is thing and name[:2] != "__" else made
-        for name, asked in self.asked(module):
+            if isinstance(thing, (np.ndarray, tuple)):
+                origin[name] = made
+        for name, asked in self.asked(origin):
             twin.__dict__[name] = self.of(asked)
         return twin
 
+    def origin(self, name: str) -> dict[str, Any]:
+        """What stood in a module when its twin was made, whatever has become of it; tables as the twin has them."""
+        return self._origins[name]
+
     def _drop(self, modules: list[str], functions: list[types.FunctionType]) -> None:
         for name in modules:
-            del self._modules[name]
+            del self._modules[name], self._origins[name]
         for function in functions:
             del self.functions[function]
 
@@ -105,16 +113,16 @@ class Twins:
         guests = [name for name in self._modules if not self.at_home(name)]
         self._drop(guests, [function for function in self.functions if not self.at_home(function.__module__)])
 
-    def asked(self, module: types.ModuleType) -> Iterator[tuple[str, types.ModuleType]]:
+    def asked(self, names: Mapping[str, Any]) -> Iterator[tuple[str, types.ModuleType]]:
         """The names that a module leaves open, with the modules given for them."""
-        for name in getattr(module, "__annotations__", ()):
-            if name in self.given and not hasattr(module, name):
+        for name in names.get("__annotations__", ()):
+            if name in self.given and name not in names:
                 yield name, self.given[name]
 
-    def needs(self, module: types.ModuleType) -> set[str]:
-        """The names of our modules whose functions, tables or names a module uses itself."""
-        used = [asked.__name__ for _, asked in self.asked(module)]
-        for thing in vars(module).values():
+    def needs(self, names: Mapping[str, Any]) -> set[str]:
+        """The names of our modules whose functions, tables or names are used by a module in which these names stand."""
+        used = [asked.__name__ for _, asked in self.asked(names)]
+        for thing in parts(names.values()):
             if isinstance(thing, types.ModuleType):
                 used.append(thing.__name__)
             elif function := plain_function(thing):
@@ -158,6 +166,14 @@ class Twins:
     def welcome(self, module: types.ModuleType) -> None:
         """Let a module and its package be ours, even if it is installed as a library."""
         self._guests.add(module.__name__.partition(".")[0])
+
+
+def parts(things: Iterable[Any]) -> Iterator[Any]:
+    """These things, and those in tuples among them."""
+    for thing in things:
+        yield thing
+        if isinstance(thing, tuple):
+            yield from parts(thing)
 
 
 def of_somebody(name: str) -> bool:
