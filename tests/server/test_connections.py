@@ -10,7 +10,7 @@ import pytest
 
 from almunia.server import connections, guard
 from almunia.server.bell import MOST
-from almunia.server.connections import RESERVE, is_here, open_files, patient
+from almunia.server.connections import RESERVE, WAITING, is_here, open_files, patient
 from almunia.server.settings import Settings
 
 from ..serving import served
@@ -60,6 +60,32 @@ def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_p
                 said(connection)
         with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as connection:
             assert b"200 OK" in said(connection)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_line_of_requests_has_an_end(tmp_path, caplog):
+    """Thousands of them, sent at once, would keep everybody else waiting; so such a connection is cut off."""
+    with guarded(tmp_path) as port, came(port, GET * 9000) as connection:
+        with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as other:
+            assert b"200 OK" in said(other)
+        with suppress(ConnectionError):
+            assert said(connection).count(b"200 OK") < 9000
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_what_a_browser_sends_ahead_is_answered(tmp_path):
+    with guarded(tmp_path) as port:
+        last = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+        with came(port, GET * 10 + last) as connection:
+            assert said(connection).count(b"200 OK") == 11
+
+
+def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog):
+    with guarded(tmp_path) as port:
+        for wait in range(12):
+            with came(port, GET * WAITING):
+                sleep(wait / 200)
+        sleep(SOON)
     assert not [record for record in caplog.records if record.exc_info]
 
 
@@ -123,6 +149,7 @@ def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
 
 def test_whoever_takes_no_answer_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(connections, "READING", SOON)
+    monkeypatch.setattr(connections, "WAITING", 10_000)
     with guarded(tmp_path) as port, closing(socket.socket()) as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.connect(("127.0.0.1", port))

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from markupsafe import escape
 
-from almunia.core.contract import SPECTATOR, Who
+from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server import gamelog
 from almunia.server.gamelog import Told, chapters, groups, in_words, unread
 from almunia.server.sitting import taken_back
@@ -39,6 +39,14 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
     visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
     assert any(line.startswith("● Ana: Card") for line in log(visitor, table))
     assert log(stranger, table)[0] == "◆ Zoë sits down."
+
+
+def test_a_seat_in_the_log_is_not_taken_for_points():
+    """They are the same tuple, so whoever remembers lines must not go by that."""
+    names = ("Ana", "Bea")
+    assert Who(1) == Points(1)
+    assert "Bea" in in_words(["For ", Who(1)], names)
+    assert "Bea" not in in_words(["For ", Points(1)], names)
 
 
 def test_an_undo_leaves_the_sitters_in_the_log():

@@ -19,6 +19,7 @@ FAREWELL = 2.0  # seconds in which a refused connection may read why
 RESERVE = 128  # open files that are no connections: the database, threads, pages
 WANTED = 16_384  # open files, where the system allows it
 UNKNOWN = 512  # open files, where nobody can say
+WAITING = 16  # requests that one connection may send ahead of their answers
 EACH = 200  # connections of one address, unless it is this machine, where a proxy may stand
 SENTENCES = {
     408: b"The request did not come in time.",
@@ -70,6 +71,7 @@ class Patient(HttpToolsProtocol):
         for timer in (self._head, self._answer):
             if timer:
                 timer.cancel()
+        self._silence()
         address = self._address()
         self.by_address[address] -= 1
         if not self.by_address[address]:
@@ -80,10 +82,7 @@ class Patient(HttpToolsProtocol):
         """Read on, unless the connection was refused."""
         if not self._refused:
             super().data_received(data)
-            self._await_head()
-            self._heard = self._heard + len(data) if self._head else 0
-            if self._heard > LARGEST_HEAD:
-                self._dismiss(431)
+            self._look_at_head(len(data))
 
     def pause_writing(self) -> None:
         """The other side takes nothing more."""
@@ -97,6 +96,15 @@ class Patient(HttpToolsProtocol):
         if self._answer:
             self._answer.cancel()
             self._answer = None
+
+    def _look_at_head(self, more: int) -> None:
+        """After so many bytes more: what comes is no head, or one that may still become complete, or is too large."""
+        if self._refused:
+            return
+        self._await_head()
+        self._heard = self._heard + more if self._head else 0
+        if self._heard > LARGEST_HEAD:
+            self._dismiss(431)
 
     def _await_head(self) -> None:
         """While no request is being answered, one must be on its way."""
@@ -118,9 +126,14 @@ class Patient(HttpToolsProtocol):
         self._head = self.loop.call_later(FAREWELL, self.transport.abort)
 
     def on_headers_complete(self) -> None:
-        """Begin with a request, or queue it behind those that came before it."""
+        """Begin with a request, or queue it behind those that came before it, unless they are too many."""
+        if self._refused:
+            return  # what the parser still finds in the same bytes
         super().on_headers_complete()
         self._cycles = [cycle for cycle in (*self._cycles, self.cycle) if cycle and not cycle.response_complete]
+        if len(self._cycles) > WAITING:
+            self._refused = True
+            self._cut_off()  # no browser does that: there is nobody to tell
 
     def send_400_response(self, msg: str) -> None:
         """Say that what came is no HTTP, and close."""

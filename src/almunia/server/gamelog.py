@@ -92,23 +92,31 @@ def groups(told: tuple[Told, ...]) -> Iterator[Group]:
 
 def in_words(line: Line, names: tuple[str, ...]) -> Markup:
     """A log line in the words of a page, with those who sat there then."""
-    return written(tuple(line), names)
+    return written(tuple(piece_of(part, names) for part in line))
 
 
 @lru_cache(WRITTEN)
-def written(line: tuple[str | Ref | Who | Points, ...], names: tuple[str, ...]) -> Markup:
-    """The same; every line once."""
+def written(pieces: tuple["Piece", ...]) -> Markup:
+    """A log line as a page has it; every one is written once."""
     module: Any = environment().get_template("_macros.html").module
-    return Markup(module.log_line([piece_of(part, names) for part in line]))  # noqa: S704 - the template has escaped it
+    return Markup(module.log_line(pieces))  # noqa: S704 - the template has escaped it
 
 
-def piece_of(part: str | Ref | Who | Points, names: tuple[str, ...]) -> dict[str, str]:
+class Piece(NamedTuple):
     """A part of a log line as the template wants it."""
+
+    kind: str
+    words: str
+    target: str = ""
+
+
+def piece_of(part: str | Ref | Who | Points, names: tuple[str, ...]) -> Piece:
+    """A part of a log line, in words."""
     match part:
         case Ref(words, target):
-            return {"kind": "ref", "words": words, "target": target}
+            return Piece("ref", words, target)
         case Who(seat):
-            return {"kind": "who", "words": names[seat], "target": str(seat)}
+            return Piece("who", names[seat], str(seat))
         case Points(value):
-            return {"kind": "points", "words": ("+" if value >= 0 else "") + signed(value), "target": ""}
-    return {"kind": "text", "words": part, "target": ""}
+            return Piece("points", ("+" if value >= 0 else "") + signed(value))
+    return Piece("text", part)
