@@ -1,6 +1,7 @@
 """Bots at tables: in fair order, not to be stopped by a failure, and without anybody opening a page."""
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from time import monotonic, sleep
 
 import pytest
@@ -47,20 +48,38 @@ def version(site: Site, table: Table) -> int:
     return site.tables.store.find(table.id).version
 
 
-def test_tables_take_turns(site, monkeypatch):
-    """No table of bots alone keeps a thread for itself, and none is left out."""
-    turns, act = [], Tables.act
+@pytest.fixture
+def turns(monkeypatch) -> list[tuple[str, int]]:
+    """The turns that bots take, table and seat, one after the other."""
+    taken, act = [], Tables.act
 
     def noted(tables, table_id, seat, *given):
-        if turns[-1:] != [(table_id, seat)]:
-            turns.append((table_id, seat))
+        if taken[-1:] != [(table_id, seat)]:
+            taken.append((table_id, seat))
         return act(tables, table_id, seat, *given)
 
     monkeypatch.setattr(Tables, "act", noted)
+    return taken
+
+
+def test_tables_take_turns(site, turns):
+    """No table of bots alone keeps a thread for itself, and none is left out."""
     tables = [site.tables.open("alpujarras", BOTS, "me") for _ in range(3)]
     wait_for(lambda: len(turns) > 30)
     for start in range(3, 27, 3):
         assert {table for table, _ in turns[start : start + 3]} == {table.id for table in tables}
+
+
+def test_owners_take_turns(site, turns):
+    """Whoever opens many tables keeps nobody else's bots from moving."""
+    site.tables.on_change = id  # they are all found by looking
+    many = {site.tables.open("alpujarras", BOTS, "crowd").id for _ in range(12)}
+    mine = site.tables.open("alpujarras", BOTS, "me").id
+    site.thinkers.wake()
+    wait_for(lambda: len(turns) > 40)
+    tables = [table for table, _ in turns[5:40]]
+    assert all(mine in pair for pair in pairwise(tables))
+    assert many < set(tables)
 
 
 def test_closing_waits_for_no_table(site):

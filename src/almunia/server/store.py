@@ -175,13 +175,13 @@ class Store:
         with self._engine.connect() as db:
             return {table: int(count) for table, count in db.execute(wanted)}
 
-    def awaiting_bots(self) -> list[str]:
-        """The ids of the tables where it is a bot's turn."""
+    def awaiting_bots(self) -> list[tuple[str, str]]:
+        """The tables where it is a bot's turn: their ids and owners."""
         t, s = schema.table.c, schema.seat.c
         joined = schema.table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
-        wanted = select(t.id).select_from(joined).where(t.status == RUNNING, s.kind == BOT)
+        wanted = select(t.id, t.owner).select_from(joined).where(t.status == RUNNING, s.kind == BOT)
         with self._engine.connect() as db:
-            return list(db.execute(wanted).scalars())
+            return [(table, owner) for table, owner in db.execute(wanted)]
 
     def _tables(self, condition: Any) -> list[Table]:
         wanted = select(schema.table).where(condition).order_by(schema.table.c.changed.desc())

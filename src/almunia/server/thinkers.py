@@ -1,11 +1,13 @@
 """Lets bots play. They think in threads of their own, and see what their seat may know.
 
-A task is one bot's turn at one table. Then the table queues up again behind the others, so none keeps a thread for
-itself. What fails is tried again after growing pauses, and all running tables are looked through now and then: no
-table waits for somebody to open its page.
+A task is one bot's turn at one table. Turns go round by the owners of the tables, so nobody's bots wait the longer
+because somebody else has opened many; nor does one of an owner's tables keep a thread for itself. What fails is tried
+again after growing pauses, and all running tables are looked through now and then: no table waits for somebody to open
+its page.
 """
 
 import logging
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -35,6 +37,26 @@ class BotFailed(Exception):
         self.seat = seat
 
 
+class Rota:
+    """Tables that wait for a thread: one of each owner after the other, and each owner's in the order they came."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, deque[str]] = {}  # tables by owner; whoever was served last is last
+
+    def join(self, table_id: str, owner: str) -> None:
+        """Stand behind this owner's other tables."""
+        self._waiting.setdefault(owner, deque()).append(table_id)
+
+    def next(self) -> tuple[str, str]:
+        """The table whose turn it is, which leaves the rota, and its owner."""
+        owner = next(iter(self._waiting))
+        tables = self._waiting.pop(owner)
+        table_id = tables.popleft()
+        if tables:
+            self._waiting[owner] = tables
+        return table_id, owner
+
+
 class Thinkers:
     """Plays the bots' turns at every table."""
 
@@ -42,11 +64,12 @@ class Thinkers:
         self._tables = tables
         self._pool = ThreadPoolExecutor(workers, "bot")
         self._stop, self._lock = Event(), Lock()
-        self._busy: dict[str, bool] = {}  # tables at work or in the queue, and whether they have changed meanwhile
+        self._busy: dict[str, bool] = {}  # tables at work or waiting, and whether they have changed meanwhile
+        self._rota = Rota()
         # By table and seat, for a search goes on with what it knows:
         self._players: dict[str, dict[int, bots.NamedBot]] = {}
         self._failures: dict[str, int] = {}  # in a row, by table
-        self._due: dict[str, float] = {}  # when a table that failed is tried again
+        self._due: dict[str, tuple[float, str]] = {}  # when a table that failed is tried again, and its owner
         self._sweeps_failed = 0
         self._looking: Thread | None = None
 
@@ -58,17 +81,18 @@ class Thinkers:
     def changed(self, table: Table) -> None:
         """Look at a table that has changed."""
         if table.bot_to_move:
-            self.call(table.id)
+            self.call(table.id, table.owner)
 
-    def call(self, table_id: str) -> None:
+    def call(self, table_id: str, owner: str) -> None:
         """Let a bot at a table play, unless one is at it or will be."""
         with self._lock:
             if table_id in self._busy:
                 self._busy[table_id] = True
                 return
             self._busy[table_id] = False
+            self._rota.join(table_id, owner)
         try:
-            self._pool.submit(self._play, table_id)
+            self._pool.submit(self._play_next)
         except RuntimeError:  # closed meanwhile: the next start takes the table up
             self._busy.pop(table_id, None)
 
@@ -88,9 +112,10 @@ class Thinkers:
             if now >= swept + SWEEP:
                 self._sweep()
                 swept = now
-            for table_id in [table_id for table_id, due in list(self._due.items()) if due <= now]:
-                self._due.pop(table_id, None)
-                self.call(table_id)
+            for table_id, (due, owner) in list(self._due.items()):
+                if due <= now:
+                    self._due.pop(table_id, None)
+                    self.call(table_id, owner)
             if self._stop.wait(TICK):
                 return
 
@@ -106,13 +131,16 @@ class Thinkers:
         if self._sweeps_failed:
             log.warning("The tables are looked through again; that had failed %d times.", self._sweeps_failed)
             self._sweeps_failed = 0
-        for table_id in waiting:
+        for table_id, owner in waiting:
             if table_id not in self._due:
-                self.call(table_id)
+                self.call(table_id, owner)
 
     # --- one table ------------------------------------------------------------------------
 
-    def _play(self, table_id: str) -> None:
+    def _play_next(self) -> None:
+        """Play a turn at the table whose turn it is, which waits again if it goes on."""
+        with self._lock:
+            table_id, owner = self._rota.next()
         goes_on = False
         try:
             goes_on = self._turn(table_id)
@@ -123,13 +151,13 @@ class Thinkers:
         except (Trouble, RecordError) as trouble:  # nobody can play on there
             log.warning("The bot at table %s gives up: %s", table_id, trouble)
         except Exception as error:  # noqa: BLE001 - whatever a bot or the database does wrong, the site goes on
-            self._failed(table_id, error)
+            self._failed(table_id, owner, error)
         if not goes_on:
             self._players.pop(table_id, None)
         with self._lock:
             goes_on = self._busy.pop(table_id) or goes_on
         if goes_on and not self._stop.is_set():
-            self.call(table_id)
+            self.call(table_id, owner)
 
     def _turn(self, table_id: str) -> bool:
         """Play the turn of a bot; is a bot to move after it?"""
@@ -161,14 +189,14 @@ class Thinkers:
 
     # --- what fails -----------------------------------------------------------------------
 
-    def _failed(self, table_id: str, error: Exception) -> None:
+    def _failed(self, table_id: str, owner: str, error: Exception) -> None:
         """Try again later; a bot that keeps failing gives its seat to another one."""
         count = self._failures[table_id] = self._failures.get(table_id, 0) + 1
         if count == 1:
             log.error("The bot at table %s failed; it is tried again.", table_id, exc_info=error)
         else:
             log.warning("The bot at table %s failed %d times in a row: %r.", table_id, count, error.__cause__ or error)
-        self._due[table_id] = monotonic() + PAUSES[min(count, len(PAUSES)) - 1]
+        self._due[table_id] = monotonic() + PAUSES[min(count, len(PAUSES)) - 1], owner
         if isinstance(error, BotFailed) and count >= PATIENCE:
             self._substitute(table_id, error.seat)
 
