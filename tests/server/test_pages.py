@@ -7,6 +7,7 @@ import pytest
 
 from almunia import all_games, game
 from almunia.core.record import Record
+from almunia.server.app import Static
 from almunia.server.lobby import ago
 from almunia.server.pages import MINUS, count_of
 
@@ -79,6 +80,18 @@ def test_addresses_that_lead_nowhere(visitor, address, words):
     assert answer.status_code == 404
     assert words in answer.text
     assert 'href="/"' in answer.text
+
+
+def test_an_address_longer_than_any_file_is_not_looked_for(visitor, monkeypatch):
+    looked = []
+    monkeypatch.setattr(Static, "lookup_path", lambda _, path: looked.append(path) or ("", None))
+    for address in ("/static/" + "a/" * 5000, "/static/" + "a" * 300, "/static/" + "/" * 5000 + "site.css"):
+        answer = visitor.get(address)
+        assert answer.status_code == 404
+        assert "No page of this site" in answer.text
+    assert not looked
+    visitor.get("/static/vendor/nothing.js")
+    assert looked
 
 
 def test_a_method_a_page_does_not_take(visitor):

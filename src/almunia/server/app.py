@@ -43,6 +43,7 @@ HEADINGS = {
     503: "Not now",
 }
 METHOD_NOT_ALLOWED = 405
+LONGEST = 200  # characters in the address of a file
 SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
 
 
@@ -83,6 +84,12 @@ async def living(app: Starlette) -> AsyncIterator[None]:
 
 class Static(StaticFiles):
     """Static files; an address that names a version of a file stays good for ever."""
+
+    def get_path(self, scope: Scope) -> str:
+        """The path of the file; one longer than any of ours is not looked for, step by step, on the disk."""
+        if len(scope["path"]) > LONGEST:
+            raise HTTPException(404)
+        return super().get_path(scope)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, kept by browsers as long as its address says."""
