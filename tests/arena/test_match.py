@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from math import isclose
 
+import numpy as np
 import pytest
 
 import almunia
@@ -109,6 +110,11 @@ def test_rows_do_not_depend_on_the_engine():
         return sorted((row["deal"], row["bots"], row["scores"], row["decisions"]) for row in rows)
 
     assert facts(run(MATCH)) == facts(run(MATCH, engine=Threads(3)))
+
+
+def test_numbers_of_numpy_can_be_written_down(tmp_path):
+    match = Match(ORCHARD, ["random", "greedy"], seats=np.int64(2), deals=np.int16(1), seed=np.int64(5))
+    assert len(run(match, tmp_path)) == match.total() == 2
 
 
 def test_a_match_goes_on_where_it_stopped_without_loss_or_repetition(tmp_path):

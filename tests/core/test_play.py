@@ -38,6 +38,34 @@ def test_numbers_of_numpy_will_do():
         ORCHARD.new(seats=1.5)
 
 
+@pytest.mark.parametrize("kind", [np.int16, np.int64, np.uint64])
+def test_a_number_of_numpy_is_handed_on_as_one_of_python(kind):
+    play = ORCHARD.new(seats=2, seed=1)
+    assert type(play.observe(kind(1)).seat) is int
+    play.apply(kind(play.legal[0]))
+    assert type(play.actions[0]) is int
+    assert type(play.record().replay(kind(1), "plain").seed) is int
+
+
+@pytest.mark.parametrize("array", [np.array(1), np.array([1]), np.array([0, 1])])
+def test_an_array_is_no_number(array):
+    play = ORCHARD.new(seats=2, seed=1)
+    with pytest.raises(almunia.SetupError, match="A seed is a whole number"):
+        ORCHARD.new(seed=array)
+    with pytest.raises(almunia.SetupError, match="Orchard takes 1 to 6 seats"):
+        ORCHARD.new(seats=array)
+    with pytest.raises(almunia.SetupError, match="Option 'deal' needs 9 different numbers"):
+        ORCHARD.new(deal=array)
+    with pytest.raises(almunia.SetupError, match="There is no seat array"):
+        play.observe(array)
+    with pytest.raises(almunia.SetupError, match="The number of plays is a whole number"):
+        ORCHARD.simulate(array)
+    with pytest.raises(almunia.SetupError, match="The number of actions is a whole number"):
+        play.record().replay(array, "plain")
+    with pytest.raises(almunia.IllegalAction, match="seat 0 may not choose array"):
+        play.apply(array)
+
+
 def test_a_seat_that_is_not_there_sees_nothing():
     for seat in (2, -2, 1.5, "0"):
         with pytest.raises(almunia.SetupError, match=f"There is no seat {seat!r}; there are 0 to 1"):
@@ -64,6 +92,23 @@ def test_a_refusal_names_game_action_seat_and_words():
     ) as told:
         play.apply(5)
     assert "legal actions, such as 'place" in str(told.value)
+
+
+@pytest.mark.parametrize("action", [-1, 10**6, 10**30, 1.5, None, np.int64(-1)])
+def test_what_is_no_action_has_no_words(action):
+    play = ORCHARD.new(seed=1)
+    most = ORCHARD.rules.ACTIONS - 1
+    with pytest.raises(almunia.IllegalAction, match=rf"Orchard, action 1: .* is no action; there are 0 to {most}\."):
+        play.say(action)
+    with pytest.raises(almunia.IllegalAction) as told:
+        play.apply(action)
+    assert f"may not choose {action!r}. It has" in str(told.value)
+
+
+@pytest.mark.parametrize("words", [None, 5, b"place"])
+def test_what_is_no_text_names_no_action(words):
+    with pytest.raises(almunia.IllegalAction, match="Orchard, action 1: an action is named by words, not by"):
+        ORCHARD.new(seed=1).hear(words)
 
 
 def test_words_that_name_nothing_get_the_nearest_that_do():

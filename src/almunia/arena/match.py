@@ -15,6 +15,7 @@ import numpy as np
 
 from ..bots.base import make
 from ..bots.fingerprint import fingerprint
+from ..core.options import checked_number
 from ..errors import SetupError
 from .engines import Engine, Threads
 from .ledger import Key, Ledger, Row, Terms, kept_seed, key
@@ -22,7 +23,6 @@ from .lineups import Lineup, challenger, lineups
 from .refereeing import Task, play_task
 from .seeds import drawn_seed, programs
 from .sequential import Rule, decided
-from .simulate import checked_number
 from .standings import by_deal, share
 
 if TYPE_CHECKING:
@@ -52,11 +52,11 @@ class Match:
         """SetupError for anything that cannot be played."""
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")
-        self.game.checked_seats(self.seats)
+        numbers = {"seats": self.game.checked_seats(self.seats), "deals": checked_number("deals", self.deals, 1)}
+        vars(self).update(numbers)  # NumPy's numbers have become Python's, which can be written down
         self.game.blank(self.options)
         for spec in self.everybody:
             make(spec, self.game, seed=0)
-        checked_number("deals", self.deals, 1)
         assert self.drawn >= 0  # draws it now, so that all copies have the same
         if self.rule:
             check_rule(self.rule, self.lineups(), self.seats)

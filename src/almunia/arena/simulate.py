@@ -13,7 +13,7 @@ from ..bots.base import SPECS, Bot, get_ready, let_go, make, parsed
 from ..bots.builtin import KINDS, Builtin, blank_paper, lent_paper
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
-from ..core.options import is_whole
+from ..core.options import checked_number
 from ..core.play import Revealed
 from ..errors import SetupError
 from . import playing
@@ -43,7 +43,6 @@ class Simulated(TypedDict):
 
 
 CHUNK = 250  # plays of built-in bots in machine code between two reports of progress; else it is one
-MOST = 2**40  # plays
 
 
 def simulate(
@@ -141,13 +140,6 @@ def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Ma
 
 
 # --- what is asked for ----------------------------------------------------------------------------
-
-
-def checked_number(what: str, number: int, least: int) -> int:
-    """A number of plays or threads, if it is one."""
-    if not is_whole(number) or not least <= number <= MOST:
-        raise SetupError(f"The number of {what} is a whole number from {least} to {MOST}, not {number!r}.")
-    return int(number)
 
 
 def seated(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:

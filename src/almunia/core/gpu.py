@@ -16,6 +16,7 @@ from ..errors import MissingExtra, SetupError
 from . import loops
 from .game import checked_seed
 from .loops import LIMIT
+from .options import checked_number
 from .twins import Twins
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ def ptx(game: "Game", name: str, capability: tuple[int, int] = CAPABILITY) -> st
         raise SetupError(f"The {game.build} build of {game.meta.title} does not compile; use the compiled one.")
     from numba import from_dtype, types
 
-    kernel, arguments = kernels(game)[name]
+    known = kernels(game)
+    if name not in known:
+        raise SetupError(f"There is no kernel {name!r}. There are: {', '.join(known)}.")
+    kernel, arguments = known[name]
     states = types.Array(from_dtype(game.rules.STATE), 1, "C")
     with pretending(capability):
         text, _ = cuda.compile(
@@ -58,10 +62,10 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
 
     Raises:
         MissingExtra: numba-cuda is not installed, or there is no device.
-        SetupError: seats, a seed or options the game does not take.
+        SetupError: plays, seats, a seed or options the game does not take.
     """
     cuda = needed()
-    seats = game.checked_seats(seats)
+    plays, seats, seed = checked_number("plays", plays, 1), game.checked_seats(seats), checked_seed(seed)
     blank = game.blank(options)
     if not cuda.is_available():
         raise MissingExtra("There is no graphics processor here that numba-cuda can use.")
@@ -73,9 +77,7 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
         states = cuda.to_device(np.repeat(blank, count))
         paper = cuda.device_array((count, game.rules.ACTIONS), np.int32)
         luck, decisions = cuda.device_array((count, 4), np.int64), cuda.device_array(count, np.int64)
-        kernel[(count + THREADS - 1) // THREADS, THREADS](
-            states, paper, seats, checked_seed(seed) + start, luck, decisions
-        )
+        kernel[(count + THREADS - 1) // THREADS, THREADS](states, paper, seats, seed + start, luck, decisions)
         done.append((states.copy_to_host(), decisions.copy_to_host()))
     return {"states": np.concatenate([d[0] for d in done]), "decisions": np.concatenate([d[1] for d in done])}
 

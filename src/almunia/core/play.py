@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import index
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -244,10 +244,7 @@ class Play(Position):
 
     def apply(self, action: int) -> None:
         """Do an action; IllegalAction says what was wrong, and then nothing has changed."""
-        try:
-            code = index(action)
-        except TypeError:
-            raise IllegalAction(self._complaint(action)) from None
+        code = number_of(action)
         before = self.array.tobytes()
         turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
         count = ILLEGAL
@@ -266,16 +263,20 @@ class Play(Position):
         else:
             self._undo.append(before)
 
+    @property
+    def _place(self) -> str:
+        """Where the play stands, at the head of a refusal."""
+        return f"{self.game.meta.title}, action {len(self.actions) + 1}"
+
     def _complaint(self, action: Any) -> str:
-        place = f"{self.game.meta.title}, action {len(self.actions) + 1}"
         if self.over:
-            return f"{place}: the play is over, so nothing can be done."
+            return f"{self._place}: the play is over, so nothing can be done."
         try:
-            words = f"{action} ({self.say(index(action))})"
+            words = f"{action} ({self.say(action)})"
         except Exception:  # noqa: BLE001 - what is no action may have no words, and fail in any way
             words = f"{action!r}"
         return (
-            f"{place}: seat {self.turn} may not choose {words}. "
+            f"{self._place}: seat {self.turn} may not choose {words}. "
             f"It has {self._count} legal actions, such as {self.say(self.legal[0])!r}."
         )
 
@@ -310,11 +311,16 @@ class Play(Position):
     # --- words --------------------------------------------------------------------------
 
     def say(self, action: int) -> str:
-        """An action in words."""
-        return self.game.text.say(self.state, action)
+        """An action in words; IllegalAction if there is none of this number."""
+        code, actions = number_of(action), self.game.rules.ACTIONS
+        if not 0 <= code < actions:
+            raise IllegalAction(f"{self._place}: {action!r} is no action; there are 0 to {actions - 1}.")
+        return self.game.text.say(self.state, code)
 
     def hear(self, words: str) -> int:
         """The legal action that these words name; IllegalAction lists the nearest if there is none."""
+        if not isinstance(words, str):
+            raise IllegalAction(f"{self._place}: an action is named by words, not by {words!r}.")
         wanted = plain(words)
         spoken = {plain(self.say(action)): action for action in self.legal}
         if wanted not in spoken:
@@ -322,7 +328,7 @@ class Play(Position):
 
             near = get_close_matches(wanted, spoken, 3, 0.0)
             raise IllegalAction(
-                f"{self.game.meta.title}, action {len(self.actions) + 1}: {words!r} is not possible here"
+                f"{self._place}: {words!r} is not possible here"
                 + (f"; nearest: {'; '.join(near)}." if near else ", for the play is over.")
             )
         return spoken[wanted]
@@ -340,7 +346,7 @@ class Play(Position):
         """What a seat, or a spectator, knows; SetupError if there is no such seat."""
         if not is_whole(seat) or not SPECTATOR <= seat < self.seats:
             raise SetupError(f"There is no seat {seat!r}; there are 0 to {self.seats - 1}, and {SPECTATOR} to watch.")
-        return Observation(self.game, layout.copied(self.array), seat)
+        return Observation(self.game, layout.copied(self.array), int(seat))
 
     def analyse(self, seat: int, budget: str = "1s", seed: int = 0, threads: int = 1) -> "list[Choice]":
         """What a search in this seat finds out about its legal actions, from what it sees; `Observation.analyse`."""
@@ -387,6 +393,11 @@ class Play(Position):
 
     def _repr_svg_(self) -> str | None:
         return self.observe(self.turn)._repr_svg_()
+
+
+def number_of(action: object) -> int:
+    """The number of an action; NONE for what is no whole number."""
+    return int(action) if isinstance(action, Integral) else NONE
 
 
 def plain(words: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import AlmuniaError, IllegalAction, RecordError
+from .options import checked_number
 
 if TYPE_CHECKING:
     from .game import Build
@@ -125,11 +126,12 @@ class Record:
         """The play this record tells of, after its first `stop` actions or all of them.
 
         Raises:
-            SetupError: the game, seats or options are unknown here.
+            SetupError: the game, seats or options are unknown here, or `stop` is no number of actions.
             RecordError: other rules or components, an action that is not legal, or another result.
         """
+        last = len(self.actions) if stop is None else checked_number("actions", stop, 0)
         play = self.start(build)
-        for number, (seat, words) in enumerate(self.actions[:stop], 1):
+        for number, (seat, words) in enumerate(self.actions[:last], 1):
             try:
                 if play.turn != seat:
                     raise IllegalAction(f"it is seat {play.turn}'s turn, not seat {seat}'s.")
