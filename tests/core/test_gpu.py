@@ -31,6 +31,12 @@ def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
     assert ".visible .entry" in done.stdout, done.stderr[-500:]
 
 
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+def test_a_kernel_there_is_none_of_is_refused():
+    with pytest.raises(almunia.SetupError, match=r"no kernel 'nonsense'\. There are: setup, legal, apply, random_play"):
+        gpu.ptx(FAST, "nonsense")
+
+
 def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr(gpu, "available", lambda: False)
     with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
