@@ -115,6 +115,7 @@ def test_progress_is_told_and_options_are_used():
         ({"plays": 1.5}, "number of plays is .*, not 1.5"),
         ({"plays": 10**30}, "number of plays is"),
         ({"plays": 1, "threads": 0}, "number of threads is a whole number from 1 to .*, not 0"),
+        ({"plays": 2, "threads": 100_000}, "number of threads is a whole number from 1 to 1024, not 100000"),
         ({"plays": 1, "threads": "2"}, "number of threads is .*, not '2'"),
         ({"plays": 1, "seats": 9}, "1 to 6 seats, not 9"),
         ({"plays": 1, "seats": 3, "bots": ["random", "greedy"]}, "2 bots cannot share 3 seats"),

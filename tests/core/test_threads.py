@@ -6,7 +6,16 @@ from time import sleep
 
 import pytest
 
-from almunia.core.threads import NAME, Crew, Ended, first_done, left_over, side_by_side, start
+import almunia
+from almunia import bots
+from almunia.arena.engines import Threads
+from almunia.core import threads
+from almunia.core.threads import MOST_THREADS, NAME, Crew, Ended, first_done, left_over, side_by_side, start
+
+
+def crews() -> list[Thread]:
+    """The threads of all crews."""
+    return [thread for thread in all_threads() if thread.name == NAME]
 
 
 def test_calls_are_done_side_by_side() -> None:
@@ -59,6 +68,35 @@ def test_whoever_swallows_it_is_told_again() -> None:
     assert heard
 
 
+def test_there_are_no_more_threads_than_parts_of_work() -> None:
+    with Crew(MOST_THREADS) as crew:
+        first_done([crew.submit(int), crew.submit(int)])
+        assert len(crews()) == 2
+    assert not left_over()
+
+
+@pytest.mark.parametrize("count", [0, MOST_THREADS + 1, 1.5, "2", True])
+def test_a_number_of_threads_that_is_none_is_refused(count) -> None:
+    for make in (Crew, Threads, lambda count: bots.make("search:2", almunia.game("orchard"), 1, count)):
+        with pytest.raises(
+            almunia.SetupError, match=f"number of threads is a whole number from 1 to 1024, not {count!r}"
+        ):
+            make(count)
+    assert not left_over()
+
+
+def test_where_no_more_threads_can_be_started_those_that_were_are_ended(monkeypatch) -> None:
+    def refuse(thread: Thread) -> None:
+        if len(crews()) == 3:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threads, "start", refuse)
+    with pytest.raises(almunia.SetupError, match="no more than 3 threads can be started"):
+        side_by_side(sleep, [0.01] * 9)
+    assert not left_over()
+
+
 def test_what_waits_is_dropped() -> None:
     done = []
     with Crew(1) as crew:
@@ -67,9 +105,8 @@ def test_what_waits_is_dropped() -> None:
         crew.submit(sleep, 0.2)
         crew.submit(done.append, 2)
     assert done == [1]
-    for thread in all_threads():
-        if isinstance(thread, Thread) and thread.name == NAME:
-            thread.join(30)
+    for thread in crews():
+        thread.join(30)
     assert not left_over()
 
 

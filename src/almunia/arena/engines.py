@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from ..core.threads import Crew, first_done
+from ..core.threads import Crew, checked_threads, first_done
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -27,7 +27,7 @@ class Threads:
     """So many threads of this machine."""
 
     def __init__(self, count: int = 1) -> None:
-        self.count = count
+        self.count = checked_threads(count)
 
     def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
         """What comes of every task, in the order they are done."""

@@ -81,7 +81,7 @@ def simulate(
         SetupError: anything the game or the bots do not take.
         IllegalAction: a bot of your own chose what it may not.
     """
-    plays, threads = checked_number("plays", plays, 0), checked_number("threads", threads, 1)
+    plays, engine = checked_number("plays", plays, 0), Threads(threads)
     players, blank = seated(game, seats, bots), game.blank(options)
     seeds = play_seeds(drawn_seed(seed, players), plays)
     results = blank_results(game, plays, len(players))
@@ -100,7 +100,7 @@ def simulate(
         return len(seeds[part])
 
     done = 0
-    with closing(Threads(threads).each(run, range(0, plays, chunk))) as parts:
+    with closing(engine.each(run, range(0, plays, chunk))) as parts:
         for played in parts:
             done += played
             if progress:

@@ -9,6 +9,9 @@ from threading import Lock, Thread, current_thread, enumerate as all_threads
 from time import monotonic
 from typing import Any, Self, TypeVar
 
+from ..errors import SetupError
+from .options import checked_number
+
 Out = TypeVar("Out")
 
 LOOK = 0.1  # seconds between two looks whether something has happened; nothing wakes a thread that waits without end
@@ -16,6 +19,7 @@ AGAIN = 0.5  # seconds after which a thread that has not ended is told once more
 PATIENCE = 1.0  # seconds for all threads to end; one that is inside LLVM or a long loop in machine code cannot
 LAST = 10.0  # seconds for those to end when Python does, which must not be pulled away from under them
 NAME = "almunia-worker"
+MOST_THREADS = 1024
 
 
 class Ended(BaseException):
@@ -31,8 +35,13 @@ def start(thread: Thread) -> None:
         thread.start()
 
 
+def checked_threads(count: int) -> int:
+    """A number of threads, if it is one that can be of use."""
+    return checked_number("threads", count, 1, MOST_THREADS)
+
+
 class Crew:
-    """So many threads that do what they are given.
+    """So many threads, but no more than there is work for, that do what they are given.
 
     As a context it ends with them: at once, whatever they are at. What they run sees `Ended` raised, and so may let go
     what it holds. A thread that is inside machine code is left alone, and ends when it comes out of it.
@@ -43,15 +52,26 @@ class Crew:
         self._lock = Lock()  # held when a thread begins or ends a task, and when one is told to end
         self._busy: set[Thread] = set()
         self._over = False
-        self._threads = [Thread(target=self._run, name=NAME, daemon=True) for _ in range(count)]
-        for thread in self._threads:
-            start(thread)
+        self._count = checked_threads(count)
+        self._threads: list[Thread] = []
 
     def submit(self, work: Callable[..., Out], *given: Any) -> Future[Out]:
-        """Have this done as soon as a thread is free."""
+        """Have this done as soon as a thread is free; SetupError if the system lets none be started for it."""
+        if len(self._threads) < self._count:
+            self._start_one()
         future: Future[Out] = Future()
         self._tasks.put((future, lambda: work(*given)))
         return future
+
+    def _start_one(self) -> None:
+        thread = Thread(target=self._run, name=NAME, daemon=True)
+        self._threads.append(thread)  # before it runs: an interruption must find it
+        try:
+            start(thread)
+        except RuntimeError:
+            self._threads.remove(thread)
+            count = len(self._threads)
+            raise SetupError(f"Here no more than {count} threads can be started; ask for that many at most.") from None
 
     def _run(self) -> None:
         thread = current_thread()
@@ -122,8 +142,8 @@ def first_done(futures: Iterable[Future[Out]]) -> tuple[set[Future[Out]], set[Fu
 def side_by_side(work: Callable[..., Out], *given: Iterable[Any]) -> list[Out]:
     """What `map` gives, each call in a thread of its own; a single one is done right here."""
     calls = list(zip(*given, strict=True))
-    if len(calls) == 1:
-        return [work(*calls[0])]
+    if len(calls) <= 1:
+        return [work(*call) for call in calls]
     with Crew(len(calls)) as crew:
         futures = [crew.submit(work, *call) for call in calls]
         left = set(futures)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...core.play import Revealed
-from ...core.threads import side_by_side
+from ...core.threads import checked_threads, side_by_side
 from ..base import check_turn
 from ..spec import DEFAULT, Budget
 from . import tree as trees
@@ -51,6 +51,7 @@ class Search:
     ) -> None:
         self.spec, self.game, self.budget = spec, game, budget
         self._settings = settings_of(game, given or {})
+        threads = checked_threads(threads)
         self._seeds = [(seed + i * STRIDE) % 2**63 for i in range(threads)]
         self._seats, self._workers = 0, list[Worker]()
         self._expected = b""  # what this seat will see at its next decision if nothing comes to light before

@@ -103,8 +103,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """How many cores this process may use, as far as there may be threads for them."""
+    from ...core.threads import MOST_THREADS
+
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(found, MOST_THREADS)
 
 
 def summary(result: "Simulated", bots: list[str]) -> dict[str, Any]:
