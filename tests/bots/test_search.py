@@ -136,6 +136,12 @@ def test_settings_change_the_search_and_wrong_ones_are_refused():
     for spec, why in (
         ("search:0", "number of simulations"),
         ("search:2h", "not '2h'"),
+        ("search:\u0663", "number of simulations"),
+        ("search:\u0663s", "number of simulations"),
+        ("search:" + "9" * 5000, "number of simulations"),
+        ("search:1s,explore=\u0663", "explore is a number from 0 to 100, not"),
+        ("search:1s,explore=1_0", "explore is a number from 0 to 100, not '1_0'"),
+        ("search:1s,explore=0.1,explore=0.2", "sets explore twice"),
         ("search:1s,depth=3", "no setting 'depth'"),
         ("search:1s,explore=much", "explore is a number from 0 to 100, not 'much'"),
         ("search:1s,explore=nan", "not 'nan'"),

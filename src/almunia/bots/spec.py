@@ -22,7 +22,7 @@ class Budget:
     @classmethod
     def parse(cls, text: str) -> Self:
         """`2000` for simulations, `0.5s` or `500ms` for time; SetupError for anything else."""
-        if text.isdecimal() and 1 <= int(text) <= MOST_SIMULATIONS:
+        if SIMULATIONS.fullmatch(text) and 1 <= int(text) <= MOST_SIMULATIONS:
             return cls(simulations=int(text))
         match = TIME.fullmatch(text)
         if match:
@@ -40,7 +40,9 @@ class Budget:
 
 Limits = Mapping[str, tuple[float, float]]  # what can be set, with the least and the largest value
 
-TIME = re.compile(r"(\d+(?:\.\d+)?)(ms|s)")
+SIMULATIONS = re.compile(r"[0-9]{1,10}")
+TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s)")
+VALUE = re.compile(r"[-+.eE0-9]+")
 DEFAULT = Budget(seconds=1.0)  # of a search
 PATIENCE = Budget(seconds=10.0)  # with a program
 
@@ -72,7 +74,12 @@ def parse(text: str, kinds: Collection[str], settings: Mapping[str, Limits]) -> 
         raise SetupError(f"The bot {kind!r} takes no budget: write {','.join([kind, *words])!r}, not {text!r}.")
     known = settings.get(kind, {})
     budget = Budget.parse(head) if colon else None
-    return Spec(kind, budget, dict(_setting(kind, word, known) for word in words))
+    chosen: dict[str, float] = {}
+    for name, value in (_setting(kind, word, known) for word in words):
+        if name in chosen:
+            raise SetupError(f"The bot {text!r} sets {name} twice; give it one value.")
+        chosen[name] = value
+    return Spec(kind, budget, chosen)
 
 
 def _external(rest: str) -> Spec:
@@ -91,7 +98,7 @@ def _setting(kind: str, word: str, known: Limits) -> tuple[str, float]:
         raise SetupError(f"The bot {kind!r} has no setting {name!r}. {others}")
     low, high = known[name]
     try:
-        number = float(value)
+        number = float(value) if VALUE.fullmatch(value) else math.nan
     except ValueError:
         number = math.nan
     if not low <= number <= high:
