@@ -12,6 +12,7 @@ from ..serving import served
 from .test_play import PLACES, await_version
 
 pytestmark = pytest.mark.browser
+LOST = "The site cannot be reached. What you chose may have been played or not; the page looks again."
 DOWN = "The line to the table is down. Trying again."
 
 
@@ -93,3 +94,41 @@ def test_a_restart_is_outlasted(come, watched, tmp_path):
         other.locator(PLACES).first.click()
         await_version(page, 1)
         expect(page.locator("#notice")).to_be_empty()
+
+
+def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table):
+    """The site has played it, and the answer did not come: the page says that nobody knows, and finds out."""
+    watched.expected = ("ERR_FAILED", "htmx:")
+    page = come()
+    table = open_table(page, seed=3)
+    said = page.evaluate_handle("[]")
+    page.evaluate(
+        """said => new MutationObserver(() => said.push(document.querySelector("#notice").textContent))
+            .observe(document.querySelector("main"), { childList: true, characterData: true, subtree: true })""",
+        said,
+    )
+
+    def lose(route) -> None:
+        route.fetch(max_redirects=0)
+        route.abort()
+
+    page.route(f"**{table}/act", lose)
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    expect(page.locator("#notice")).to_be_empty()
+    assert LOST in said.json_value()
+
+
+def test_an_act_that_never_arrived_is_looked_for(come, watched, open_table):
+    """Without a network nothing is known; with it the page is as the table stands, and asks again."""
+    watched.expected = ("ERR_INTERNET_DISCONNECTED", "htmx:")
+    page = come()
+    open_table(page, seed=3)
+    page.context.set_offline(True)
+    page.locator(PLACES).first.click()
+    expect(page.locator("#notice")).to_have_text(LOST)
+    page.context.set_offline(False)
+    expect(page.locator("#notice")).to_be_empty()
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    expect(page.locator("#notice")).to_be_empty()

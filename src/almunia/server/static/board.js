@@ -1,5 +1,6 @@
 // Choosing on the pictures: by mouse, touch and keyboard. Knows no game; the pictures carry data- attributes.
 
+import { askRoom } from "./ask.js";
 import { Choosing, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
 import { Zoom } from "./zoom.js";
@@ -178,14 +179,13 @@ export class Board {
     this.draw();
   }
 
-  play() {
+  async play() {
     if (!this.cursor || this.sent) return;
     this.sent = true;
     const { seat, seen, table } = this.room.dataset;
     const values = { action: this.cursor.action, seat, seen };
-    window.htmx
-      .ajax("POST", `${table}/act`, { target: "#room", swap: "morph:outerHTML", source: "#room", values })
-      .finally(() => { this.sent = false; });
+    await askRoom("POST", `${table}/act`, values);
+    this.sent = false;
   }
 
   // --- where things are ----------------------------------------------------------------

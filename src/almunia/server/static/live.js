@@ -1,8 +1,14 @@
 // Follows a table: the stream says what has been seen, and the page fetches what it does not show yet.
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
 
+import { askRoom } from "./ask.js";
+
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
+const LOST = "The site cannot be reached. What you chose may have been played or not; the page looks again.";
+const UNREACHED = "The site cannot be reached. Trying again.";
+
+const pause = (failures) => 1000 * PAUSES[Math.min(failures, PAUSES.length - 1)];
 
 export function follow(table, notice) {
   let stream = null;
@@ -11,12 +17,32 @@ export function follow(table, notice) {
   let waiting = 0; // the timer of the next try
   let latest = null; // what the stream said last
   let unsure = false; // has the page not been compared with it since?
+  let blind = false; // did an answer not come, so that nobody knows how the table stands?
+  let tries = 0; // to see again, since then
+  let looking = 0; // the timer of the next one
 
   function compare() {
-    if (!unsure || document.querySelector(".htmx-request")) return; // an answer is on its way
+    if (!(unsure || blind) || document.querySelector(".htmx-request")) return; // an answer is on its way
     unsure = false;
-    const behind = document.querySelector("#room").dataset.mark !== latest;
-    if (behind) window.htmx.ajax("GET", table, { target: "#room", swap: "morph:outerHTML", source: "#room" });
+    const behind = blind || document.querySelector("#room").dataset.mark !== latest;
+    if (behind) askRoom("GET", table);
+  }
+
+  // What was sent may have reached the site although its answer did not come: the page looks until it sees.
+  function unanswered(event) {
+    if (event.detail.requestConfig.verb !== "get") notice(LOST);
+    else if (!blind) notice(UNREACHED);
+    blind = true;
+    window.clearTimeout(looking);
+    looking = window.setTimeout(compare, pause(tries));
+    tries += 1;
+  }
+
+  function seen() {
+    blind = false;
+    tries = 0;
+    window.clearTimeout(looking);
+    window.setTimeout(compare);
   }
 
   function alive() {
@@ -33,7 +59,7 @@ export function follow(table, notice) {
     stream = new EventSource(`${table}/stream`);
     stream.onopen = () => {
       failures = 0;
-      notice("");
+      if (!blind) notice("");
     };
     stream.onmessage = (event) => {
       latest = event.data;
@@ -46,8 +72,8 @@ export function follow(table, notice) {
   function lost() {
     if (waiting) return;
     stream?.close();
-    notice("The line to the table is down. Trying again.");
-    waiting = window.setTimeout(open, 1000 * PAUSES[Math.min(failures, PAUSES.length - 1)]);
+    if (!blind) notice("The line to the table is down. Trying again.");
+    waiting = window.setTimeout(open, pause(failures));
     failures += 1;
   }
 
@@ -66,9 +92,11 @@ export function follow(table, notice) {
   function back() {
     if (waiting) open();
     else look();
+    compare();
   }
 
-  document.addEventListener("htmx:afterSettle", () => window.setTimeout(compare));
+  document.addEventListener("htmx:afterSettle", seen);
+  document.addEventListener("htmx:sendError", unanswered);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && back());
   window.addEventListener("online", back);
   window.addEventListener("pagehide", close);

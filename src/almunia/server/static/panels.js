@@ -1,5 +1,7 @@
 // Panels that have not changed (pictures, chapters of the log) are not sent again: the page says which it has, and keeps them.
 
+import { askRoom } from "./ask.js";
+
 export function keepPanels() {
   let all = false; // are all panels wanted?
   document.addEventListener("htmx:configRequest", (event) => {
@@ -14,6 +16,6 @@ export function keepPanels() {
   document.addEventListener("htmx:afterSettle", () => {
     all = document.querySelector("[data-kept]") !== null;
     const { table, address = table } = document.querySelector("#room").dataset; // a replay has one for each position
-    if (all) window.htmx.ajax("GET", address, { target: "#room", swap: "morph:outerHTML", source: "#room" });
+    if (all) askRoom("GET", address);
   });
 }

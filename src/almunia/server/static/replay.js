@@ -1,5 +1,6 @@
 // The replay by keyboard and scrubber.
 
+import { askRoom } from "./ask.js";
 import { linkLog, showNewest } from "./log.js";
 import { keepPanels } from "./panels.js";
 
@@ -19,7 +20,7 @@ document.addEventListener("input", (event) => {
   later = window.setTimeout(() => {
     const address = new URL(event.target.form.action);
     for (const [name, value] of new FormData(event.target.form)) address.searchParams.set(name, value);
-    window.htmx.ajax("GET", address.pathname + address.search, { target: "#room", swap: "morph:outerHTML", source: "#room" });
+    askRoom("GET", address.pathname + address.search);
     window.history.replaceState(null, "", address);
   }, REST);
 });

@@ -78,7 +78,6 @@ document.addEventListener("htmx:afterSettle", () => {
   begin();
   keepFocus();
 });
-document.addEventListener("htmx:sendError", () => notice("The site cannot be reached. Nothing was played; please try again."));
 document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.status >= 500) notice("Something went wrong at the site. The table is as it was; please try again.");
 });
