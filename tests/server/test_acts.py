@@ -136,7 +136,7 @@ def test_people_at_one_screen_see_a_curtain_between_turns(visitor):
     assert visitor.post(f"{table}/look", data={"seat": 4}).status_code == 403
     visitor.post(f"{table}/look", data={"seat": 0})
     assert visitor.act(table).status_code == 303
-    assert "I am Player 2: show my view" in visitor.get(table).text
+    assert "I am <bdi>Player 2</bdi>: show my view" in visitor.get(table).text
     visitor.post(f"{table}/look", data={"seat": 0})  # the first one again: it is not this seat's turn
     assert "show my view" in visitor.get(table).text
     visitor.post(f"{table}/look", data={"seat": 1})
@@ -153,7 +153,7 @@ def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
         asked = re.search(r'name="seat" value="(\d)"', page)[1]
         visitor.post(f"{table}/look", data={"seat": asked})
         visitor.act(table, choose=-1 if asked == "1" else 0)
-    assert re.search(r'<h2 tabindex="-1">(Guest|Player 2) wins</h2>', page)
+    assert re.search(r'<h2 tabindex="-1"><bdi>(Guest|Player 2)</bdi> wins</h2>', page)
 
 
 def test_pages_that_ask_for_their_part_get_it(visitor):

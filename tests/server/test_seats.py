@@ -9,6 +9,7 @@ from markupsafe import escape
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server import gamelog
 from almunia.server.gamelog import Told, chapters, groups, in_words, unread
+from almunia.server.room import Reader, Room
 from almunia.server.sitting import taken_back
 
 
@@ -107,12 +108,20 @@ def test_a_name_is_corrected_in_its_form(visitor, stranger, name, words):
 def test_people_at_one_screen_have_names(visitor):
     fields = {"seat-0": "me", "seat-1": "here", "name-1": " Zoë ", "seat-2": "here"}
     page = visitor.get(visitor.open(**fields)).text
-    assert "I am Guest: show my view" in page
+    assert "I am <bdi>Guest</bdi>: show my view" in page
     table = visitor.open(**{**fields, "seat-0": "here", "name-0": "Bea"})
-    assert "I am Bea: show my view" in visitor.get(table).text
+    assert "I am <bdi>Bea</bdi>: show my view" in visitor.get(table).text
     visitor.post(f"{table}/look", data={"seat": 0})
     visitor.act(table)
-    assert "I am Zoë: show my view" in visitor.get(table).text
+    assert "I am <bdi>Zoë</bdi>: show my view" in visitor.get(table).text
     refused = visitor.post("/games/orchard/tables", data={**fields, "name-1": "x" * 31})
     assert refused.status_code == 422
     assert "this one has 31" in refused.text
+
+
+def test_names_in_what_is_offered_are_set_apart(visitor):
+    fields = {"seat-0": "here", "name-0": "علی", "seat-1": "here", "name-1": "مریم"}
+    table = visitor.open("oregon", **fields)
+    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
+    room = Room(sitting, Reader(0, (0, 1)))
+    assert room.named("seat 2 gets 3 points") == "\u2068مریم\u2069 gets 3 points"

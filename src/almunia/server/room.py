@@ -19,6 +19,7 @@ from .store import Table
 
 BUTTONS = 8192  # of choices, that are kept
 SEAT = re.compile(r"\bseat ([1-9])\b")
+APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ class Room:
         if "seat " not in words:
             return words
         seats = self.table.seats
-        return SEAT.sub(lambda found: seats[int(found[1]) - 1].name, words)
+        return SEAT.sub(lambda found: APART.format(seats[int(found[1]) - 1].name), words)
 
     @property
     def parts(self) -> list[dict[str, Any]]:

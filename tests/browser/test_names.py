@@ -1,0 +1,75 @@
+"""Names of people, in whatever script and of whatever length, stay in their places."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page
+
+from ..serving import told
+
+pytestmark = pytest.mark.browser
+PERSIAN = ("علی", "مریم")
+
+# Where the words of a name, or of what follows it, stand within an element.
+PLACE = """(element, words) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const at = walker.currentNode.data.indexOf(words);
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(walker.currentNode, at);
+        range.setEnd(walker.currentNode, at + words.length);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        return { left, right, top, bottom };
+    }
+}"""
+
+# Which lines have a name in them that is not set apart?
+BARE = """names => {
+    const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const { data, parentElement } = walker.currentNode;
+        if (names.some((name) => data.includes(name)) && !parentElement.closest("bdi")) found.push(data);
+    }
+    return found;
+}"""
+
+
+def play_out(page: Page, table: str, address: str) -> None:
+    """Play first actions for the people at one screen until the play is over."""
+    while "finale" not in (text := page.request.get(table).text()):
+        seat, seen, actions = told(text)
+        curtain = re.search(r'/look".*?name="seat" value="(\d)"', text, re.DOTALL)
+        where, form = ("look", {"seat": curtain[1]}) if curtain else ("act", {"action": str(actions[0])})
+        form = {"seat": str(seat), "seen": str(seen), **form}
+        page.request.post(f"{table}/{where}", form=form, headers={"Origin": address})
+    page.goto(table)
+
+
+def test_names_from_right_to_left_come_before_what_follows_them(come, open_table, address):
+    page = come()
+    first, second = PERSIAN
+    table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
+    play_out(page, table, address)
+    for name in PERSIAN:
+        place = page.locator(".places li", has_text=name)
+        points = place.locator("b").bounding_box()
+        assert place.evaluate(PLACE, name)["right"] <= points["x"]
+
+
+def test_names_are_set_apart_wherever_they_stand(come, open_table, address):
+    page = come()
+    first, second = PERSIAN
+    table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
+    assert page.evaluate(BARE, PERSIAN) == []  # at the curtain
+    play_out(page, table, address)
+    for there in (table, f"{table}/replay", "/tables"):
+        page.goto(there)
+        assert page.evaluate(BARE, PERSIAN) == [], there
+    open_table(page, seed=3, seat_0="here", name_0=first, seat_1="friend")
+    link = page.locator(".invite input").input_value()
+    other = come()
+    for there in (page.url, link):
+        other.goto(there)
+        assert other.locator("main", has_text=first).count() == 1
+        assert other.evaluate(BARE, PERSIAN) == [], there
