@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from ..serving import told
+from .test_play import fits
 
 pytestmark = pytest.mark.browser
 PERSIAN = ("علی", "مریم")
@@ -73,3 +74,41 @@ def test_names_are_set_apart_wherever_they_stand(come, open_table, address):
         other.goto(there)
         assert other.locator("main", has_text=first).count() == 1
         assert other.evaluate(BARE, PERSIAN) == [], there
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_long_name_stays_on_its_card(come, open_table, address, width):
+    page = come(width, 800)
+    wide = "W" * 30
+    table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=wide, name_1="Bea")
+    play_out(page, table, address)
+    for there in (table, f"{table}/replay", "/tables"):
+        page.goto(there)
+        check_fit(page)
+    page.goto(table)
+    check_card(page, wide)
+    open_table(page, seed=3, seat_0="here", seat_1="here", name_0=wide, name_1="Bea")
+    check_fit(page)
+    page.locator(".curtain button").click()
+    page.wait_for_selector("#play-it")
+    check_card(page, wide)
+    check_fit(page)
+
+
+def check_fit(page: Page) -> None:
+    """A page lies within the window, and names within what they stand in."""
+    assert fits(page), page.url
+    wide = "[...document.querySelectorAll('li, a, button, p, h2')].filter(one => one.scrollWidth > one.clientWidth + 1)"
+    assert page.evaluate(f"{wide}.filter(one => one.clientWidth && one.querySelector('bdi')).length") == 0, page.url
+
+
+def check_card(page: Page, name: str) -> None:
+    """A name lies on its card, before the points; so does what is said of the seat."""
+    card = page.locator(".seat", has_text=name)
+    box, points = card.bounding_box(), card.locator(".score").bounding_box()
+    place = card.evaluate(PLACE, name)
+    assert box["x"] <= place["left"] <= place["right"] <= points["x"]
+    assert box["y"] <= place["top"] <= place["bottom"] <= box["y"] + box["height"]
+    for now in card.locator(".now").all():
+        said = now.bounding_box()
+        assert said["x"] + said["width"] <= points["x"]
