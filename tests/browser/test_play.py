@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from ..serving import told
+
 pytestmark = pytest.mark.browser
 
 PLACES = "#board svg [data-action]:not(.away)"
@@ -99,6 +101,25 @@ def test_letting_go_and_the_keys(come, open_table):
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_hidden()
     assert version(page) == 0
+
+
+def test_a_single_choice_stays_meant_after_letting_go(come, address):
+    """It stands on no picture, so no key could aim at it again."""
+    page = come()
+    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}
+    answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    table = answer.headers["location"]
+    seat, seen, actions = told(page.request.get(table).text())
+    act = {"seat": str(seat), "seen": str(seen), "action": str(actions[0])}
+    page.request.post(f"{table}/act", form=act, headers={"Origin": address})
+    page.goto(table)
+    expect(page.locator("#choose button")).to_have_text(["end the turn", "Play it Enter"], ignore_case=True)
+    expect(page.locator("#play-it")).to_be_enabled()
+    page.keyboard.press("Escape")
+    expect(page.locator("#play-it")).to_be_enabled()
+    before = version(page)
+    page.keyboard.press("Enter")
+    await_version(page, before + 1)
 
 
 def test_tab_reaches_cards_and_places(come, open_table):

@@ -16,14 +16,19 @@ export class Board {
     this.choosing = new Choosing(offeredBy(form, parts), parts);
     this.ghosts = new Ghosts(room.dataset.table, room.dataset.mark);
     this.zoom = new Zoom(room);
-    this.cursor = null; // the choice that is meant, and would be played
+    this.cursor = this.only; // the choice that is meant, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
     this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
     this.turned = 0;
-    if (this.choosing.choices.length === 1) this.cursor = this.choosing.choices[0]; // what else could be meant?
     this.listen();
     this.draw();
+  }
+
+  // The choice that is meant where there is no other.
+  get only() {
+    const { choices } = this.choosing;
+    return choices.length === 1 ? choices[0] : null;
   }
 
   // --- drawing -----------------------------------------------------------------------
@@ -174,7 +179,8 @@ export class Board {
   }
 
   letGo() {
-    this.cursor = this.hovering = null;
+    this.cursor = this.only;
+    this.hovering = null;
     this.choosing.letGo();
     this.draw();
   }
