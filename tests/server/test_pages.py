@@ -217,6 +217,25 @@ def test_my_tables_say_what_sets_a_table_apart(visitor):
     assert "<small>S4, deal 2</small>" in page
 
 
+def test_every_page_of_a_table_says_that_its_seed_was_chosen(visitor):
+    said = "The seed was chosen: somebody may know the deal."
+    drawn = visitor.open(**{"seat-0": "me"})
+    visitor.finish(drawn)
+    assert said not in visitor.get(f"{drawn}/replay").text
+    chosen = visitor.post(f"{drawn}/again", data={"how": "same"}, follow_redirects=False).headers["location"]
+    assert said in visitor.get(chosen).text
+    visitor.finish(chosen)
+    assert said in visitor.get(f"{chosen}/replay").text
+
+
+def test_my_tables_say_that_a_challenge_was_dealt_again(visitor):
+    tried = visitor.open(challenge="s4-2")
+    visitor.finish(tried)
+    assert "chosen seed" not in visitor.get("/tables").text
+    visitor.post(f"{tried}/again", data={"how": "same"})
+    assert "<small>S4, deal 2, chosen seed</small>" in visitor.get("/tables").text
+
+
 @pytest.mark.parametrize(
     ("count", "words"), [(1, "1 point"), (0, "0 points"), (-1, f"{MINUS}1 point"), (12, "12 points")]
 )

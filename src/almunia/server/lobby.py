@@ -164,13 +164,15 @@ def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
 
 
 def special(table: Table, meta: Meta | None) -> str:
-    """What sets a table apart from a plain one: its challenge, or its options."""
+    """What sets a table apart from a plain one: its challenge, or its options, and that its seed was chosen."""
     if meta is None:
         return ""
     if table.challenge:
-        return next((c.title for c in opening.challenge_list(table.game) if c.name == table.challenge), "")
-    chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
-    return ", ".join([f"{o.label}: {table.options[o.name]}" for o in chosen] + ["chosen seed"] * table.seed_known)
+        facts = [c.title for c in opening.challenge_list(table.game) if c.name == table.challenge]
+    else:
+        chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
+        facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
+    return ", ".join(facts + ["chosen seed"] * table.seed_known)
 
 
 def ago(seconds: float) -> str:
