@@ -11,6 +11,7 @@ from almunia.server import gamelog
 from almunia.server.gamelog import Told, chapters, groups, in_words, unread
 from almunia.server.room import Reader, Room
 from almunia.server.sitting import taken_back
+from almunia.server.store import OPEN, PERSON, Seat
 
 
 def invitation(visitor, table):
@@ -93,6 +94,8 @@ def test_the_same_again_is_told_once():
         ("   ", "A name needs at least one letter"),
         ("x" * 31, "A name has at most 30 characters, and this one has 31"),
         ("a\u200bb", "a character in it that cannot be shown"),
+        ("yoU", "is what pages call whoever reads them"),
+        ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "is what pages call whoever reads them"),
     ],
 )
 def test_a_name_is_corrected_in_its_form(visitor, stranger, name, words):
@@ -125,3 +128,27 @@ def test_names_in_what_is_offered_are_set_apart(visitor):
     sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
     room = Room(sitting, Reader(0, (0, 1)))
     assert room.named("seat 2 gets 3 points") == "\u2068مریم\u2069 gets 3 points"
+
+
+def test_sitters_of_one_name_are_told_apart(visitor, stranger):
+    visitor.post("/me", data={"name": "Ana"})
+    table = visitor.open(
+        **{"seat-0": "me", "seat-1": "here", "name-1": "Ana", "seat-2": "friend", "seat-3": "bot-easy"}
+    )
+    stranger.post(invitation(visitor, table), data={"name": "Ana"})
+    assert names(visitor, table) == ["Ana", "Ana 2", "Ana 3", "Easy bot"]
+    assert log(stranger, table) == ["▲ Ana 3 sits down."]
+
+
+def test_whoever_comes_back_to_their_seat_keeps_their_name(visitor):
+    seats = [Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "Bea"), Seat(OPEN, "", "Zoë")]
+    tables = visitor.app.state.site.tables
+    table = tables.open("orchard", seats, "me")
+    tables.join(table.id, 1, "her", "Bea")
+    assert names(visitor, f"/table/{table.id}") == ["Ana", "Bea", "Zoë"]
+
+
+def names(visitor, table):
+    """What the seats of a table are called."""
+    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
+    return [seat.name for seat in sitting.table.seats]

@@ -2,6 +2,7 @@
 
 import re
 from typing import NamedTuple
+from unicodedata import normalize
 
 from starlette.requests import HTTPConnection, Request
 
@@ -12,6 +13,7 @@ COOKIE = "almunia"
 TEN_YEARS = 10 * 365 * 24 * 3600
 THEMES = ("auto", "light", "dark")
 LONGEST_NAME = 30
+READER = "you"  # what pages call whoever reads them, in small letters
 JOINER = re.compile(r"(?<=[^\s\u200c\u200d])[\u200c\u200d](?=[^\s\u200c\u200d])")  # as in Persian words
 SHOWN_KEPT = 20  # tables for which the cookie remembers who looks at the screen
 
@@ -46,6 +48,8 @@ def checked_name(name: str) -> str:
         raise Malformed(f"A name has at most {LONGEST_NAME} characters, and this one has {len(name)}.", 422)
     if not JOINER.sub("", name).isprintable():
         raise Malformed("This name has a character in it that cannot be shown. Write it with letters and signs.", 422)
+    if normalize("NFKC", JOINER.sub("", name)).casefold() == READER:
+        raise Malformed("“You” is what pages call whoever reads them. Write another name.", 422)
     return name
 
 

@@ -14,7 +14,7 @@ from ..errors import SetupError
 from .context import Form
 from .guests import Guest, checked_name
 from .store import BOT, OPEN, PERSON, Seat, Table
-from .tables import bot_seat
+from .tables import bot_seat, told_apart
 from .troubles import Missing
 
 log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
         elif who in (ME, HERE):
             given = names[i] if i < len(names) else ""
             name = guest.name if who == ME else checked_name(given) if given else f"Player {i + 1}"
-            seats.append(Seat(PERSON, guest.id, name))
+            seats.append(Seat(PERSON, guest.id, told_apart(name, seats)))
         else:
             seats.append(bot_seat(spec, seats))
     return seats

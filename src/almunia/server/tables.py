@@ -1,7 +1,8 @@
 """Tables: opened, played at, and left. Every change is one transaction, and is checked before it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain, count
 from threading import Lock
 from typing import Any
 
@@ -171,7 +172,8 @@ class Tables:
             self._check_seat(now.table, seat)
             if now.table.seats[seat].kind != OPEN:
                 raise Conflict("Somebody sits in this seat already. Ask whoever invited you for another one.")
-            return self._seat(now, seat, Seat(PERSON, guest, name), JOIN)
+            others = (other for number, other in enumerate(now.table.seats) if number != seat)
+            return self._seat(now, seat, Seat(PERSON, guest, told_apart(name, others)), JOIN)
 
     def relieve(self, table_id: str, seat: int, guest: str, spec: str) -> Sitting:
         """Let a bot play on in an open seat or in one's own."""
@@ -239,5 +241,11 @@ class Tables:
 
 def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
     """A seat for a bot, under a name that none of the others has."""
-    same = sum(seat.kind == BOT and seat.player == spec for seat in others)
-    return Seat(BOT, spec, f"{spec.capitalize()} bot" + (f" {same + 1}" if same else ""))
+    return Seat(BOT, spec, told_apart(f"{spec.capitalize()} bot", others))
+
+
+def told_apart(name: str, others: Iterable[Seat]) -> str:
+    """A name, with a number behind it if one of the other seats has the same."""
+    taken = {seat.name for seat in others}
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one not in taken)
