@@ -88,7 +88,7 @@ def test_while_it_compiles(tmp_path: Path, words: list[str]) -> None:
 def test_while_bots_think(tmp_path: Path, words: list[str]) -> None:
     with running(tmp_path, *words, "--build", "plain") as process:
         with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(3)
+            process.wait(2)
         interrupted(process)
 
 

@@ -31,7 +31,7 @@ from .content import description, digest, sealed
 from .twins import Twins
 
 FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
-OPTIONS = {"nogil": True, "error_model": "numpy"}
+OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}  # nobody calls them from C
 
 log = logging.getLogger(__name__)
 
