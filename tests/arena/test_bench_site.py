@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+from contextlib import suppress
+from gc import collect
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +11,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra [web] is not installed")
 
-from almunia.arena.bench_site import Load, Served, measured
+from almunia.arena.bench_site import Crowd, Load, Served, measured
 from almunia.server.settings import Settings
 
 from ..serving import served
@@ -31,3 +33,17 @@ def test_visitors_act_and_all_others_follow(bot, tmp_path, monkeypatch):
     assert found["views an act"].value > 2.5  # the one who acts, and whoever watches
     assert found["bytes an act"].value > 1000
     assert all(figure.value > 0 for what, figure in found.items() if "refused" not in what)
+
+
+def test_whoever_is_called_away_while_opening_a_table_hangs_up(tmp_path):
+    async def called_away(crowd):
+        for pause in range(1, 9):
+            opening = asyncio.create_task(crowd.table())
+            await asyncio.sleep(pause / 100)
+            opening.cancel()
+            with suppress(asyncio.CancelledError):
+                crowd.dismiss(await opening)
+        collect()
+
+    with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
+        asyncio.run(called_away(Crowd("orchard", Load(tables=1, streams=2), port)))

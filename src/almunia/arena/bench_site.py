@@ -177,13 +177,16 @@ class Crowd:
 
     async def table(self) -> list[Visitor]:
         """Those who sit at a new table."""
-        owner = Visitor(self._port, self.tally)
-        invitations = await owner.open(self._name, [f"bot-{self._load.bot}" if self._load.bot else "friend"])
-        people = [owner]
-        for invitation in invitations:
-            people.append(Visitor(self._port, self.tally))
-            await people[-1].join(invitation)
-        await owner.refresh()
+        people = [Visitor(self._port, self.tally)]
+        try:
+            invitations = await people[0].open(self._name, [f"bot-{self._load.bot}" if self._load.bot else "friend"])
+            for invitation in invitations:
+                people.append(Visitor(self._port, self.tally))
+                await people[-1].join(invitation)
+            await people[0].refresh()
+        except BaseException:  # the end may come in the midst of it
+            self.dismiss(people)
+            raise
         return people
 
     async def gather(self) -> None:
