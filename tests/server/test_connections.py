@@ -10,7 +10,7 @@ import pytest
 
 from almunia.server import connections, guard
 from almunia.server.bell import MOST
-from almunia.server.connections import RESERVE, WAITING, is_here, open_files, patient
+from almunia.server.connections import RESERVE, WAITING, Patient, is_here, open_files, patient
 from almunia.server.settings import Settings
 
 from ..serving import served
@@ -80,12 +80,17 @@ def test_what_a_browser_sends_ahead_is_answered(tmp_path):
             assert said(connection).count(b"200 OK") == 11
 
 
-def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog):
+def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog, monkeypatch):
+    """Every request of a connection is told that it has gone, not the last one alone."""
+    told, silence = [], Patient._silence
+    monkeypatch.setattr(Patient, "_silence", lambda line: (silence(line), told.extend(line._cycles)))
     with guarded(tmp_path) as port:
         for wait in range(12):
             with came(port, GET * WAITING):
                 sleep(wait / 200)
         sleep(SOON)
+    assert told
+    assert all(cycle.disconnected for cycle in told)
     assert not [record for record in caplog.records if record.exc_info]
 
 
