@@ -13,6 +13,7 @@ from collections import Counter, namedtuple
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import IntEnum
+from functools import cache
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -22,12 +23,13 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types as numba_types
-from numba.core import config
+from numba.core import config, event
 from numba.core.caching import UserProvidedCacheLocator
 from numba.misc.appdirs import user_cache_dir
 
 from .announcing import announce_compiling
 from .content import description, digest, sealed
+from .deferring import deferred, heed
 from .twins import Twins
 
 FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
@@ -52,9 +54,10 @@ def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
 
     def function(plain: types.FunctionType) -> Any:
         plain.game = name  # type: ignore[attr-defined]  # functions may carry notes: announcing.py reads this one
-        return called_alike(numba.njit(**OPTIONS)(plain))
+        return uninterrupted(called_alike(numba.njit(**OPTIONS)(plain)))
 
     announce_compiling()
+    heed_between_passes()
     return Twins(function=function, table=settled_table, roots=roots, settled=settled, value=plain_numbers)
 
 
@@ -93,6 +96,35 @@ def widened(kind: Any) -> Any:
     """The type that an argument of this type is taken as."""
     kind = numba_types.unliteral(kind)
     return numba_types.int64 if isinstance(kind, numba_types.Integer) and kind.signed else kind
+
+
+def uninterrupted(function: Any) -> Any:
+    """Let a function be compiled, or its machine code be loaded, before an interruption is heeded."""
+    inner = function.compile
+
+    def compile(signature: Any) -> Any:  # noqa: A001 - Numba's name
+        with deferred():  # before it waits for the lock, with which a thread could end otherwise
+            return inner(signature)
+
+    function.compile = compile
+    return function
+
+
+class Passes(event.Listener):  # type: ignore[misc]
+    """Hears of every pass over a function that is being compiled."""
+
+    def on_start(self, _event: event.Event) -> None:
+        """Before it: nothing to do."""
+
+    def on_end(self, _event: event.Event) -> None:
+        """After it nothing is half-done."""
+        heed()
+
+
+@cache
+def heed_between_passes() -> None:
+    """From now on heed interruptions there too, for a function may take a minute with all that it calls."""
+    event.register("numba:run_pass", Passes())
 
 
 def place(function: types.FunctionType) -> tuple[str, str, int]:

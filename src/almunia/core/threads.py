@@ -1,7 +1,6 @@
 """Work in threads that an interruption ends, where those of the standard library would be waited for."""
 
 import atexit
-import ctypes
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from queue import SimpleQueue
@@ -10,6 +9,7 @@ from time import monotonic
 from typing import Any, Self, TypeVar
 
 from ..errors import SetupError
+from .deferring import raise_in
 from .options import checked_number
 
 Out = TypeVar("Out")
@@ -121,9 +121,7 @@ class Crew:
         with self._lock, STARTING:
             for thread in threads:
                 if thread in self._busy:
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                        ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Ended)
-                    )
+                    raise_in(thread, Ended)
 
 
 def left_over() -> bool:
