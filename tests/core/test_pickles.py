@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable
+from functools import cache
 from multiprocessing import get_context
 from typing import Any
 
@@ -139,7 +140,7 @@ def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> N
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_copied_search_begins_anew(again: Way, threads: int) -> None:
     play = ORCHARD.new(2, seed=1)
-    while len(play.actions) < 12:  # towards the end beams are short, which the plain build is glad of
+    while len(play.actions) < 14:  # towards the end beams are short, which the plain build is glad of
         play.apply(play.legal[0])
     bot = make("search:8,candidates=4", ORCHARD, seed=3, threads=threads)
     first = bot.choose(play.observe(play.turn))
@@ -155,6 +156,7 @@ def test_a_program_refuses_in_a_sentence(again: Way) -> None:
         again(bot)
 
 
+@cache
 def public_things() -> list[Any]:
     """One of everything else that the library hands out."""
     play = ORCHARD.new(2, seed=2)
