@@ -1,6 +1,5 @@
 """The web site. `run` serves it; `app.create_app` makes it."""
 
-import gc
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 from ..errors import MissingExtra, SetupError
 
 GRACE = 3  # seconds that requests get when the site closes
-COLLECTING = 20_000, 20, 50  # thresholds of Python's garbage collector: of 700, 10, 10 a full site spends 6 % on it
 
 
 def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = None, open_browser: bool = False) -> None:
@@ -24,12 +22,14 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
         from .app import create_app
         from .connections import Server, patient
         from .log import set_up
+        from .process import set_up_process
         from .settings import Settings
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
             raise
         raise MissingExtra(f"The site needs the package {error.name}: pip install 'almunia[web]'.") from None
     check_port(host, port)
+    set_up_process()
     settings = Settings.from_environment(data)
     app = create_app(settings)
     address = f"http://{shown_host(host)}:{port}/"
@@ -38,7 +38,6 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
     if open_browser:
         open_soon(address)
     set_up()
-    gc.set_threshold(*COLLECTING)
     config = uvicorn.Config(
         app,
         host=host,
