@@ -13,6 +13,7 @@ from .test_play import PLACES, await_version
 
 pytestmark = pytest.mark.browser
 LOST = "The site cannot be reached. What you chose may have been played or not; the page looks again."
+FAILED = LOST.replace("The site cannot be reached", "Something went wrong at the site")
 DOWN = "The line to the table is down. Trying again."
 
 
@@ -96,9 +97,12 @@ def test_a_restart_is_outlasted(come, watched, tmp_path):
         expect(page.locator("#notice")).to_be_empty()
 
 
-def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table):
-    """The site has played it, and the answer did not come: the page says that nobody knows, and finds out."""
-    watched.expected = ("ERR_FAILED", "htmx:")
+@pytest.mark.parametrize(
+    ("answer", "sentence"), [(None, LOST), (502, FAILED)], ids=["no answer", "the answer of a proxy"]
+)
+def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table, answer, sentence):
+    """The site has played it, and its answer did not come: the page says that nobody knows, and finds out."""
+    watched.expected = ("ERR_FAILED", "htmx:", "502")
     page = come()
     table = open_table(page, seed=3)
     said = page.evaluate_handle("[]")
@@ -110,13 +114,16 @@ def test_an_act_whose_answer_is_lost_is_looked_for(come, watched, open_table):
 
     def lose(route) -> None:
         route.fetch(max_redirects=0)
-        route.abort()
+        if answer:
+            route.fulfill(status=answer, body="Bad gateway")
+        else:
+            route.abort()
 
     page.route(f"**{table}/act", lose)
     page.locator(PLACES).first.click()
     await_version(page, 1)
     expect(page.locator("#notice")).to_be_empty()
-    assert LOST in said.json_value()
+    assert sentence in said.json_value()
 
 
 def test_an_act_that_never_arrived_is_looked_for(come, watched, open_table):

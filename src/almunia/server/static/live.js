@@ -5,8 +5,9 @@ import { askRoom } from "./ask.js";
 
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
-const LOST = "The site cannot be reached. What you chose may have been played or not; the page looks again.";
-const UNREACHED = "The site cannot be reached. Trying again.";
+const UNREACHED = "The site cannot be reached.";
+const FAILED = "Something went wrong at the site.";
+const LOST = "What you chose may have been played or not; the page looks again.";
 
 const pause = (failures) => 1000 * PAUSES[Math.min(failures, PAUSES.length - 1)];
 
@@ -28,10 +29,10 @@ export function follow(table, notice) {
     if (behind) askRoom("GET", table);
   }
 
-  // What was sent may have reached the site although its answer did not come: the page looks until it sees.
-  function unanswered(event) {
-    if (event.detail.requestConfig.verb !== "get") notice(LOST);
-    else if (!blind) notice(UNREACHED);
+  // What was sent may have been done although no answer came, or none from the site itself: the page looks until it sees.
+  function unanswered(event, reason) {
+    if (event.detail.requestConfig.verb !== "get") notice(`${reason} ${LOST}`);
+    else if (!blind) notice(`${reason} Trying again.`);
     blind = true;
     window.clearTimeout(looking);
     looking = window.setTimeout(compare, pause(tries));
@@ -96,7 +97,8 @@ export function follow(table, notice) {
   }
 
   document.addEventListener("htmx:afterSettle", seen);
-  document.addEventListener("htmx:sendError", unanswered);
+  document.addEventListener("htmx:sendError", (event) => unanswered(event, UNREACHED));
+  document.addEventListener("htmx:responseError", (event) => event.detail.xhr.status >= 500 && unanswered(event, FAILED));
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && back());
   window.addEventListener("online", back);
   window.addEventListener("pagehide", close);

@@ -78,9 +78,6 @@ document.addEventListener("htmx:afterSettle", () => {
   begin();
   keepFocus();
 });
-document.addEventListener("htmx:responseError", (event) => {
-  if (event.detail.xhr.status >= 500) notice("Something went wrong at the site. The table is as it was; please try again.");
-});
 document.documentElement.classList.add("scripted");
 linkLog();
 keepPanels();
