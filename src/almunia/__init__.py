@@ -11,10 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .arena.simulate import simulate
+    from .bots.analysis import analyse
     from .core.game import Game, game
     from .core.play import Observation, Outcome, Play
     from .core.record import Record
     from .core.registry import all_games
+    from .core.replaying import replay
     from .errors import AlmuniaError, IllegalAction, MissingExtra, RecordError, SetupError, UndoRefused
 
 __version__ = "0.1.0"
@@ -33,7 +36,10 @@ _PLACES = {
     "SetupError": ("errors", "SetupError"),
     "UndoRefused": ("errors", "UndoRefused"),
     "all_games": ("core.registry", "all_games"),
+    "analyse": ("bots.analysis", "analyse"),
     "game": ("core.game", "game"),
+    "replay": ("core.replaying", "replay"),
+    "simulate": ("arena.simulate", "simulate"),
 }
 
 __all__ = [
@@ -49,7 +55,10 @@ __all__ = [
     "SetupError",
     "UndoRefused",
     "all_games",
+    "analyse",
     "game",
+    "replay",
+    "simulate",
 ]
 
 

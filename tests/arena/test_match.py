@@ -394,7 +394,7 @@ def test_a_program_is_ended_once(program, monkeypatch):
 
 def test_simulations_let_programs_go(program):
     before = threading.active_count()
-    ORCHARD.simulate(3, seats=1, bots=[program("good")], seed=1)
+    almunia.simulate(ORCHARD, 3, seats=1, bots=[program("good")], seed=1)
     for _ in range(100):
         if threading.active_count() <= before:
             break

@@ -52,10 +52,10 @@ def test_the_seed_is_drawn_where_a_program_plays() -> None:
 
 def test_simulations_with_programs_are_never_the_same(tmp_path: Path) -> None:
     spec, log = spy(tmp_path)
-    first, other = (PLAIN.simulate(1, bots=[spec])["seed"] for _ in range(2))
+    first, other = (almunia.simulate(PLAIN, 1, bots=[spec])["seed"] for _ in range(2))
     assert first != other
     assert str(int(first[0])) not in log.read_text()
-    assert (PLAIN.simulate(1, bots=[spec], seed=4)["seed"] == PLAIN.simulate(1, seed=4)["seed"]).all()
+    assert (almunia.simulate(PLAIN, 1, bots=[spec], seed=4)["seed"] == almunia.simulate(PLAIN, 1, seed=4)["seed"]).all()
 
 
 @pytest.mark.slow

@@ -35,10 +35,10 @@ class Other:
 
 
 game = almunia.game("orchard", "plain")
-result = game.simulate(3, bots=[Last(), "greedy", make("random", game)])
+result = almunia.simulate(game, 3, bots=[Last(), "greedy", make("random", game)])
 again = simulate(game, 3, bots=Last())
 bots: list[Bot] = [Last(), Other(), make("greedy", game)]
-more = game.simulate(3, bots=bots)
+more = almunia.simulate(game, 3, bots=bots)
 scores: npt.NDArray[np.int64] = result["scores"]
 ranks: npt.NDArray[np.int8] = result["ranks"]
 mean: float = float(again["scores"].mean() + more["standing"].mean())
@@ -65,8 +65,8 @@ class Mute:
         return 1
 
 
-almunia.game("orchard").simulate(1, bots=[Mute()])
-print(almunia.game("orchard").simulate(1)["points"])
+almunia.simulate(almunia.game("orchard"), 1, bots=[Mute()])
+print(almunia.simulate(almunia.game("orchard"), 1)["points"])
 """
 
 

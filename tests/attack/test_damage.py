@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from almunia import RecordError
+from almunia import RecordError, replay
 from almunia.cli import Exit, main
 from almunia.cli.shared import read_record
 from almunia.core import registry
@@ -105,7 +105,7 @@ def test_damaged_records_are_refused_in_a_sentence(rounds: Iterator[Round], caps
 def is_sound(path: Path) -> bool:
     """Does a record say what happens when it is played again?"""
     record = read_record(path)
-    again = record.replay(build="plain").record(record.players)
+    again = replay(record, build="plain").record(record.players)
     spoken = [[(seat, plain(words)) for seat, words in told.actions] for told in (record, again)]
     return spoken[0] == spoken[1] and record.result in ((), again.result)
 

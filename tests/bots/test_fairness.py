@@ -60,7 +60,7 @@ class Spy:
 def test_bots_are_given_masked_states_and_nothing_else(name, seats, monkeypatch):
     spy, game = Spy(), almunia.game(name)
     monkeypatch.setattr(refereeing, "make", lambda *_: spy)
-    game.simulate(1, seats=seats, bots=[spy] * seats, seed=3)
+    almunia.simulate(game, 1, seats=seats, bots=[spy] * seats, seed=3)
     refereeing.play_task(refereeing.Task(name, {}, 0, 3, 4, "spies", ("spy",) * seats))
     for seat, array in spy.given[:: max(1, len(spy.given) // 20)]:
         masked = Observation(game, layout.copied(array), seat)

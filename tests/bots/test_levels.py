@@ -27,7 +27,7 @@ def test_a_game_may_set_its_levels(monkeypatch):
 
 def test_slips_make_a_bot_weaker():
     orchard = almunia.game("orchard")
-    easy, medium = (orchard.simulate(60, bots=level, seed=2)["scores"].mean() for level in ("easy", "medium"))
+    easy, medium = (almunia.simulate(orchard, 60, bots=level, seed=2)["scores"].mean() for level in ("easy", "medium"))
     assert medium - easy > 3
     play = orchard.new(seed=5)
     always = bots.make("greedy,slips=1", orchard, seed=4)

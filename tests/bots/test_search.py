@@ -125,7 +125,7 @@ def test_the_tree_serves_again_within_a_turn():
 
 def test_more_thought_plays_better_alone():
     def mean(spec):
-        return ORCHARD.simulate(8, seats=1, bots=spec, seed=4)["scores"].mean()
+        return almunia.simulate(ORCHARD, 8, seats=1, bots=spec, seed=4)["scores"].mean()
 
     assert mean("search:120") > mean("greedy") > mean("random")
 
@@ -310,7 +310,7 @@ def test_of_several_trees_none_stops_before_the_others(monkeypatch):
 def test_a_search_that_is_told_everything_guesses_nothing(name):
     """Not even to look ahead within its turn; and its tree serves again there, as that of one which must guess does."""
     game, again = almunia.game(name, "plain"), 0
-    assert game.simulate(1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
+    assert almunia.simulate(game, 1, seats=2, bots="search:2", seed=1, clairvoyant=True)["decisions"] > 0
     play, bot = almunia.game(name).new(seats=2, seed=3), bots.make("search:50", almunia.game(name), 1)
     with pytest.raises(SetupError, match="nothing to redeal"):
         laid_open(play).redeal(1)
@@ -342,8 +342,8 @@ def test_a_simulation_of_a_play_without_end_is_stopped(monkeypatch, seats):
 
 def test_a_search_that_is_told_everything_plays_for_what_will_come():
     def mean(**given):
-        return ORCHARD.simulate(6, bots="search:60", seed=4, **given)["scores"].mean()
+        return almunia.simulate(ORCHARD, 6, bots="search:60", seed=4, **given)["scores"].mean()
 
     assert mean(clairvoyant=True) > mean()
     with pytest.raises(almunia.SetupError, match="Only a search such as 'search:1s' can be clairvoyant, not 'greedy'"):
-        ORCHARD.simulate(1, bots="greedy", clairvoyant=True)
+        almunia.simulate(ORCHARD, 1, bots="greedy", clairvoyant=True)

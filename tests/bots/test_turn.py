@@ -6,7 +6,7 @@ import almunia
 from almunia import bots
 from almunia.bots.search import plan
 from almunia.conformance.rules import expected
-from almunia.core.foresight import lead
+from almunia.core.evaluation import lead
 
 pytestmark = pytest.mark.slow
 

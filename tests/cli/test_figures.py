@@ -130,7 +130,7 @@ with event.install_recorder("numba:compile") as compiled:
         for bot in ("greedy", "search:4"):
             play.apply(make(bot, game, seed=1).choose(play.observe(play.turn)))
         play.standing()
-    game.simulate(2, bots=["greedy"])
+    almunia.simulate(game, 2, bots=["greedy"])
 print(*{one.data["dispatcher"].py_func.__name__ for _, one in compiled.buffer})
 """
 

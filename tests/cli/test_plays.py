@@ -3,7 +3,7 @@
 import json
 import xml.etree.ElementTree as ET
 
-from almunia import Record, bots, game
+from almunia import Record, bots, game, replay
 from almunia.cli import Exit
 from almunia.cli.words import result_lines, seat_names
 
@@ -24,7 +24,7 @@ def test_a_whole_play_by_numbers(almunia, tmp_path) -> None:
     assert done.code == Exit.OK
     assert "The end" in done.out
     record = Record.parse((tmp_path / "game.txt").read_text("utf-8"))
-    play = record.replay()
+    play = replay(record)
     assert play.over
     again = game("orchard").new(seed=7)
     while not again.over:
@@ -71,7 +71,7 @@ def test_hot_seat_draws_a_curtain_and_bots_answer(almunia) -> None:
 
 
 def test_a_bot_can_be_watched(almunia, record) -> None:
-    assert Record.parse(record.read_text("utf-8")).replay().over
+    assert replay(Record.parse(record.read_text("utf-8"))).over
 
 
 def test_a_bot_in_any_seat_may_bring_settings_and_is_let_go(almunia, monkeypatch) -> None:
@@ -91,7 +91,7 @@ def test_show_a_new_deal(almunia) -> None:
 
 def test_show_a_position_of_a_record(almunia, record, tmp_path) -> None:
     done = almunia("show", record, "--ply", 3)
-    replayed = Record.parse(record.read_text("utf-8")).replay(3)
+    replayed = replay(Record.parse(record.read_text("utf-8")), 3)
     assert done.out == replayed.observe(0).board() + "\n"
     assert almunia("show", record, "--ply", 3, "--out", "position.svg").out == ""
     root = ET.fromstring((tmp_path / "position.svg").read_text("utf-8"))
@@ -112,7 +112,7 @@ def test_a_spectator_is_shown_no_secret(almunia) -> None:
 
 
 def test_replay_tells_and_checks(almunia, record) -> None:
-    outcome = Record.parse(record.read_text("utf-8")).replay().outcome
+    outcome = replay(Record.parse(record.read_text("utf-8"))).outcome
     done = almunia("replay", record)
     assert done.code == Exit.OK
     assert outcome.reason in done.out

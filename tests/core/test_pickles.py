@@ -170,7 +170,7 @@ def public_things() -> list[Any]:
     return [
         play.outcome,
         play.record(["Ann", "Bo"]),
-        seen.analyse("5")[0],
+        almunia.analyse(seen, "5")[0],
         Match(fast, ["greedy", "random"], 2, 3, rule=Rule(0.1)),
         Lineup("a v b", ("a", "b")),
         Tuning(fast, "search:5", {"explore": (0.1, 1.0)}, 2, 3),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core.game import MAX_SEED
+from almunia.core.arguments import MAX_SEED
 from almunia.core.saving import CHECK, MAGIC
 
 ORCHARD = almunia.game("orchard", "plain")
@@ -44,7 +44,7 @@ def test_a_number_of_numpy_is_handed_on_as_one_of_python(kind):
     assert type(play.observe(kind(1)).seat) is int
     play.apply(kind(play.legal[0]))
     assert type(play.actions[0]) is int
-    assert type(play.record().replay(kind(1), "plain").seed) is int
+    assert type(almunia.replay(play.record(), kind(1), "plain").seed) is int
 
 
 @pytest.mark.parametrize("array", [np.array(1), np.array([1]), np.array([0, 1])])
@@ -59,9 +59,9 @@ def test_an_array_is_no_number(array):
     with pytest.raises(almunia.SetupError, match="There is no seat array"):
         play.observe(array)
     with pytest.raises(almunia.SetupError, match="The number of plays is a whole number"):
-        ORCHARD.simulate(array)
+        almunia.simulate(ORCHARD, array)
     with pytest.raises(almunia.SetupError, match="The number of actions is a whole number"):
-        play.record().replay(array, "plain")
+        almunia.replay(play.record(), array, "plain")
     with pytest.raises(almunia.IllegalAction, match="seat 0 may not choose array"):
         play.apply(array)
 

@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from almunia import all_games, game
+from almunia import all_games, game, replay
 from almunia.core.record import Record
+from almunia.core.replaying import start
 from almunia.server.app import Static
 from almunia.server.lobby import ago
 from almunia.server.pages import MINUS, count_of
@@ -157,7 +158,7 @@ def test_the_record_replays(visitor):
     visitor.finish(table)
     record = Record.parse(visitor.get(f"{table}/record").text)
     assert (record.seed, record.options["edition"]) == (42, "2018")
-    assert record.replay(build="plain").outcome.scores == record.result
+    assert replay(record, build="plain").outcome.scores == record.result
     assert json.loads(visitor.get(f"{table}/record?form=json").text)["seed"] == 42
     assert visitor.get(f"{table}/record?form=xml").status_code == 400
 
@@ -174,7 +175,7 @@ def test_going_on_after_the_end(visitor):
         record = Record.parse(visitor.get(f"{there}/record").text)
         assert (record.seed == 42) == (how == "same") == record.seed_known
         assert record.options["half"] == ("second" if how == "sequel-0" else "first")
-        decks[how] = list(record.start("plain").state.deck)
+        decks[how] = list(start(record, "plain").state.deck)
     assert decks["same"][:9] == decks["sequel-0"][:9]
     assert decks["same"][9:] != decks["sequel-0"][9:]  # whoever has the first record does not know them
     assert visitor.post(f"{table}/again", data={"how": "sequel-9"}).status_code == 400

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..bots.base import make
 from ..bots.fingerprint import fingerprint
-from ..core.options import checked_number
+from ..bots.making import make
+from ..core.arguments import checked_number
 from ..errors import SetupError
 from .engines import Engine, Threads
 from .ledger import Key, Ledger, Row, Terms, kept_seed, key

@@ -8,7 +8,8 @@ from contextlib import ExitStack
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from ..bots.base import Bot, get_ready, let_go, make
+from ..bots.base import Bot, get_ready, let_go
+from ..bots.making import make
 from ..core.game import game
 from ..core.loops import LIMIT
 from ..errors import AlmuniaError

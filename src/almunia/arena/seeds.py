@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
-from ..bots.base import Bot, parsed
-from ..core.game import checked_seed, fresh_seed
+from ..bots.base import Bot
+from ..bots.making import parsed
+from ..core.arguments import checked_seed, fresh_seed
 
 USUAL = 0
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..bots.base import SPECS, Bot, get_ready, let_go, make, parsed
+from ..bots.base import Bot, get_ready, let_go
 from ..bots.builtin import KINDS, Builtin, blank_paper, lent_paper
+from ..bots.making import SPECS, make, parsed
+from ..core.arguments import checked_number
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
-from ..core.options import checked_number
 from ..core.play import Revealed
 from ..errors import SetupError
 from . import playing

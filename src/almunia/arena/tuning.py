@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..bots.base import parsed
+from ..bots.making import parsed
 from ..bots.search import LIMITS
 from ..errors import MissingExtra, SetupError
 from .engines import Engine

@@ -1,28 +1,11 @@
-"""Bots by their spec: what a person writes to name one."""
+"""What a bot is, and what all of them share."""
 
 from typing import TYPE_CHECKING, Protocol
 
-from ..core.game import checked_seed, fresh_seed
 from ..errors import IllegalAction
-from .levels import LEVELS, meaning
-from .spec import DEFAULT, PATIENCE, Limits, Spec, parse
 
 if TYPE_CHECKING:
-    from ..core.game import Game
     from ..core.play import Observation
-
-SPECS = {
-    "random": "takes any legal action",
-    "greedy": "looks one action ahead",
-}  # their whole choice is one call of a twin
-KINDS = {
-    **SPECS,
-    "turn": "plans its whole turn",
-    "search": "looks further ahead, in many guesses at what it cannot see; search:1s, search:2000",
-    "external": "is a program of its own; external:./mybot.py",
-    **LEVELS,
-}
-SLIPS: Limits = {"slips": (0.0, 1.0)}  # the share of choices that are left to luck
 
 
 class Bot(Protocol):
@@ -43,30 +26,6 @@ class NamedBot(Bot, Protocol):
     spec: str
 
 
-def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> NamedBot:
-    """The bot that `spec` names, with luck of its own from `seed`; SetupError if there is none.
-
-    Specs are `random`, `greedy`, `turn`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
-    and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:
-    `easy`, `medium`, `hard`, `expert`. `threads` is for searches; see `Search`.
-    """
-    asked = parsed(spec, game)
-    seed = fresh_seed() if seed is None else checked_seed(seed)
-    if asked.kind in SPECS:
-        from .builtin import Builtin
-
-        return Builtin(spec, asked.kind, game, seed, asked.settings.get("slips", 0.0))
-    if asked.kind == "external":
-        from .external import External
-
-        return External(spec, game, asked.command, asked.budget or PATIENCE)
-    from .search import Search, Turn
-
-    if asked.kind == "turn":
-        return Turn(spec, game, seed, asked.settings)
-    return Search(spec, game, seed, asked.budget or DEFAULT, asked.settings, threads)
-
-
 def get_ready(bot: Bot, seats: int) -> None:
     """Let a bot prepare for a play, if it needs to; BotFailure if it cannot."""
     if ready := getattr(bot, "ready", None):
@@ -77,33 +36,6 @@ def let_go(bot: Bot) -> None:
     """Close a bot that holds something, such as a program of its own."""
     if close := getattr(bot, "close", None):
         close()
-
-
-def prepare(game: "Game") -> None:
-    """Let every kind of bot choose once, so that all it needs has been compiled.
-
-    Bots that look ahead are left out of the plain build, where they are too slow to be of use. A search works one
-    way for somebody alone and another way for several; whole turns are planned only where a level does so.
-    """
-    fewest, most = game.meta.seats
-    planned = [spec for spec in LEVELS if parsed(spec, game).kind == "turn"]
-    for seats in sorted({fewest, min(max(2, fewest), most)}):
-        play = game.new(seats, seed=0)
-        while len(play.legal) == 1:
-            play.apply(play.legal[0])
-        for spec in SPECS if game.build == "plain" else (*SPECS, "search:1", *planned):
-            make(spec, game, seed=0).choose(play.observe(play.turn))
-
-
-def parsed(spec: str, game: "Game | None" = None) -> Spec:
-    """A spec taken apart, a level by what it means in a game if one is given.
-
-    SetupError for a bot there is none of, or one that takes no such setting.
-    """
-    from .search import LIMITS, TURN_LIMITS
-
-    asked = parse(spec, KINDS, {"search": LIMITS, "turn": TURN_LIMITS, "greedy": SLIPS})
-    return parsed(meaning(asked.kind, game)) if game and asked.kind in LEVELS else asked
 
 
 def check_turn(observation: "Observation", spec: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bots.base import make
+from ..bots.making import make
 from ..core.chance import shake
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game

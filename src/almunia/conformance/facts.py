@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..core import layout
 from ..core.record import Record
+from ..core.replaying import replay
 from ..core.scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, check_once, require
 
@@ -55,7 +56,7 @@ def scenarios_hold(case: Case) -> None:
 def records_replay(case: Case) -> None:
     """The recorded plays in the game's folder still come out as they did."""
     for path in brought(case, "tests/records"):
-        Record.parse(path.read_text("utf-8")).replay()
+        replay(Record.parse(path.read_text("utf-8")))
 
 
 def brought(case: Case, folder: str) -> list[Path]:

@@ -3,6 +3,7 @@
 from random import Random
 
 from ..core.record import Record
+from ..core.replaying import replay
 from ..errors import IllegalAction, UndoRefused
 from .case import Case, Failure, check, require
 
@@ -26,7 +27,7 @@ def records_come_back(case: Case) -> None:
     record = play.record([f"Player {seat}" for seat in range(case.seats)])
     require(Record.parse(str(record)) == record, "A record came back from its text changed.")
     require(Record.from_json(record.to_json()) == record, "A record came back from JSON changed.")
-    require(record.replay().to_state() == play.to_state(), "A record did not replay to the same state.")
+    require(replay(record).to_state() == play.to_state(), "A record did not replay to the same state.")
 
 
 @check

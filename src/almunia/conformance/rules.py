@@ -7,7 +7,7 @@ import numpy as np
 
 from ..bots import builtin, choosing
 from ..core import layout
-from ..core.foresight import lead
+from ..core.evaluation import lead
 from ..core.play import Play
 from .case import LIMIT, Case, Skipped, check, require
 

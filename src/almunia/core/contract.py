@@ -292,7 +292,7 @@ class Bots(Protocol):
         `table` is scratch paper for `scores`.
         """
 
-    # Optional: a shorter way than to copy the state, apply an action and evaluate (core/foresight.py)
+    # Optional: a shorter way than to copy the state, apply an action and evaluate (core/evaluation.py)
     # def foresee(self, s, states, place, actions, count, notes, table, values, out) -> None:
     #     Write into `out` (count,) how far each of the first `count` actions puts the seat to move
     #     ahead: what `evaluate` would then write for it, less the most that it would write for
@@ -300,7 +300,7 @@ class Bots(Protocol):
     #     scratch paper: `states[place]`, `notes` of NOTES whole numbers, `table`, and `values` (seats,).
     # NOTES: int, how many notes that takes
 
-    # Optional: a better and slower evaluation for the end of a simulation (core/prospect.py)
+    # Optional: a better and slower evaluation for the end of a simulation (core/evaluation.py)
     # def outlook(self, s, table, out) -> None:
     #     As `evaluate`, and in the same unit, but with what later turns are likely to bring: bots that search
     #     look at it once in a simulation, and at `evaluate` for every action they consider.

@@ -14,18 +14,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import SetupError
 from . import registry
+from .arguments import checked_seed, fresh_seed, is_whole
 from .contract import Meta, Observe, Rules, Text, View
-from .options import is_whole, read_options
+from .options import read_options
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..arena.simulate import Bots, Simulated
     from .layout import States
     from .play import Play
 
 Build = Literal["compiled", "plain"]
-MAX_SEED = 2**63 - 1
 _MAKING = RLock()  # one thread at a time makes twins
 
 
@@ -81,16 +80,17 @@ class Game:
     @property
     def foresight(self) -> ModuleType:
         """What says where actions lead: the game's `bots.py` if it has a way of its own."""
-        from . import foresight
-
-        return self.bots if hasattr(self.bots, "foresee") else foresight
+        return self._looking("foresee")
 
     @property
     def prospect(self) -> ModuleType:
         """What says how a position is likely to go on: the game's `bots.py` if it looks beyond the turn."""
-        from . import prospect
+        return self._looking("outlook")
 
-        return self.bots if hasattr(self.bots, "outlook") else prospect
+    def _looking(self, way: str) -> Any:
+        from . import evaluation
+
+        return self.bots if hasattr(self.bots, way) else evaluation
 
     @property
     def naming(self) -> ModuleType:
@@ -254,28 +254,9 @@ class Game:
 
     def from_bytes(self, saved: bytes) -> "Play":
         """A play as `Play.to_bytes` saved it; RecordError if these bytes are something else."""
-        from .saving import loaded
+        from .play import Play
 
-        return loaded(self, saved)
-
-    def simulate(
-        self,
-        plays: int,
-        seats: int | None = None,
-        bots: "Bots" = ("random",),
-        seed: int | None = None,
-        threads: int = 1,
-        clairvoyant: bool = False,
-        **options: Any,
-    ) -> "Simulated":
-        """Play many times between bots: specs, or anything with `choose(observation)`.
-
-        Without `seats`, as many play as there are bots, and at least the fewest possible.
-        `almunia.arena.simulate.simulate` says what comes back.
-        """
-        from ..arena.simulate import simulate
-
-        return simulate(self, plays, seats, bots, seed, threads, clairvoyant=clairvoyant, **options)
+        return Play.from_bytes(self, saved)
 
 
 def game(name: str, build: Build = "compiled") -> Game:
@@ -303,17 +284,3 @@ def own_module(module: Any) -> ModuleType:
     if sys.modules.get(name) is not module:
         raise SetupError(f"The module {name!r} is not in sys.modules under its name: import it in the usual way.")
     return module
-
-
-def fresh_seed() -> int:
-    """A seed nobody can guess."""
-    from secrets import randbits
-
-    return randbits(63)
-
-
-def checked_seed(seed: int) -> int:
-    """The seed, if it is one."""
-    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
-        raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
-    return int(seed)

@@ -14,9 +14,8 @@ import numpy as np
 
 from ..errors import MissingExtra, SetupError
 from . import loops
-from .game import checked_seed
+from .arguments import checked_number, checked_seed
 from .loops import LIMIT
-from .options import checked_number
 from .twins import Twins
 
 if TYPE_CHECKING:

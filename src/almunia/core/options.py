@@ -3,13 +3,11 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 from ..errors import SetupError
 
 NUMBER = re.compile(r"[0-9]{1,9}")
-MOST = 2**40  # of anything that is counted
 
 
 @dataclass(frozen=True)
@@ -87,18 +85,6 @@ class Numbers:
 
 
 Option = Choice | Numbers
-
-
-def is_whole(number: object) -> bool:
-    """Is this a whole number of Python or NumPy? An array of one is none, and neither are True and False."""
-    return isinstance(number, Integral) and not isinstance(number, bool)
-
-
-def checked_number(what: str, number: int, least: int, most: int = MOST) -> int:
-    """A number of plays, threads or whatever is counted, if it is one."""
-    if not is_whole(number) or not least <= number <= most:
-        raise SetupError(f"The number of {what} is a whole number from {least} to {most}, not {number!r}.")
-    return int(number)
 
 
 def read_options(offered: Iterable[Option], given: Mapping[str, Any]) -> dict[str, str]:

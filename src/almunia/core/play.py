@@ -1,6 +1,6 @@
 """Play: one play of a game, and the border where legality is checked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
@@ -9,17 +9,18 @@ import numpy as np
 
 from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
+from .arguments import checked_seed, is_whole
+from .chance import shake
 from .checked import CheckedRecord, reading
 from .contract import NONE, SPECTATOR, Line
 from .loops import ILLEGAL
-from .options import is_whole
+from .record import Record
+from .saving import loaded, saved, state_of, version
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from ..bots.search import Choice
     from .game import Game
-    from .record import Record
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,12 @@ class Observation(Position):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """An observation travels as its masked bytes and its seat: nothing else is in a pickle or a deep copy."""
-        from .saving import observation_again, version
+        return Observation.unpickled, (self.game, version(self.game), self.to_state(), self.seat)
 
-        return observation_again, (self.game, version(self.game), self.to_state(), self.seat)
+    @classmethod
+    def unpickled(cls, game: "Game", found: Mapping[str, Any], masked: bytes, seat: int) -> Self:
+        """An observation from its pickle; RecordError if it was made of other rules or components."""
+        return cls.of_masked(game, state_of(game, masked, found), seat)
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -161,9 +165,6 @@ class Observation(Position):
 
     def redeal(self, seed: int) -> "Play":
         """A play that this seat could not tell from the true one, its secrets guessed from `seed`."""
-        from .chance import shake
-        from .game import checked_seed
-
         rng = np.zeros(4, np.int64)
         shake(rng, checked_seed(seed))
         array = layout.copied(self.array)
@@ -171,20 +172,6 @@ class Observation(Position):
         lend = self.game.lend
         self.game.loops.redeal(lend(array), self.seat, lend(rng), lend(out))
         return Play(self.game, array)
-
-    def analyse(self, budget: str = "1s", seed: int = 0, threads: int = 1) -> "list[Choice]":
-        """What a search finds out about the legal actions: value, share of its visits, expected scores.
-
-        `budget` is a time such as "1s", or a number of simulations such as "2000", for which the
-        same seed always finds the same. IllegalAction if it is not this seat's turn.
-        """
-        from ..bots.search import Search
-        from ..bots.spec import Budget
-        from .game import checked_seed
-
-        return Search(f"search:{budget}", self.game, checked_seed(seed), Budget.parse(budget), {}, threads).analyse(
-            self
-        )
 
     def _repr_svg_(self) -> str | None:
         try:
@@ -348,10 +335,6 @@ class Play(Position):
             raise SetupError(f"There is no seat {seat!r}; there are 0 to {self.seats - 1}, and {SPECTATOR} to watch.")
         return Observation(self.game, layout.copied(self.array), int(seat))
 
-    def analyse(self, seat: int, budget: str = "1s", seed: int = 0, threads: int = 1) -> "list[Choice]":
-        """What a search in this seat finds out about its legal actions, from what it sees; `Observation.analyse`."""
-        return self.observe(seat).analyse(budget, seed, threads)
-
     def copy(self) -> "Play":
         """An independent play in the same position."""
         twin = Play(self.game, layout.copied(self.array), self.seed, dict(self.options))
@@ -360,15 +343,21 @@ class Play(Position):
 
     def to_bytes(self) -> bytes:
         """The play saved: its state and what led to it, to be read by `game.from_bytes`."""
-        from .saving import saved
-
         return saved(self)
 
-    def restored(self, actions: list[int]) -> Self:
-        """This play, which was saved after these actions."""
-        self.actions = actions
-        self._stays = "What was done before this play was saved stays."
-        return self
+    @classmethod
+    def from_bytes(cls, game: "Game", data: bytes) -> Self:
+        """The play that `to_bytes` saved; RecordError if these bytes are something else."""
+        array, facts = loaded(game, data)
+        play = cls(game, array, facts["seed"], facts["options"])
+        play.actions = facts["actions"]
+        play._stays = "What was done before this play was saved stays."
+        return play
+
+    @classmethod
+    def unpickled(cls, game: "Game", data: bytes, undo: list[bytes], stays: str) -> Self:
+        """A play from its pickle: as saved, and what can be undone can still be."""
+        return cls.from_bytes(game, data).undoing(undo, stays)
 
     def undoing(self, undo: list[bytes], stays: str) -> Self:
         """This play, which can go back to these states, and then says why it goes no further."""
@@ -377,14 +366,10 @@ class Play(Position):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A play travels as its saved bytes and what can be undone, in pickles and in deep copies."""
-        from .saving import play_again, saved
+        return Play.unpickled, (self.game, saved(self), list(self._undo), self._stays)
 
-        return play_again, (self.game, saved(self), list(self._undo), self._stays)
-
-    def record(self, players: Sequence[str] = (), seed_known: bool = False) -> "Record":
+    def record(self, players: Sequence[str] = (), seed_known: bool = False) -> Record:
         """The written log of this play, with the names of its players, and whether somebody knew the seed."""
-        from .record import Record
-
         return Record.of(self, players, seed_known)
 
     def __repr__(self) -> str:

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import AlmuniaError, IllegalAction, RecordError
-from .options import checked_number
+from ..errors import RecordError
 
 if TYPE_CHECKING:
-    from .game import Build
     from .play import Play
 
 VERSION = 1
@@ -119,46 +117,6 @@ class Record:
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
-
-    # --- playing it again -----------------------------------------------------------------
-
-    def replay(self, stop: int | None = None, build: "Build" = "compiled") -> "Play":
-        """The play this record tells of, after its first `stop` actions or all of them.
-
-        Raises:
-            SetupError: the game, seats or options are unknown here, or `stop` is no number of actions.
-            RecordError: other rules or components, an action that is not legal, or another result.
-        """
-        last = len(self.actions) if stop is None else checked_number("actions", stop, 0)
-        play = self.start(build)
-        for number, (seat, words) in enumerate(self.actions[:last], 1):
-            try:
-                if play.turn != seat:
-                    raise IllegalAction(f"it is seat {play.turn}'s turn, not seat {seat}'s.")
-                play.apply(play.hear(words))
-            except AlmuniaError as error:
-                raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
-        if stop is None and self.result and (not play.outcome or play.outcome.scores != self.result):
-            found = play.outcome.scores if play.outcome else "no result yet"
-            raise RecordError(f"The record says the result is {self.result}, but playing it again gives {found}.")
-        return play
-
-    def start(self, build: "Build" = "compiled") -> "Play":
-        """The play before its first action."""
-        from .game import game
-
-        this = game(self.game, build)
-        if self.rules != this.meta.rules_version:
-            raise RecordError(
-                f"The record was played under rules {self.rules} of {this.meta.title}; here are rules "
-                f"{this.meta.rules_version}, under which it might go otherwise."
-            )
-        if self.components != this.components:
-            raise RecordError(
-                f"The record was played with component tables {self.components} of {this.meta.title}; here are "
-                f"{this.components}. Point ALMUNIA_COMPONENTS at the folder of the tables it was played with."
-            )
-        return this.start(self.seats, self.seed, self.options)
 
 
 def worded(value: Any) -> str:

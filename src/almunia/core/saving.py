@@ -9,25 +9,25 @@ import numpy as np
 
 from ..errors import RecordError
 from .layout import States
-from .play import Observation, Play
 
 if TYPE_CHECKING:
     from .game import Game
+    from .play import Play
 
 MAGIC = b"ALMU1"
 CHECK = 16  # bytes of checksum
 DAMAGED = "These bytes are not a saved play, or not a whole one."
 
 
-def saved(play: Play) -> bytes:
+def saved(play: "Play") -> bytes:
     """A play as bytes: a mark, a checksum, the facts as JSON and the state."""
     head = json.dumps({**version(play.game), "seed": play.seed, "options": play.options, "actions": play.actions})
     body = len(head).to_bytes(4, "little") + head.encode() + play.to_state()
     return MAGIC + sha256(body).digest()[:CHECK] + body
 
 
-def loaded(game: "Game", data: bytes) -> Play:
-    """The play in bytes that `saved` made; RecordError if they are damaged or of another version.
+def loaded(game: "Game", data: bytes) -> tuple[States, dict[str, Any]]:
+    """The state and the facts in bytes that `saved` made; RecordError if they are damaged or of another version.
 
     The checksum finds damage, not malice: load what you have saved yourself, and use records for
     what comes from others.
@@ -41,7 +41,7 @@ def loaded(game: "Game", data: bytes) -> Play:
     (low, high), (seats, turn) = game.meta.seats, (int(array[name][0]) for name in ("seats", "turn"))
     if not (low <= seats <= high and 0 <= turn < seats):
         raise RecordError(DAMAGED)
-    return Play(game, array, facts["seed"], facts["options"]).restored(facts["actions"])
+    return array, facts
 
 
 def facts_in(head: bytes) -> dict[str, Any]:
@@ -74,16 +74,3 @@ def state_of(game: "Game", saved: bytes, found: Mapping[str, Any]) -> States:
 def version(game: "Game") -> dict[str, Any]:
     """What must be the same for a state to mean the same."""
     return {"game": game.name, "rules": game.meta.rules_version, "components": game.components}
-
-
-# --- pickles and deep copies ----------------------------------------------------------------------
-
-
-def play_again(game: "Game", data: bytes, undo: list[bytes], stays: str) -> Play:
-    """A play from its pickle: as saved, and what can be undone can still be."""
-    return loaded(game, data).undoing(undo, stays)
-
-
-def observation_again(game: "Game", found: Mapping[str, Any], masked: bytes, seat: int) -> Observation:
-    """An observation from its pickle, which holds what was masked for the seat and nothing else."""
-    return Observation.of_masked(game, state_of(game, masked, found), seat)

@@ -9,8 +9,8 @@ from time import monotonic
 from typing import Any, Self, TypeVar
 
 from ..errors import SetupError
+from .arguments import checked_number
 from .deferring import raise_in
-from .options import checked_number
 
 Out = TypeVar("Out")
 

@@ -8,8 +8,9 @@ from starlette.responses import RedirectResponse, Response
 
 from .. import bots
 from ..core import registry
+from ..core.arguments import MAX_SEED
 from ..core.contract import Meta
-from ..core.game import MAX_SEED, Game
+from ..core.game import Game
 from ..errors import SetupError
 from . import opening, rulebook
 from .context import Form, Site

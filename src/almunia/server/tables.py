@@ -6,7 +6,7 @@ from itertools import chain, count
 from threading import Lock
 from typing import Any
 
-from ..core.game import checked_seed, fresh_seed
+from ..core.arguments import checked_seed, fresh_seed
 from ..core.play import Play
 from ..errors import IllegalAction, UndoRefused
 from . import store

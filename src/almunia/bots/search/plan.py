@@ -8,7 +8,7 @@ to light, the game's `outlook` says what it was worth, and the decision behind w
 
 from typing import Any, NamedTuple
 
-from ...core.foresight import lead
+from ...core.evaluation import lead
 from ...core.loops import LIMIT
 from .beam import AFTER, BEFORE, FAR, GUESS, SEEN, foresee, guess, keep, worth
 

@@ -14,7 +14,7 @@ from math import exp, log, sqrt
 from typing import Any, NamedTuple
 
 from ...core.chance import below
-from ...core.foresight import lead
+from ...core.evaluation import lead
 from ...core.loops import LIMIT
 from ...core.ranking import rank
 from .tree import FULL, HIDDEN, LOST, NO_NODE, add_child, asked_of, child_by

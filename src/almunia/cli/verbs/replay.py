@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.contract import SPECTATOR
+from ...core.replaying import replay, start
 from ...errors import SetupError
 from .. import Exit
 from ..shared import add_build, add_json, print_json, read_record
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     record = read_record(args.record)
     if args.to is not None and not 0 <= args.to <= len(record.actions):
         raise SetupError(f"--to {args.to} is outside this record, which has {len(record.actions)} actions.")
-    checked = record.replay(args.to, args.build)
+    checked = replay(record, args.to, args.build)
     checked.observe(args.seat)  # a seat that is not there is refused before anything is told
     if args.json:
         print_json(facts(record, checked))
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
 
 def told(record: "Record", checked: "Play", args: argparse.Namespace, names: list[str]) -> "Play":
     """Tell every action as the reader knew it; returns the play at the end."""
-    play = record.start(args.build)
+    play = start(record, args.build)
     for number, action in enumerate(checked.actions, 1):
         mark = f"{number:>3}. "
         for line in apply_and_tell(play, action, [args.seat])[args.seat]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...core.game import game
 from ...core.registry import packages
+from ...core.replaying import replay
 from ...errors import SetupError
 from ...files import write
 from .. import Exit
@@ -75,4 +76,4 @@ def position(args: argparse.Namespace) -> "Play":
     record = read_record(Path(args.what))
     if args.ply is not None and not 0 <= args.ply <= len(record.actions):
         raise SetupError(f"--ply {args.ply} is outside this record, which has {len(record.actions)} actions.")
-    return record.replay(args.ply, args.build)
+    return replay(record, args.ply, args.build)

@@ -44,12 +44,13 @@ def run(args: argparse.Namespace) -> int:
 
 def steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
     """What to run once so that everything is compiled: a label and a call each."""
+    from ...arena.simulate import simulate
     from ...bots import prepare
 
     return [
         ("plays", lambda: step_through(this)),
         ("bots", lambda: prepare(this)),
-        ("simulations", lambda: this.simulate(1)),
+        ("simulations", lambda: simulate(this, 1)),
     ]
 
 

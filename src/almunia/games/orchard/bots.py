@@ -1,6 +1,6 @@
 """What counts in Orchard: the score, with what has been chosen but not yet carried out."""
 
-from ...core.foresight import lead
+from ...core.evaluation import lead
 from . import components as box
 from .rules import LAST_DIE, NONE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 

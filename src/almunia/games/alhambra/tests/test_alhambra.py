@@ -414,7 +414,7 @@ def reveals_in(name):
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_random_plays_end(seats):
     """[11.1, D5]: most of them because the market falls short, some at the limit."""
-    result = FAST.simulate(300, seats=seats, bots=["random"] * seats, seed=3)
+    result = almunia.simulate(FAST, 300, seats=seats, bots=["random"] * seats, seed=3)
     endings = Counter(result["ending"].tolist())
     assert sum(endings.values()) == 300
     assert set(endings) <= {int(over) for over in state.Over}
@@ -422,7 +422,7 @@ def test_random_plays_end(seats):
 
 
 def test_the_greedy_bot_beats_the_random_one():
-    result = FAST.simulate(100, seats=2, bots=["greedy", "random"], seed=1)
+    result = almunia.simulate(FAST, 100, seats=2, bots=["greedy", "random"], seed=1)
     assert (result["ranks"][:, 0] == 1).mean() >= 0.99
 
 

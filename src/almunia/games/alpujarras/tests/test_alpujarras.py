@@ -327,14 +327,14 @@ def test_every_choice_can_be_clicked_in_the_picture():
 
 
 def test_greedy_bots_know_what_they_do():
-    result = FAST.simulate(200, bots=["greedy", "random"], seed=1)
+    result = almunia.simulate(FAST, 200, bots=["greedy", "random"], seed=1)
     assert (result["ranks"][:, 0] == 1).mean() >= 0.97
-    assert FAST.simulate(100, bots=["greedy"] * 4, seed=2)["scores"].mean() > 40
+    assert almunia.simulate(FAST, 100, bots=["greedy"] * 4, seed=2)["scores"].mean() > 40
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_random_plays_end(seats):
-    result = FAST.simulate(1000, seats=seats, bots=["random"] * seats, seed=0)
+    result = almunia.simulate(FAST, 1000, seats=seats, bots=["random"] * seats, seed=0)
     assert (result["ending"] == 1).all()
 
 

@@ -413,7 +413,7 @@ def test_a_redeal_lets_others_choose_evenly_among_their_placements():
 @pytest.mark.parametrize(("bot", "mean", "within"), [("random", 5.1, 0.1), ("greedy", 39.6, 0.2)])
 def test_baselines_of_simple_players(bot, mean, within):
     """Means over 20,000 deals, against those of an independent simulator in components.toml."""
-    result = FAST.simulate(20_000, bots=[bot], threads=2)
+    result = almunia.simulate(FAST, 20_000, bots=[bot], threads=2)
     assert result["scores"].mean() == pytest.approx(mean, abs=within)
     assert (result["ending"] == rules.Over.LAST_CARD).all()
     assert (result["decisions"] >= box.DEALT - 1).all()

@@ -450,14 +450,14 @@ def test_terrains_are_told_apart():
 
 
 def test_greedy_beats_random():
-    result = FAST.simulate(400, seats=2, bots=["greedy", "random"], seed=3)
+    result = almunia.simulate(FAST, 400, seats=2, bots=["greedy", "random"], seed=3)
     assert (result["ranks"][:, 0] == 1).mean() >= 0.99
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_random_plays_end(seats):
     """[13.1-13.3]: by the buildings, in which farmers of random seats are slower; and all have had as many turns."""
-    result = FAST.simulate(2000, seats=seats, bots=["random"] * seats)
+    result = almunia.simulate(FAST, 2000, seats=seats, bots=["random"] * seats)
     assert set(result["ending"].tolist()) == {int(rules.Over.BUILDINGS)}
     play = FAST.new(seats, 5)
     luck = np.random.default_rng(5)

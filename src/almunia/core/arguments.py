@@ -1,0 +1,33 @@
+"""Numbers that people and programs give, checked: counts and seeds."""
+
+from numbers import Integral
+from secrets import randbits
+
+from ..errors import SetupError
+
+MOST = 2**40  # of anything that is counted
+MAX_SEED = 2**63 - 1
+
+
+def is_whole(number: object) -> bool:
+    """Is this a whole number of Python or NumPy? An array of one is none, and neither are True and False."""
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def checked_number(what: str, number: int, least: int, most: int = MOST) -> int:
+    """A number of plays, threads or whatever is counted, if it is one."""
+    if not is_whole(number) or not least <= number <= most:
+        raise SetupError(f"The number of {what} is a whole number from {least} to {most}, not {number!r}.")
+    return int(number)
+
+
+def checked_seed(seed: int) -> int:
+    """The seed, if it is one."""
+    if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
+        raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
+    return int(seed)
+
+
+def fresh_seed() -> int:
+    """A seed nobody can guess."""
+    return randbits(63)
