@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 import almunia
-from almunia.arena import bench, bench_search, bench_site
+from almunia.arena.bench import games, search, site
 from almunia.arena.match import Match, run
 from almunia.bots.search.settings import DEFAULTS
 from almunia.cli import all_verbs
@@ -108,7 +108,7 @@ def test_the_program_in_the_guide_to_bots_plays(tmp_path) -> None:
 def test_every_figure_measured_is_in_the_results() -> None:
     """results.md has a row for each figure that a benchmark gives, and each part says when and on what."""
     page = (DOCS / "results.md").read_text("utf-8")
-    for benchmark, figures in ((bench, 14), (bench_search, 5), (bench_site, 8)):
+    for benchmark, figures in ((games, 14), (search, 5), (site, 8)):
         names = figure_names(benchmark)
         assert len(names) >= figures
         for name in names:

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra [web] is not installed")
 
-from almunia.arena.bench_site import Crowd, Load, Served, measured
+from almunia.arena.bench.site import Crowd, Load, Served, measured
 from almunia.server.settings import Settings
 
 from ..serving import served
@@ -21,9 +21,9 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="
 
 @pytest.mark.parametrize("bot", ["", "easy"])
 def test_visitors_act_and_all_others_follow(bot, tmp_path, monkeypatch):
-    monkeypatch.setattr("almunia.arena.bench_site.RESTING", 0.2)
-    monkeypatch.setattr("almunia.arena.bench_site.QUIET", 10)
-    monkeypatch.setattr("almunia.arena.bench_site.ALONE_ACTS", 10)
+    monkeypatch.setattr("almunia.arena.bench.site.RESTING", 0.2)
+    monkeypatch.setattr("almunia.arena.bench.site.QUIET", 10)
+    monkeypatch.setattr("almunia.arena.bench.site.ALONE_ACTS", 10)
     load = Load(tables=3, streams=9, rate=8, seconds=2, bot=bot)
     with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
         site = Served(SimpleNamespace(pid=os.getpid()), port)  # type: ignore[arg-type]

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from almunia import game
-from almunia.arena import bench, bench_openspiel, bench_search, export
+from almunia.arena import export
+from almunia.arena.bench import games, openspiel, search as bench_search
 from almunia.arena.simulate import simulate
 from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import TreeWorker
@@ -158,7 +159,7 @@ def test_warm_takes_every_game(almunia, monkeypatch) -> None:
 
 def test_bench_loops_count_what_they_say() -> None:
     """The native loops play the same plays as plain Python would, and copies arrive."""
-    one, plain = bench.Bench(game("orchard"), 1), bench.Bench(game("orchard", "plain"), 1)
+    one, plain = games.Bench(game("orchard"), 1), games.Bench(game("orchard", "plain"), 1)
     for each in (one, plain):
         decisions = each.random_plays(3)
         assert 3 * 1 <= decisions <= 3 * 10
@@ -171,16 +172,16 @@ def test_bench_loops_count_what_they_say() -> None:
 
 
 def test_a_figure_knows_whether_it_reached_its_goal() -> None:
-    assert bench.Figure("x", "us", [3.0, 1.0, 2.0], goal=2).reached
-    assert not bench.Figure("x", "us", [3.0, 1.0, 2.0], goal=1.9).reached
-    assert bench.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, more_is_better=True).reached
-    assert bench.Figure("x", "us", [1.0]).reached is None
+    assert games.Figure("x", "us", [3.0, 1.0, 2.0], goal=2).reached
+    assert not games.Figure("x", "us", [3.0, 1.0, 2.0], goal=1.9).reached
+    assert games.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, more_is_better=True).reached
+    assert games.Figure("x", "us", [1.0]).reached is None
 
 
 @pytest.fixture
 def at_hand(monkeypatch) -> None:
     """Let what starts cold find the machine code that there is: that it compiles is seen everywhere."""
-    for module in (bench, bench_search):
+    for module in (games, bench_search):
         monkeypatch.setattr(module, "TemporaryDirectory", lambda: nullcontext(str(cache_root())))
 
 
@@ -193,9 +194,9 @@ def test_a_cold_start_finds_an_empty_folder_and_a_warm_one_the_same(monkeypatch)
             Path(cache, "machine code").touch()
         return "0.5"
 
-    monkeypatch.setattr(bench, "fresh", fresh)
+    monkeypatch.setattr(games, "fresh", fresh)
     monkeypatch.setattr(bench_search, "fresh", fresh)
-    for starts in (bench.starts("orchard", 1), bench_search.SearchBench(game("orchard"), 1).starts()):
+    for starts in (games.starts("orchard", 1), bench_search.SearchBench(game("orchard"), 1).starts()):
         assert [figure.unit for figure in starts][-2:] == ["s", "s"]
         (cold, before), (warm, after) = seen
         assert cold == warm
@@ -224,7 +225,7 @@ def brief(monkeypatch) -> None:
     monkeypatch.setattr(bench_search, "RUN", Budget(simulations=20))
     monkeypatch.setattr(bench_search, "BUDGETS", {"10ms": 0.01})
     for name in ("SLOW", "QUICK"):
-        monkeypatch.setattr(bench_openspiel, name, 20)
+        monkeypatch.setattr(openspiel, name, 20)
 
 
 @pytest.mark.usefixtures("brief")
@@ -248,8 +249,8 @@ def test_every_run_begins_a_fresh_tree() -> None:
 
 
 def test_peers_are_measured_in_turn_with_ours_for_the_ratio(monkeypatch) -> None:
-    peers = [bench_openspiel.Peer("A", len, "position", 4, goal=10), bench_openspiel.Peer("B", len, "position", 2)]
-    monkeypatch.setattr(bench_openspiel.Peer, "playout", lambda _, seed: seed)
+    peers = [openspiel.Peer("A", len, "position", 4, goal=10), openspiel.Peer("B", len, "position", 2)]
+    monkeypatch.setattr(openspiel.Peer, "playout", lambda _, seed: seed)
     monkeypatch.setattr(bench_search, "per_second", lambda call: 8.0 * call())
     this = bench_search.SearchBench(game("orchard"), 2)
     monkeypatch.setattr(this, "tree", lambda _: lambda: 44)
@@ -288,7 +289,7 @@ def test_overshoots_are_told_in_percent_of_the_budget(monkeypatch) -> None:
 @pytest.mark.usefixtures("brief")
 def test_the_peers_of_the_search_run() -> None:
     pytest.importorskip("pyspiel")
-    peers = bench_openspiel.peers()
+    peers = openspiel.peers()
     assert [peer.simulate() for peer in peers] == [20, 20]
     assert [peer.playout(1) > 0 for peer in peers] == [True, True]
     assert [peer.goal for peer in peers] == [10, None]
@@ -297,7 +298,7 @@ def test_the_peers_of_the_search_run() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("at_hand", "brief")
 def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
-    monkeypatch.setattr(bench_openspiel, "find_spec", lambda _: None)
+    monkeypatch.setattr(openspiel, "find_spec", lambda _: None)
     report = json.loads(almunia("bench", "search", "orchard", "--repeats", 1, "--json").out)
     assert set(report["figures"]) == {"orchard"}
     units = {figure["unit"] for figure in report["figures"]["orchard"]}

@@ -26,7 +26,7 @@ from .. import Exit
 from ..shared import Progress, add_json, count, print_json
 
 if TYPE_CHECKING:
-    from ...arena.bench import Figure
+    from ...arena.bench.games import Figure
 
 EXAMPLES = (
     "almunia bench",
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 def of_rules(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
     """How fast the games run, each figure with its game."""
-    from ...arena.bench import measure
+    from ...arena.bench.games import measure
 
     for name in names:
         for figure in measure(name, repeats):
@@ -93,8 +93,8 @@ def of_rules(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
 
 def of_search(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
     """How fast their search is and how well it keeps to its time, each figure with its game."""
-    from ...arena.bench_openspiel import peers
-    from ...arena.bench_search import measure
+    from ...arena.bench.openspiel import peers
+    from ...arena.bench.search import measure
 
     beside = peers()
     for name in names:
@@ -108,7 +108,7 @@ MEASURES = {"": of_rules, SEARCH: of_search}
 def of_site(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, "Figure"]]:
     """How much a site bears where they are played, each figure with its game."""
     try:
-        from ...arena.bench_site import Load, measure
+        from ...arena.bench.site import Load, measure
     except ModuleNotFoundError as error:
         raise MissingExtra(f"A site needs the package {error.name}: pip install 'almunia[web]'.") from None
     load = Load(args.tables, args.streams, args.rate, args.seconds, args.bot)

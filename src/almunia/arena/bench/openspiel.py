@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from random import Random
 from typing import Any
 
-from .bench import SEED, STEPS_IN
+from .games import SEED, STEPS_IN
 
 EXPLORE = 2.0  # its `uct_c`
 MEGABYTES = 1000  # that a tree may take

@@ -17,8 +17,8 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from ..errors import SetupError
-from .bench import MILLI, Figure
+from ...errors import SetupError
+from .games import MILLI, Figure
 from .visitors import Tally, Visitor
 
 MEGABYTE = 1024 * 1024

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.chance import shake
-from ..core.game import game
-from ..core.play import Play
-from . import measuring
+from ...core.chance import shake
+from ...core.game import game
+from ...core.play import Play
+from . import loops
 
 if TYPE_CHECKING:
-    from ..core.game import Game
+    from ...core.game import Game
 
 SEED = 1
 STEPS_IN = 4  # decisions played before a single position is measured
@@ -110,7 +110,7 @@ class Bench:
 
     def __init__(self, this: "Game", repeats: int) -> None:
         self.game, self.repeats = this, repeats
-        self.loops = this.kernel(measuring)
+        self.loops = this.kernel(loops)
         self.seats = this.meta.seats[0]
         self.rng = np.zeros(4, np.int64)
         shake(self.rng, SEED)

@@ -12,17 +12,17 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, thread_time
 from typing import TYPE_CHECKING
 
-from ..bots.search import Search
-from ..bots.search.settings import settings_of, tree_settings
-from ..bots.search.worker import BeamWorker, TreeWorker, Worker
-from ..bots.spec import Budget
-from ..core.game import game
-from ..core.play import Play
-from .bench import SEED, Figure, a_few_in, fresh
+from ...bots.search import Search
+from ...bots.search.settings import settings_of, tree_settings
+from ...bots.search.worker import BeamWorker, TreeWorker, Worker
+from ...bots.spec import Budget
+from ...core.game import game
+from ...core.play import Play
+from .games import SEED, Figure, a_few_in, fresh
 
 if TYPE_CHECKING:
-    from ..core.game import Game
-    from .bench_openspiel import Peer
+    from ...core.game import Game
+    from .openspiel import Peer
 
 RUN = Budget(seconds=0.5)  # of one repeat of a speed
 FULL_PLAYOUTS = {
