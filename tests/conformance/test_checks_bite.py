@@ -72,6 +72,8 @@ FAULTS = {
         "def setup(s, seats, seed):\n    RIGHT(s, seats, seed)\n    s.first = s.turn = s.turn % (seats - 1)",
     ),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
+    "says it in one string": (text, "def effect(s, action):\n    return 'two trees match: +4'"),
+    "offers it in one string": (text, "def offer(s, action):\n    return 'Card 14'"),
 }
 
 FOUND = {
@@ -90,6 +92,8 @@ FOUND = {
     ("forgets the card chosen", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
     ("lets one seat never start", 3): {"no_seat_is_left_out"},
     ("mumbles", 1): {"words_name_actions"},
+    ("says it in one string", 1): {"text_can_be_read"},
+    ("offers it in one string", 1): {"text_can_be_read"},
 }
 
 

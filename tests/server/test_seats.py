@@ -9,8 +9,8 @@ from markupsafe import escape
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server import gamelog
 from almunia.server.gamelog import Told, chapters, groups, in_words, unread
-from almunia.server.room import Reader, Room
-from almunia.server.sitting import taken_back
+from almunia.server.room import button
+from almunia.server.sitting import offer_of, taken_back
 from almunia.server.store import OPEN, PERSON, Seat
 
 
@@ -122,12 +122,21 @@ def test_people_at_one_screen_have_names(visitor):
     assert "this one has 31" in refused.text
 
 
-def test_names_in_what_is_offered_are_set_apart(visitor):
+def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(visitor, monkeypatch):
     fields = {"seat-0": "here", "name-0": "علی", "seat-1": "here", "name-1": "مریم"}
     table = visitor.open("oregon", **fields)
     sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
-    room = Room(sitting, Reader(0, (0, 1)))
-    assert room.named("seat 2 gets 3 points") == "\u2068مریم\u2069 gets 3 points"
+    text = sitting.play.game.text
+    for effect, words, gain in (
+        ([Points(2), "; ", Who(1), " gets ", Points(3)], "+2; \u2068مریم\u2069 gets +3", 2),
+        (["nothing yet; ", Who(1), " gets ", Points(3)], "nothing yet; \u2068مریم\u2069 gets +3", 0),
+        ([Points(-1)], "\N{MINUS SIGN}1", -1),
+    ):
+        monkeypatch.setattr(text, "effect", lambda _state, _action, effect=effect: effect)
+        seat = sitting.play.turn
+        offer = offer_of(sitting.diary(seat), sitting.play.legal[0])
+        assert (offer.effect, offer.gain) == (words, gain)
+        assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 
 
 def test_sitters_of_one_name_are_told_apart(visitor, stranger):

@@ -10,10 +10,11 @@ from rich.panel import Panel
 from rich.text import Text
 
 from ..core.contract import SPECTATOR
+from ..core.lines import spoken
 from ..core.play import Observation, Play
 from ..errors import UndoRefused
 from ..files import write
-from .words import apply_and_tell, result_lines, spoken
+from .words import apply_and_tell, result_lines
 
 PAGE = 12  # actions shown at a time
 HELP = """\
@@ -123,7 +124,7 @@ class Menu:
     """The legal actions, narrowed by words and shown page by page."""
 
     def __init__(self, terminal: Terminal, observation: Observation) -> None:
-        self.console, self.state = terminal.console, observation.state
+        self.console, self.names, self.state = terminal.console, terminal.names, observation.state
         self.text = terminal.play.game.text
         self.actions = observation.legal
         self.words = [self.text.say(self.state, action) for action in self.actions]
@@ -177,7 +178,7 @@ class Menu:
         for i in page:
             line = Text(f"{i + 1:>4}  {self.words[i]}")
             if effect := self.text.effect(self.state, self.actions[i]):
-                line.append(f"  ({effect})", style="dim")
+                line.append(f"  ({spoken(effect, self.names)})", style="dim")
             self.console.print(line)
         if len(self.left) == 1:
             self.console.print("Enter plays it, * shows all actions.")

@@ -3,27 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..core.contract import Line, Points, Ref, Who
+from ..core.contract import Line
 
 if TYPE_CHECKING:
     from ..core.play import Play
-
-
-def spoken(line: Line, names: Sequence[str]) -> str:
-    """A log line as plain text, with the players' names in it."""
-    return "".join(_spoken_part(part, names) for part in line)
-
-
-def _spoken_part(part: str | Ref | Who | Points, names: Sequence[str]) -> str:
-    match part:
-        case Who(seat):
-            return names[seat]
-        case Ref(words, _):
-            return words
-        case Points(value):
-            return f"{value:+d}"
-        case _:
-            return str(part)
 
 
 def apply_and_tell(play: "Play", action: int, readers: Sequence[int]) -> dict[int, list[Line]]:

@@ -3,7 +3,8 @@
 import re
 from random import Random
 
-from ..core.contract import NONE, Ref
+from ..core.contract import NONE, Points, Ref, Who
+from ..core.lines import spoken
 from ..core.play import plain
 from .case import Case, check, require
 from .pictures import ids
@@ -38,6 +39,11 @@ def words_need_no_secrets(case: Case) -> None:
                     require(same, f"Seat {seat} may see action {action}, but reads other words for it.")
 
 
+def is_line(thing: object) -> bool:
+    """Is this a list of words and of what stands out in them?"""
+    return isinstance(thing, list | tuple) and all(isinstance(part, str | Ref | Who | Points) for part in thing)
+
+
 @check
 def text_can_be_read(case: Case) -> None:
     """Questions, boards, facts and effects are words, for every reader."""
@@ -50,9 +56,11 @@ def text_can_be_read(case: Case) -> None:
             if not play.over:
                 require(text.ask(seen.state).endswith((".", "?")), "The question is no sentence.")
             for action in seen.legal[:5]:
-                require(isinstance(text.effect(seen.state, action), str), "An effect is no text.")
-                offered = text.offer(seen.state, action)
-                require(offered[:1].isupper(), f"{offered!r} does not begin with a capital.")
+                effect, offered = text.effect(seen.state, action), text.offer(seen.state, action)
+                require(is_line(effect), f"The effect {effect!r} is no line: a list of words, seats and points.")
+                require(is_line(offered), f"The offer {offered!r} is no line: a list of words, seats and points.")
+                words = spoken(offered)
+                require(words[:1].isupper(), f"{words!r} does not begin with a capital.")
     ended = case.played(case.plain)
     require(all(text.verdict(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
 

@@ -170,25 +170,25 @@ class Observe(Protocol):
 
 
 class Ref(NamedTuple):
-    """A name in a log line that lights up the elements of the picture with the id `target`."""
+    """A name in a line that lights up the elements of the picture with the id `target`."""
 
     words: str
     target: str
 
 
 class Who(NamedTuple):
-    """A seat in a log line; whoever shows the line puts the player's name there."""
+    """A seat in a line; whoever shows the line puts the player's name there."""
 
     seat: int
 
 
 class Points(NamedTuple):
-    """Points won or lost in a log line."""
+    """Points won or lost."""
 
     value: int
 
 
-Line = Sequence[str | Ref | Who | Points]  # a log line: words, and what stands out in them
+Line = Sequence[str | Ref | Who | Points]  # words, and what stands out in them
 
 
 class Text(Protocol):
@@ -201,14 +201,17 @@ class Text(Protocol):
     def say(self, s: Any, action: int) -> str:
         """An action in words, unique within the position whatever the capitals. Records are made of these."""
 
-    def offer(self, s: Any, action: int) -> str:
+    def offer(self, s: Any, action: int) -> Line:
         """An action as a page offers it: in a player's words, beginning with a capital."""
 
     def parts(self, s: Any, action: int) -> dict[str, str]:
         """An action as named parts, in the order of `view.PARTS`, for choosing one by one."""
 
-    def effect(self, s: Any, action: int) -> str:
-        """What the action would do, in a few words; empty if there is nothing to add."""
+    def effect(self, s: Any, action: int) -> Line:
+        """What the action would do, in a few words; empty if there is nothing to add.
+
+        The points it would bring to whoever chooses it come before those of others.
+        """
 
     def ask(self, s: Any) -> str:
         """The question put to the seat to move, as a sentence in the second person."""

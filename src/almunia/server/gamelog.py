@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ..core.contract import Line, Points, Ref, Who
-from .pages import environment, mark_of, signed
+from ..core.lines import signed
+from .pages import environment, mark_of
 
 CHAPTER = 40  # entries in a chapter
 WHOLE = 2048  # chapters that are kept, of those to which nothing is added any more
@@ -118,5 +119,5 @@ def piece_of(part: str | Ref | Who | Points, names: tuple[str, ...]) -> Piece:
         case Who(seat):
             return Piece("who", names[seat], str(seat))
         case Points(value):
-            return Piece("points", ("+" if value >= 0 else "") + signed(value))
+            return Piece("points", signed(value))
     return Piece("text", part)

@@ -1,6 +1,5 @@
 """The room: all that a table page shows, computed from what its reader may know."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,8 +17,6 @@ from .sitting import Diary, Offer, Sitting
 from .store import Table
 
 BUTTONS = 8192  # of choices, that are kept
-SEAT = re.compile(r"\bseat ([1-9])\b")
-APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
 
 
 @dataclass(frozen=True)
@@ -122,20 +119,10 @@ class Room:
         """What the reader may choose."""
         return self.diary.legal
 
-    @cached_property
+    @property
     def choices(self) -> list[Offer]:
         """The legal actions, each in words and in parts."""
-        return [
-            Offer(action, self.named(words), self.named(effect), parts)
-            for action, words, effect, parts in self.diary.offers
-        ]
-
-    def named(self, words: str) -> str:
-        """A game's words with the players' names for `seat 2`, which stands nowhere on the page."""
-        if "seat " not in words:
-            return words
-        seats = self.table.seats
-        return SEAT.sub(lambda found: APART.format(seats[int(found[1]) - 1].name), words)
+        return self.diary.offers
 
     @property
     def parts(self) -> list[dict[str, Any]]:

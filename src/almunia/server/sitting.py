@@ -12,22 +12,25 @@ from typing import NamedTuple, Self
 from ..core import picture
 from ..core.contract import NONE, Who
 from ..core.game import Game
+from ..core.lines import gain_of, spoken
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
 from . import gamelog
 from .gamelog import Chapter, Told
 from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
 
+APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
 LOOKED_AT = 256  # diaries of which pictures and words are kept
 DEEDS = {LEAVE: " leaves the seat.", FAIL: " cannot go on and leaves the seat."}  # all others sit down
 
 
 class Offer(NamedTuple):
-    """A legal action as its game words it."""
+    """A legal action in the words of a page."""
 
     action: int
     words: str
     effect: str
+    gain: int  # points that it brings at once
     parts: tuple[tuple[str, str], ...]
 
 
@@ -103,8 +106,16 @@ def panels_of(diary: Diary) -> list[picture.Drawn]:
 @lru_cache(LOOKED_AT)
 def offers_of(diary: Diary) -> list[Offer]:
     """What its reader may choose, in words and in parts."""
+    return [offer_of(diary, action) for action in diary.legal]
+
+
+def offer_of(diary: Diary, action: int) -> Offer:
+    """An action with the players' names in its words, each kept apart from the direction of those around it."""
     text, s = diary.view.game.text, diary.view.state
-    return [Offer(a, text.offer(s, a), text.effect(s, a), tuple(text.parts(s, a).items())) for a in diary.legal]
+    names = [APART.format(name) for name in diary.names]
+    words, effect = text.offer(s, action), text.effect(s, action)
+    parts = tuple(text.parts(s, action).items())
+    return Offer(action, spoken(words, names), spoken(effect, names), gain_of(effect), parts)
 
 
 class Sitting:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.contract import SPECTATOR
+from ...core.lines import spoken
 from ...core.replaying import replay, start
 from ...errors import SetupError
 from .. import Exit
 from ..shared import add_build, add_json, print_json, read_record
-from ..words import apply_and_tell, result_lines, seat_names, spoken
+from ..words import apply_and_tell, result_lines, seat_names
 
 if TYPE_CHECKING:
     from ...core.play import Play

@@ -1,6 +1,7 @@
 """Alhambra in words: actions, questions, the position as text."""
 
 from ...core.checked import CheckedRecord as State
+from ...core.contract import Line, Points
 from . import components as box
 from .building import fitting
 from .components import Kind
@@ -55,8 +56,6 @@ from .words import (
 
 __all__ = ["ask", "board", "effect", "ending", "facts", "offer", "parts", "say", "tell", "verdict"]
 
-MINUS = "\N{MINUS SIGN}"
-
 
 # --- actions -----------------------------------------------------------------------------------
 
@@ -104,28 +103,28 @@ def taken_apart(s: State, action: int) -> tuple[str, int]:
     return plain[action], NOWHERE
 
 
-def offer(s: State, action: int) -> str:
+def offer(s: State, action: int) -> Line:
     """The same in a player's words."""
     kind, thing = taken_apart(s, action)
     match kind:
         case "buy":
             square = action - BUY
-            return f"Buy {tile_name(thing)} for {amount(box.PRICE[thing], square)}"
+            return [f"Buy {tile_name(thing)} for {amount(box.PRICE[thing], square)}"]
         case "fetch":
-            return f"Bring {tile_name(thing)} in from the reserve"
+            return [f"Bring {tile_name(thing)} in from the reserve"]
         case "remove":
-            return f"Move {tile_name(thing)} to the reserve"
+            return [f"Move {tile_name(thing)} to the reserve"]
         case "build":
             other = s.seat[s.turn].grid[thing]
-            return f"Exchange {tile_name(other)} at {spot(thing)}" if other != EMPTY else f"Build at {spot(thing)}"
+            return [f"Exchange {tile_name(other)} at {spot(thing)}" if other != EMPTY else f"Build at {spot(thing)}"]
         case "enough":
-            return "Take no more"
+            return ["Take no more"]
         case "reserve":
-            return "Put it on the reserve board"
+            return ["Put it on the reserve board"]
         case "score":
-            return "Count the points"
+            return ["Count the points"]
     words = say(s, action)
-    return words[0].upper() + words[1:]
+    return [words[0].upper() + words[1:]]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -148,25 +147,25 @@ def parts(s: State, action: int) -> dict[str, str]:
 # --- what an action would do -------------------------------------------------------------------------
 
 
-def effect(s: State, action: int) -> str:
+def effect(s: State, action: int) -> Line:
     """What an action would do, in a few words."""
     kind, thing = taken_apart(s, action)
     me = s.seat[s.turn]
     match kind:
         case "take":
-            return taking(s, me, thing)
+            return [taking(s, me, thing)]
         case "buy":
-            return paying(me, action - BUY, box.PRICE[thing], box.VALUES)
+            return [paying(me, action - BUY, box.PRICE[thing], box.VALUES)]
         case "pay":
-            return paid(s, thing)
+            return [paid(s, thing)]
         case "build" | "remove":
             return rebuilding(s, action)
         case "fetch" | "pick":
-            return "" if fitting(s, me, bit(thing)) else "fits on no empty cell now"
+            return [] if fitting(s, me, bit(thing)) else ["fits on no empty cell now"]
         case "give":
             kind_of = box.KIND[s.tile]
-            return f"Dirk has {PLURALS[kind_of]}: {rivalry(s)[kind_of][s.seats][0] + 1} then"
-    return ""
+            return [f"Dirk has {PLURALS[kind_of]}: {rivalry(s)[kind_of][s.seats][0] + 1} then"]
+    return []
 
 
 def taking(s: State, me: State, card: int) -> str:
@@ -201,7 +200,7 @@ def paid(s: State, card: int) -> str:
     return f"{rest} still to pay, and not exactly"
 
 
-def rebuilding(s: State, action: int) -> str:
+def rebuilding(s: State, action: int) -> Line:
     """What becomes of wall and points if the next scoring round were held now."""
     trial = s.copy()
     before = worth_now(s, s.turn)
@@ -209,7 +208,7 @@ def rebuilding(s: State, action: int) -> str:
     after = worth_now(trial, s.turn)
     gain = sum(after) - sum(before)
     wall = f"wall {before[1]} becomes {after[1]}" if before[1] != after[1] else f"wall stays {after[1]}"
-    return f"{wall}, {gain:+d} if scored now".replace("-", MINUS)
+    return [f"{wall}, ", Points(gain), " if scored now"]
 
 
 # --- questions ---------------------------------------------------------------------------------------

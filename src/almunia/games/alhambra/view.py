@@ -8,6 +8,7 @@ import svg
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from ...core.drawing import once
+from ...core.lines import signed
 from . import components as box
 from .building import exchanges, spots
 from .drawing import CARD, U, longest_run, money_card, moved, path, placed_tile, shapes, sign_of_kind, tile
@@ -379,6 +380,6 @@ def gain_label(x: float, y: float, gain: int) -> svg.G:
         transform=[svg.Translate(x + U / 2, y + 16)],
         elements=[
             svg.Rect(x=-32, y=-16, width=64, height=30, rx=15),
-            svg.Text(y=6, text=f"{gain:+d}".replace("-", "\N{MINUS SIGN}")),
+            svg.Text(y=6, text=signed(gain)),
         ],
     )

@@ -1,6 +1,7 @@
 """Alpujarras in words: actions, questions and the board as text. The log stands in `log.py`."""
 
 from ...core.checked import CheckedRecord as State
+from ...core.contract import Line, Points
 from . import components as box
 from .components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from .goals import goals_done
@@ -77,9 +78,9 @@ def say(s: State, action: int) -> str:
     return words_for(s, *taken_apart(action))[0]
 
 
-def offer(s: State, action: int) -> str:
+def offer(s: State, action: int) -> Line:
     """`Space 17`, `Add a farmer to the orange farmland`, `Deliver 4 cherries to the red village`."""
-    return words_for(s, *taken_apart(action))[1]
+    return [words_for(s, *taken_apart(action))[1]]
 
 
 def taken_apart(action: int) -> tuple[int, int]:
@@ -160,28 +161,28 @@ def parts(s: State, action: int) -> dict[str, str]:
     return {Deed(kind).name.lower(): str(which)}
 
 
-def effect(s: State, action: int) -> str:
+def effect(s: State, action: int) -> Line:
     """What the action would bring."""
     kind, which = taken_apart(action)
     match kind:
         case Deed.GO:
-            return listed(offers(s.track[which])) or "nothing more"
+            return [listed(offers(s.track[which])) or "nothing more"]
         case Deed.ADD | Deed.TO:
-            return field_effect(s, which)
+            return [field_effect(s, which)]
         case Deed.DIG:
             return water_effect(which)
         case Deed.DELIVER:
             return delivery_effect(s, which)
         case Deed.CARD:
-            return f"+{box.WORTH[which]}"
+            return [Points(box.WORTH[which])]
         case Deed.BUY if box.BUYS[which + 1] == box.ADD and s.seat[s.turn].farmers == 0:
-            return "moves a farmer, for none is left to add"
+            return ["moves a farmer, for none is left to add"]
         case Deed.KEEP:
             lost = max(s.seat[s.turn].norias + s.gain - box.MOST_NORIAS, 0)
-            return f"{many(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"
+            return [f"{many(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
         case Deed.END if box.PLACE_KIND[s.track[s.mule[s.turn]]] == box.END_SPOT:
-            return f"{many(things(s.seat[s.turn]), 'thing')} sold: +{things(s.seat[s.turn]) // 3}"
-    return ""
+            return [f"{many(things(s.seat[s.turn]), 'thing')} sold: ", Points(things(s.seat[s.turn]) // 3)]
+    return []
 
 
 def field_effect(s: State, land: int) -> str:
@@ -192,22 +193,25 @@ def field_effect(s: State, land: int) -> str:
     return f"and {words}" if there else "no fruit to take"
 
 
-def water_effect(space: int) -> str:
+def water_effect(space: int) -> Line:
     """What a channel space brings [5.3, 5.7]."""
     land, norias, dirhems = box.LEADS_TO[space], box.ICON_NORIAS[space], box.ICON_DIRHEMS[space]
     words = [f"a new crop in the {land_name(land)}"] if land != NONE else []
     words += [many(norias, "noria")] if norias else []
-    return listed(words + ([f"+{dirhems}"] if dirhems else [])) or "a straight channel"
+    if not dirhems:
+        return [listed(words) or "a straight channel"]
+    return [f"{', '.join(words)} and " if words else "", Points(dirhems)]
 
 
-def delivery_effect(s: State, which: int) -> str:
+def delivery_effect(s: State, which: int) -> Line:
     """Token, bonus and award of a delivery [8.5, 8.6, 8.8]."""
     village, fruit, _ = delivery(which)
     bonus = int(box.BONUS[place_on_market(s, fruit)])
-    words = [f"+{box.REWARD[which % box.SIZES]}"] + ([f"bonus +{bonus}"] if bonus else [])
+    line: list[str | Points] = [Points(box.REWARD[which % box.SIZES])]
+    line += [", bonus ", Points(bonus)] if bonus else []
     if s.flipped[village] < len(AWARD_SIDES):
-        words.append(f"award: {award_words(s.award[village], s.flipped[village])}")
-    return ", ".join(words)
+        line.append(f", award: {award_words(s.award[village], s.flipped[village])}")
+    return line
 
 
 def things(me: State) -> int:

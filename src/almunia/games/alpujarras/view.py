@@ -6,6 +6,7 @@ import svg
 
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
+from ...core.lines import spoken
 from . import plan
 from .drawing import FARMER, MARKS, at, mule, rect, shape, symbols
 from .landscape import Choices, corner, lands, region, track
@@ -53,8 +54,8 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 def said(s: State, action: int) -> str:
     """An action with what it would do."""
-    more = effect(s, action)
-    return f"{offer(s, action)}: {more}" if more else offer(s, action)
+    words, more = spoken(offer(s, action)), spoken(effect(s, action))
+    return f"{words}: {more}" if more else words
 
 
 def board(s: State, seat: int, choices: Choices) -> svg.SVG:

@@ -25,7 +25,6 @@ from .rules import (
 )
 
 TURNS = ("", ", a quarter turn", ", a half turn", ", a quarter turn back")
-MINUS = "\N{MINUS SIGN}"
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
 TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
@@ -48,11 +47,11 @@ def say(s: State, action: int) -> str:
     return f"place {number} at {spot(cell)}" + (f" turned {90 * turned}" if turned else "")
 
 
-def offer(s: State, action: int) -> str:
+def offer(s: State, action: int) -> Line:
     """`Card 14, a quarter turn back, from 1,1`, or `The tree at 2,1`."""
     if action >= LAST_DIE:
-        return f"The tree at {spot(contested_trees(s)[action - LAST_DIE])}"
-    return offered(*taken_apart(s, action))[0]
+        return [f"The tree at {spot(contested_trees(s)[action - LAST_DIE])}"]
+    return [offered(*taken_apart(s, action))[0]]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -69,10 +68,10 @@ def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
     return f"Card {number}{TURNS[turned]}, from {spot(cell)}", parts
 
 
-def effect(s: State, action: int) -> str:
+def effect(s: State, action: int) -> Line:
     """How many trees match or rot, and the points that makes."""
     if action >= LAST_DIE:
-        return ""
+        return []
     number, turned, cell = taken_apart(s, action)
     me, under, matching, rotting = s.seat[s.turn], 0, 0, 0
     notes, stock = noted(me)
@@ -95,11 +94,11 @@ def noted(me: State) -> tuple[list[int], int]:
 
 
 @cache
-def in_words(matching: int, rotting: int, points: int) -> str:
+def in_words(matching: int, rotting: int, points: int) -> Line:
     """So many trees that match or rot, and the points."""
     words = [f"{trees(matching)} {'matches' if matching == 1 else 'match'}"] if matching else []
     words += [f"{trees(rotting)} {'rots' if rotting == 1 else 'rot'}"] if rotting else []
-    return f"{', '.join(words)}: {points:+d}".replace("-", MINUS)
+    return [f"{', '.join(words)}: ", Points(points)]
 
 
 def taken_apart(s: State, action: int) -> tuple[int, int, int]:

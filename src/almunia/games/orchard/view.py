@@ -7,6 +7,7 @@ import svg
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from ...core.drawing import once
+from ...core.lines import signed
 from . import components as box
 from .bots import promised
 from .components import Fruit
@@ -320,7 +321,7 @@ def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element
         transform=[svg.Translate(at(column) + box.WIDTH[turned] * U / 2, at(row) + 15)],
         elements=[
             svg.Rect(x=-30, y=-15, width=60, height=28, rx=14),
-            svg.Text(y=5, text=f"{points:+d}".replace("-", MINUS)),
+            svg.Text(y=5, text=signed(points)),
         ],
     )
     return [card_edge(row, column, turned), label]

@@ -49,15 +49,15 @@ def say(s: State, action: int) -> str:
     return "end the turn" if action == END else f"exchange {BUILDINGS[action - SWAP]}"
 
 
-def offer(s: State, action: int) -> str:
+def offer(s: State, action: int) -> Line:
     """`Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
     if action < SPACE:
-        return f"Discard {CARDS[action]}" if stuck(s) else CARDS[action].capitalize()
+        return [f"Discard {CARDS[action]}" if stuck(s) else CARDS[action].capitalize()]
     if action < EXTRA:
-        return f"Space {spot(action - SPACE)}"
+        return [f"Space {spot(action - SPACE)}"]
     if SWAP <= action < END:
-        return f"Exchange the {BUILDINGS[action - SWAP]} card"
-    return say(s, action).capitalize()
+        return [f"Exchange the {BUILDINGS[action - SWAP]} card"]
+    return [say(s, action).capitalize()]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -73,21 +73,23 @@ def parts(s: State, action: int) -> dict[str, str]:
     return {"end": "turn"} if action == END else {"exchange": BUILDINGS[action - SWAP]}
 
 
-def effect(s: State, action: int) -> str:
+def effect(s: State, action: int) -> Line:
     """What a card opens, or what a placement earns."""
     if s.phase == Phase.SECOND and not stuck(s):
         trial = s.copy()
         trial.chosen[1] = action
         spaces = open_spaces(trial)
         best = max(earned(trial, after_placing(trial, cell), trial.turn) for cell in spaces)
-        return f"{a_piece(trial)}, {counted(len(spaces), 'space')}" + (f", up to {best:+d}" if best > 0 else "")
+        opened = f"{a_piece(trial)}, {counted(len(spaces), 'space')}"
+        return [f"{opened}, up to ", Points(best)] if best > 0 else [opened]
     if s.phase == Phase.SPACE:
         after = after_placing(s, action - SPACE)
-        others = [f"seat {p + 1} gets {gain}" for p in range(s.seats) if p != s.turn and (gain := gains(s, after, p))]
-        return "; ".join([gains(s, after, s.turn) or "nothing yet", *others])
-    if action == EXTRA:
-        return "two more cards of your hand, before you draw"
-    return ""
+        line = [*(gains(s, after, s.turn) or ["nothing yet"])]
+        for p in range(s.seats):
+            if p != s.turn and (more := gains(s, after, p)):
+                line += ["; ", Who(p), " gets ", *more]
+        return line
+    return ["two more cards of your hand, before you draw"] if action == EXTRA else []
 
 
 def stuck(s: State) -> bool:
@@ -340,10 +342,12 @@ def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | P
     return [lead, listed(more)] if more else []
 
 
-def gains(before: State, after: State, seat: int) -> str:
-    """The same in plain words, the values of tiles left out."""
-    points, more = earned(before, after, seat), spoils(before, after, seat, shown=False)
-    return ", ".join([*([f"{points:+d}"] if points else []), *more])
+def gains(before: State, after: State, seat: int) -> Line:
+    """The same without the reasons and the values of tiles; empty if there is nothing."""
+    points, more = earned(before, after, seat), ", ".join(spoils(before, after, seat, shown=False))
+    if not points:
+        return [more] if more else []
+    return [Points(points), f", {more}"] if more else [Points(points)]
 
 
 def reasons(before: State, after: State, seat: int) -> list[str]:

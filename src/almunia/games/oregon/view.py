@@ -7,6 +7,7 @@ import svg
 from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from ...core.drawing import once
+from ...core.lines import signed
 from . import components as box, shapes
 from .components import BUILT, EMPTY, JOKER, LANDS, NONE, Building, Deck, Sort, Terrain
 from .decks import in_deck
@@ -268,7 +269,7 @@ def promise(cell: int, points: int, signs: tuple[str, ...]) -> svg.G:
     x, y = at(cell)
     lines: Elements = []
     if points:
-        lines.append(svg.Text(class_=["points"], x=x, y=y + (-1 if signs else 6), text=f"{points:+d}"))
+        lines.append(svg.Text(class_=["points"], x=x, y=y + (-1 if signs else 6), text=signed(points)))
     step = min(15, (U - 14) / max(len(signs) - 1, 1))
     for i, name in enumerate(signs):
         lines.append(small_sign(name, x + (i - (len(signs) - 1) / 2) * step, y + (11 if points else 1)))
@@ -317,7 +318,7 @@ def placed(s: State, cell: int) -> Elements:
     else:
         after = after_placing(s, cell)
         piece, points = after.space[cell], earned(s, after, s.turn)
-        words = f"{points:+d}" if points else ""
+        words = signed(points) if points else ""
     x, y = at(cell)
     group = svg.G(transform=[svg.Translate(x, y)], elements=[standing_piece(piece)])
     elements: Elements = [outline(cell, 1, "under"), group]

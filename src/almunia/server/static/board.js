@@ -106,9 +106,9 @@ export class Board {
     place.children[held]?.focus();
   }
 
-  // What is offered on the main picture, with the points that its effect begins with.
+  // What is offered on the main picture, with the points that it brings at once.
   onTheBoard() {
-    const gain = (element) => Number(this.byAction.get(Number(element.dataset.action)).effect.match(/^\+(\d+)/)?.[1] ?? 0);
+    const gain = (element) => this.byAction.get(Number(element.dataset.action)).gain;
     return [...this.room.querySelectorAll("#board svg [data-action]:not(.away)")].map((element) => ({ element, gain: gain(element) }));
   }
 

@@ -1,12 +1,13 @@
 // What may be chosen, narrowed part by part. Knows nothing of pages or pictures.
 
-// The choices that a form has buttons for: [{action, words, effect, parts}].
+// The choices that a form has buttons for: [{action, words, effect, gain, parts}].
 export function offeredBy(form, parts) {
   const partsOf = (button) => parts.map(({ name }) => [name, button.getAttribute(`data-of-${name}`)]).filter(([, value]) => value !== null);
   return [...form.querySelectorAll("button[name=action]")].map((button) => ({
     action: Number(button.value),
     words: button.firstChild?.textContent.trim() ?? "",
     effect: button.querySelector("small")?.textContent ?? "",
+    gain: Number(button.dataset.gain ?? 0),
     parts: Object.fromEntries(partsOf(button)),
   }));
 }

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
+from almunia.core.lines import gain_of, spoken
 from almunia.games.alhambra import components as box, observe, opening, rules, schema, scoring, state, words
 from almunia.games.alhambra.tests import scenes
 from almunia.games.alhambra.tests.positions import steps
@@ -114,8 +115,8 @@ def test_the_new_deck_is_shuffled():
         for change in ("open: florin 9", "deck:", "discard: " + ", ".join(f"denar {value}" for value in range(1, 10))):
             reader.put(play.state, change)
         play.refresh()
-        for spoken in ("take florin 9", "end the turn"):
-            play.apply(play.hear(spoken))
+        for said in ("take florin 9", "end the turn"):
+            play.apply(play.hear(said))
         assert play.state.deck_size == 5
         drawn.update(words.on_display(play.state))
     assert len(drawn) == 9
@@ -273,8 +274,8 @@ def test_a_redeal_lets_the_seat_pay_that_is_paying():
         reader.put(play.state, change)
     reader.put(play.state, "market: garden 10 N, tower 13 E, tower 12 open, tower 11 open")
     play.refresh()
-    for spoken in ("buy garden 10 N", "pay florin 4", "pay florin 3", "pay florin 1", "pay florin 1"):
-        play.apply(play.hear(spoken))
+    for said in ("buy garden 10 N", "pay florin 4", "pay florin 3", "pay florin 1", "pay florin 1"):
+        play.apply(play.hear(said))
         for seed in range(40):
             other = play.observe(1).redeal(seed)
             assert other.legal
@@ -400,9 +401,9 @@ def test_everything_that_comes_to_light_is_counted():
 def reveals_in(name):
     """How much came to light with each word that ends a turn or holds a scoring round; with others nothing does."""
     before = 0
-    for spoken, play in steps(name):
+    for said, play in steps(name):
         new, before = play.reveals - before, play.reveals
-        if spoken in ("end the turn", "score"):
+        if said in ("end the turn", "score"):
             yield new
         else:
             assert new == 0
@@ -440,13 +441,12 @@ def test_the_effect_in_words_is_what_happens():
     text = PLAIN.text
     for play in positions(PLAIN.new(seats=3, seed=4), 9):
         for action in play.legal[::3]:
-            said = text.effect(play.state, action)
-            after = play.copy()
+            effect = text.effect(play.state, action)
+            said, after = spoken(effect), play.copy()
             after.apply(action)
             if "if scored now" in said:
-                gain = int(said.split(", ")[1].split()[0].replace("\N{MINUS SIGN}", "-"))
                 worth = [sum(words.worth_now(position.state, play.turn)) for position in (play, after)]
-                assert worth[1] - worth[0] == gain
+                assert worth[1] - worth[0] == gain_of(effect)
             if said.startswith("exact:"):
                 assert after.phase == state.Phase.ACT
             if "and your actions end" in said:
@@ -456,7 +456,7 @@ def test_the_effect_in_words_is_what_happens():
 def test_a_card_that_bars_others_says_so():
     """[D3]"""
     play = PLAIN.new(seats=2, seed=7)
-    said = {play.say(action): PLAIN.text.effect(play.state, action) for action in play.legal}
+    said = {play.say(action): spoken(PLAIN.text.effect(play.state, action)) for action in play.legal}
     assert said["take ducat 2"].endswith("dirham 2 and denar 1 can only be taken before it")
     assert "before" not in said["take dirham 2"]
     play.apply(play.hear("take denar 1"))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from almunia.core.lines import spoken
 from almunia.games.alhambra import words
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position, told
 
@@ -20,7 +21,7 @@ SHOPPING = (
 
 def effects(play):
     """What is said of every legal action."""
-    return {play.say(action): TEXT.effect(play.state, action) for action in play.legal}
+    return {play.say(action): spoken(TEXT.effect(play.state, action)) for action in play.legal}
 
 
 def offers(play):
@@ -28,7 +29,7 @@ def offers(play):
     shown = {}
     for action in play.legal:
         (part,) = TEXT.parts(play.state, action).items()
-        shown[play.say(action)] = (TEXT.offer(play.state, action), *part)
+        shown[play.say(action)] = (spoken(TEXT.offer(play.state, action)), *part)
     return shown
 
 

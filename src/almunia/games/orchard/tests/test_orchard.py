@@ -8,6 +8,7 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.conformance import rules as checks
+from almunia.core.lines import gain_of, spoken
 from almunia.core.ranking import rank
 from almunia.games.orchard import challenges, components as box, rules
 from almunia.games.orchard.tests import scenes
@@ -52,8 +53,8 @@ def test_first_placements_are_as_many_as_counted_elsewhere(counts):
     others = [n for n in range(1, 19) if n not in (counts["start"], counts["card"])]
     play = PLAIN.new(seed=1, deal=[counts["start"], counts["card"], *others[:7]])
     words = [play.say(action) for action in play.legal]
-    ours = [i for i, spoken in enumerate(words) if spoken.startswith(f"place {counts['card']} ")]
-    clean = [i for i in ours if "rot" not in PLAIN.text.effect(play.state, play.legal[i])]
+    ours = [i for i, said in enumerate(words) if said.startswith(f"place {counts['card']} ")]
+    clean = [i for i in ours if "rot" not in spoken(PLAIN.text.effect(play.state, play.legal[i]))]
     assert (len(ours), len(clean)) == (counts["all"], counts["clean"])
     for chosen, key in ((ours, "all_distinct"), (clean, "clean_distinct")):
         assert len({result(play, play.legal[i]) for i in chosen}) == counts[key]
@@ -424,7 +425,7 @@ def test_the_effect_in_words_is_what_happens():
     while not play.over:
         for action in play.legal[::9]:
             before, after = play.standing()[0, 0], play.copy()
-            promised = int(PLAIN.text.effect(play.state, action).split(": ")[1].replace("\N{MINUS SIGN}", "-"))
+            promised = gain_of(PLAIN.text.effect(play.state, action))
             after.apply(action)
             if after.phase == rules.Phase.PLACE:
                 assert after.standing()[0, 0] - before == promised
@@ -454,7 +455,7 @@ def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, 
     play.refresh()
     before, some = play.standing()[0, 0], [play.hear("place 18 at 10,10"), *play.legal[::7]]
     for action, foreseen in zip(some, checks.foresight_of(play, some), strict=True):
-        promised = int(PLAIN.text.effect(play.state, action).split(": ")[1].replace("\N{MINUS SIGN}", "-"))
+        promised = gain_of(PLAIN.text.effect(play.state, action))
         after = play.copy()
         after.apply(action)
         while after.phase == rules.Phase.DIE:

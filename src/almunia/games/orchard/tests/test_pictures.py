@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import almunia
+from almunia.core.lines import gain_of, signed, spoken
 from almunia.core.picture import ghost, panels
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
@@ -58,7 +59,7 @@ def advanced():
     """A play of three after some rounds, with seat 0's next card chosen."""
     play, luck = PLAIN.new(seats=3, seed=3), Random(5)
     for _ in range(13):
-        gaining = [a for a in play.legal if "rot" not in PLAIN.text.effect(play.state, a)]
+        gaining = [a for a in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, a))]
         rotting = [a for a in play.legal if a not in gaining]
         play.apply(luck.choice(rotting if rotting and play.turn == 1 and len(play.actions) < 3 else gaining))
     assert play.turn == 1
@@ -144,7 +145,7 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
         slot, turned, row, column = place_of(action)
         cells = naive.spread(advanced.state.seat[1].hand[slot], turned, row, column)
         assert trees_in(classed(tree, "card")[0]) == {middle(*cell): FRUIT[fruit] for cell, fruit in cells.items()}
-        promised = PLAIN.text.effect(advanced.state, action).split(": ")[1]
+        promised = signed(gain_of(PLAIN.text.effect(advanced.state, action)))
         assert "".join(classed(tree, "gain")[0].itertext()) == promised
         after = advanced.copy()
         after.apply(action)

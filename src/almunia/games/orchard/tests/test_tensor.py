@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia.core.lines import spoken
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.components import Fruit
 from almunia.games.orchard.tests import naive, scenes
@@ -21,7 +22,7 @@ def play():
     """Six orchards that differ, in the midst of a round; every other seat avoids tokens, and the last is stuck."""
     play, luck = PLAIN.new(seats=SEATS, seed=6), Random(6)
     while play.state.drawn < 7 or play.turn < 3:
-        sound = [action for action in play.legal if "rot" not in PLAIN.text.effect(play.state, action)]
+        sound = [action for action in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, action))]
         play.apply(luck.choice(sound if sound and play.turn % 2 else play.legal))
     play.state.seat[SEATS - 1].stuck = 1
     assert len(set(play.standing()[:, 0].tolist())) == SEATS

@@ -2,6 +2,7 @@
 
 import almunia
 from almunia.core.contract import NONE, Points, Ref, Who
+from almunia.core.lines import spoken
 from almunia.games.orchard.tests import scenes
 
 PLAIN = almunia.game("orchard", "plain")
@@ -28,9 +29,14 @@ def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
     return play
 
 
-def told(play, spoken, reader=0):
+def effect(play, words):
+    """What is said of the action that has these words."""
+    return spoken(TEXT.effect(play.state, play.hear(words)))
+
+
+def told(play, words, reader=0):
     """Do this, and return the log lines that a reader gets."""
-    before, action = play.observe(reader), play.hear(spoken)
+    before, action = play.observe(reader), play.hear(words)
     known = action if PLAIN.may_see(before.state, reader) else NONE
     play.apply(action)
     return ["".join(map(heard, line)) for line in TEXT.tell(before.state, known, play.observe(reader).state)]
@@ -56,22 +62,22 @@ def test_turns_are_named_as_the_card_is_turned():
     play = position()
     turns = {90: "a quarter turn", 180: "a half turn", 270: "a quarter turn back"}
     said = {degrees: play.hear(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
-    assert TEXT.offer(play.state, play.hear("place 18 at 2,0")) == "Card 18, from 2,0"
+    assert spoken(TEXT.offer(play.state, play.hear("place 18 at 2,0"))) == "Card 18, from 2,0"
     for degrees, action in said.items():
-        assert TEXT.offer(play.state, action) == f"Card 18, {turns[degrees]}, from 2,0"
+        assert spoken(TEXT.offer(play.state, action)) == f"Card 18, {turns[degrees]}, from 2,0"
         assert TEXT.parts(play.state, action) == {"card": "18", "turned": str(degrees), "place": "2,0"}
 
 
 def test_an_effect_tells_what_matches_and_what_rots():
     """[4.1, 4.3, 5.2, 6.4, D3]"""
     play = position(*SCARCE)
-    effects = {spoken: TEXT.effect(play.state, play.hear(spoken)) for spoken in ("place 18 at 10,10", "place 1 at 2,0")}
+    effects = {said: effect(play, said) for said in ("place 18 at 10,10", "place 1 at 2,0")}
     assert effects["place 18 at 10,10"] == f"four trees match, two trees rot: {MINUS}9"
     assert effects["place 1 at 2,0"] == f"two trees rot: {MINUS}6"
     play = position("die apple 3 at 0,0", deal="2 4 1 3 5 6 7 8 9")
-    assert TEXT.effect(play.state, play.hear("place 4 at -2,0")) == "two trees match: +4"
-    assert TEXT.effect(play.state, play.hear("place 4 at 2,1 turned 180")) == f"one tree rots: {MINUS}3"
-    assert TEXT.effect(play.state, play.hear("place 1 at 2,1 turned 180")) == "one tree matches: +1"
+    assert effect(play, "place 4 at -2,0") == "two trees match: +4"
+    assert effect(play, "place 4 at 2,1 turned 180") == f"one tree rots: {MINUS}3"
+    assert effect(play, "place 1 at 2,1 turned 180") == "one tree matches: +1"
 
 
 def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
@@ -81,9 +87,12 @@ def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
     play.apply(play.hear("place 18 at 10,10"))
     assert TEXT.ask(play.state) == "One apple die is left for two trees: choose the tree that gets it."
     assert [play.say(action) for action in play.legal] == ["last apple die at 10,10", "last apple die at 10,11"]
-    assert [TEXT.offer(play.state, action) for action in play.legal] == ["The tree at 10,10", "The tree at 10,11"]
+    assert [spoken(TEXT.offer(play.state, action)) for action in play.legal] == [
+        "The tree at 10,10",
+        "The tree at 10,11",
+    ]
     assert [TEXT.parts(play.state, action)["tree"] for action in play.legal] == ["10,10", "10,11"]
-    assert [TEXT.effect(play.state, action) for action in play.legal] == ["", ""]
+    assert [TEXT.effect(play.state, action) for action in play.legal] == [[], []]
 
 
 # --- the position --------------------------------------------------------------------------------

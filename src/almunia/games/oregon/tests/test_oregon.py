@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import chisquare, hypergeom
 
 import almunia
+from almunia.core.lines import gain_of, signed, spoken
 from almunia.games.oregon import components as box, rules, text
 from almunia.games.oregon.components import Deck, Sort, Terrain
 from almunia.games.oregon.tests import scenes
@@ -32,8 +33,8 @@ def begun(seats=2, seed=1, **changes):
 
 def do(play, *words):
     """Do actions in words."""
-    for spoken in words:
-        play.apply(play.hear(spoken))
+    for said in words:
+        play.apply(play.hear(said))
 
 
 # --- the data [1] ----------------------------------------------------------------------------------
@@ -315,9 +316,9 @@ def test_others_are_told_of_cards_when_something_is_placed():
     """[D5]: choosing changes nothing that another seat could notice."""
     play = begun(hand_0="eagle eagle bison church")
     before = play.observe(1).to_state()
-    for spoken in ("play eagle", "play bison"):
+    for said in ("play eagle", "play bison"):
         assert not PLAIN.may_see(play.state, 1)
-        do(play, spoken)
+        do(play, said)
         assert play.observe(1).to_state() == before
     assert not PLAIN.may_see(play.state, 1)
     old = play.observe(1)
@@ -421,10 +422,11 @@ def test_the_effect_in_words_is_what_happens():
     while not play.over:
         if play.phase == rules.Phase.SPACE:
             for action in play.legal[::6]:
-                after, said = play.copy(), PLAIN.text.effect(play.state, action)
+                after, effect = play.copy(), PLAIN.text.effect(play.state, action)
                 after.apply(action)
                 points = after.standing()[play.turn, 0] - play.standing()[play.turn, 0]
-                assert said.startswith(f"{points:+d}" if points else ("nothing yet", "a ", "1", "2", "the ", "seat "))
+                assert gain_of(effect) == points
+                assert spoken(effect).startswith(signed(points) if points else ("nothing yet", "a ", "1", "2", "the "))
         play.apply(int(luck.choice(play.legal)))
 
 

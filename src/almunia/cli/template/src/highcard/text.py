@@ -12,9 +12,9 @@ def say(s: State, action: int) -> str:
     return f"play {action}"
 
 
-def offer(s: State, action: int) -> str:
+def offer(s: State, action: int) -> Line:
     """`Card 12`."""
-    return f"Card {action}"
+    return [f"Card {action}"]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -22,9 +22,9 @@ def parts(s: State, action: int) -> dict[str, str]:
     return {"card": str(action)}
 
 
-def effect(s: State, action: int) -> str:
+def effect(s: State, action: int) -> Line:
     """Whether the card would be the highest so far."""
-    return "the highest so far" if action > max(shown(s), default=NO_CARD) else ""
+    return ["the highest so far"] if action > max(shown(s), default=NO_CARD) else []
 
 
 def ask(s: State) -> str:
