@@ -62,7 +62,7 @@ def row(action: argparse.Action) -> str:
 def example(folder: Path) -> tuple[str, str]:
     """The record of a whole game of Orchard, and a picture of its seventh position, made in a folder."""
     record, picture = folder / "orchard.txt", folder / "orchard.svg"
-    run("play", "orchard", "--build", "plain", "--seed", "90", "--bot", "0=greedy", "--save", str(record))
+    run("play", "orchard", "--build", "plain", "--seed", "90", "--bot", "1=greedy", "--save", str(record))
     run("show", str(record), "--ply", "7", "--out", str(picture))
     return record.read_text("utf-8"), picture.read_text("utf-8")
 

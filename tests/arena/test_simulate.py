@@ -76,7 +76,7 @@ def test_an_illegal_choice_is_refused():
         def choose(self, observation):
             return observation.legal[-1] + 1
 
-    with pytest.raises(almunia.IllegalAction, match="seat 0 may not choose"):
+    with pytest.raises(almunia.IllegalAction, match="seat 1 may not choose"):
         almunia.simulate(FAST, 3, bots=Cheat())
 
 

@@ -41,5 +41,5 @@ def test_greedy_takes_the_most_points_and_breaks_ties_by_lot():
 def test_an_unknown_bot_and_a_seat_out_of_turn_are_refused():
     with pytest.raises(almunia.SetupError, match=r"no bot 'oracle'\. There are: random, greedy"):
         bots.make("oracle", FAST)
-    with pytest.raises(almunia.IllegalAction, match="Seat 1 is not to move"):
+    with pytest.raises(almunia.IllegalAction, match="Seat 2 is not to move"):
         bots.make("random", FAST).choose(FAST.new(seats=2, seed=1).observe(1))

@@ -40,5 +40,5 @@ def almunia(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
 def record(almunia: Command, tmp_path: Path) -> Path:
     """The record of a whole play of Orchard."""
     path = tmp_path / "game.txt"
-    assert almunia("play", "orchard", "--seed", 7, "--bot", "0=greedy", "--save", path).code == 0
+    assert almunia("play", "orchard", "--seed", 7, "--bot", "1=greedy", "--save", path).code == 0
     return path

@@ -50,7 +50,7 @@ def test_version(almunia) -> None:
         (["show", "orchard", "--option", "colour=red"], "There is no option 'colour' here; there are: edition"),
         (["show", "orchard", "--option", "edition"], "'edition' is not of the form NAME=VALUE"),
         (["show", "orchard", "--ply", "3"], "--ply goes with a record file"),
-        (["show", "orchard", "--seat", "1"], "There is no seat 1"),
+        (["show", "orchard", "--seat", "2"], "--seat: there is no seat '2', only seat 1"),
         (["show", "orchard", "--out", "nowhere/x.svg"], "cannot be written"),
         (["show", "orchard", "--out", "a.png"], "'a.png' should end in one of: .txt, .svg."),
         (["show", "orchard", "--out", "a.txt", "--format", "svg"], "'a.txt' would hold text, not svg"),
@@ -141,7 +141,7 @@ def test_components_are_taken_from_a_folder(tmp_path) -> None:
     from almunia.games.orchard import components
 
     def start(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "almunia", *words, "play", "orchard", "--bot", "0=random"]
+        command = [sys.executable, "-m", "almunia", *words, "play", "orchard", "--bot", "1=random"]
         command += ["--build", "plain", "--save", str(tmp_path / "game.txt")]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 

@@ -50,10 +50,11 @@ def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None
     for column, array in ((column, result[column]) for column in ("seed", "bot_seed", "decisions", "ending")):
         assert [row[column] for row in rows] == array.tolist()
     for seat in range(2):
-        assert [row[f"score_{seat}"] for row in rows] == result["scores"][:, seat].tolist()
-        assert [row[f"rank_{seat}"] for row in rows] == result["ranks"][:, seat].tolist()
+        assert [row[f"score_{seat + 1}"] for row in rows] == result["scores"][:, seat].tolist()
+        assert [row[f"rank_{seat + 1}"] for row in rows] == result["ranks"][:, seat].tolist()
         for place in range(result["standing"].shape[2]):
-            assert [row[f"standing_{seat}_{place}"] for row in rows] == result["standing"][:, seat, place].tolist()
+            column = f"standing_{seat + 1}_{place + 1}"
+            assert [row[column] for row in rows] == result["standing"][:, seat, place].tolist()
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

@@ -65,7 +65,7 @@ def interrupted(process: "subprocess.Popen[bytes]") -> None:
         ["simulate", "orchard", "--seats", "2", "--bot", "search:10", "--plays", "5", "--json"],
         ["simulate", "orchard", "--plays", "5"],
         ["match", "orchard", "--seats", "2", "--bot", "search:10", "--against", "greedy", "--deals", "5"],
-        ["play", "orchard", "--bot", "0=search:60s"],
+        ["play", "orchard", "--bot", "1=search:60s"],
     ],
     ids=["warm", "search", "simulate", "match", "play"],
 )
@@ -80,7 +80,7 @@ def test_while_it_compiles(tmp_path: Path, words: list[str]) -> None:
     "words",
     [
         ["simulate", "orchard", "--bot", "search:600s", "--seats", "2"],
-        ["play", "orchard", "--bot", "0=search:600s"],
+        ["play", "orchard", "--bot", "1=search:600s"],
         ["simulate", "orchard", "--bot", "greedy", "--plays", "1000000"],
     ],
     ids=["simulate", "play", "greedy"],

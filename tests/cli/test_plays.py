@@ -59,11 +59,11 @@ def test_the_terminal_says_what_it_cannot_do(almunia) -> None:
 def test_undo_is_refused_where_the_rules_refuse_it(almunia) -> None:
     """Nothing has come to light after the first of two choices, but the turn has passed."""
     done = almunia("play", "orchard", "--seats", 2, "--seed", 1, typed="1\n\nu\nq\n")
-    assert "The turn has passed to seat 1" in done.out
+    assert "The turn has passed to seat 2" in done.out
 
 
 def test_hot_seat_draws_a_curtain_and_bots_answer(almunia) -> None:
-    done = almunia("play", "orchard", "--seats", 3, "--name", "Ann", "--name", "Bo", "--bot", "2=greedy", typed="1\n")
+    done = almunia("play", "orchard", "--seats", 3, "--name", "Ann", "--name", "Bo", "--bot", "3=greedy", typed="1\n")
     assert "Bo, it is your turn. Press Enter when nobody else looks." in done.out
     done = almunia("play", "orchard", "--seats", 2, "--bot", "greedy", typed="1\n" * 20)
     assert "Player 2 (greedy)" in done.out
@@ -104,7 +104,7 @@ def test_show_a_position_of_a_record(almunia, record, tmp_path) -> None:
 def test_a_spectator_is_shown_no_secret(almunia) -> None:
     """Two deals that differ in the deck alone look alike."""
     deals = ("1 2 3 4 5 6 7 8 9", "1 2 3 10 11 12 13 14 15")
-    boards = [almunia("show", "orchard", "--option", f"deal={deal}", "--seat", -1).out for deal in deals]
+    boards = [almunia("show", "orchard", "--option", f"deal={deal}", "--seat", "spectator").out for deal in deals]
     assert boards[0] == boards[1]
 
 
@@ -152,7 +152,7 @@ def test_a_damaged_record_is_refused(almunia, record, tmp_path) -> None:
     text = record.read_text("utf-8")
     for old, new, sentence in (
         ("Almunia record", "Some other log", "Line 1"),
-        ("1. (seat 0) place ", "1. (seat 0) place 99", "Action 1"),
+        ("1. (seat 1) place ", "1. (seat 1) place 99", "Action 1"),
         ("rules: 1", "rules: 99", "rules 99"),
         ("result: ", "result: 1", "playing it again gives"),
         ("seed: 7", "", "does not say: seed"),

@@ -39,7 +39,7 @@ def test_simulate_tells_the_seed_at_the_end(almunia, spec) -> None:
 
 
 def test_play_tells_the_seed_at_the_end(almunia, spec) -> None:
-    words = ["play", "orchard", "--build", "plain", "--bot", f"0={spec}"]
+    words = ["play", "orchard", "--build", "plain", "--bot", f"1={spec}"]
     assert almunia(*words).out.splitlines()[-1].startswith("The seed was ")
     warned = almunia(*words, "--seed", 3)
     assert "knows all cards" in warned.err

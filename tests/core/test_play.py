@@ -56,19 +56,19 @@ def test_an_array_is_no_number(array):
         ORCHARD.new(seats=array)
     with pytest.raises(almunia.SetupError, match="Option 'deal' needs 9 different numbers"):
         ORCHARD.new(deal=array)
-    with pytest.raises(almunia.SetupError, match="There is no seat array"):
+    with pytest.raises(almunia.SetupError, match="Seats are 0 to 1 here, and -1 for a spectator, not array"):
         play.observe(array)
     with pytest.raises(almunia.SetupError, match="The number of plays is a whole number"):
         almunia.simulate(ORCHARD, array)
     with pytest.raises(almunia.SetupError, match="The number of actions is a whole number"):
         almunia.replay(play.record(), array, "plain")
-    with pytest.raises(almunia.IllegalAction, match="seat 0 may not choose array"):
+    with pytest.raises(almunia.IllegalAction, match="seat 1 may not choose array"):
         play.apply(array)
 
 
 def test_a_seat_that_is_not_there_sees_nothing():
     for seat in (2, -2, 1.5, "0"):
-        with pytest.raises(almunia.SetupError, match=f"There is no seat {seat!r}; there are 0 to 1"):
+        with pytest.raises(almunia.SetupError, match=f"Seats are 0 to 1 here, and -1 for a spectator, not {seat!r}"):
             ORCHARD.new(seats=2, seed=1).observe(seat)
     with pytest.raises(almunia.SetupError, match="A seed is"):
         ORCHARD.new(seed=1).observe(0).redeal(-1)
@@ -88,7 +88,7 @@ def test_without_a_seed_every_play_is_new():
 def test_a_refusal_names_game_action_seat_and_words():
     play = ORCHARD.new(seed=1)
     with pytest.raises(
-        almunia.IllegalAction, match=r"Orchard, action 1: seat 0 may not choose 5 \(place \d+ at"
+        almunia.IllegalAction, match=r"Orchard, action 1: seat 1 may not choose 5 \(place \d+ at"
     ) as told:
         play.apply(5)
     assert "legal actions, such as 'place" in str(told.value)
@@ -138,7 +138,7 @@ def test_a_choice_of_another_seat_is_not_taken_back():
     with pytest.raises(almunia.UndoRefused, match="Nothing has been done"):
         play.undo()
     play.apply(play.legal[0])
-    with pytest.raises(almunia.UndoRefused, match="passed to seat 1"):
+    with pytest.raises(almunia.UndoRefused, match="passed to seat 2"):
         play.undo()
 
 
@@ -213,4 +213,4 @@ def test_pictures_are_drawn_for_notebooks():
     assert play._repr_svg_().startswith("<svg")
     assert "data-action" not in play._repr_svg_()
     assert "data-action" in play.observe(0).svg(choose=True)
-    assert repr(play) == "<Play of orchard, 1 seats, 0 actions, seat 0 to move>"
+    assert repr(play) == "<Play of orchard, 1 seats, 0 actions, turn 0>"

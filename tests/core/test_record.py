@@ -22,12 +22,12 @@ def record() -> Record:
 
 def test_the_text_reads_like_a_log(record):
     lines = str(record).splitlines()
-    assert lines[0] == "Almunia record 1"
+    assert lines[0] == "Almunia record 2"
     assert "game: orchard" in lines
     assert "option deal: 6 14 16 18 1 2 3 4 5" in lines
-    assert "player 0: Zoë: the second" in lines
-    assert "1. (seat 0) place 14 at 1,1 turned 270" in lines
-    assert lines[-1].startswith("8. (seat 0) place")
+    assert "player 1: Zoë: the second" in lines
+    assert "1. (seat 1) place 14 at 1,1 turned 270" in lines
+    assert lines[-1].startswith("8. (seat 1) place")
 
 
 def test_text_and_json_come_back_and_replay(record):
@@ -41,15 +41,16 @@ def test_text_and_json_come_back_and_replay(record):
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("Almunia record 1", "Elmunia record 1", "Line 1 is 'Elmunia record 1', but a record begins"),
-        ("Almunia record 1", "Almunia record 2", "reads version 1 only"),
+        ("Almunia record 2", "Elmunia record 2", "Line 1 is 'Elmunia record 2', but a record begins"),
+        ("Almunia record 2", "Almunia record 1", "reads version 2 only"),
         ("game: orchard\n", "", "does not say: game"),
         ("game: orchard", "colour: red", "Line 2 is nothing that records say: 'colour: red'"),
         ("rules: 1", "rules: one", "Line 3 is nothing that records say"),
         ("seats: 1", "seed: 3", "says 'seed' a second time"),
-        ("player 0", "player 7", "nothing that records say"),
-        ("2. (seat 0)", "3. (seat 0)", "is action 3, but action 2 is due"),
-        ("2. (seat 0) place", "two place", "is neither"),
+        ("player 1", "player 7", "nothing that records say"),
+        ("2. (seat 1)", "3. (seat 1)", "is action 3, but action 2 is due"),
+        ("2. (seat 1) place", "two place", "is neither"),
+        ("2. (seat 1)", "2. (seat 0)", "seats count from 1, so there is no seat 0"),
     ],
 )
 def test_a_damaged_text_is_refused_with_its_line(record, old, new, reason):
@@ -63,7 +64,7 @@ def test_a_damaged_text_is_refused_with_its_line(record, old, new, reason):
     [
         ("rules: 1", "rules: 9", "played under rules 9 of Orchard; here are rules 1"),
         ("components: ", "components: f", "component tables f"),
-        ("(seat 0) place 14", "(seat 1) place 14", "Action 1 .*it is seat 0's turn, not seat 1's"),
+        ("(seat 1) place 14", "(seat 2) place 14", "Action 1 .*it is seat 1's turn, not seat 2's"),
         ("place 14 at 1,1", "place 14 at 9,9", "Action 1 .*cannot be played: .*not possible here"),
         ("result: ", "result: 9", "says the result is"),
     ],
@@ -106,7 +107,7 @@ def test_json_with_missing_or_wrong_values_is_refused(record):
 
 def test_a_number_of_thousands_of_figures_is_refused(record):
     with pytest.raises(RecordError, match="neither"):
-        Record.parse(str(record).replace("1. (seat 0)", "1" * 5000 + ". (seat 0)"))
+        Record.parse(str(record).replace("1. (seat 1)", "1" * 5000 + ". (seat 1)"))
     with pytest.raises(RecordError, match="nothing that records say"):
         Record.parse(str(record).replace("seed: 7", "seed: " + "7" * 5000))
 

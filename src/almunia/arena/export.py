@@ -40,14 +40,14 @@ def writer_for(path: Path) -> Callable[[Columns, Path], None]:
 def columns(result: Simulated) -> Columns:
     """The arrays of a result side by side.
 
-    `scores` of three seats become score_0, score_1, score_2, and `standing` has for each seat a
-    column for each of the game's `SCORES`: standing_0_0, standing_0_1 and so on.
+    `scores` of three seats become score_1, score_2, score_3, and `standing` has for each seat a
+    column for each of the game's `SCORES`: standing_1_1, standing_1_2 and so on.
     """
     found: Columns = {"play": np.arange(len(result["seed"]))}
     for name, array in cast(Columns, result).items():
         stem = name.removesuffix("s")
         for place in np.ndindex(array.shape[1:]):
-            found["_".join([stem if place else name, *map(str, place)])] = array[:, *place]
+            found["_".join([stem if place else name, *(str(number + 1) for number in place)])] = array[:, *place]
     return found
 
 

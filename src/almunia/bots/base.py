@@ -41,4 +41,4 @@ def let_go(bot: Bot) -> None:
 def check_turn(observation: "Observation", spec: str) -> None:
     """IllegalAction if it is not this seat's turn."""
     if observation.over or observation.turn != observation.seat:
-        raise IllegalAction(f"Seat {observation.seat} is not to move, so the bot {spec!r} has nothing to choose.")
+        raise IllegalAction(f"Seat {observation.seat + 1} is not to move, so the bot {spec!r} has nothing to choose.")

@@ -2,7 +2,7 @@
 
 The program is told
 
-    {"type": "start", "game": "oregon", "seats": 3, "seat": 1, "seconds": 10.0}
+    {"type": "start", "game": "oregon", "seats": 3, "seat": 2, "seconds": 10.0}
     {"type": "choose", "number": 17, "phase": 2, "board": "...", "facts": [[...]], "tensor": [...],
      "actions": [{"code": 4, "words": "play bison"}, ...]}
 
@@ -57,7 +57,7 @@ class External:
         try:
             self.ready(observation.seats)
             if not self._number:
-                facts = {"game": self.game.name, "seats": observation.seats, "seat": observation.seat}
+                facts = {"game": self.game.name, "seats": observation.seats, "seat": observation.seat + 1}
                 self._said.put({"type": "start", **facts, "seconds": self._seconds})
             self._number += 1
             self._said.put(self._question(observation))

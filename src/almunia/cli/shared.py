@@ -8,7 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from ..core.contract import SPECTATOR
 from ..errors import MissingExtra, SetupError
+
+WATCHING = "spectator"
 
 if TYPE_CHECKING:
     from ..core.game import Game
@@ -72,6 +75,27 @@ def count(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return number
+
+
+def add_seat(parser: argparse.ArgumentParser, usual: str) -> None:
+    """Whose view is shown."""
+    watching = f", or {WATCHING!r}" if usual != WATCHING else ""
+    parser.add_argument("--seat", metavar="N", help=f"as this seat sees it, from 1 on{watching} (default: {usual})")
+
+
+def seat_given(option: str, words: str, seats: int) -> int:
+    """The seat that somebody counted from 1; SetupError if there is none."""
+    if words.isascii() and words.isdecimal() and len(words) < 4 and 1 <= int(words) <= seats:
+        return int(words) - 1
+    there_are = f"only 1 to {seats}" if seats > 1 else "only seat 1"
+    raise SetupError(f"{option}: there is no seat {words!r}, {there_are}.")
+
+
+def reader_given(words: str | None, play: "Play", usual: int) -> int:
+    """The seat of --seat, or SPECTATOR; SetupError if there is none."""
+    if words is None:
+        return usual
+    return SPECTATOR if words == WATCHING else seat_given("--seat", words, play.seats)
 
 
 # --- games and plays ------------------------------------------------------------------------

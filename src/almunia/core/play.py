@@ -244,7 +244,7 @@ class Play(Position):
         if self._reveals.item() != reveals:
             self._keep("The last action brought something new to light, so it stays.")
         elif self._turn.item() != turn:
-            self._keep(f"The turn has passed to seat {self._turn.item()}, so the last action stays.")
+            self._keep(f"The turn has passed to seat {self._turn.item() + 1}, so the last action stays.")
         elif self._turns.item() != turns:
             self._keep("The last action ended a turn, so it stays.")
         else:
@@ -263,7 +263,7 @@ class Play(Position):
         except Exception:  # noqa: BLE001 - what is no action may have no words, and fail in any way
             words = f"{action!r}"
         return (
-            f"{self._place}: seat {self.turn} may not choose {words}. "
+            f"{self._place}: seat {self.turn + 1} may not choose {words}. "
             f"It has {self._count} legal actions, such as {self.say(self.legal[0])!r}."
         )
 
@@ -332,7 +332,7 @@ class Play(Position):
     def observe(self, seat: int = SPECTATOR) -> Observation:
         """What a seat, or a spectator, knows; SetupError if there is no such seat."""
         if not is_whole(seat) or not SPECTATOR <= seat < self.seats:
-            raise SetupError(f"There is no seat {seat!r}; there are 0 to {self.seats - 1}, and {SPECTATOR} to watch.")
+            raise SetupError(f"Seats are 0 to {self.seats - 1} here, and {SPECTATOR} for a spectator, not {seat!r}.")
         return Observation(self.game, layout.copied(self.array), int(seat))
 
     def copy(self) -> "Play":
@@ -373,7 +373,7 @@ class Play(Position):
         return Record.of(self, players, seed_known)
 
     def __repr__(self) -> str:
-        state = "over" if self.over else f"seat {self.turn} to move"
+        state = "over" if self.over else f"turn {self.turn}"
         return f"<Play of {self.game.name}, {self.seats} seats, {len(self.actions)} actions, {state}>"
 
     def _repr_svg_(self) -> str | None:

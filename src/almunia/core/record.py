@@ -11,7 +11,7 @@ from ..errors import RecordError
 if TYPE_CHECKING:
     from .play import Play
 
-VERSION = 1
+VERSION = 2  # the first one counted seats from 0
 TITLE = "Almunia record"
 NUMBER = re.compile(r"[0-9]{1,19}")
 ACTION = re.compile(r"([0-9]{1,9})\. \((?:seat )?([0-9]{1,9})\) (.+)")
@@ -22,7 +22,8 @@ class Record:
     """All it takes to play a play again: its seed, its options and every action in words.
 
     `str(record)` is the text and `Record.parse(text)` reads it back; `to_json` and `from_json`
-    do the same for programs. A record holds the seed, and with it every secret of the play.
+    do the same for programs. Both count seats from 1, as people do, and this class from 0, as Python does.
+    A record holds the seed, and with it every secret of the play.
     """
 
     game: str
@@ -61,9 +62,9 @@ class Record:
         lines += [f"seats: {self.seats}", f"seed: {self.seed}"]
         lines += ["seed known: yes"] if self.seed_known else []
         lines += [f"option {name}: {value}" for name, value in self.options.items()]
-        lines += [f"player {seat}: {name}" for seat, name in enumerate(self.players)]
+        lines += [f"player {seat}: {name}" for seat, name in enumerate(self.players, 1)]
         lines += [f"result: {' '.join(map(str, self.result))}"] if self.result else []
-        lines += ["", *(f"{i}. (seat {seat}) {words}" for i, (seat, words) in enumerate(self.actions, 1))]
+        lines += ["", *(f"{i}. (seat {seat + 1}) {words}" for i, (seat, words) in enumerate(self.actions, 1))]
         return "\n".join(lines) + "\n"
 
     @classmethod
@@ -84,7 +85,8 @@ class Record:
 
     def to_json(self) -> str:
         """The record as a JSON object."""
-        return json.dumps({"format": TITLE, "version": VERSION, **asdict(self)}, ensure_ascii=False)
+        facts = asdict(self) | {"actions": [(seat + 1, words) for seat, words in self.actions]}
+        return json.dumps({"format": TITLE, "version": VERSION, **facts}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -110,7 +112,7 @@ class Record:
                 seats=counted(facts["seats"]),
                 seed=counted(facts["seed"]),
                 options={worded(name): worded(value) for name, value in facts.get("options", {}).items()},
-                actions=tuple((counted(seat), worded(words)) for seat, words in facts["actions"]),
+                actions=tuple((seat_in(seat), worded(words)) for seat, words in facts["actions"]),
                 players=tuple(worded(name) for name in facts.get("players", ())),
                 result=tuple(int(points) for points in facts.get("result", ())),
                 seed_known=yes(facts.get("seed_known", False)),
@@ -133,6 +135,13 @@ def yes(value: Any) -> bool:
     return value
 
 
+def seat_in(value: Any) -> int:
+    """A seat, which records count from 1."""
+    if counted(value) == 0:
+        raise ValueError("seats count from 1, so there is no seat 0")
+    return counted(value) - 1
+
+
 def counted(value: Any) -> int:
     """A whole number from 0 on, or one written in figures."""
     if isinstance(value, str) and NUMBER.fullmatch(value):
@@ -152,13 +161,13 @@ def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
         return
     name, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
-        raise RecordError(f"Line {number} is neither 'name: value' nor '1. (seat 0) words': {line[:60]!r}.")
+        raise RecordError(f"Line {number} is neither 'name: value' nor '1. (seat 1) words': {line[:60]!r}.")
     if name in facts["names"]:
         raise RecordError(f"Line {number} says {name!r} a second time.")
     facts["names"].add(name)
     if name.startswith("option "):
         facts["options"][name.removeprefix("option ")] = value
-    elif name == f"player {len(facts['players'])}":
+    elif name == f"player {len(facts['players']) + 1}":
         facts["players"].append(value)
     elif name == "result":
         facts["result"] = value.split()

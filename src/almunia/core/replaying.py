@@ -23,7 +23,7 @@ def replay(record: "Record", stop: int | None = None, build: Build = "compiled")
     for number, (seat, words) in enumerate(record.actions[:last], 1):
         try:
             if play.turn != seat:
-                raise IllegalAction(f"it is seat {play.turn}'s turn, not seat {seat}'s.")
+                raise IllegalAction(f"it is seat {play.turn + 1}'s turn, not seat {seat + 1}'s.")
             play.apply(play.hear(words))
         except AlmuniaError as error:
             raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import SetupError
 from ...files import check_folder
 from .. import Exit
-from ..shared import add_deal, add_game, need, new_play, seed_lines, warn_of_seed
+from ..shared import add_deal, add_game, need, new_play, seat_given, seed_lines, warn_of_seed
 from ..words import seat_names
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "almunia play orchard",
     "almunia play orchard --seats 2 --bot greedy --save game.txt",
-    "almunia play orchard --seats 3 --name Ann --name Bo --bot 2=random",
+    "almunia play orchard --seats 3 --name Ann --name Bo --bot 3=random",
 )
 
 
@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="[SEAT=]BOT",
         help="put a bot into a seat, or into every seat but the first; may be given several times",
     )
-    parser.add_argument("--name", action="append", default=[], help="names of the people, seat by seat from 0 on")
+    parser.add_argument("--name", action="append", default=[], help="names of the people, seat by seat")
     parser.add_argument("--save", type=Path, metavar="FILE", help="write the record here at the end, or on leaving")
 
 
@@ -71,10 +71,8 @@ def seated_bots(play: "Play", given: list[str]) -> dict[int, tuple[str, Any]]:
         seat, equals, spec = word.partition("=")
         if not equals or set(seat) & set(":,"):  # then it is in the spec
             if play.seats == 1:
-                raise SetupError(f"There is one seat, and it is yours: say --bot 0={word} to watch the bot in it.")
+                raise SetupError(f"There is one seat, and it is yours: say --bot 1={word} to watch the bot in it.")
             specs.update(dict.fromkeys(range(1, play.seats), word))
-        elif seat.isdecimal() and int(seat) < play.seats:
-            specs[int(seat)] = spec
         else:
-            raise SetupError(f"--bot {word}: there is no seat {seat!r}, only 0 to {play.seats - 1}.")
+            specs[seat_given(f"--bot {word}", seat, play.seats)] = spec
     return {seat: (spec, make(spec, play.game, seat)) for seat, spec in specs.items()}

@@ -12,7 +12,7 @@ from ...core.lines import spoken
 from ...core.replaying import replay, start
 from ...errors import SetupError
 from .. import Exit
-from ..shared import add_build, add_json, print_json, read_record
+from ..shared import WATCHING, add_build, add_json, add_seat, print_json, read_record, reader_given
 from ..words import apply_and_tell, result_lines, seat_names
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("record", type=Path, help="record file, text or JSON")
     parser.add_argument("--to", type=int, metavar="N", help="stop after so many actions and show the board")
     parser.add_argument("--step", action="store_true", help="show the board after each action and wait for Enter")
-    parser.add_argument("--seat", type=int, default=SPECTATOR, metavar="N", help="as this seat knew it")
+    add_seat(parser, WATCHING)
     add_build(parser)
     add_json(parser)
 
@@ -42,29 +42,29 @@ def run(args: argparse.Namespace) -> int:
     if args.to is not None and not 0 <= args.to <= len(record.actions):
         raise SetupError(f"--to {args.to} is outside this record, which has {len(record.actions)} actions.")
     checked = replay(record, args.to, args.build)
-    checked.observe(args.seat)  # a seat that is not there is refused before anything is told
+    reader = reader_given(args.seat, checked, SPECTATOR)
     if args.json:
         print_json(facts(record, checked))
         return Exit.OK
     names = seat_names(record.seats, record.players)
-    play = told(record, checked, args, names)
+    play = told(record, checked, args, reader, names)
     if not args.step:
-        print(f"\n{play.observe(args.seat).board()}")
+        print(f"\n{play.observe(reader).board()}")
     print()
     print("\n".join(result_lines(play, names)))
     return Exit.OK
 
 
-def told(record: "Record", checked: "Play", args: argparse.Namespace, names: list[str]) -> "Play":
+def told(record: "Record", checked: "Play", args: argparse.Namespace, reader: int, names: list[str]) -> "Play":
     """Tell every action as the reader knew it; returns the play at the end."""
     play = start(record, args.build)
     for number, action in enumerate(checked.actions, 1):
         mark = f"{number:>3}. "
-        for line in apply_and_tell(play, action, [args.seat])[args.seat]:
+        for line in apply_and_tell(play, action, [reader])[reader]:
             print(mark + spoken(line, names))
             mark = " " * len(mark)
         if args.step:
-            print(f"\n{play.observe(args.seat).board()}\n")
+            print(f"\n{play.observe(reader).board()}\n")
             try:
                 input("Enter for the next action ")
             except EOFError:

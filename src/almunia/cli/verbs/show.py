@@ -13,7 +13,7 @@ from ...core.replaying import replay
 from ...errors import SetupError
 from ...files import write
 from .. import Exit
-from ..shared import add_build, add_deal, read_record
+from ..shared import add_build, add_deal, add_seat, read_record, reader_given
 
 if TYPE_CHECKING:
     from ...core.play import Play
@@ -30,7 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What to show, as whom, and where to."""
     parser.add_argument("what", help="name of a game, or a record file")
     parser.add_argument("--ply", type=int, metavar="N", help="of a record: after so many actions (default: all)")
-    parser.add_argument("--seat", type=int, metavar="N", help="as this seat sees it; -1 for a spectator")
+    add_seat(parser, "whoever is to move")
     parser.add_argument("--format", choices=("text", "svg"), help="default: by the ending of --out, else text")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead: .txt or .svg")
     add_deal(parser)
@@ -41,8 +41,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the position."""
     as_svg = wants_picture(args)
     play = position(args)
-    seat = play.turn if args.seat is None else args.seat
-    observation = play.observe(seat)
+    observation = play.observe(reader_given(args.seat, play, play.turn))
     text = observation.svg() if as_svg else observation.board() + "\n"
     if args.out:
         write(args.out, text)

@@ -1,7 +1,7 @@
 """Play many games between bots, sum them up, and write them to a file.
 
 The file has a row a play. Its ending says what it is: .csv, .parquet or .jsonl. Its columns are
-play, and for each seat S score_S, rank_S and standing_S_0, standing_S_1 and so on (points, then the
+play, and for each seat S score_S, rank_S and standing_S_1, standing_S_2 and so on (points, then the
 tie-breaks); then seed, which deals the same again, bot_seed, decisions, and ending, the game's
 number for how the play ended.
 """
@@ -122,7 +122,7 @@ def summary(result: "Simulated", bots: list[str]) -> dict[str, Any]:
         own = scores[:, seat]
         seats.append(
             {
-                "seat": seat,
+                "seat": seat + 1,
                 "bot": bots[seat % len(bots)],
                 "mean": round(float(own.mean()), 3),
                 "sd": round(float(own.std(ddof=1)), 3) if len(own) > 1 else 0.0,

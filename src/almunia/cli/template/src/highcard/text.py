@@ -47,7 +47,7 @@ def board(s: State, seat: int) -> str:
     lines = []
     for p in range(s.seats):
         played = f"has played {s.seat[p].shown}" if s.seat[p].shown != NO_CARD else "has not played"
-        lines.append(f"Seat {p}: {rounds(s.seat[p].won)} won, {s.seat[p].cards} in hand, {played}.")
+        lines.append(f"Seat {p + 1}: {rounds(s.seat[p].won)} won, {s.seat[p].cards} in hand, {played}.")
     if own := hand(s, seat):
         lines.append(f"Your hand: {' '.join(map(str, own))}")
     lines.append(f"Deck: {in_deck(s)} left.")

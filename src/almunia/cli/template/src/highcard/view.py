@@ -42,7 +42,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 def place(s: State, p: int) -> list[svg.Element]:
     """One player's place on the table, with the card played in this round."""
     seat = s.seat[p]
-    words = svg.Text(class_=["words"], x=p * STEP + WIDTH / 2, y=12, text=f"seat {p}: {seat.won}")
+    words = svg.Text(class_=["words"], x=p * STEP + WIDTH / 2, y=12, text=f"seat {p + 1}: {seat.won}")
     if seat.shown != NO_CARD:
         return [words, card(seat.shown, p * STEP, TABLE_Y, False)]
     return [words, svg.Rect(class_=["empty"], x=p * STEP, y=TABLE_Y, width=WIDTH, height=HEIGHT, rx=8)]
