@@ -1,6 +1,6 @@
 """How the built-in bots choose, as plain text that runs in every build.
 
-`rules`, `observe` and `foresight` are the game's. A bot works on its `Paper`; the first of the states
+`rules`, `observe` and `bots` are the game's. A bot works on its `Paper`; the first of the states
 there is masked for its seat, and nothing else of the play reaches it.
 """
 
@@ -10,7 +10,7 @@ from ..core.chance import below
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
-foresight: Any  # given by the twin
+bots: Any  # given by the twin
 
 RANDOM, GREEDY = 0, 1
 SEEN, GUESS, TRIAL = 0, 1, 2  # places in Paper.states
@@ -46,9 +46,7 @@ def greedy(seat, paper):
     observe.redeal(states[GUESS], seat, paper.rng, paper.scratch)
     guess = states[GUESS]
     count = rules.legal(guess, paper.actions)
-    foresight.foresee(
-        guess, states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen
-    )
+    bots.foresee(guess, states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
     best, chosen, equals = -FAR, 0, 0
     for i in range(count):
         value = paper.foreseen[i]

@@ -135,7 +135,7 @@ def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
     game, paper = play.game, builtin.blank_paper(play.game)
     paper.actions[: len(actions)] = actions
     lent = builtin.lent_paper(game, paper)
-    game.kernel(game.foresight).foresee(
+    game.kernel(game.bots).foresee(
         game.lend(play.array)[0],
         lent.states,
         choosing.TRIAL,
@@ -156,7 +156,7 @@ def evaluated(play: Play) -> np.ndarray:
 
 def expected(play: Play) -> np.ndarray:
     """What the game's outlook says of a position, by seat."""
-    return written(play, play.game.kernel(play.game.prospect).outlook)
+    return written(play, play.game.kernel(play.game.bots).outlook)
 
 
 def written(play: Play, evaluate: Callable[[Any, Any, Any], None]) -> np.ndarray:

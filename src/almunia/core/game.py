@@ -72,25 +72,10 @@ class Game:
 
     @cached_property
     def bots(self) -> Any:
-        """What the game knows about playing well; where it says nothing, that points are good."""
+        """What the game knows about playing well: its `bots.py`, and `evaluation` for what that leaves open."""
         from . import evaluation
 
-        return self._module("bots") if self.has("bots") else evaluation
-
-    @property
-    def foresight(self) -> ModuleType:
-        """What says where actions lead: the game's `bots.py` if it has a way of its own."""
-        return self._looking("foresee")
-
-    @property
-    def prospect(self) -> ModuleType:
-        """What says how a position is likely to go on: the game's `bots.py` if it looks beyond the turn."""
-        return self._looking("outlook")
-
-    def _looking(self, way: str) -> Any:
-        from . import evaluation
-
-        return self.bots if hasattr(self.bots, way) else evaluation
+        return filled_up(self._module("bots"), evaluation) if self.has("bots") else evaluation
 
     @property
     def naming(self) -> ModuleType:
@@ -156,8 +141,7 @@ class Game:
     def family(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
         """A family of twins, told their roots, with this game's modules given to whatever loops ask for them."""
         twins = make((self.package.partition(".")[0],))
-        twins.give(rules=self.rules, observe=self.observe, bots=self.bots)
-        twins.give(foresight=self.foresight, prospect=self.prospect, naming=self.naming)
+        twins.give(rules=self.rules, observe=self.observe, bots=self.bots, naming=self.naming)
         return twins
 
     @cached_property
@@ -171,8 +155,8 @@ class Game:
         """The twin of a module of loops over this game: of one of ours, or of your own.
 
         In a twin, names that the module annotates and leaves open, such as `rules: Any`, are this game's modules
-        (`rules`, `observe`, `bots`, `foresight`, `prospect`), its functions run in this game's build, and so do those
-        that it imports from other source files of yours. Ask for the kernel again after an edit and a reload.
+        (`rules`, `observe`, `bots`), its functions run in this game's build, and so do those that it imports from
+        other source files of yours. Ask for the kernel again after an edit and a reload.
 
         Raises:
             SetupError: something else than a module that was imported from a source file.
@@ -271,6 +255,16 @@ def game(name: str, build: Build = "compiled") -> Game:
 @cache
 def _game(name: str, build: Build) -> Game:
     return Game(name, build)
+
+
+def filled_up(module: ModuleType, usual: ModuleType) -> ModuleType:
+    """A module with the functions of a usual one that it does not define itself, or the module as it is."""
+    missing = {name: thing for name, thing in vars(usual).items() if name not in vars(module) and callable(thing)}
+    if not missing:
+        return module
+    whole = ModuleType(module.__name__, module.__doc__)
+    vars(whole).update(vars(module) | missing)
+    return whole
 
 
 def own_module(module: Any) -> ModuleType:

@@ -7,7 +7,7 @@ budget is used up. Where others play beside it, what they do makes no difference
 (`bots.SOLITAIRE`): in a beam they do anything, and once in each guess all play greedily, to see
 how many points others can expect.
 
-`rules`, `observe`, `bots` and `foresight` are the game's.
+`rules`, `observe` and `bots` are the game's.
 """
 
 from typing import Any, NamedTuple
@@ -18,7 +18,6 @@ from ...core.loops import LIMIT
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 bots: Any  # given by the twin
-foresight: Any  # given by the twin
 
 SEEN, GUESS, TRIAL, BEFORE, AFTER = 0, 1, 2, 0, 1  # places in Paper.states, and in Paper.beam
 STATES, BEAMS = 3, 2
@@ -111,9 +110,7 @@ def guess(seat, paper):
 
 def foresee(s, count, paper):
     """Evaluate the positions that the listed actions lead to."""
-    foresight.foresee(
-        s, paper.states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen
-    )
+    bots.foresee(s, paper.states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
 
 
 def worth(i, paper):

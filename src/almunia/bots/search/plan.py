@@ -3,7 +3,7 @@
 A beam keeps the most promising positions after each decision. Where the turn ends, or something comes
 to light, the game's `outlook` says what it was worth, and the decision behind which the best end was found is taken.
 
-`rules` and `prospect` are the game's.
+`rules` and `bots` are the game's.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from ...core.loops import LIMIT
 from .beam import AFTER, BEFORE, FAR, GUESS, SEEN, foresee, guess, keep, worth
 
 rules: Any  # given by the twin
-prospect: Any  # given by the twin
+bots: Any  # given by the twin
 
 
 class Plan(NamedTuple):
@@ -97,5 +97,5 @@ def goes_on(s, start):
 
 def outcome(s, paper):
     """How far the seat whose turn it was is ahead, with what later turns are likely to bring."""
-    prospect.outlook(s, paper.table, paper.values)
+    bots.outlook(s, paper.table, paper.values)
     return lead(paper.states[GUESS].turn, s.seats, paper.values)

@@ -7,7 +7,7 @@ choice starts with the utility its position promises, as if it had been visited 
 choices are considered at first, the most promising ones, and more as visits grow (progressive
 widening); and each seat plays for its own utility (max^n).
 
-`rules`, `observe`, `bots`, `foresight`, `naming` and `prospect` are the game's. Nothing in here knows which game it is.
+`rules`, `observe`, `bots` and `naming` are the game's. Nothing in here knows which game it is.
 """
 
 from math import exp, log, sqrt
@@ -21,9 +21,8 @@ from .tree import FULL, HIDDEN, LOST, NO_NODE, add_child, asked_of, child_by
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
-foresight: Any  # given by the twin
+bots: Any  # given by the twin
 naming: Any  # given by the twin
-prospect: Any  # given by the twin
 
 SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Paper.states
 STATES = 3
@@ -205,7 +204,7 @@ def add_children(s, node, asked, count, tree, paper, settings):
 
 def foresee(s, actions, count, paper):
     """Evaluate the positions that the first of the actions lead to."""
-    foresight.foresee(s, paper.states, TRIAL, actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
+    bots.foresee(s, paper.states, TRIAL, actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
 
 
 def selected(s, node, tree, paper, settings):
@@ -286,7 +285,7 @@ def likely(s, count, paper, settings):
 def assess(s, paper, settings):
     """Write the utility of every seat in this position."""
     seats = s.seats
-    prospect.outlook(s, paper.table, paper.values)
+    bots.outlook(s, paper.table, paper.values)
     for p in range(seats):
         paper.utility[p] = utility(lead(p, seats, paper.values), seats, settings)
     if s.over and seats > 1:
