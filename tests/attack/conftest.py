@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from almunia.server.thinkers import Thinkers
+from almunia.server.bot_runner import BotRunner
 
 
 class Round(NamedTuple):
@@ -42,4 +42,4 @@ def rounds(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 @pytest.fixture
 def no_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots do nothing, so that all that happens is what the attack does."""
-    monkeypatch.setattr(Thinkers, "call", lambda *_: None)
+    monkeypatch.setattr(BotRunner, "call", lambda *_: None)

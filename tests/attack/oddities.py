@@ -98,7 +98,7 @@ class Attacker:
 
     def can_undo(self, table: str) -> bool:
         """Can something be taken back at a table?"""
-        return self.target.site.tables.sitting(table).play.can_undo
+        return self.target.site.tables.snapshot(table).play.can_undo
 
     # --- addresses ----------------------------------------------------------------------
 
@@ -125,17 +125,17 @@ class Attacker:
 
     def offered(self, table: str) -> dict[str, Any]:
         """What may stand where, by patterns of names."""
-        sitting = self.target.site.tables.sitting(table)
-        turn, legal = sitting.play.turn, sitting.play.legal or (0,)
+        snapshot = self.target.site.tables.snapshot(table)
+        turn, legal = snapshot.play.turn, snapshot.play.legal or (0,)
         invite = self.target.site.invitations.write
         return {
             "table_id": [table],
             "path": ["site.css", "table.js", "icon.svg"],
             "action": legal[:3],
             "actions": [",".join(map(str, legal[:3]))],
-            "invitation": [invite(table, seat) for seat in range(len(sitting.table.seats))],
+            "invitation": [invite(table, seat) for seat in range(len(snapshot.table.seats))],
             "seat": [turn] * 6 + [0, 1],
-            "seen": [sitting.diary(turn).seen],
+            "seen": [snapshot.diary(turn).seen],
             "turn|quick": ["1"],
             "at": range(3),
             "form": ["text", "json"],
@@ -178,8 +178,8 @@ class Attacker:
 
     def cookie(self, table: str, sane: bool) -> bytes:
         """The cookie of a guest: of one who holds the seat that is asked, if that is to be."""
-        sitting = self.target.site.tables.sitting(table)
-        holder = sitting.table.seats[sitting.table.turn].player
+        snapshot = self.target.site.tables.snapshot(table)
+        holder = snapshot.table.seats[snapshot.table.turn].player
         return self.guests.get(holder if sane else "") or self.luck.choice(list(self.guests.values()))
 
     def spoilt(self, headers: list[tuple[bytes, bytes]]) -> tuple[tuple[bytes, bytes], ...]:

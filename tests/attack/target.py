@@ -20,7 +20,7 @@ from almunia.server.connections import patient
 from almunia.server.context import Site
 from almunia.server.guests import COOKIE
 from almunia.server.settings import Settings
-from almunia.server.sitting import Sitting
+from almunia.server.snapshot import Snapshot
 
 from ..serving import answering
 
@@ -122,8 +122,8 @@ def check_whole(site: Site) -> int:
     assert numbers == [(name, i) for name in sorted(ids) for i in range(1, store.find(name).version + 1)]
     for name in ids:
         table = store.find(name)
-        again = Sitting.rebuild(table, store.entries(table), site.builds.of(table.game))
-        kept = site.tables.sitting(name)
+        again = Snapshot.rebuild(table, store.entries(table), site.builds.of(table.game))
+        kept = site.tables.snapshot(name)
         assert kept.play.to_state() == again.play.to_state()
         assert kept.play.actions == again.play.actions
         assert (table.turn, table.finished) == (again.play.turn, again.play.over)
@@ -134,8 +134,8 @@ def check_whole(site: Site) -> int:
     return total
 
 
-def log_of(sitting: Sitting, reader: int) -> tuple[Any, ...]:
+def log_of(snapshot: Snapshot, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
-    diary = sitting.diary(reader)
+    diary = snapshot.diary(reader)
     told = [(one.number, one.seat, [WHO.sub("", line) for line in one.lines], one.stays) for one in diary.told]
     return diary.seen, told

@@ -11,11 +11,11 @@ import pytest
 
 from almunia.core import registry
 from almunia.server.context import Site
+from almunia.server.errors import Conflict, Forbidden, Missing, RequestError
 from almunia.server.settings import Settings
-from almunia.server.sitting import Sitting
+from almunia.server.snapshot import Snapshot
 from almunia.server.store import ACT, JOIN, LEAVE, OPEN, PERSON, RELIEVE, UNDO, Seat
 from almunia.server.tables import Tables
-from almunia.server.troubles import Conflict, Forbidden, Missing, Trouble
 
 from .conftest import Round
 from .target import check_whole
@@ -32,8 +32,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     """The last entry of each deed that was acknowledged, to people or to bots."""
     found: list[Line] = []
 
-    def noting(name: str, deed: Callable[..., Sitting]) -> Callable[..., Sitting]:
-        def noted(tables: Tables, table: str, seat: int, *given: Any) -> Sitting:
+    def noting(name: str, deed: Callable[..., Snapshot]) -> Callable[..., Snapshot]:
+        def noted(tables: Tables, table: str, seat: int, *given: Any) -> Snapshot:
             after = deed(tables, table, seat, *given)
             found.append((table, after.table.version, KINDS[name], seat, given[0] if name == "act" else None))
             return after
@@ -45,20 +45,20 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     return found
 
 
-def rage(sites: list[Site], tables: list[str], luck: Random) -> Counter[type[Trouble]]:
+def rage(sites: list[Site], tables: list[str], luck: Random) -> Counter[type[RequestError]]:
     """Do whatever comes to mind, right or wrong; how often that was refused, and by what."""
-    refused: Counter[type[Trouble]] = Counter()
+    refused: Counter[type[RequestError]] = Counter()
     for _ in range(DEEDS):
         try:
             meddle(luck.choice(sites).tables, luck.choice(tables), luck)
-        except Trouble as trouble:
+        except RequestError as trouble:
             refused[type(trouble)] += 1
     return refused
 
 
 def meddle(tables: Tables, table: str, luck: Random) -> None:
     """Do one thing at a table, as it was a moment ago or as it never was."""
-    now = tables.sitting(table)
+    now = tables.snapshot(table)
     seat = luck.randrange(-1, 6) if luck.random() < 0.1 else now.play.turn
     seen = now.diary(now.play.turn).seen - (luck.random() < 0.1)
     deed = luck.choices(("act", "undo", "join", "relieve"), (12, 3, 1, 1))[0]
@@ -95,7 +95,7 @@ def site_in(folder: Path) -> Site:
 @pytest.mark.slow
 def test_what_was_acknowledged_is_there_once(rounds: Iterator[Round], told: list[Line]) -> None:
     """Two processes' worth of sites at one database, and several threads at each."""
-    refused: Counter[type[Trouble]] = Counter()
+    refused: Counter[type[RequestError]] = Counter()
     for luck, folder in rounds:
         told.clear()
         sites = [site_in(folder), site_in(folder)]
@@ -103,7 +103,7 @@ def test_what_was_acknowledged_is_there_once(rounds: Iterator[Round], told: list
         with ThreadPoolExecutor(THREADS) as threads:
             raging = [threads.submit(rage, sites, tables, Random(luck.random())) for _ in range(THREADS)]
         for site in sites:
-            site.thinkers.close()
+            site.bot_runner.close()
         refused += sum((done.result() for done in raging), Counter())
         assert sorted(written(sites[0], tables), key=repr) == sorted(told, key=repr)
         for site in sites:

@@ -41,17 +41,17 @@ def begun(name: str, luck: Random) -> Play:
 
 def requests(case: Case) -> Iterator[Request]:
     """Whatever the reader can ask for at a table, rightly or wrongly, that changes nothing there."""
-    sitting = case.sittings()[0]
+    snapshot = case.snapshots()[0]
     cookie = cookie_of(case.targets[0].site, guest_in(case.reader)).encode()
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
-    table, seen = f"/table/{case.table}", sitting.diary(case.reader).seen
-    differing = sorted(set(sitting.play.legal) ^ set(case.sittings()[1].play.legal))
-    ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], sitting.play.legal[0])]
+    table, seen = f"/table/{case.table}", snapshot.diary(case.reader).seen
+    differing = sorted(set(snapshot.play.legal) ^ set(case.snapshots()[1].play.legal))
+    ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal[0])]
     for path in ("/", "/tables", *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
     yield Request(b"GET", table.encode(), (*own, (b"HX-Request", b"true")))
     for deed, fields in (
-        ("act", {"action": differing[0] if differing else 0, "seat": sitting.play.turn, "seen": seen + 1}),
+        ("act", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
         ("act", {"action": 10**6, "seat": case.reader, "seen": seen}),
         ("undo", {"seat": case.reader, "seen": seen + 1}),
         ("look", {"seat": (case.reader + 1) % 2}),
@@ -68,7 +68,7 @@ def look(case: Case) -> None:
     """Ask both sites for everything."""
     for request in requests(case):
         first, second = case.answers(request)
-        assert first == second, f"seat {case.reader} of {case.sittings()[0].play}: {request.sent!r}"
+        assert first == second, f"seat {case.reader} of {case.snapshots()[0].play}: {request.sent!r}"
         assert str(SEEDS)[:-3] not in first.text
         if request.target.decode().endswith(CLOSED):
             assert first.status == REFUSED

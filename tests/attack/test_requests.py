@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import almunia
-from almunia.server import opening
+from almunia.server import new_table
 from almunia.server.guard import HEADERS, LARGEST, READING
 from almunia.server.store import OPEN, PERSON, Seat
 
@@ -42,12 +42,12 @@ def furnished(target: Target, luck: Random) -> Attacker:
     attacker = Attacker(target, luck, guests)
     attacker.tables = [tables.open(name, seats, "ana").id for name, seats in TABLES]
     for table in attacker.tables[-MIDST:]:
-        while not (now := tables.sitting(table)).play.can_undo:
+        while not (now := tables.snapshot(table)).play.can_undo:
             tables.act(table, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
-    challenge = opening.challenge_list("orchard")[0]
+    challenge = new_table.challenge_list("orchard")[0]
     for name, options in (("", {}), (challenge.name, challenge.options)):
         table = tables.open("orchard", (ANA,), "ana", options, challenge=name)
-        while not (now := tables.sitting(table.id)).table.finished:
+        while not (now := tables.snapshot(table.id)).table.finished:
             tables.act(table.id, 0, now.play.legal[0], now.diary(0).seen)
         attacker.tables.append(table.id)
     return attacker

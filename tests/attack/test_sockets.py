@@ -10,7 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from almunia.server import bell, connections, guard
+from almunia.server import connections, guard, notifier
 from almunia.server.store import PERSON, Seat
 
 from .conftest import Round
@@ -122,7 +122,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         (guard, "SENDING"),
     ):
         monkeypatch.setattr(module, name, SOON)
-    monkeypatch.setattr(bell, "MOST", STREAMS)
+    monkeypatch.setattr(notifier, "MOST", STREAMS)
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator
 def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Round]) -> None:
     for luck, folder in rounds:
         with Target(folder).served() as target, connected() as held:
-            tables, bells = target.site.tables, target.site.bell
+            tables, streams = target.site.tables, target.site.notifier
             table = tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
             wanted = Request(b"GET", f"/table/{table}/stream".encode(), DECENT.headers)
             cookie = (b"Cookie", cookie_of(target.site, "ana").encode())
@@ -172,14 +172,14 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
             answers = [answer_on(connection, "GET") for connection in held]
             assert {answer.status for answer in answers} <= {200, 429}
             assert sum(answer.body.startswith(b"data: ") for answer in answers) == STREAMS
-            assert watched(bells, STREAMS)
+            assert watched(streams, STREAMS)
             assert ask(target.port, wanted).body == b"data: -1.0\n"  # of somebody else
             for connection in held:
                 hang_up(connection, luck)
-            await_that(partial(watched, bells, 0))
+            await_that(partial(watched, streams, 0))
             await_that(lambda: target.connections() == 0)
 
 
-def watched(bells: bell.Bell, count: int) -> bool:
+def watched(streams: notifier.Notifier, count: int) -> bool:
     """Are there so many streams?"""
-    return sum(bells._listening.values()) == sum(map(len, bells._watchers.values())) == count
+    return sum(streams._listening.values()) == sum(map(len, streams._watchers.values())) == count

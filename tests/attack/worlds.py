@@ -13,7 +13,7 @@ from almunia.core.game import Game
 from almunia.core.play import Play
 from almunia.server import lobby, store
 from almunia.server.settings import SECRET_FILE
-from almunia.server.sitting import Sitting
+from almunia.server.snapshot import Snapshot
 from almunia.server.store import PERSON, Seat
 
 from .target import Target
@@ -30,9 +30,9 @@ class Case(NamedTuple):
     table: str
     targets: tuple[Target, Target]
 
-    def sittings(self) -> tuple[Sitting, Sitting]:
+    def snapshots(self) -> tuple[Snapshot, Snapshot]:
         """The table as it stands at either site."""
-        first, second = (target.site.tables.sitting(self.table) for target in self.targets)
+        first, second = (target.site.tables.snapshot(self.table) for target in self.targets)
         return first, second
 
     def answers(self, request: Request) -> tuple[Answer, Answer]:
@@ -44,7 +44,7 @@ class Case(NamedTuple):
 
     def act(self, luck: Random) -> bool:
         """Do the same at both sites, as far as the reader can tell, if there is such a thing that ends no play."""
-        mine, other = self.sittings()
+        mine, other = self.snapshots()
         seat = mine.play.turn
         if other.play.turn != seat:
             return False

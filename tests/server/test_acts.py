@@ -235,15 +235,15 @@ def test_a_log_is_sent_from_where_it_goes_on(visitor, monkeypatch):
         assert all(not items for *_, kept, items in found if kept)
         marks = {name: mark for name, mark, *_ in found}
     assert sent == [[("log-0", 1)], [("log-0", 2)], [("log-1", 1)], [("log-1", 2)], [("log-2", 1)]]
-    told = visitor.app.state.site.tables.sitting(table.removeprefix("/table/")).diary(0).told
+    told = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).told
     lines = re.findall(r"<li><p>(.*?)</p>", visitor.get(table).text)
     assert lines == [line for one in told for line in one.lines[:1]]
 
 
 def test_the_position_in_words_is_the_readers(visitor, stranger):
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
-    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
+    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
     own, watched = visitor.get(f"{table}/words"), stranger.get(f"{table}/words")
     assert own.headers["content-type"].startswith("text/plain")
-    assert own.text == sitting.play.observe(0).board()
-    assert watched.text == sitting.play.observe().board() != own.text
+    assert own.text == snapshot.play.observe(0).board()
+    assert watched.text == snapshot.play.observe().board() != own.text

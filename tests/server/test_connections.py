@@ -9,8 +9,8 @@ from time import sleep
 import pytest
 
 from almunia.server import connections, guard
-from almunia.server.bell import MOST
 from almunia.server.connections import RESERVE, WAITING, Patient, is_here, open_files, patient
+from almunia.server.notifier import MOST
 from almunia.server.settings import Settings
 
 from ..serving import served
@@ -171,16 +171,16 @@ def test_whoever_takes_no_answer_is_not_waited_for(tmp_path, monkeypatch):
 
 def test_a_guest_watches_so_many_tables_and_no_more(visitor):
     table = visitor.open()
-    bell = visitor.app.state.site.bell
-    guest = next(seat.player for seat in visitor.app.state.site.tables.sitting(table[7:]).table.seats if seat.player)
+    notifier = visitor.app.state.site.notifier
+    guest = next(seat.player for seat in visitor.app.state.site.tables.snapshot(table[7:]).table.seats if seat.player)
     with ExitStack() as stack:
         for _ in range(MOST):
-            assert bell.is_free(guest)
-            stack.enter_context(bell.watching(table[7:], guest))
+            assert notifier.is_free(guest)
+            stack.enter_context(notifier.watching(table[7:], guest))
         answer = visitor.get(f"{table}/stream")
         assert answer.status_code == 429
         assert "more tables open than anybody can watch" in answer.text
-    assert bell.is_free(guest)
+    assert notifier.is_free(guest)
 
 
 def test_as_many_files_as_the_system_allows():

@@ -176,10 +176,10 @@ def test_a_restart_finds_every_table(start):
 
 
 def test_a_bot_left_thinking_goes_on_after_a_restart(start, monkeypatch):
-    from almunia.server.thinkers import Thinkers
+    from almunia.server.bot_runner import BotRunner
 
     with monkeypatch.context() as patched:
-        patched.setattr(Thinkers, "call", lambda *_: None)
+        patched.setattr(BotRunner, "call", lambda *_: None)
         before = start()
         table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
         before.act(table)
@@ -266,8 +266,8 @@ def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, monkeypatch
         visitor.act(f"/table/{names[1]}")
     seen = [visitor.seen(f"/table/{name}")[1] for name in names]
     assert seen == [0, 6, 0, 0]
-    in_memory = [sitting for name in names if (sitting := kept.latest(name))]
-    assert kept._weight == sum(tables.OPENING + sitting.table.version for sitting in in_memory) <= tables.KEPT
+    in_memory = [snapshot for name in names if (snapshot := kept.latest(name))]
+    assert kept._weight == sum(tables.OPENING + snapshot.table.version for snapshot in in_memory) <= tables.KEPT
 
 
 def test_a_port_that_is_taken():

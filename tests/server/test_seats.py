@@ -9,9 +9,9 @@ from markupsafe import escape
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server import gamelog
 from almunia.server.gamelog import Told, chapters, groups, in_words, unread
-from almunia.server.room import button
-from almunia.server.sitting import offer_of, taken_back
+from almunia.server.snapshot import offer_of, taken_back
 from almunia.server.store import OPEN, PERSON, Seat
+from almunia.server.table_view import button
 
 
 def invitation(visitor, table):
@@ -125,16 +125,16 @@ def test_people_at_one_screen_have_names(visitor):
 def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(visitor, monkeypatch):
     fields = {"seat-0": "here", "name-0": "علی", "seat-1": "here", "name-1": "مریم"}
     table = visitor.open("oregon", **fields)
-    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
-    text = sitting.play.game.text
+    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    text = snapshot.play.game.text
     for effect, words, gain in (
         ([Points(2), "; ", Who(1), " gets ", Points(3)], "+2; \u2068مریم\u2069 gets +3", 2),
         (["nothing yet; ", Who(1), " gets ", Points(3)], "nothing yet; \u2068مریم\u2069 gets +3", 0),
         ([Points(-1)], "\N{MINUS SIGN}1", -1),
     ):
         monkeypatch.setattr(text, "effect", lambda _state, _action, effect=effect: effect)
-        seat = sitting.play.turn
-        offer = offer_of(sitting.diary(seat), sitting.play.legal[0])
+        seat = snapshot.play.turn
+        offer = offer_of(snapshot.diary(seat), snapshot.play.legal[0])
         assert (offer.effect, offer.gain) == (words, gain)
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 
@@ -159,5 +159,5 @@ def test_whoever_comes_back_to_their_seat_keeps_their_name(visitor):
 
 def names(visitor, table):
     """What the seats of a table are called."""
-    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
-    return [seat.name for seat in sitting.table.seats]
+    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    return [seat.name for seat in snapshot.table.seats]

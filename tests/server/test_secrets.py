@@ -128,9 +128,9 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     from almunia.server.store import ACT, UNDO, Entry
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
-    sitting = visitor.app.state.site.tables.sitting(table.removeprefix("/table/"))
-    play = sitting.play.copy()
-    diary = sitting.diary(seat)
+    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    play = snapshot.play.copy()
+    diary = snapshot.diary(seat)
     action = play.legal[0]
     hidden = play.copy()
     hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else

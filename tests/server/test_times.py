@@ -48,11 +48,11 @@ class Waiting(selectors.DefaultSelector):
 
 
 async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) -> list[tuple[float, str]]:
-    """What a spectator's stream says and when, while the bell rings at these times."""
+    """What a spectator's stream says and when, while the notifier rings at these times."""
     loop, found = asyncio.get_running_loop(), []
-    site.bell.hang()
+    site.notifier.start()
     for moment in rings:
-        loop.call_at(moment, site.bell.ring, table)
+        loop.call_at(moment, site.notifier.notify, table)
     request = Request({"type": "http", "app": None, "headers": [], "session": {}, "method": "GET", "path": "/"})
     answer = await table_pages.stream(request, site, table)
 
@@ -78,8 +78,8 @@ def run(hearing: Coroutine[None, None, list[tuple[float, str]]]) -> list[tuple[f
 
 
 @pytest.mark.parametrize("name", registry.packages())
-def test_rings_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkeypatch):
-    """A secret act rings the bell of its table, and reaches nobody else's stream: not even by the time of a sign."""
+def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkeypatch):
+    """A secret act notifies its table's watchers, and reaches nobody else's stream: not even by the time of a sign."""
 
     async def directly(function, *given):
         return function(*given)
@@ -93,7 +93,7 @@ def test_rings_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkeypa
     assert [moment for moment, _ in told[0]] == [0, 15, 30, 45, 60]
     assert told[0] == told[1] == told[2]
     thread.shutdown()
-    site.thinkers.close()
+    site.bot_runner.close()
     site.tables.store.close()
 
 
@@ -116,7 +116,7 @@ def test_a_list_of_tables_tells_of_no_secret_act(start, monkeypatch):
         return bea.get("/tables").text
 
     for moment in range(10_000, 80_000, 1000):
-        now = tables.sitting(table.removeprefix("/table/"))
+        now = tables.snapshot(table.removeprefix("/table/"))
         seat = now.table.turn
         before, noticed = listed(), now.diary(2).seen
         clock[0] = moment

@@ -50,7 +50,7 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
         timeout_graceful_shutdown=GRACE,
     )
     with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
-        Server(config, app.state.site.bell).run()
+        Server(config, app.state.site.notifier).run()
 
 
 def check_port(host: str, port: int) -> None:

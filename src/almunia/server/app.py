@@ -21,12 +21,12 @@ from ..errors import AlmuniaError, RecordError
 from . import assets, lobby, replay, table_pages
 from .assets import A_YEAR
 from .context import Site
+from .errors import RequestError
 from .guard import Guard
 from .guests import COOKIE, TEN_YEARS
 from .pages import STATIC, page
 from .routes import NOTHING
 from .settings import Settings
-from .troubles import Trouble
 
 log = logging.getLogger(__name__)
 HEADINGS = {
@@ -73,12 +73,12 @@ def create_app(settings: Settings) -> Starlette:
 async def living(app: Starlette) -> AsyncIterator[None]:
     """From the start of the site to its end."""
     site: Site = app.state.site
-    site.bell.hang()
+    site.notifier.start()
     if site.settings.compiled:
         site.builds.warm(assets.shown_position)
-    site.thinkers.wake()
+    site.bot_runner.wake()
     yield
-    await asyncio.to_thread(site.thinkers.close)
+    await asyncio.to_thread(site.bot_runner.close)
     site.tables.store.close()
 
 
@@ -101,7 +101,7 @@ class Static(StaticFiles):
 
 async def refused(request: Request, error: Exception) -> Response:
     """A request that cannot be done, with its sentence."""
-    status = error.status if isinstance(error, Trouble) else 409 if isinstance(error, RecordError) else 400
+    status = error.status if isinstance(error, RequestError) else 409 if isinstance(error, RecordError) else 400
     return problem(request, status, str(error))
 
 

@@ -11,9 +11,9 @@ from ..core import picture
 from ..core.game import Game
 from ..core.play import Observation, Play
 from .context import Site
+from .errors import Missing
 from .pages import palette, style_of
 from .routes import Routes
-from .troubles import Missing
 
 router = Routes()
 A_YEAR = "public, max-age=31536000, immutable"

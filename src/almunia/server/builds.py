@@ -8,7 +8,7 @@ from .. import bots
 from ..core import picture, registry
 from ..core.contract import SPECTATOR
 from ..core.game import Build, Game, game
-from .troubles import Broken
+from .errors import Broken
 
 PLAIN: Build = "plain"
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .bell import Bell
+from .notifier import Notifier
 
 HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
 LARGEST_HEAD = 64 * 1024  # bytes
@@ -32,13 +32,13 @@ REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503
 class Server(uvicorn.Server):
     """A server that ends the streams of its site before it waits for everything that is open."""
 
-    def __init__(self, config: uvicorn.Config, bell: Bell) -> None:
+    def __init__(self, config: uvicorn.Config, notifier: Notifier) -> None:
         super().__init__(config)
-        self._bell = bell
+        self._notifier = notifier
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close everything."""
-        self._bell.close()
+        self._notifier.close()
         await super().shutdown(sockets)
 
 

@@ -8,15 +8,15 @@ from starlette.requests import Request
 
 from ..core.game import Game
 from ..errors import SetupError
-from .bell import Bell
+from .bot_runner import BotRunner
 from .builds import Builds
 from .database import connect
+from .errors import Malformed, Missing
+from .notifier import Notifier
 from .secret import Invitations
 from .settings import Settings
 from .store import Store
 from .tables import Tables
-from .thinkers import Thinkers
-from .troubles import Malformed, Missing
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Site:
     key: str
     tables: Tables
     builds: Builds
-    bell: Bell
-    thinkers: Thinkers
+    notifier: Notifier
+    bot_runner: BotRunner
     invitations: Invitations
 
     @classmethod
@@ -37,11 +37,11 @@ class Site:
         settings.check()
         settings.prepare()
         key = settings.session_key()
-        builds, bell = Builds(), Bell()
-        tables = Tables(Store(connect(settings.url)), builds, bell)
-        thinkers = Thinkers(tables, settings.workers)
-        tables.on_change = thinkers.changed
-        return cls(settings, key, tables, builds, bell, thinkers, Invitations(key))
+        builds, notifier = Builds(), Notifier()
+        tables = Tables(Store(connect(settings.url)), builds, notifier)
+        bot_runner = BotRunner(tables, settings.workers)
+        tables.on_change = bot_runner.changed
+        return cls(settings, key, tables, builds, notifier, bot_runner, Invitations(key))
 
     def game(self, name: str) -> Game:
         """A game by its name in an address; Missing if there is none."""

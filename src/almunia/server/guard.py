@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .errors import Forbidden, Malformed, RequestError, TooMany
 from .guests import guest_of
-from .troubles import Forbidden, Malformed, TooMany, Trouble
 
 READING = ("GET", "HEAD", "OPTIONS")
 LARGEST = 64 * 1024  # bytes of a form
@@ -32,7 +32,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-Refusal = Callable[[Request, Trouble], Awaitable[Response]]
+Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
 class Guard:
@@ -63,8 +63,8 @@ class Guard:
         try:
             if body:
                 self._check(request)
-        except Trouble as trouble:
-            response = await self._refuse(request, trouble)
+        except RequestError as error:
+            response = await self._refuse(request, error)
             await response(scope, receive, send_with_headers)
         else:
             await self._app(scope, body or receive, send_with_headers)

@@ -6,8 +6,8 @@ from unicodedata import normalize
 
 from starlette.requests import HTTPConnection, Request
 
+from .errors import Malformed
 from .secret import guest_token
-from .troubles import Malformed
 
 COOKIE = "almunia"
 TEN_YEARS = 10 * 365 * 24 * 3600

@@ -12,13 +12,13 @@ from ..core.arguments import MAX_SEED
 from ..core.contract import Meta
 from ..core.game import Game
 from ..errors import SetupError
-from . import opening, rulebook
+from . import new_table, rulebook
 from .context import Form, Site
+from .errors import Malformed
 from .guests import choose_theme, guest_of, rename, welcome
 from .pages import page
 from .routes import Routes
 from .store import OPEN, Table
-from .troubles import Malformed
 
 router = Routes()
 SEE_OTHER = 303
@@ -94,12 +94,12 @@ def wrong_options(game: Game, form: Form) -> dict[str, str]:
 def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
     """The table that a form asks for: a challenge, a quick one, or one with all its choices."""
     if form.text("challenge"):
-        challenge = opening.challenge_of(game, form.text("challenge"))
-        seats = opening.seats_of([opening.ME], guest)
+        challenge = new_table.challenge_of(game, form.text("challenge"))
+        seats = new_table.seats_of([new_table.ME], guest)
         return site.tables.open(game.name, seats, guest.id, challenge.options, challenge=challenge.name)
     if form.text("quick"):
-        return site.tables.open(game.name, opening.quick_seats(game.meta, guest), guest.id)
-    seats = opening.asked_seats(game.meta, form, guest)
+        return site.tables.open(game.name, new_table.quick_seats(game.meta, guest), guest.id)
+    seats = new_table.asked_seats(game.meta, form, guest)
     seed = form.text("seed").strip()
     return site.tables.open(game.name, seats, guest.id, form.named("option-"), int(seed) if seed else None)
 
@@ -111,8 +111,8 @@ def show_game(
     filled = form.named("") if form else {}
     guest = guest_of(request)
     facts: dict[str, Any] = {
-        "sitters": opening.sitters(),
-        "default_bot": opening.BOT_PREFIX + bots.USUAL,
+        "sitters": new_table.sitters(),
+        "default_bot": new_table.BOT_PREFIX + bots.USUAL,
         "options": game.meta.options,
         "challenges": challenge_list(site, game, guest.id),
     }
@@ -122,10 +122,10 @@ def show_game(
 
 def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:
     """A game's fixed deals with what this guest has reached in them; None if it has none."""
-    module = opening.challenges_of(game.name)
+    module = new_table.challenges_of(game.name)
     if module is None:
         return None
-    done = opening.attempts(site.tables.store.of_guest(guest), game.name)
+    done = new_table.attempts(site.tables.store.of_guest(guest), game.name)
     best = {name: max(points for other, points in done if other == name) for name, _ in done}
     return {
         "about": module.ABOUT,
@@ -169,7 +169,7 @@ def special(table: Table, meta: Meta | None) -> str:
     if meta is None:
         return ""
     if table.challenge:
-        facts = [c.title for c in opening.challenge_list(table.game) if c.name == table.challenge]
+        facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
     else:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
@@ -215,9 +215,9 @@ def own_address(path: str) -> str:
 def invited(request: Request, site: Site, invitation: str) -> Response:
     """What somebody who has been invited sees."""
     table_id, seat = site.invitations.read(invitation)
-    sitting = site.tables.sitting(table_id)
+    snapshot = site.tables.snapshot(table_id)
     guest = guest_of(request)
-    if sitting.table.seats[seat].player == guest.id and guest.id:
+    if snapshot.table.seats[seat].player == guest.id and guest.id:
         return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
     return show_invitation(request, site, invitation, guest.name)
 
@@ -225,15 +225,15 @@ def invited(request: Request, site: Site, invitation: str) -> Response:
 def show_invitation(request: Request, site: Site, invitation: str, name: str, wrong: str = "") -> Response:
     """The page of an invitation, with the name that is in its field and what is wrong with it."""
     table_id, seat = site.invitations.read(invitation)
-    sitting = site.tables.sitting(table_id)
+    snapshot = site.tables.snapshot(table_id)
     return page(
         request,
         "join.html",
         422 if wrong else 200,
-        game=sitting.play.game.meta,
-        table=sitting.table,
+        game=snapshot.play.game.meta,
+        table=snapshot.table,
         invitation=invitation,
-        taken=sitting.table.seats[seat].kind != OPEN,
+        taken=snapshot.table.seats[seat].kind != OPEN,
         name=name,
         wrong=wrong,
     )

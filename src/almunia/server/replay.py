@@ -9,13 +9,13 @@ from starlette.responses import Response
 from ..core import picture
 from ..core.contract import SPECTATOR
 from .context import Site
+from .errors import Forbidden, Missing
 from .gamelog import groups
 from .guests import guest_of
 from .pages import VARY, kept_panels, page
-from .room import Reader, seat_cards
 from .routes import Routes
-from .sitting import Sitting
-from .troubles import Forbidden, Missing
+from .snapshot import Snapshot
+from .table_view import Reader, seat_cards
 
 router = Routes()
 
@@ -23,41 +23,41 @@ router = Routes()
 @router.get("/table/{table_id}/replay")
 def replay(request: Request, site: Site, table_id: str, at: int | None = None, seat: int | None = None) -> Response:
     """One position of a finished table."""
-    sitting = site.tables.sitting(table_id)
-    if not sitting.table.finished:
+    snapshot = site.tables.snapshot(table_id)
+    if not snapshot.table.finished:
         raise Forbidden("The replay opens once the play is over. Until then the log tells what you may know.")
-    last = len(sitting.play.actions)
+    last = len(snapshot.play.actions)
     at = last if at is None else at
     if not 0 <= at <= last:
         raise Missing(f"This play has positions 0 to {last}, but none with the number {at}.")
     part = request.headers.get("hx-request") == "true"
-    facts = position(sitting, at, seat_shown(sitting, seat, guest_of(request).id))
+    facts = position(snapshot, at, seat_shown(snapshot, seat, guest_of(request).id))
     template = "_replay.html" if part else "replay.html"
     return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
 
 
-def seat_shown(sitting: Sitting, asked: int | None, guest: str) -> int:
+def seat_shown(snapshot: Snapshot, asked: int | None, guest: str) -> int:
     """The seat whose view is shown: the one asked for, one's own, or the first."""
     if asked is None:
-        return next(iter(sitting.table.held_by(guest)), 0)
-    if not SPECTATOR <= asked < len(sitting.table.seats):
-        raise Missing(f"This table has no seat {asked + 1}; it has {len(sitting.table.seats)}.")
+        return next(iter(snapshot.table.held_by(guest)), 0)
+    if not SPECTATOR <= asked < len(snapshot.table.seats):
+        raise Missing(f"This table has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
     return asked
 
 
-def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
+def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
     """All that the page shows of a position."""
-    play = sitting.reached(at)
+    play = snapshot.reached(at)
     view = play.observe(seat)
-    told = tuple(one for one in sitting.diary(seat).told if one.number <= at)
+    told = tuple(one for one in snapshot.diary(seat).told if one.number <= at)
 
     def name(of: int) -> str:
-        return sitting.table.seats[of].name
+        return snapshot.table.seats[of].name
 
-    table = sitting.table if at == len(sitting.play.actions) else replace(sitting.table, status="running")
+    table = snapshot.table if at == len(snapshot.play.actions) else replace(snapshot.table, status="running")
     log = list(groups(told))
     return {
-        "table": sitting.table,
+        "table": snapshot.table,
         "game": play.game.meta,
         "seat": seat,
         "panels": picture.panels(view),
@@ -65,15 +65,15 @@ def position(sitting: Sitting, at: int, seat: int) -> dict[str, Any]:
         "seats": seat_cards(table, view, Reader(seat, ()), name),
         "log": log,
         "now": [line for group in log if group.number == at for line in group.lines],
-        "turns": turn_starts(sitting),
+        "turns": turn_starts(snapshot),
     }
 
 
-def turn_starts(sitting: Sitting) -> list[int]:
+def turn_starts(snapshot: Snapshot) -> list[int]:
     """The positions at which a turn begins: another seat is asked, or something new has come to light."""
-    play = sitting.reached(0)
+    play = snapshot.reached(0)
     starts, was = [0], (play.turn, play.reveals)
-    for number, action in enumerate(sitting.play.actions, 1):
+    for number, action in enumerate(snapshot.play.actions, 1):
         play.apply(action)
         if (play.turn, play.reveals) != was or play.over:
             starts.append(number)

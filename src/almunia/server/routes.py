@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from .context import Form, Site, read_form
-from .troubles import Missing
+from .errors import Missing
 
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
 WHOLE = (int, int | None)

@@ -5,7 +5,7 @@ from secrets import token_urlsafe
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
-from .troubles import Missing
+from .errors import Missing
 
 TOKEN = re.compile(r"[\w-]{1,64}", re.ASCII)  # what an id is made of
 

@@ -12,16 +12,16 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from .. import bots
 from ..core import picture
-from . import opening
+from . import new_table
 from .context import Form, Site
+from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import KEPT, VARY, kept_panels, page
-from .room import Reader, Room, reader_of
 from .routes import Routes
-from .sitting import Sitting
+from .snapshot import Snapshot
 from .store import OPEN
-from .troubles import Conflict, Forbidden, Malformed, Missing, TooMany, Trouble
+from .table_view import Reader, TableView, reader_of
 
 router = Routes(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
@@ -36,65 +36,65 @@ DRAWING = Semaphore(2)  # threads that draw; more would only hand the interprete
 @router.get("")
 def table(request: Request, site: Site, table_id: str) -> Response:
     """The table as whoever asks may see it."""
-    sitting = site.tables.sitting(table_id)
-    site.thinkers.changed(sitting.table)
-    return show(request, site, sitting)
+    snapshot = site.tables.snapshot(table_id)
+    site.bot_runner.changed(snapshot.table)
+    return show(request, site, snapshot)
 
 
-def show(request: Request, site: Site, sitting: Sitting, notice: str = "", status: int = 200) -> Response:
+def show(request: Request, site: Site, snapshot: Snapshot, notice: str = "", status: int = 200) -> Response:
     """The whole page, or the part of it that changes if the page itself asks for it."""
     guest = guest_of(request)
-    room = Room(sitting, reader_of(sitting, guest.id, looking(request, sitting.table.id)))
+    view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)))
     part = request.headers.get("hx-request") == "true"
-    challenge = challenge_facts(site, sitting, guest.id)
+    challenge = challenge_facts(site, snapshot, guest.id)
     had = request.headers.get(KEPT, "")
-    tag = room.tag(guest.theme, guest.name, str(part), str(request.base_url), str(challenge), had)
+    tag = view.tag(guest.theme, guest.name, str(part), str(request.base_url), str(challenge), had)
     headers = {"Vary": VARY}
     if not notice:
         headers["ETag"] = tag
         if tag in request.headers.get("if-none-match", "") and request.method in ("GET", "HEAD"):
             return Response(status_code=304, headers=headers)
     facts = {
-        "room": room,
-        "table": sitting.table,
-        "game": sitting.play.game.meta,
+        "view": view,
+        "table": snapshot.table,
+        "game": snapshot.play.game.meta,
         "notice": notice,
         "part": part,
         "kept": kept_panels(request),
-        "invitations": invitations(request, site, room),
+        "invitations": invitations(request, site, view),
         "bots": bots.LEVELS,
         "challenge": challenge,
     }
     with DRAWING:
-        return page(request, "_room.html" if part else "table.html", status, headers, **facts)
+        return page(request, "_table.html" if part else "table.html", status, headers, **facts)
 
 
-def invitations(request: Request, site: Site, room: Room) -> dict[int, str]:
+def invitations(request: Request, site: Site, view: TableView) -> dict[int, str]:
     """The links to the open seats, for whoever sits at the table."""
-    if not room.reader.held:
+    if not view.reader.held:
         return {}
     address = site.settings.address or str(request.base_url).rstrip("/")
-    open_seats = [i for i, seat in enumerate(room.table.seats) if seat.kind == OPEN]
-    return {i: f"{address}/join/{site.invitations.write(room.table.id, i)}" for i in open_seats}
+    open_seats = [i for i, seat in enumerate(view.table.seats) if seat.kind == OPEN]
+    return {i: f"{address}/join/{site.invitations.write(view.table.id, i)}" for i in open_seats}
 
 
-def challenge_facts(site: Site, sitting: Sitting, guest: str) -> dict[str, Any] | None:
+def challenge_facts(site: Site, snapshot: Snapshot, guest: str) -> dict[str, Any] | None:
     """The challenge that is tried at a table, if it is one that is still known, and how the campaign goes on."""
-    table = sitting.table
+    table = snapshot.table
     if not table.challenge:
         return None
     try:
-        found = opening.challenge_of(sitting.play.game, table.challenge)
+        found = new_table.challenge_of(snapshot.play.game, table.challenge)
     except Missing:
         return None
     facts = {"title": found.title, "target": found.target, "best": found.best, "next": "", "words": ""}
     if not table.finished or not table.held_by(guest):
         return facts
-    done = opening.attempts(site.tables.store.of_guest(guest), table.game)
-    campaign = opening.challenges_of(table.game).campaign(done)
+    done = new_table.attempts(site.tables.store.of_guest(guest), table.game)
+    campaign = new_table.challenges_of(table.game).campaign(done)
     facts["words"] = campaign.words
     if campaign.next:
-        title = opening.challenge_of(sitting.play.game, campaign.next).title
+        title = new_table.challenge_of(snapshot.play.game, campaign.next).title
         again = campaign.next == table.challenge
         facts |= {"next": campaign.next, "label": f"Try {title} again" if again else f"Next: {title}"}
     return facts
@@ -107,7 +107,7 @@ def challenge_facts(site: Site, sitting: Sitting, guest: str) -> dict[str, Any] 
 def act(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Choose an action."""
 
-    def choose(reader: Reader) -> Sitting:
+    def choose(reader: Reader) -> Snapshot:
         return site.tables.act(table_id, reader.seat, form.number("action"), form.number("seen"))
 
     return do(request, site, form, table_id, choose)
@@ -117,46 +117,46 @@ def act(request: Request, site: Site, form: Form, table_id: str) -> Response:
 def undo(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Take an action back, or the whole turn."""
 
-    def take_back(reader: Reader) -> Sitting:
+    def take_back(reader: Reader) -> Snapshot:
         return site.tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
 
     return do(request, site, form, table_id, take_back)
 
 
-def do(request: Request, site: Site, form: Form, table_id: str, deed: Callable[[Reader], Sitting]) -> Response:
+def do(request: Request, site: Site, form: Form, table_id: str, deed: Callable[[Reader], Snapshot]) -> Response:
     """Do something in the reader's seat, and show what came of it, or why it could not be."""
-    before = site.tables.sitting(table_id)
+    before = site.tables.snapshot(table_id)
     try:
         reader = reader_of(before, guest_of(request).id, looking(request, table_id))
         check_seat(before, reader, form)
         after = deed(reader)
-    except Trouble as trouble:
-        return show(request, site, site.tables.sitting(table_id), str(trouble), trouble.status)
+    except RequestError as error:
+        return show(request, site, site.tables.snapshot(table_id), str(error), error.status)
     if request.headers.get("hx-request") == "true":
         return show(request, site, after)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
-def check_seat(sitting: Sitting, reader: Reader, form: Form) -> None:
+def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
     """Forbidden unless the guest sits where the form says, and looks at that seat's view."""
     seat = form.number("seat")
     if not reader.held:
         raise Forbidden("You are watching this table, and do not sit at it. Nothing was done.")
     if seat not in reader.held:
         raise Forbidden("You do not sit in this seat, so nothing was done.")
-    if sitting.table.finished:
+    if snapshot.table.finished:
         raise Conflict("The play at this table is over, so nothing more can be done there.")
     if seat != reader.seat:
-        name = sitting.table.seats[sitting.table.turn].name
+        name = snapshot.table.seats[snapshot.table.turn].name
         raise Forbidden(f"It is not this seat's turn: {name} is being asked. Nothing was done.")
 
 
 @router.post("/look")
 def uncover(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Where people share a screen: the next one has come."""
-    sitting = site.tables.sitting(table_id)
+    snapshot = site.tables.snapshot(table_id)
     seat = form.number("seat")
-    if seat not in sitting.table.held_by(guest_of(request).id):
+    if seat not in snapshot.table.held_by(guest_of(request).id):
         raise Forbidden("You do not sit in this seat, so its view stays covered.")
     look(request, table_id, seat)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
@@ -175,8 +175,8 @@ def relieve(request: Request, site: Site, form: Form, table_id: str) -> Response
 @router.post("/again")
 def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
-    sitting = site.tables.sitting(table_id)
-    old, guest = sitting.table, welcome(request)
+    snapshot = site.tables.snapshot(table_id)
+    old, guest = snapshot.table, welcome(request)
     if not old.finished or not old.held_by(guest.id):
         raise Forbidden("A table can be played again once it is over, by those who sat at it.")
     how, options, challenge = form.text("how", "new"), dict(old.options), ""
@@ -185,15 +185,15 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
     elif how == "same":
         seed, challenge = old.seed, old.challenge
     else:
-        sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(sitting.play.game.meta.sequels)}
+        sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(snapshot.play.game.meta.sequels)}
         if how not in sequels:
             raise Malformed(f"There is no way to go on called {how[:40]!r}.")
         sequel, seed = sequels[how], None  # the old seed stands in the record of what has been played
         options |= sequel.options
         if sequel.dealt:
-            words: Any = sitting.play.game.text
-            options[sequel.dealt] = words.dealt(sitting.play.state)
-    table = site.tables.open(old.game, opening.same_seats(old, guest), guest.id, options, seed, challenge)
+            words: Any = snapshot.play.game.text
+            options[sequel.dealt] = words.dealt(snapshot.play.state)
+    table = site.tables.open(old.game, new_table.same_seats(old, guest), guest.id, options, seed, challenge)
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
@@ -203,20 +203,20 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
 @router.get("/ghosts/{actions}")
 def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str = "") -> Response:
     """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
-    sitting = site.tables.sitting(table_id)
-    room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
+    snapshot = site.tables.snapshot(table_id)
+    view = TableView(snapshot, reader_of(snapshot, guest_of(request).id, looking(request, table_id)))
     wanted = numbers_of(actions)
     for action in wanted:
-        if action not in room.legal:
-            if mark not in ("", room.mark):
+        if action not in view.legal:
+            if mark not in ("", view.mark):
                 return Response(status_code=204, headers={"Cache-Control": "no-store"})
             raise Missing(f"Action {action} is not among those you may choose now.")
-    tag = room.tag("ghosts", actions)
+    tag = view.tag("ghosts", actions)
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     with DRAWING:
-        drawn = "".join(f'<g data-ghost="{action}">{picture.ghost(room.view, action)}</g>' for action in wanted)
+        drawn = "".join(f'<g data-ghost="{action}">{picture.ghost(view.observation, action)}</g>' for action in wanted)
     body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
     return Response(body, headers=headers, media_type="image/svg+xml")
 
@@ -232,10 +232,10 @@ def numbers_of(actions: str) -> list[int]:
 @router.get("/words")
 def words(request: Request, site: Site, table_id: str) -> Response:
     """The position in words, as the reader sees it."""
-    sitting = site.tables.sitting(table_id)
-    room = Room(sitting, reader_of(sitting, guest_of(request).id, looking(request, table_id)))
+    snapshot = site.tables.snapshot(table_id)
+    view = TableView(snapshot, reader_of(snapshot, guest_of(request).id, looking(request, table_id)))
     headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
-    return Response(room.view.board(), headers=headers, media_type="text/plain")
+    return Response(view.observation.board(), headers=headers, media_type="text/plain")
 
 
 @router.get("/stream")
@@ -243,35 +243,35 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
     """Server-sent events: what this reader has seen, whenever that changes, and signs of life by the clock alone."""
     guest, shown = guest_of(request), looking(request, table_id)
 
-    def mark(sitting: Sitting | None) -> str:
-        sitting = sitting or site.tables.sitting(table_id)
-        return Room(sitting, reader_of(sitting, guest.id, shown)).mark
+    def mark(snapshot: Snapshot | None) -> str:
+        snapshot = snapshot or site.tables.snapshot(table_id)
+        return TableView(snapshot, reader_of(snapshot, guest.id, shown)).mark
 
-    if not site.bell.is_free(guest.id):
+    if not site.notifier.is_free(guest.id):
         raise TooMany("You have more tables open than anybody can watch. Close some of them.")
     first = await run_in_threadpool(mark, None)
 
     async def marks() -> AsyncIterator[str]:
         latest, loop = first, asyncio.get_running_loop()
-        beat = loop.time() + ALIVE  # a ring that says nothing to this reader must not shift it
-        if not site.bell.is_free(guest.id):
+        beat = loop.time() + ALIVE  # an event that says nothing to this reader must not shift it
+        if not site.notifier.is_free(guest.id):
             return  # others were asked for at the same moment
-        with site.bell.watching(table_id, guest.id) as rung:
+        with site.notifier.watching(table_id, guest.id) as changed:
             yield f"data: {latest}\n\n"
             known = None
-            while not site.bell.closed:
+            while not site.notifier.closed:
                 now = mark(known) if known else await run_in_threadpool(mark, None)
                 if now != latest:
                     latest = now
                     yield f"data: {latest}\n\n"
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(rung.wait(), beat - loop.time())
+                    await asyncio.wait_for(changed.wait(), beat - loop.time())
                 if loop.time() >= beat:
                     beat += ALIVE
                     yield "event: alive\ndata:\n\n"
-                # Who rings has left in memory what there is to know; other processes do not ring here.
-                known = site.tables.latest(table_id) if rung.is_set() else None
-                rung.clear()
+                # Who notifies has left in memory what there is to know; other processes do not notify here.
+                known = site.tables.latest(table_id) if changed.is_set() else None
+                changed.clear()
 
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
@@ -282,13 +282,13 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
 @router.get("/record")
 def record(request: Request, site: Site, table_id: str, form: str = "text") -> Response:
     """The record, once the play is over: it holds the seed, and with it every secret."""
-    sitting = site.tables.sitting(table_id)
-    if not sitting.table.finished:
+    snapshot = site.tables.snapshot(table_id)
+    if not snapshot.table.finished:
         raise Forbidden("The record can be fetched once the play is over, for it tells what is still hidden.")
     if form not in ("text", "json"):
         raise Malformed(f"A record comes as text or as json, not as {form[:40]!r}.")
-    written = sitting.play.record([seat.name for seat in sitting.table.seats], seed_known=sitting.table.seed_known)
+    written = snapshot.play.record([seat.name for seat in snapshot.table.seats], seed_known=snapshot.table.seed_known)
     body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
     ending = "json" if form == "json" else "txt"
-    name = f"{sitting.table.game}-{sitting.table.id}.{ending}"
+    name = f"{snapshot.table.game}-{snapshot.table.id}.{ending}"
     return Response(body, headers={"Content-Disposition": f'attachment; filename="{name}"'}, media_type=kind)

@@ -10,10 +10,11 @@ from ..core.arguments import checked_seed, fresh_seed
 from ..core.play import Play
 from ..errors import IllegalAction, UndoRefused
 from . import store
-from .bell import Bell
 from .builds import Builds
+from .errors import Conflict, Forbidden, Missing
+from .notifier import Notifier
 from .secret import table_token
-from .sitting import Sitting
+from .snapshot import Snapshot
 from .store import (
     ACT,
     BOT,
@@ -31,7 +32,6 @@ from .store import (
     Store,
     Table,
 )
-from .troubles import Conflict, Forbidden, Missing
 
 KEPT = 50_000  # entries in memory, about 0.5 KB each with what their readers have seen
 OPENING = 20  # entries that a table weighs before there is any
@@ -39,11 +39,11 @@ LOCKS = 64
 
 
 class Tables:
-    """All tables of the site. The entries are the truth; sittings are kept as long as there is room."""
+    """All tables of the site. The entries are the truth; snapshots are kept as long as there is room."""
 
-    def __init__(self, store: Store, builds: Builds, bell: Bell) -> None:
-        self.store, self.builds, self.bell = store, builds, bell
-        self._kept: dict[str, Sitting] = {}  # those that were written to last, last
+    def __init__(self, store: Store, builds: Builds, notifier: Notifier) -> None:
+        self.store, self.builds, self.notifier = store, builds, notifier
+        self._kept: dict[str, Snapshot] = {}  # those that were written to last, last
         self._weight = 0  # of what is kept
         self._keeping = Lock()
         self._locks = [Lock() for _ in range(LOCKS)]
@@ -81,11 +81,11 @@ class Tables:
             challenge=challenge,
         )
         table = self.store.open(table)
-        self._keep(Sitting(table, play, (), {}))
+        self._keep(Snapshot(table, play, (), {}))
         self.on_change(table)
         return table
 
-    def sitting(self, table_id: str) -> Sitting:
+    def snapshot(self, table_id: str) -> Snapshot:
         """The table as it stands now; Missing if there is none with this id."""
         kept = self.latest(table_id)
         if kept is None or kept.table.version != self.store.version(table_id):
@@ -93,22 +93,22 @@ class Tables:
             self._keep(kept)
         return kept
 
-    def latest(self, table_id: str) -> Sitting | None:
+    def latest(self, table_id: str) -> Snapshot | None:
         """The table as this process has seen it last, if it is in memory; another process may know more."""
         with self._keeping:
             return self._kept.get(table_id)
 
-    def _rebuilt(self, table_id: str) -> Sitting:
+    def _rebuilt(self, table_id: str) -> Snapshot:
         table = self.store.find(table_id)
         if table is None:
             raise Missing("There is no table at this address. It may have been mistyped, or cut short when copied.")
-        return Sitting.rebuild(table, self.store.entries(table), self.builds.of(table.game))
+        return Snapshot.rebuild(table, self.store.entries(table), self.builds.of(table.game))
 
-    def _keep(self, sitting: Sitting) -> None:
+    def _keep(self, snapshot: Snapshot) -> None:
         with self._keeping:
-            self._forget(sitting.table.id)
-            self._kept[sitting.table.id] = sitting
-            self._weight += OPENING + sitting.table.version
+            self._forget(snapshot.table.id)
+            self._kept[snapshot.table.id] = snapshot
+            self._weight += OPENING + snapshot.table.version
             while self._weight > KEPT and len(self._kept) > 1:
                 self._forget(next(iter(self._kept)))
 
@@ -119,7 +119,7 @@ class Tables:
 
     # --- playing ------------------------------------------------------------------------
 
-    def act(self, table_id: str, seat: int, action: int, seen: int) -> Sitting:
+    def act(self, table_id: str, seat: int, action: int, seen: int) -> Snapshot:
         """Choose an action for a seat, which has `seen` so much of the play."""
         with self._lock(table_id):
             now = self._ready(table_id, seat, seen)
@@ -133,7 +133,7 @@ class Tables:
                 ) from None
             return self._write(now, (Entry(seat, ACT, action, words),), play)
 
-    def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Sitting:
+    def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:
         """Take the seat's last action back, or all of its turn that can be taken back."""
         with self._lock(table_id):
             now = self._ready(table_id, seat, seen)
@@ -149,9 +149,9 @@ class Tables:
                 raise Conflict(str(refusal)) from None
             return self._write(now, tuple(entries), play)
 
-    def _ready(self, table_id: str, seat: int, seen: int) -> Sitting:
+    def _ready(self, table_id: str, seat: int, seen: int) -> Snapshot:
         """The table, if this seat is to move and has seen how it stands."""
-        now = self.latest(table_id) or self.sitting(table_id)  # whoever writes is told if another process has written
+        now = self.latest(table_id) or self.snapshot(table_id)  # whoever writes is told if another process has written
         if now.table.finished:
             raise Conflict("The play at this table is over, so nothing more can be done there.")
         if now.play.turn != seat:
@@ -163,22 +163,22 @@ class Tables:
             )
         return now
 
-    # --- sitting down and leaving ---------------------------------------------------------
+    # --- snapshot down and leaving ---------------------------------------------------------
 
-    def join(self, table_id: str, seat: int, guest: str, name: str) -> Sitting:
+    def join(self, table_id: str, seat: int, guest: str, name: str) -> Snapshot:
         """Sit down in an open seat."""
         with self._lock(table_id):
-            now = self.sitting(table_id)
+            now = self.snapshot(table_id)
             self._check_seat(now.table, seat)
             if now.table.seats[seat].kind != OPEN:
                 raise Conflict("Somebody sits in this seat already. Ask whoever invited you for another one.")
             others = (other for number, other in enumerate(now.table.seats) if number != seat)
             return self._seat(now, seat, Seat(PERSON, guest, told_apart(name, others)), JOIN)
 
-    def relieve(self, table_id: str, seat: int, guest: str, spec: str) -> Sitting:
+    def relieve(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
         """Let a bot play on in an open seat or in one's own."""
         with self._lock(table_id):
-            now = self.sitting(table_id)
+            now = self.snapshot(table_id)
             self._check_seat(now.table, seat)
             held = now.table.held_by(guest)
             if not held or (now.table.seats[seat].kind != OPEN and seat not in held):
@@ -187,17 +187,17 @@ class Tables:
                 raise Conflict("The play at this table is over, so no bot is needed.")
             return self._seat(now, seat, bot_seat(spec, now.table.seats), RELIEVE)
 
-    def substitute(self, table_id: str, seat: int, spec: str) -> Sitting:
+    def substitute(self, table_id: str, seat: int, spec: str) -> Snapshot:
         """Let another bot play on for one that cannot."""
         with self._lock(table_id):
-            now = self.sitting(table_id)
+            now = self.snapshot(table_id)
             return self._seat(now, seat, bot_seat(spec, now.table.seats), RELIEVE, FAIL)
 
     def _check_seat(self, table: Table, seat: int) -> None:
         if not 0 <= seat < len(table.seats):
             raise Missing(f"This table has no seat {seat + 1}; it has {len(table.seats)}.")
 
-    def _seat(self, now: Sitting, number: int, seat: Seat, kind: str, leaving: str = LEAVE) -> Sitting:
+    def _seat(self, now: Snapshot, number: int, seat: Seat, kind: str, leaving: str = LEAVE) -> Snapshot:
         before = now.table.seats[number]
         seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
         entries = [Entry(number, leaving, words=before.name)] if before.kind != OPEN else []
@@ -207,8 +207,8 @@ class Tables:
     # --- writing ------------------------------------------------------------------------
 
     def _write(
-        self, now: Sitting, entries: tuple[Entry, ...], play: Play, seats: tuple[Seat, ...] | None = None
-    ) -> Sitting:
+        self, now: Snapshot, entries: tuple[Entry, ...], play: Play, seats: tuple[Seat, ...] | None = None
+    ) -> Snapshot:
         outcome, sitters = play.outcome, list(seats or now.table.seats)
         people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
         seen = {p: now.diary(p).seen for p in people}
@@ -231,7 +231,7 @@ class Tables:
             raise Conflict("Somebody else was quicker. Nothing was done; here is the table as it stands.") from None
         after = after.with_table(table)
         self._keep(after)
-        self.bell.ring(table.id)
+        self.notifier.notify(table.id)
         self.on_change(table)
         return after
 

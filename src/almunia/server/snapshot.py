@@ -1,6 +1,6 @@
-"""Sitting: a table's play, rebuilt from its entries, with the log as each reader may read it.
+"""A table's play, rebuilt from its entries, with the log as each reader may read it.
 
-A sitting is never changed: the next entry makes another one, so a page that is being drawn from it
+A snapshot is never changed: the next entry makes another one, so a page that is being drawn from it
 stays in one piece.
 """
 
@@ -118,7 +118,7 @@ def offer_of(diary: Diary, action: int) -> Offer:
     return Offer(action, spoken(words, names), spoken(effect, names), gain_of(effect), parts)
 
 
-class Sitting:
+class Snapshot:
     """A table at one version."""
 
     def __init__(self, table: Table, play: Play, entries: tuple[Entry, ...], diaries: dict[int, Diary]) -> None:
@@ -127,7 +127,7 @@ class Sitting:
 
     @classmethod
     def rebuild(cls, table: Table, entries: Iterable[Entry], game: Game) -> Self:
-        """The sitting that these entries lead to; RecordError if the rules have changed since."""
+        """The snapshot that these entries lead to; RecordError if the rules have changed since."""
         check_version(table, game)
         play = game.start(len(table.seats), table.seed, table.options)
         kept = tuple(entries)
@@ -138,17 +138,17 @@ class Sitting:
                 raise RecordError(f"This table cannot be continued, for its record does not replay: {error}") from None
         return cls(table, play, kept, {})
 
-    def after(self, entries: tuple[Entry, ...], play: Play) -> "Sitting":
-        """The sitting after more entries, which led to `play`; what is kept of its table is as it was."""
+    def after(self, entries: tuple[Entry, ...], play: Play) -> "Snapshot":
+        """The snapshot after more entries, which led to `play`; what is kept of its table is as it was."""
         diaries, reached = dict(self._diaries), self.play.copy()
         for entry in entries:
             follow(reached, entry)
             diaries = {reader: diary.after(entry, reached) for reader, diary in diaries.items()}
-        return Sitting(self.table, play, self._entries + entries, diaries)
+        return Snapshot(self.table, play, self._entries + entries, diaries)
 
-    def with_table(self, table: Table) -> "Sitting":
+    def with_table(self, table: Table) -> "Snapshot":
         """The same with what is now kept of its table."""
-        return Sitting(table, self.play, self._entries, self._diaries)
+        return Snapshot(table, self.play, self._entries, self._diaries)
 
     def diary(self, reader: int) -> Diary:
         """The diary of a seat, or of a spectator."""

@@ -1,4 +1,4 @@
-"""The room: all that a table page shows, computed from what its reader may know."""
+"""All that a table page shows, computed from what its reader may know."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ..core.contract import SPECTATOR
 from ..core.play import Observation
 from .gamelog import Chapter
 from .pages import environment, look_mark, mark_of
-from .sitting import Diary, Offer, Sitting
+from .snapshot import Diary, Offer, Snapshot
 from .store import Table
 
 BUTTONS = 8192  # of choices, that are kept
@@ -28,13 +28,13 @@ class Reader:
     covered: bool = False  # several people share the screen, and the next one has not come yet
 
 
-def reader_of(sitting: Sitting, guest: str, looking: int | None) -> Reader:
+def reader_of(snapshot: Snapshot, guest: str, looking: int | None) -> Reader:
     """Whose view a guest gets; where people share a screen, the view of whoever is to move."""
-    table = sitting.table
+    table = snapshot.table
     held = table.held_by(guest) if guest else ()
     if len(held) < 2 or table.finished:
         return Reader(held[0] if held else SPECTATOR, held)
-    hides = sitting.play.game.meta.hides
+    hides = snapshot.play.game.meta.hides
     if table.turn not in held:
         return Reader(SPECTATOR if hides else held[0], held)
     if hides and looking != table.turn:
@@ -63,15 +63,15 @@ def button(choice: Offer) -> Markup:
     return Markup(module.move(choice))  # noqa: S704 - the template has escaped it
 
 
-class Room:
+class TableView:
     """A table as one reader sees it."""
 
-    def __init__(self, sitting: Sitting, reader: Reader) -> None:
-        self._sitting, self.reader = sitting, reader
-        self.table: Table = sitting.table
-        self.game = sitting.play.game
-        self.diary: Diary = sitting.diary(reader.seat)
-        self.view: Observation = self.diary.view
+    def __init__(self, snapshot: Snapshot, reader: Reader) -> None:
+        self._snapshot, self.reader = snapshot, reader
+        self.table: Table = snapshot.table
+        self.game = snapshot.play.game
+        self.diary: Diary = snapshot.diary(reader.seat)
+        self.observation: Observation = self.diary.view
 
     @property
     def mark(self) -> str:
@@ -87,19 +87,19 @@ class Room:
     @property
     def my_turn(self) -> bool:
         """Is the reader being asked?"""
-        return not self.table.finished and self.reader.seat == self.view.turn
+        return not self.table.finished and self.reader.seat == self.observation.turn
 
     @property
     def can_undo(self) -> bool:
         """Can the reader take the last action back?"""
-        return self.my_turn and self._sitting.play.can_undo
+        return self.my_turn and self._snapshot.play.can_undo
 
     @property
     def can_restart(self) -> bool:
         """Can the reader take back more than the last action?"""
         if not self.can_undo:
             return False
-        before = self._sitting.play.copy()
+        before = self._snapshot.play.copy()
         before.undo()
         return before.can_undo
 
@@ -112,7 +112,7 @@ class Room:
     @property
     def question(self) -> str:
         """What the seat to move is being asked."""
-        return self.game.text.ask(self.view.state)
+        return self.game.text.ask(self.observation.state)
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -150,7 +150,7 @@ class Room:
     @cached_property
     def seats(self) -> list[SeatCard]:
         """A card for each seat, the reader's own first, then in the order of turns."""
-        return seat_cards(self.table, self.view, self.reader, self.name)
+        return seat_cards(self.table, self.observation, self.reader, self.name)
 
     @cached_property
     def log(self) -> list[Chapter]:
@@ -160,12 +160,12 @@ class Room:
     @property
     def verdict(self) -> list[str]:
         """How the result came about, for the reader, or for a winner if the reader watches or shares the screen."""
-        return self.game.text.verdict(self.view.state, self.told_seat)
+        return self.game.text.verdict(self.observation.state, self.told_seat)
 
     @cached_property
     def told_seat(self) -> int:
         """The seat of which the end tells."""
-        return self.reader.held[0] if len(self.reader.held) == 1 else self.view.ranks().index(1)
+        return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
 
 
 def seat_cards(table: Table, view: Observation, reader: Reader, name: Callable[[int], str]) -> list[SeatCard]:

@@ -15,10 +15,10 @@ from time import monotonic
 from .. import bots
 from ..errors import RecordError
 from .builds import playable
-from .sitting import Sitting
+from .errors import Conflict, RequestError
+from .snapshot import Snapshot
 from .store import Table
 from .tables import Tables
-from .troubles import Conflict, Trouble
 
 TICK = 1.0  # seconds between two looks at what is due
 SWEEP = 30.0  # seconds between two looks at all running tables
@@ -57,7 +57,7 @@ class Rota:
         return table_id, owner
 
 
-class Thinkers:
+class BotRunner:
     """Plays the bots' turns at every table."""
 
     def __init__(self, tables: Tables, workers: int) -> None:
@@ -148,8 +148,8 @@ class Thinkers:
         except Conflict as conflict:  # a person was quicker
             log.info("The bot at table %s looks again: %s", table_id, conflict)
             goes_on = True
-        except (Trouble, RecordError) as trouble:  # nobody can play on there
-            log.warning("The bot at table %s gives up: %s", table_id, trouble)
+        except (RequestError, RecordError) as error:  # nobody can play on there
+            log.warning("The bot at table %s gives up: %s", table_id, error)
         except Exception as error:  # noqa: BLE001 - whatever a bot or the database does wrong, the site goes on
             self._failed(table_id, owner, error)
         if not goes_on:
@@ -161,13 +161,13 @@ class Thinkers:
 
     def _turn(self, table_id: str) -> bool:
         """Play the turn of a bot; is a bot to move after it?"""
-        now = self._tables.sitting(table_id)
+        now = self._tables.snapshot(table_id)
         turn = now.play.turn, now.play.turns
         while now.table.bot_to_move and (now.play.turn, now.play.turns) == turn and not self._stop.is_set():
             now = self._step(now)
         return now.table.bot_to_move
 
-    def _step(self, now: Sitting) -> Sitting:
+    def _step(self, now: Snapshot) -> Snapshot:
         """Play one action of the bot to move."""
         seat = now.play.turn
         diary = now.diary(seat)
@@ -179,7 +179,7 @@ class Thinkers:
             raise BotFailed(seat) from error
         return self._tables.act(now.table.id, seat, action, diary.seen)
 
-    def _player(self, now: Sitting, seat: int) -> bots.NamedBot:
+    def _player(self, now: Snapshot, seat: int) -> bots.NamedBot:
         """The bot in a seat, which goes on from turn to turn as long as bots are to move."""
         players = self._players.setdefault(now.table.id, {})
         spec = playable(now.table.seats[seat].player, now.play.game)
@@ -203,7 +203,7 @@ class Thinkers:
     def _substitute(self, table_id: str, seat: int) -> None:
         """Let the usual bot play on for one that cannot, and any bot at all for the usual one."""
         try:
-            failing = self._tables.sitting(table_id).table.seats[seat].player
+            failing = self._tables.snapshot(table_id).table.seats[seat].player
             later = SUBSTITUTES[SUBSTITUTES.index(failing) + 1 :] if failing in SUBSTITUTES else SUBSTITUTES
             if later:
                 self._tables.substitute(table_id, seat, later[0])

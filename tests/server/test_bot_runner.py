@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from almunia import bots
-from almunia.server import thinkers
+from almunia.server import bot_runner
 from almunia.server.context import Site
 from almunia.server.settings import Settings
 from almunia.server.store import BOT, PERSON, Seat, Store, Table
@@ -24,7 +24,7 @@ def site(tmp_path) -> Iterator[Site]:
     """A site in which one thread thinks, not yet awake."""
     found = Site.build(Settings(data=tmp_path, compiled=False, workers=1))
     yield found
-    found.thinkers.close()
+    found.bot_runner.close()
     found.tables.store.close()
 
 
@@ -32,7 +32,7 @@ def site(tmp_path) -> Iterator[Site]:
 def soon(monkeypatch) -> None:
     """Nothing is waited for any longer than a test can wait."""
     for name, value in (("TICK", 0.01), ("SWEEP", 0.05), ("PAUSES", (0.01, 0.02))):
-        monkeypatch.setattr(thinkers, name, value)
+        monkeypatch.setattr(bot_runner, name, value)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -75,7 +75,7 @@ def test_owners_take_turns(site, turns):
     site.tables.on_change = id  # they are all found by looking
     many = {site.tables.open("alpujarras", BOTS, "crowd").id for _ in range(12)}
     mine = site.tables.open("alpujarras", BOTS, "me").id
-    site.thinkers.wake()
+    site.bot_runner.wake()
     wait_for(lambda: len(turns) > 40)
     tables = [table for table, _ in turns[5:40]]
     assert all(mine in pair for pair in pairwise(tables))
@@ -85,7 +85,7 @@ def test_owners_take_turns(site, turns):
 def test_closing_waits_for_no_table(site):
     tables = [site.tables.open("alhambra", BOTS, "me") for _ in range(2)]
     wait_for(lambda: all(version(site, table) for table in tables))
-    site.thinkers.close()
+    site.bot_runner.close()
     now = [site.tables.store.find(table.id) for table in tables]
     assert not any(table.finished for table in now)
     sleep(0.1)
@@ -104,13 +104,13 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypa
         return made
 
     tried: list[str] = []
-    monkeypatch.setattr(thinkers.bots, "make", broken)
-    site.thinkers.wake()
+    monkeypatch.setattr(bot_runner.bots, "make", broken)
+    site.bot_runner.wake()
     table = site.tables.open("orchard", (Seat(BOT, "hard", "Hard bot"), ME), "me")
     wait_for(lambda: not site.tables.store.find(table.id).bot_to_move)
-    assert len(tried) == thinkers.PATIENCE
+    assert len(tried) == bot_runner.PATIENCE
     assert site.tables.store.find(table.id).seats[0].player == "medium"
-    told = [line.striptags() for one in site.tables.sitting(table.id).diary(1).told for line in one.lines]
+    told = [line.striptags() for one in site.tables.snapshot(table.id).diary(1).told for line in one.lines]
     assert told[:2] == ["● Hard bot cannot go on and leaves the seat.", "● Medium bot sits down."]
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 
@@ -126,22 +126,22 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
             raise ValueError("no bot for this one")
         return make(spec, game, *given)
 
-    monkeypatch.setattr(thinkers.bots, "make", broken)
-    site.thinkers.wake()
+    monkeypatch.setattr(bot_runner.bots, "make", broken)
+    site.bot_runner.wake()
     bad = site.tables.open("oregon", BOTS, "me")
     good = site.tables.open("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
-    while site.tables.sitting(good.id).play.turn == 0:
-        now = site.tables.sitting(good.id)
+    while site.tables.snapshot(good.id).play.turn == 0:
+        now = site.tables.snapshot(good.id)
         site.tables.act(good.id, 0, now.play.legal[0], now.diary(0).seen)
     wait_for(lambda: not site.tables.store.find(good.id).bot_to_move)
-    wait_for(lambda: len(failed) > 3 * thinkers.PATIENCE)  # it is still tried
+    wait_for(lambda: len(failed) > 3 * bot_runner.PATIENCE)  # it is still tried
     players = [seat.player for seat in site.tables.store.find(bad.id).seats]
     assert players[site.tables.store.find(bad.id).turn] == "random"
 
 
 @pytest.mark.usefixtures("soon")
 def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, caplog):
-    site.thinkers.wake()
+    site.bot_runner.wake()
     away = [True]
 
     def lost(read):
@@ -176,7 +176,7 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     monkeypatch.setattr(site.tables.store, "awaiting_bots", failing)
     site.tables.on_change = id  # whoever writes is elsewhere
     table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
-    site.thinkers.wake()
+    site.bot_runner.wake()
     wait_for(lambda: version(site, table) > 0)
     assert caplog.text.count("cannot be looked through") == 1
     assert "looked through again; that had failed 3 times" in caplog.text
@@ -186,9 +186,9 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
 def test_nothing_is_looked_through_any_more_once_it_is_closed(site, monkeypatch):
     sweeps = []
     monkeypatch.setattr(site.tables.store, "awaiting_bots", lambda: sweeps.append(1) or [])
-    site.thinkers.wake()
+    site.bot_runner.wake()
     wait_for(lambda: sweeps)
-    site.thinkers.close()
+    site.bot_runner.close()
     count = len(sweeps)
     sleep(0.2)
     assert len(sweeps) == count

@@ -12,10 +12,10 @@ from ..core.contract import Challenge, Meta
 from ..core.game import Game
 from ..errors import SetupError
 from .context import Form
+from .errors import Missing
 from .guests import Guest, checked_name
 from .store import BOT, OPEN, PERSON, Seat, Table
 from .tables import bot_seat, told_apart
-from .troubles import Missing
 
 log = logging.getLogger(__name__)
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"

@@ -3,7 +3,7 @@
 from ..errors import AlmuniaError
 
 
-class Trouble(AlmuniaError):
+class RequestError(AlmuniaError):
     """A request that cannot be done."""
 
     status = 400
@@ -13,35 +13,35 @@ class Trouble(AlmuniaError):
         self.status = status or self.status
 
 
-class Malformed(Trouble):
+class Malformed(RequestError):
     """The request cannot be read."""
 
 
-class Forbidden(Trouble):
+class Forbidden(RequestError):
     """Not for this guest, or not now."""
 
     status = 403
 
 
-class Missing(Trouble):
+class Missing(RequestError):
     """There is nothing at this address."""
 
     status = 404
 
 
-class Conflict(Trouble):
+class Conflict(RequestError):
     """Too late: the table has moved on."""
 
     status = 409
 
 
-class TooMany(Trouble):
+class TooMany(RequestError):
     """More requests than one guest or address may send."""
 
     status = 429
 
 
-class Broken(Trouble):
+class Broken(RequestError):
     """What is asked for cannot be used at present."""
 
     status = 503

@@ -1,4 +1,4 @@
-"""The bell: tells whoever watches a table that something has changed. It never says what."""
+"""Tells whoever watches a table that something has changed. It never says what."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -8,8 +8,8 @@ from contextlib import contextmanager
 MOST = 20  # tables that one guest may watch at a time
 
 
-class Bell:
-    """Events by table. A watcher who is slow misses rings, not news: what counts is the latest version."""
+class Notifier:
+    """Events by table. A watcher who is slow misses events, not news: what counts is the latest version."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -17,7 +17,7 @@ class Bell:
         self._listening: Counter[str] = Counter()  # how many events each guest has
         self.closed = False
 
-    def hang(self) -> None:
+    def start(self) -> None:
         """Begin, in the running event loop."""
         self._loop = asyncio.get_running_loop()
 
@@ -47,7 +47,7 @@ class Bell:
             if not self._watchers[table]:
                 del self._watchers[table]
 
-    def ring(self, table: str) -> None:
+    def notify(self, table: str) -> None:
         """Say that a table has changed; from any thread."""
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake, table)
