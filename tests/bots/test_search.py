@@ -38,9 +38,9 @@ def searching(spec="search:60", seed=1, **given):
 
 def ready(game, **given):
     """What the loops of a search take."""
-    paper = tree_paper(game)
-    paper.rng[0] = 1
-    return paper, tree_settings(settings_of(game, given))
+    work = tree_paper(game)
+    work.rng[0] = 1
+    return work, tree_settings(settings_of(game, given))
 
 
 @pytest.mark.parametrize("seats", [1, 2])
@@ -254,13 +254,13 @@ def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
 
 def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
     oregon = almunia.game("oregon")
-    paper, settings = ready(oregon, rounds=1)
+    work, settings = ready(oregon, rounds=1)
     play, phases, ended = oregon.new(seats=3, seed=3), set(), 0
     while not play.over:
         phases.add(int(play.array["phase"][0]))
         for turns in (-3, 1, 3):
             later = play.copy()
-            oregon.kernel(loops).play_out(later.array[0], play.turns + turns, paper, settings)
+            oregon.kernel(loops).play_out(later.array[0], play.turns + turns, work, settings)
             (after,), end = later.array, play.turns + max(1, turns)
             assert after["turns"] <= end
             if not after["over"]:
@@ -273,14 +273,14 @@ def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
 
 def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
     view = midway(2).observe(0)
-    paper, settings = ready(ORCHARD, tries=1000)
+    work, settings = ready(ORCHARD, tries=1000)
     count = len(view.legal)
-    paper.actions[:count] = paper.few[:count] = view.legal
-    ORCHARD.kernel(loops).foresee(view.array[0], paper.few, count, paper)
-    values = dict(zip(view.legal, paper.foreseen[:count].tolist(), strict=True))
+    work.actions[:count] = work.few[:count] = view.legal
+    ORCHARD.kernel(loops).foresee(view.array[0], work.few, count, work)
+    values = dict(zip(view.legal, work.foreseen[:count].tolist(), strict=True))
     assert len(set(values.values())) > 1
     for _ in range(5):
-        assert values[ORCHARD.kernel(loops).likely(view.array[0], count, paper, settings)] == max(values.values())
+        assert values[ORCHARD.kernel(loops).likely(view.array[0], count, work, settings)] == max(values.values())
 
 
 def test_a_choice_that_is_settled_is_taken_at_once():

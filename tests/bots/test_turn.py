@@ -36,12 +36,12 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     guess = play.observe(play.turn).redeal(7)
     bot = bots.make("turn,width=1000", game, 1)
     start = play.observe(play.turn)
-    bot._paper.states[plan.SEEN] = start.array[0]
-    bot._paper.states[plan.GUESS] = guess.array[0]
-    planned, paper = bot._lent
+    bot._work.states[plan.SEEN] = start.array[0]
+    bot._work.states[plan.GUESS] = guess.array[0]
+    planned, work = bot._lent
     count = game.loops.listing(start._lent, planned.actions)
     planned.best[:] = -plan.FAR
-    game.kernel(plan).look_ahead(planned, paper)
+    game.kernel(plan).look_ahead(planned, work)
     assert count == len(guess.legal)
     for action in guess.legal:
         after = guess.copy()

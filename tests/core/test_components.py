@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from almunia.core import registry
-from almunia.core.box import shown
+from almunia.core.component_data import shown
 
 KNOWN = {
     name: (import_module(f"{package}.components"), import_module(f"{package}.tests.faults"))

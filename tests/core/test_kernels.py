@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import almunia
-from almunia.core import content
+from almunia.core import code_digest
 from almunia.core.compiled import compiled
 from almunia.core.twins import Twins
 
@@ -231,23 +231,23 @@ def test_a_digest_sees_every_edit(own: Path, old: str, new: str) -> None:
         sys.modules.pop("ownedited", None)
         importlib.invalidate_caches()
         importlib.import_module("ownedited")
-        digests.add(content.digest(Twins(), "ownedited"))
+        digests.add(code_digest.digest(Twins(), "ownedited"))
     assert len(digests) == 2
 
 
 def test_a_digest_sees_constants_of_libraries(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (own / "ownedited.py").write_text(BEFORE)
     importlib.import_module("ownedited")
-    before = content.digest(Twins(), "ownedited")
+    before = code_digest.digest(Twins(), "ownedited")
     monkeypatch.setattr("math.pi", 3)
-    assert content.digest(Twins(), "ownedited") != before
+    assert code_digest.digest(Twins(), "ownedited") != before
 
 
 def test_functions_in_tuples_are_needed_too(own: Path) -> None:
     (own / "ownparts.py").write_text("K = 5\ndef more(x):\n    return x + K\nALL = (1, (more,))\n")
     (own / "ownuser.py").write_text("from ownparts import ALL\ndef use(x):\n    return ALL[1][0](x)\n")
     importlib.import_module("ownuser")
-    assert content.reached(Twins(), "ownuser") == {"ownuser", "ownparts"}
+    assert code_digest.reached(Twins(), "ownuser") == {"ownuser", "ownparts"}
 
 
 def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compiled(own: Path) -> None:
@@ -255,14 +255,14 @@ def test_what_was_loaded_again_or_changed_in_memory_is_described_as_it_was_compi
     family = compiled("orchard")
     family.give(rules=almunia.game("orchard").rules)
     twin = family.of(loop)
-    before = content.digest(family, "ownloop", family.origin)
+    before = code_digest.digest(family, "ownloop", family.origin)
     loop.TABLE[2] += 7
     assert twin.TABLE[2] == loop.TABLE[2] - 7
     with pytest.raises(ValueError, match="read-only"):
         twin.TABLE[2] = 0
     (own / "ownhelper.py").write_text(HELPER.replace("2 * n", "0 * n"))
     importlib.reload(sys.modules["ownhelper"])
-    assert content.digest(family, "ownloop", family.origin) == before != content.digest(family, "ownloop")
+    assert code_digest.digest(family, "ownloop", family.origin) == before != code_digest.digest(family, "ownloop")
 
 
 def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -273,5 +273,5 @@ def test_machine_code_made_elsewhere_is_not_kept(own: Path, caplog: pytest.LogCa
     for name, expected in (("ownsealed", True), ("ownopen", False)):
         module = importlib.import_module(name)
         family.of(module)
-        assert content.sealed(family, name) is expected
+        assert code_digest.sealed(family, name) is expected
     assert isinstance(family.of(sys.modules["ownopen"]).up, numba.core.registry.CPUDispatcher)

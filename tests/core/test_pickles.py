@@ -17,7 +17,7 @@ from almunia.arena.sequential import Rule
 from almunia.arena.tuning import Tuning
 from almunia.bots import make
 from almunia.core.game import Game
-from almunia.core.saving import version
+from almunia.core.serialization import version
 
 ORCHARD = almunia.game("orchard", "plain")
 OREGON = almunia.game("oregon", "plain")
@@ -115,7 +115,7 @@ def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     play = in_turn(OREGON)
     kept = [pickle.dumps(play), pickle.dumps(play.observe(0))]
     other = version(OREGON) | {"components": "other"}
-    monkeypatch.setattr("almunia.core.saving.version", lambda _game: other)
+    monkeypatch.setattr("almunia.core.serialization.version", lambda _game: other)
     for data in kept:
         with pytest.raises(almunia.RecordError, match="here are oregon with rules 1 and components other"):
             pickle.loads(data)  # noqa: S301 - our own bytes

@@ -9,7 +9,7 @@ import pytest
 
 import almunia
 from almunia.core.arguments import MAX_SEED
-from almunia.core.saving import CHECK, MAGIC
+from almunia.core.serialization import CHECK, MAGIC
 
 ORCHARD = almunia.game("orchard", "plain")
 

@@ -11,7 +11,7 @@ from copy import deepcopy
 import pytest
 
 import almunia
-from almunia.core import box, registry, schema
+from almunia.core import component_data, registry, schema
 from almunia.core.schema import among, different, entry, falling, name, rising, rows, total, whole
 
 TREES = {
@@ -150,7 +150,7 @@ def test_damaged_data_are_refused_by_table_or_can_be_played(package, tmp_path):
     components = game._module("components")
     taken = []
     for way, data in damaged(components.DATA):
-        found = list(box.unlike([components.DATA], data, "")) or list(components.faults(data))
+        found = list(component_data.unlike([components.DATA], data, "")) or list(components.faults(data))
         for sentence in found:
             assert any(re.search(rf"\b{table}\b", sentence) for table in components.DATA), sentence
         if not found and way[0] in components.TABLES and data != components.DATA:
@@ -159,7 +159,7 @@ def test_damaged_data_are_refused_by_table_or_can_be_played(package, tmp_path):
         (tmp_path / f"{game.package.rpartition('.')[2]}.toml").write_text(
             "".join(f"{table} = {toml(part)}\n" for table, part in data.items()), "utf-8"
         )
-        environment = {**os.environ, box.FOLDER: str(tmp_path)}
+        environment = {**os.environ, component_data.FOLDER: str(tmp_path)}
         command = [sys.executable, "-c", PLAYS, game.name]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, (way, done.stderr)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from almunia.core import checked, content, twins
+from almunia.core import checked, code_digest, twins
 from almunia.core.checked import Checked
 from almunia.core.compiled import cache_folder
 from almunia.core.game import Game
@@ -61,8 +61,8 @@ def test_a_digest_covers_all_that_a_module_reaches(family):
     pair = twins.Twins(roots=("toyfamily",))
     pair.give(lent=more)
     pair.of(use)
-    assert content.reached(pair, "toyfamily.use") == {"toyfamily.use", "toyfamily.tables", "toyfamily.more"}
-    digests = [content.digest(pair, "toyfamily.use")]
+    assert code_digest.reached(pair, "toyfamily.use") == {"toyfamily.use", "toyfamily.tables", "toyfamily.more"}
+    digests = [code_digest.digest(pair, "toyfamily.use")]
     for change in (
         lambda: use.tables.TABLE.__setitem__(0, 9),
         lambda: setattr(use.tables, "NUMBER", 4),
@@ -70,10 +70,10 @@ def test_a_digest_covers_all_that_a_module_reaches(family):
         lambda: setattr(more, "extra", lambda: 11),
     ):
         change()
-        digests.append(content.digest(pair, "toyfamily.use"))
+        digests.append(code_digest.digest(pair, "toyfamily.use"))
     assert len(set(digests)) == 5
     use.tables.helped.__doc__ = "Words change nothing."
-    assert content.digest(pair, "toyfamily.use") == digests[-1]
+    assert code_digest.digest(pair, "toyfamily.use") == digests[-1]
 
 
 def test_words_and_places_of_a_function_are_not_described():
@@ -85,14 +85,14 @@ def test_words_and_places_of_a_function_are_not_described():
 def described(text):
     space = {}
     exec(text, space)  # noqa: S102 - the texts above
-    return content.description(space["f"])
+    return code_digest.description(space["f"])
 
 
 GAME = {
     "__init__.py": "from almunia.core.contract import Meta\n"
     'META = Meta(name="toygame", title="Toy", designers=("Us",), year=2026, seats=(1, 2), about="A toy.")\n',
     "components.toml": "[cards]\nhighest = 5\n",
-    "components.py": "from almunia.core import box\nDATA = box.read(__file__, lambda data: ())\n"
+    "components.py": "from almunia.core.component_data import read\nDATA = read(__file__, lambda data: ())\n"
     'TABLES = ("cards",)\nHIGHEST = DATA["cards"]["highest"]\n',
     "choosing.py": "def least(a, b):\n    return a if a < b else b\n",
     "rules.py": "from . import components as box\nfrom .choosing import least\n"
@@ -258,7 +258,7 @@ def test_an_unknown_build_is_refused():
 def test_a_set_is_described_the_same_whatever_its_order() -> None:
     one, other = frozenset([0, 8, 16]), frozenset([16, 8, 0])  # these collide, so the first comes first
     assert repr(one) != repr(other)
-    assert content.description(one) == content.description(other)
+    assert code_digest.description(one) == code_digest.description(other)
 
 
 def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):

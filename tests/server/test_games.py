@@ -12,7 +12,7 @@ META = Meta(name="lantern", title="Lantern", designers=("Nobody",), year=2026, s
 """
 BREAKS = {
     "rules": "raise RuntimeError('secret of the owner')",
-    "components": "from almunia.core import box\nDATA = box.read(__file__, lambda data: ['a price is -1'])",
+    "components": "from almunia.core.component_data import read\nDATA = read(__file__, lambda data: ['a price is -1'])",
 }
 
 

@@ -21,7 +21,7 @@ class Results(NamedTuple):
     decisions: Any  # (plays,) int64
 
 
-def play_many(states, seats, seeds, kinds, paper, limit, results):
+def play_many(states, seats, seeds, kinds, work, limit, results):
     """Play once for each row of `seeds` (plays, 2), and write the results.
 
     `states` holds the blank state with its options, and the play. A play that reaches `limit`
@@ -31,20 +31,20 @@ def play_many(states, seats, seeds, kinds, paper, limit, results):
         states[1] = states[0]
         s = states[1]
         rules.setup(s, seats, seeds[i, PLAY_SEED])
-        shake(paper.rng, seeds[i, BOT_SEED])
-        results.decisions[i] = play_on(s, kinds, paper, limit)
+        shake(work.rng, seeds[i, BOT_SEED])
+        results.decisions[i] = play_on(s, kinds, work, limit)
         results.endings[i] = s.over
         rules.scores(s, results.standing[i])
         rank(results.standing[i], seats, results.ranks[i])
 
 
-def play_on(s, kinds, paper, limit):
+def play_on(s, kinds, work, limit):
     """Play to the end, each seat by its kind of bot; returns the number of decisions."""
     decisions = 0
     while not s.over and decisions < limit:
         seat = s.turn
-        paper.states[SEEN] = s
-        observe.mask(paper.states[SEEN], seat)
-        rules.apply(s, choose(kinds[seat], seat, paper))
+        work.states[SEEN] = s
+        observe.mask(work.states[SEEN], seat)
+        rules.apply(s, choose(kinds[seat], seat, work))
         decisions += 1
     return decisions

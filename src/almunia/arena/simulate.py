@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bots.base import Bot, get_ready, let_go
-from ..bots.builtin import KINDS, Builtin, blank_paper, lent_paper
+from ..bots.builtin import KINDS, Builtin, blank_workspace, lent_workspace
 from ..bots.making import SPECS, make, parsed
 from ..core.arguments import checked_number
 from ..core.layout import States, copied
@@ -192,7 +192,7 @@ def blank_results(game: "Game", plays: int, seats: int) -> Results:
 
 
 def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, results: Results) -> None:
-    """Run some of the plays in the game's build, with paper of their own."""
+    """Run some of the plays in the game's build, with a workspace of their own."""
     states = np.concatenate([copied(blank), copied(blank)])
     lend = game.lend
     game.kernel(playing).play_many(
@@ -200,7 +200,7 @@ def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, r
         len(kinds),
         lend(seeds),
         lend(np.array(kinds, np.int64)),
-        lent_paper(game, blank_paper(game)),
+        lent_workspace(game, blank_workspace(game)),
         LIMIT,
         Results(*(lend(array) for array in results)),
     )

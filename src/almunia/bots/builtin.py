@@ -7,7 +7,7 @@ import numpy as np
 from ..core.chance import below, shake
 from . import choosing
 from .base import check_turn
-from .choosing import Paper
+from .choosing import Workspace
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,33 +26,33 @@ class Builtin:
         self.spec, self.game = spec, game
         self._made_of = spec, kind, game, seed, slips
         self._kind, self._slips = KINDS[kind], round(THOUSAND * slips)
-        self._paper = blank_paper(game)
-        shake(self._paper.rng, seed)
-        self._lent = lent_paper(game, self._paper)
+        self._work = blank_workspace(game)
+        shake(self._work.rng, seed)
+        self._lent = lent_workspace(game, self._work)
         self._choose = game.kernel(choosing).choose
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
-        self._paper.states[choosing.SEEN] = observation.array[0]
-        slips = self._slips and below(self._paper.rng, THOUSAND) < self._slips
+        self._work.states[choosing.SEEN] = observation.array[0]
+        slips = self._slips and below(self._work.rng, THOUSAND) < self._slips
         return int(self._choose(choosing.RANDOM if slips else self._kind, observation.seat, self._lent))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has the same luck to come; what a bot writes on is made anew."""
-        return Builtin, self._made_of, self._paper.rng
+        return Builtin, self._made_of, self._work.rng
 
     def __setstate__(self, luck: "npt.NDArray[np.int64]") -> None:
-        self._paper.rng[:] = luck
+        self._work.rng[:] = luck
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
 
 
-def blank_paper(game: "Game") -> Paper:
-    """Paper for a bot of this game."""
+def blank_workspace(game: "Game") -> Workspace:
+    """Workspace for a bot of this game."""
     most = game.meta.seats[1]
-    return Paper(
+    return Workspace(
         states=np.zeros(choosing.STATES, game.rules.STATE),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(game.rules.ACTIONS, np.int32),
@@ -65,10 +65,10 @@ def blank_paper(game: "Game") -> Paper:
 
 
 def notes(game: "Game") -> "npt.NDArray[np.int64]":
-    """Paper for the notes that the game's foresight takes."""
+    """Workspace for the notes that the game's foresight takes."""
     return np.zeros(getattr(game.bots, "NOTES", 0), np.int64)
 
 
-def lent_paper(game: "Game", paper: Paper) -> Paper:
-    """The same paper as the game's build wants it."""
-    return Paper(*(game.lend(array) for array in paper))
+def lent_workspace(game: "Game", work: Workspace) -> Workspace:
+    """The same workspace as the game's build wants it."""
+    return Workspace(*(game.lend(array) for array in work))

@@ -1,6 +1,6 @@
 """How the built-in bots choose, as plain text that runs in every build.
 
-`rules`, `observe` and `bots` are the game's. A bot works on its `Paper`; the first of the states
+`rules`, `observe` and `bots` are the game's. A bot works on its `Workspace`; the first of the states
 there is masked for its seat, and nothing else of the play reaches it.
 """
 
@@ -13,12 +13,12 @@ observe: Any  # given by the twin
 bots: Any  # given by the twin
 
 RANDOM, GREEDY = 0, 1
-SEEN, GUESS, TRIAL = 0, 1, 2  # places in Paper.states
+SEEN, GUESS, TRIAL = 0, 1, 2  # places in Workspace.states
 STATES = 3
 FAR = 1 << 40  # beyond every evaluation
 
 
-class Paper(NamedTuple):
+class Workspace(NamedTuple):
     """What a bot writes on."""
 
     states: Any  # (STATES,) of the game's dtype: what is seen, a guess at the truth, a trial
@@ -31,29 +31,29 @@ class Paper(NamedTuple):
     foreseen: Any  # (ACTIONS,) int64, what the listed actions lead to
 
 
-def choose(kind, seat, paper):
+def choose(kind, seat, work):
     """An action for the seat to move, by the kind of bot."""
     if kind == GREEDY:
-        return greedy(seat, paper)
-    count = rules.legal(paper.states[SEEN], paper.actions)
-    return paper.actions[below(paper.rng, count)]
+        return greedy(seat, work)
+    count = rules.legal(work.states[SEEN], work.actions)
+    return work.actions[below(work.rng, count)]
 
 
-def greedy(seat, paper):
+def greedy(seat, work):
     """The action whose position evaluates best, one guess at the hidden part deep; ties by lot."""
-    states = paper.states
+    states = work.states
     states[GUESS] = states[SEEN]
-    observe.redeal(states[GUESS], seat, paper.rng, paper.scratch)
+    observe.redeal(states[GUESS], seat, work.rng, work.scratch)
     guess = states[GUESS]
-    count = rules.legal(guess, paper.actions)
-    bots.foresee(guess, states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
+    count = rules.legal(guess, work.actions)
+    bots.foresee(guess, states, TRIAL, work.actions, count, work.notes, work.table, work.values, work.foreseen)
     best, chosen, equals = -FAR, 0, 0
     for i in range(count):
-        value = paper.foreseen[i]
+        value = work.foreseen[i]
         if value > best:
-            best, chosen, equals = value, paper.actions[i], 1
+            best, chosen, equals = value, work.actions[i], 1
         elif value == best:
             equals += 1
-            if below(paper.rng, equals) == 0:
-                chosen = paper.actions[i]
+            if below(work.rng, equals) == 0:
+                chosen = work.actions[i]
     return chosen

@@ -5,7 +5,7 @@ from hashlib import sha256
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
-from ..core.content import content, description, digest
+from ..core.code_digest import content, description, digest
 from . import builtin, choosing, spec
 from .levels import LEVELS, meaning
 from .search import beam, bot, plan, searching, tree, turn, worker

@@ -71,7 +71,7 @@ def _complain(sentence: str) -> int:
 def _set_components(folder: Path | None) -> None:
     """Take component tables from this folder; they are read when a game is first used."""
     if folder is not None:
-        from ..core.box import FOLDER
+        from ..core.component_data import FOLDER
 
         os.environ[FOLDER] = str(folder)
 

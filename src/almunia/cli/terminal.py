@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich import box
+from rich.box import ASCII, ROUNDED
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
@@ -94,7 +94,7 @@ class Terminal:
     def show_board(self, observation: Observation) -> None:
         """The position as text, in a frame."""
         title = f"{self.play.game.meta.title}: {self.names[observation.seat] if observation.seat >= 0 else 'watching'}"
-        frame = box.ASCII if self.console.legacy_windows else box.ROUNDED
+        frame = ASCII if self.console.legacy_windows else ROUNDED
         self.console.print(Panel(Text(observation.board()), title=Text(title), box=frame, expand=False))
 
     def undo(self) -> None:

@@ -132,9 +132,9 @@ def evaluations_agree(case: Case) -> None:
 
 def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
     """How far each of these actions would put the seat to move ahead, by the game's foresight."""
-    game, paper = play.game, builtin.blank_paper(play.game)
-    paper.actions[: len(actions)] = actions
-    lent = builtin.lent_paper(game, paper)
+    game, work = play.game, builtin.blank_workspace(play.game)
+    work.actions[: len(actions)] = actions
+    lent = builtin.lent_workspace(game, work)
     game.kernel(game.bots).foresee(
         game.lend(play.array)[0],
         lent.states,
@@ -146,7 +146,7 @@ def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
         lent.values,
         lent.foreseen,
     )
-    return paper.foreseen[: len(actions)].tolist()
+    return work.foreseen[: len(actions)].tolist()
 
 
 def evaluated(play: Play) -> np.ndarray:

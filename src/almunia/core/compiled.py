@@ -28,7 +28,7 @@ from numba.core.caching import UserProvidedCacheLocator
 from numba.misc.appdirs import user_cache_dir
 
 from .announcing import announce_compiling
-from .content import description, digest, sealed
+from .code_digest import description, digest, sealed
 from .deferring import deferred, heed
 from .twins import Twins
 

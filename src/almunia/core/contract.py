@@ -93,7 +93,7 @@ class Meta:
 class Components(Protocol):
     """`components.py`: what is in the box. Its arrays and numbers come from the file alone."""
 
-    DATA: dict[str, Any]  # what `box.read(__file__, faults)` returned
+    DATA: dict[str, Any]  # what `component_data.read(__file__, faults)` returned
     TABLES: tuple[str, ...]  # the tables the rules depend on: their hash stands in every record
 
     def faults(self, data: dict[str, Any]) -> "Iterable[str]":
@@ -153,7 +153,7 @@ class Observe(Protocol):
 
         It may leave out what only the course of the play could tell; a game says so in a
         decision. Luck comes from `rng`; `s.rng` is renewed from it. `out` (ACTIONS,) is scratch
-        paper.
+        space.
         """
 
     def tensor(self, s: Any, seat: int, out: Any) -> None:
@@ -292,7 +292,7 @@ class Bots(Protocol):
 
         They are points, or a part of a point: then `UNIT` says how many make one. It counts what has
         been begun (a choice made, a tile half paid), for bots look one decision ahead.
-        `table` is scratch paper for `scores`.
+        `table` is scratch space for `scores`.
         """
 
     # Optional: a shorter way than to copy the state, apply an action and evaluate (core/evaluation.py)
@@ -300,7 +300,7 @@ class Bots(Protocol):
     #     Write into `out` (count,) how far each of the first `count` actions puts the seat to move
     #     ahead: what `evaluate` would then write for it, less the most that it would write for
     #     another one. Alone, that is its value. `s` is as before when it returns; the rest is
-    #     scratch paper: `states[place]`, `notes` of NOTES whole numbers, `table`, and `values` (seats,).
+    #     scratch space: `states[place]`, `notes` of NOTES whole numbers, `table`, and `values` (seats,).
     # NOTES: int, how many notes that takes
 
     # Optional: a better and slower evaluation for the end of a simulation (core/evaluation.py)

@@ -169,7 +169,7 @@ class Game:
 
     def _follow(self, module: ModuleType) -> None:
         """Drop the twins of modules of somebody's own if this one, or what it needs, is not what it was."""
-        from .content import digest
+        from .code_digest import digest
 
         self.twins.welcome(module)
         mark = digest(self.twins, module.__name__)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CAPABILITY = (9, 0)  # what `ptx` compiles for: Hopper
 THREADS = 128  # a block
-PAPER = 1 << 30  # bytes of the device for lists of legal actions
+LISTS = 1 << 30  # bytes of the device for lists of legal actions
 
 
 def available() -> bool:
@@ -70,13 +70,13 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
         raise MissingExtra("There is no graphics processor here that numba-cuda can use.")
     kernel = cuda.jit(kernels(game)["random_play"][0])
     done = []
-    chunk = max(1, PAPER // (4 * game.rules.ACTIONS))
+    chunk = max(1, LISTS // (4 * game.rules.ACTIONS))
     for start in range(0, plays, chunk):
         count = min(chunk, plays - start)
         states = cuda.to_device(np.repeat(blank, count))
-        paper = cuda.device_array((count, game.rules.ACTIONS), np.int32)
+        work = cuda.device_array((count, game.rules.ACTIONS), np.int32)
         luck, decisions = cuda.device_array((count, 4), np.int64), cuda.device_array(count, np.int64)
-        kernel[(count + THREADS - 1) // THREADS, THREADS](states, paper, seats, seed + start, luck, decisions)
+        kernel[(count + THREADS - 1) // THREADS, THREADS](states, work, seats, seed + start, luck, decisions)
         done.append((states.copy_to_host(), decisions.copy_to_host()))
     return {"states": np.concatenate([d[0] for d in done]), "decisions": np.concatenate([d[1] for d in done])}
 
@@ -106,33 +106,33 @@ def device_loops(game: "Game") -> Any:
 
 
 def kernels(game: "Game") -> dict[str, tuple[Any, tuple[Any, ...]]]:
-    """The kernels by name, with the types of what they take beyond states and paper."""
+    """The kernels by name, with the types of what they take beyond states and lists."""
     from numba import cuda, types
 
     twin = device_loops(game)
     begin, listing, apply, random_play = twin.begin, twin.listing, twin.rules.apply, twin.random_play
     shake, grid = twin.shake, cuda.grid
 
-    def setup_kernel(states: Any, paper: Any, seats: Any, seed: Any) -> None:
+    def setup_kernel(states: Any, work: Any, seats: Any, seed: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
-            begin(states[i : i + 1], seats, seed + i, paper[i])
+            begin(states[i : i + 1], seats, seed + i, work[i])
 
-    def legal_kernel(states: Any, paper: Any) -> None:
+    def legal_kernel(states: Any, work: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
-            listing(states[i : i + 1], paper[i])
+            listing(states[i : i + 1], work[i])
 
-    def apply_kernel(states: Any, paper: Any, actions: Any) -> None:
+    def apply_kernel(states: Any, work: Any, actions: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
             apply(states[i], actions[i])
 
-    def random_play_kernel(states: Any, paper: Any, seats: Any, seed: Any, luck: Any, decisions: Any) -> None:
+    def random_play_kernel(states: Any, work: Any, seats: Any, seed: Any, luck: Any, decisions: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
             shake(luck[i], seed + i)
-            decisions[i] = random_play(states[i : i + 1], seats, seed + i, luck[i], paper[i], LIMIT)
+            decisions[i] = random_play(states[i : i + 1], seats, seed + i, luck[i], work[i], LIMIT)
 
     number = types.int64
     return {

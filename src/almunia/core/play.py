@@ -15,7 +15,7 @@ from .checked import CheckedRecord, reading
 from .contract import NONE, SPECTATOR, Line
 from .loops import ILLEGAL
 from .record import Record
-from .saving import loaded, saved, state_of, version
+from .serialization import loaded, saved, state_of, version
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from .box import Data, shown
+from .component_data import Data, shown
 
 ANY = "*"
 LONGEST = 90  # letters of a list of choices in a sentence

@@ -1,6 +1,6 @@
 """Loops that repeat one thing often inside one call of a twin, to be timed from outside.
 
-`states` holds two states: the position to start from and scratch paper. What each loop returns
+`states` holds two states: the position to start from and scratch space. What each loop returns
 depends on all it did, so that no compiler can leave the work out.
 """
 
@@ -32,10 +32,10 @@ def random_plays(states, seats, first, times, rng, out, numbers):
     return decisions
 
 
-def write_observation(states, source, paper, numbers):
+def write_observation(states, source, work, numbers):
     """What the seat to move sees of one state, by way of a masked copy."""
-    states[paper] = states[source]
-    s = states[paper]
+    states[work] = states[source]
+    s = states[work]
     observe.mask(s, s.turn)
     for k in range(len(numbers)):
         numbers[k] = 0

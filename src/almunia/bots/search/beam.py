@@ -19,13 +19,13 @@ rules: Any  # given by the twin
 observe: Any  # given by the twin
 bots: Any  # given by the twin
 
-SEEN, GUESS, TRIAL, BEFORE, AFTER = 0, 1, 2, 0, 1  # places in Paper.states, and in Paper.beam
+SEEN, GUESS, TRIAL, BEFORE, AFTER = 0, 1, 2, 0, 1  # places in Workspace.states, and in Workspace.beam
 STATES, BEAMS = 3, 2
 LOT = 1 << 16  # equal values are put in order by lot
 FAR = 1 << 40  # beyond every value
 
 
-class Paper(NamedTuple):
+class Workspace(NamedTuple):
     """What a beam search writes on."""
 
     states: Any  # (STATES,) of the game's dtype: what is seen, a guess, a trial
@@ -42,7 +42,7 @@ class Paper(NamedTuple):
     step: Any  # (width,) int64, its action
 
 
-class Race(NamedTuple):
+class Candidates(NamedTuple):
     """The candidates, the best first."""
 
     action: Any  # (ACTIONS,) int64
@@ -52,136 +52,136 @@ class Race(NamedTuple):
     guessed: Any  # (1,) int64, how many guesses there were
 
 
-def line_up(seat, race, paper):
+def line_up(seat, candidates, work):
     """Make every legal action a candidate, in order of the points it gives at once; returns how many."""
-    states = paper.states
-    guess(seat, paper)
-    count = rules.legal(states[GUESS], paper.actions)
-    foresee(states[GUESS], count, paper)
+    states = work.states
+    guess(seat, work)
+    count = rules.legal(states[GUESS], work.actions)
+    foresee(states[GUESS], count, work)
     for i in range(count):
-        action, value = paper.actions[i], worth(i, paper)
+        action, value = work.actions[i], worth(i, work)
         place = i
-        while place > 0 and race.total[place - 1] < value:
-            move(race, place - 1, place)
+        while place > 0 and candidates.total[place - 1] < value:
+            move(candidates, place - 1, place)
             place -= 1
-        race.action[place], race.total[place] = action, value
+        candidates.action[place], candidates.total[place] = action, value
     for i in range(count):
-        race.total[i], race.guesses[i] = 0, 0
-    for p in range(len(race.rivals)):
-        race.rivals[p] = 0
-    race.guessed[0] = 0
+        candidates.total[i], candidates.guesses[i] = 0, 0
+    for p in range(len(candidates.rivals)):
+        candidates.rivals[p] = 0
+    candidates.guessed[0] = 0
     return count
 
 
-def compare(first, seat, race, paper):
+def compare(first, seat, candidates, work):
     """Try the first candidates in one more guess, and put them in order of what they reached."""
-    guess(seat, paper)
+    guess(seat, work)
     for i in range(first):
-        s = paper.states[TRIAL]
-        paper.states[TRIAL] = paper.states[GUESS]
-        rules.apply(s, race.action[i])
-        let_others_play(s, seat, paper)
-        race.total[i] += reach(seat, paper)
-        race.guesses[i] += 1
-    race.guessed[0] += 1
-    if paper.states[GUESS].seats > 1:
-        play_greedily(paper.beam[BEFORE, 0], race, paper)
+        s = work.states[TRIAL]
+        work.states[TRIAL] = work.states[GUESS]
+        rules.apply(s, candidates.action[i])
+        let_others_play(s, seat, work)
+        candidates.total[i] += reach(seat, work)
+        candidates.guesses[i] += 1
+    candidates.guessed[0] += 1
+    if work.states[GUESS].seats > 1:
+        play_greedily(work.beam[BEFORE, 0], candidates, work)
     for i in range(1, first):
-        action, total, guesses, place = race.action[i], race.total[i], race.guesses[i], i
-        while place > 0 and race.total[place - 1] < total:
-            move(race, place - 1, place)
+        action, total, guesses, place = candidates.action[i], candidates.total[i], candidates.guesses[i], i
+        while place > 0 and candidates.total[place - 1] < total:
+            move(candidates, place - 1, place)
             place -= 1
-        race.action[place], race.total[place], race.guesses[place] = action, total, guesses
+        candidates.action[place], candidates.total[place], candidates.guesses[place] = action, total, guesses
 
 
-def move(race, start, place):
+def move(candidates, start, place):
     """Put a candidate into another place."""
-    race.action[place] = race.action[start]
-    race.total[place] = race.total[start]
-    race.guesses[place] = race.guesses[start]
+    candidates.action[place] = candidates.action[start]
+    candidates.total[place] = candidates.total[start]
+    candidates.guesses[place] = candidates.guesses[start]
 
 
-def guess(seat, paper):
+def guess(seat, work):
     """Guess the hidden part anew, unless it is known."""
-    paper.states[GUESS] = paper.states[SEEN]
-    if not paper.known[0]:
-        observe.redeal(paper.states[GUESS], seat, paper.rng, paper.actions)
+    work.states[GUESS] = work.states[SEEN]
+    if not work.known[0]:
+        observe.redeal(work.states[GUESS], seat, work.rng, work.actions)
 
 
-def foresee(s, count, paper):
+def foresee(s, count, work):
     """Evaluate the positions that the listed actions lead to."""
-    bots.foresee(s, paper.states, TRIAL, paper.actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
+    bots.foresee(s, work.states, TRIAL, work.actions, count, work.notes, work.table, work.values, work.foreseen)
 
 
-def worth(i, paper):
+def worth(i, work):
     """The value of the position after a listed action, with a lot for those that are equal."""
-    return paper.foreseen[i] * LOT + below(paper.rng, LOT)
+    return work.foreseen[i] * LOT + below(work.rng, LOT)
 
 
-def let_others_play(s, seat, paper):
+def let_others_play(s, seat, work):
     """Let the others do anything, until it is this seat's turn or the play is over."""
     for _ in range(LIMIT):
-        if s.turn == seat or rules.legal(s, paper.actions) == 0:
+        if s.turn == seat or rules.legal(s, work.actions) == 0:
             return
-        rules.apply(s, paper.actions[0])
+        rules.apply(s, work.actions[0])
 
 
-def play_greedily(s, race, paper):
+def play_greedily(s, candidates, work):
     """Let all play greedily from the guess on, in the place `s`, and add up what they reach."""
-    paper.beam[BEFORE, 0] = paper.states[GUESS]
+    work.beam[BEFORE, 0] = work.states[GUESS]
     for _ in range(LIMIT):
-        count = rules.legal(s, paper.actions)
+        count = rules.legal(s, work.actions)
         if count == 0:
             break
-        foresee(s, count, paper)
+        foresee(s, count, work)
         best = 0
         for i in range(1, count):
-            if paper.foreseen[i] > paper.foreseen[best]:
+            if work.foreseen[i] > work.foreseen[best]:
                 best = i
-        rules.apply(s, paper.actions[best])
-    bots.evaluate(s, paper.table, paper.values)
+        rules.apply(s, work.actions[best])
+    bots.evaluate(s, work.table, work.values)
     for p in range(s.seats):
-        race.rivals[p] += paper.values[p]
+        candidates.rivals[p] += work.values[p]
 
 
-def reach(seat, paper):
+def reach(seat, work):
     """The most points that a beam of this seat reaches from the trial position."""
     best, size = -FAR, 1
-    paper.beam[BEFORE, 0] = paper.states[TRIAL]
+    work.beam[BEFORE, 0] = work.states[TRIAL]
     for _ in range(LIMIT):
         if size == 0:
             break
         found = 0
         for i in range(size):
-            s = paper.beam[BEFORE, i]
-            count = rules.legal(s, paper.actions)
+            s = work.beam[BEFORE, i]
+            count = rules.legal(s, work.actions)
             if count == 0:
-                bots.evaluate(s, paper.table, paper.values)
-                best = max(best, paper.values[seat])
-            foresee(s, count, paper)
+                bots.evaluate(s, work.table, work.values)
+                best = max(best, work.values[seat])
+            foresee(s, count, work)
             for k in range(count):
-                found = keep(worth(k, paper), i, paper.actions[k], found, paper)
+                found = keep(worth(k, work), i, work.actions[k], found, work)
         for j in range(found):
-            paper.beam[AFTER, j] = paper.beam[BEFORE, paper.parent[j]]
-            rules.apply(paper.beam[AFTER, j], paper.step[j])
-            let_others_play(paper.beam[AFTER, j], seat, paper)
+            work.beam[AFTER, j] = work.beam[BEFORE, work.parent[j]]
+            rules.apply(work.beam[AFTER, j], work.step[j])
+            let_others_play(work.beam[AFTER, j], seat, work)
         for j in range(found):
-            paper.beam[BEFORE, j] = paper.beam[AFTER, j]
+            work.beam[BEFORE, j] = work.beam[AFTER, j]
         size = found
     return best
 
 
-def keep(value, parent, step, found, paper):
+def keep(value, parent, step, found, work):
     """Put a step among the best, if it is one of them; returns how many there are."""
     place = found
-    if found == len(paper.place):
+    if found == len(work.place):
         place -= 1
-        if value <= paper.place[place]:
+        if value <= work.place[place]:
             return found
-    while place > 0 and paper.place[place - 1] < value:
-        paper.place[place] = paper.place[place - 1]
-        paper.parent[place] = paper.parent[place - 1]
-        paper.step[place] = paper.step[place - 1]
+    while place > 0 and work.place[place - 1] < value:
+        work.place[place] = work.place[place - 1]
+        work.parent[place] = work.parent[place - 1]
+        work.step[place] = work.step[place - 1]
         place -= 1
-    paper.place[place], paper.parent[place], paper.step[place] = value, parent, step
-    return min(found + 1, len(paper.place))
+    work.place[place], work.parent[place], work.step[place] = value, parent, step
+    return min(found + 1, len(work.place))

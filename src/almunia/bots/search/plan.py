@@ -25,14 +25,14 @@ class Plan(NamedTuple):
     first: Any  # (BEAMS, width) int32, the decision that a position of the beam began with
 
 
-def choose(seat, guesses, plan, paper):
+def choose(seat, guesses, plan, work):
     """The action behind which the best ends of the turn were found, on the average of some guesses."""
-    count = rules.legal(paper.states[SEEN], plan.actions)
+    count = rules.legal(work.states[SEEN], plan.actions)
     for k in range(count):
         plan.total[plan.actions[k]] = 0
     for _ in range(guesses):
-        guess(seat, paper)
-        add_best_ends(count, plan, paper)
+        guess(seat, work)
+        add_best_ends(count, plan, work)
     chosen = plan.actions[0]
     for k in range(1, count):
         if plan.total[plan.actions[k]] > plan.total[chosen]:
@@ -40,11 +40,11 @@ def choose(seat, guesses, plan, paper):
     return chosen
 
 
-def add_best_ends(count, plan, paper):
+def add_best_ends(count, plan, work):
     """Add to each action the best end of the turn behind it; one that the beam has dropped gets the worst of these."""
     for k in range(count):
         plan.best[plan.actions[k]] = -FAR
-    look_ahead(plan, paper)
+    look_ahead(plan, work)
     worst = FAR
     for k in range(count):
         best = plan.best[plan.actions[k]]
@@ -53,40 +53,40 @@ def add_best_ends(count, plan, paper):
         plan.total[plan.actions[k]] += max(worst, plan.best[plan.actions[k]])
 
 
-def look_ahead(plan, paper):
+def look_ahead(plan, work):
     """Follow the beam from the guess to the end of the turn."""
-    paper.beam[BEFORE, 0] = paper.states[GUESS]
+    work.beam[BEFORE, 0] = work.states[GUESS]
     size = 1
     for depth in range(LIMIT):
-        found = most_promising(size, paper)
+        found = most_promising(size, work)
         size = 0
         for j in range(found):
-            parent, action = paper.parent[j], paper.step[j]
+            parent, action = work.parent[j], work.step[j]
             first = action if depth == 0 else plan.first[BEFORE, parent]
-            s = paper.beam[AFTER, size]
-            paper.beam[AFTER, size] = paper.beam[BEFORE, parent]
+            s = work.beam[AFTER, size]
+            work.beam[AFTER, size] = work.beam[BEFORE, parent]
             rules.apply(s, action)
-            if goes_on(s, paper.states[GUESS]):
+            if goes_on(s, work.states[GUESS]):
                 plan.first[AFTER, size] = first
                 size += 1
             else:
-                plan.best[first] = max(plan.best[first], outcome(s, paper))
+                plan.best[first] = max(plan.best[first], outcome(s, work))
         if size == 0:
             return
         for j in range(size):
-            paper.beam[BEFORE, j] = paper.beam[AFTER, j]
+            work.beam[BEFORE, j] = work.beam[AFTER, j]
             plan.first[BEFORE, j] = plan.first[AFTER, j]
 
 
-def most_promising(size, paper):
+def most_promising(size, work):
     """List the best steps from the positions of the beam; returns how many there are."""
     found = 0
     for i in range(size):
-        s = paper.beam[BEFORE, i]
-        count = rules.legal(s, paper.actions)
-        foresee(s, count, paper)
+        s = work.beam[BEFORE, i]
+        count = rules.legal(s, work.actions)
+        foresee(s, count, work)
         for k in range(count):
-            found = keep(worth(k, paper), i, paper.actions[k], found, paper)
+            found = keep(worth(k, work), i, work.actions[k], found, work)
     return found
 
 
@@ -95,7 +95,7 @@ def goes_on(s, start):
     return not s.over and s.turn == start.turn and s.turns == start.turns and s.reveals == start.reveals
 
 
-def outcome(s, paper):
+def outcome(s, work):
     """How far the seat whose turn it was is ahead, with what later turns are likely to bring."""
-    bots.outlook(s, paper.table, paper.values)
-    return lead(paper.states[GUESS].turn, s.seats, paper.values)
+    bots.outlook(s, work.table, work.values)
+    return lead(work.states[GUESS].turn, s.seats, work.values)

@@ -24,13 +24,13 @@ observe: Any  # given by the twin
 bots: Any  # given by the twin
 naming: Any  # given by the twin
 
-SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Paper.states
+SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Workspace.states
 STATES = 3
 FAR = 1e300  # beyond every utility
 TINY = 1e-9
 
 
-class Paper(NamedTuple):
+class Workspace(NamedTuple):
     """What a search writes on."""
 
     states: Any  # (STATES,) of the game's dtype: what is seen, the guess that is played on, a trial
@@ -67,38 +67,38 @@ class Settings(NamedTuple):
     tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any
 
 
-def simulate(times, root, seat, tree, paper, settings):
-    """Simulate so many times for the seat to move in `paper.states[SEEN]`, or until the tree is full.
+def simulate(times, root, seat, tree, work, settings):
+    """Simulate so many times for the seat to move in `work.states[SEEN]`, or until the tree is full.
 
     Returns how often it simulated.
     """
     for done in range(times):
         if tree.full[0] == FULL:
             return done
-        s = paper.states[PLAYED]
-        paper.states[PLAYED] = paper.states[SEEN]
-        if not paper.known[0]:
-            observe.redeal(s, seat, paper.rng, paper.scratch)
+        s = work.states[PLAYED]
+        work.states[PLAYED] = work.states[SEEN]
+        if not work.known[0]:
+            observe.redeal(s, seat, work.rng, work.scratch)
         turns = s.turns + settings.rounds * s.seats
-        depth = descend(s, root, tree, paper, settings)
-        play_out(s, turns, paper, settings)
-        assess(s, paper, settings)
-        write_back(depth, s.seats, tree, paper)
+        depth = descend(s, root, tree, work, settings)
+        play_out(s, turns, work, settings)
+        assess(s, work, settings)
+        write_back(depth, s.seats, tree, work)
     return times
 
 
 # --- down the tree --------------------------------------------------------------------------------
 
 
-def descend(s, root, tree, paper, settings):
+def descend(s, root, tree, work, settings):
     """Play by the tree until the seat to move comes to a node that is new to it; returns how many nodes were met."""
-    path, stands = paper.path, paper.stands
+    path, stands = work.path, work.stands
     path[0] = root
     depth = 1
     for p in range(s.seats):
         stands[p] = root
     while depth + s.seats <= len(path):
-        count = rules.legal(s, paper.actions)
+        count = rules.legal(s, work.actions)
         if count == 0:
             break
         mover = s.turn
@@ -106,25 +106,25 @@ def descend(s, root, tree, paper, settings):
         if node == LOST:
             break
         if count == 1:
-            child = forced(s, node, tree, paper, settings)
-            action = paper.actions[0]
+            child = forced(s, node, tree, work, settings)
+            action = work.actions[0]
         elif tree.visits[node] == 0 and node != root:
             break
         else:
-            grow(s, node, count, tree, paper, settings)
-            child = selected(s, node, tree, paper, settings)
-            action = paper.code[tree.name[child]] if child != NO_NODE else 0
+            grow(s, node, count, tree, work, settings)
+            child = selected(s, node, tree, work, settings)
+            action = work.code[tree.name[child]] if child != NO_NODE else 0
         if child == NO_NODE:
             break
-        depth = move_on(s, mover, child, depth, tree, paper)
+        depth = move_on(s, mover, child, depth, tree, work)
         rules.apply(s, action)
     return depth
 
 
-def move_on(s, mover, child, depth, tree, paper):
+def move_on(s, mover, child, depth, tree, work):
     """Every seat goes on to where what it sees of the move leads; returns how many nodes have been met."""
-    stands, before = paper.stands, paper.stands[mover]
-    paper.path[depth] = child
+    stands, before = work.stands, work.stands[mover]
+    work.path[depth] = child
     met = depth + 1
     for p in range(s.seats):
         sees = observe.may_see(s, p)
@@ -133,8 +133,8 @@ def move_on(s, mover, child, depth, tree, paper):
         elif stands[p] != LOST:
             node = stands[p]
             stands[p] = seen_by_others(s, mover, node, tree.name[child] if sees else HIDDEN, tree)
-            if stands[p] not in (node, LOST) and not among(paper.path, depth, met, stands[p]):
-                paper.path[met] = stands[p]
+            if stands[p] not in (node, LOST) and not among(work.path, depth, met, stands[p]):
+                work.path[met] = stands[p]
                 met += 1
     return met
 
@@ -161,60 +161,60 @@ def among(path, start, stop, node):
     return False
 
 
-def forced(s, node, tree, paper, settings):
+def forced(s, node, tree, work, settings):
     """The child of the only choice there is; NO_NODE if there is no room for it."""
-    asked, name = asked_of(s), naming.name_of(s, paper.actions[0])
+    asked, name = asked_of(s), naming.name_of(s, work.actions[0])
     child = child_by(tree, node, asked, name)
     if child == NO_NODE:
-        paper.few[0], paper.names[0] = paper.actions[0], name
-        child = add_children(s, node, asked, 1, tree, paper, settings)
+        work.few[0], work.names[0] = work.actions[0], name
+        child = add_children(s, node, asked, 1, tree, work, settings)
     return child
 
 
-def grow(s, node, count, tree, paper, settings):
+def grow(s, node, count, tree, work, settings):
     """Note what is on offer, and give what was never met here a node and a prior."""
-    paper.clock[0] += 1
-    now, asked = paper.clock[0], asked_of(s)
+    work.clock[0] += 1
+    now, asked = work.clock[0], asked_of(s)
     for i in range(count):
-        name = naming.name_of(s, paper.actions[i])
-        paper.names[i], paper.offered[name], paper.code[name] = name, now, paper.actions[i]
+        name = naming.name_of(s, work.actions[i])
+        work.names[i], work.offered[name], work.code[name] = name, now, work.actions[i]
     child = tree.first[node]
     while child != NO_NODE:
         if tree.asked[child] == asked:
-            paper.met[tree.name[child]] = now
+            work.met[tree.name[child]] = now
         child = tree.following[child]
     fresh = 0
     for i in range(count):
-        if paper.met[paper.names[i]] != now:
-            paper.few[fresh], paper.names[fresh] = paper.actions[i], paper.names[i]
+        if work.met[work.names[i]] != now:
+            work.few[fresh], work.names[fresh] = work.actions[i], work.names[i]
             fresh += 1
-    add_children(s, node, asked, fresh, tree, paper, settings)
+    add_children(s, node, asked, fresh, tree, work, settings)
 
 
-def add_children(s, node, asked, count, tree, paper, settings):
+def add_children(s, node, asked, count, tree, work, settings):
     """Give each of the few actions a node and a prior; returns the last of the nodes, NO_NODE without room."""
     if settings.trust > 0.0:
-        foresee(s, paper.few, count, paper)
+        foresee(s, work.few, count, work)
     child = NO_NODE
     for i in range(count):
-        prior = utility(paper.foreseen[i], s.seats, settings) if settings.trust > 0.0 else 0.0
-        child = add_child(tree, node, asked, paper.names[i], paper.few[i], prior)
+        prior = utility(work.foreseen[i], s.seats, settings) if settings.trust > 0.0 else 0.0
+        child = add_child(tree, node, asked, work.names[i], work.few[i], prior)
     return child
 
 
-def foresee(s, actions, count, paper):
+def foresee(s, actions, count, work):
     """Evaluate the positions that the first of the actions lead to."""
-    bots.foresee(s, paper.states, TRIAL, actions, count, paper.notes, paper.table, paper.values, paper.foreseen)
+    bots.foresee(s, work.states, TRIAL, actions, count, work.notes, work.table, work.values, work.foreseen)
 
 
-def selected(s, node, tree, paper, settings):
+def selected(s, node, tree, work, settings):
     """The child with the highest upper bound among the most promising that are on offer now."""
-    now, asked, mover = paper.clock[0], asked_of(s), s.turn
+    now, asked, mover = work.clock[0], asked_of(s), s.turn
     places = settings.narrow + settings.widen * sqrt(tree.visits[node])
     best, chosen, level = -FAR, NO_NODE, 0.0
     child = tree.first[node]
     while child != NO_NODE and places >= 1.0:
-        if tree.asked[child] == asked and paper.offered[tree.name[child]] == now:
+        if tree.asked[child] == asked and work.offered[tree.name[child]] == now:
             if chosen == NO_NODE:
                 level = tree.total[node, mover] / (tree.visits[node] + TINY) - tree.prior[child]
             places -= 1.0
@@ -240,15 +240,15 @@ def bound(child, mover, level, tree, settings):
 # --- beyond the tree ------------------------------------------------------------------------------
 
 
-def play_out(s, turns, paper, settings):
+def play_out(s, turns, work, settings):
     """Play on for a while, each seat by the playout policy: any action, or the likely one of a few.
 
     If simulations last for rounds, go on to the end of a turn, when at least so many `turns` have ended: then
     nobody is in the midst of one, and whichever way they went, all have had as many.
 
-    To hand over the whole paper costs more than most decisions do, so a lot alone is drawn here.
+    To hand over the whole work costs more than most decisions do, so a lot alone is drawn here.
     """
-    actions, rng = paper.actions, paper.rng
+    actions, rng = work.actions, work.rng
     left = settings.ahead
     stop = max(turns, s.turns + 1.0) if settings.rounds > 0.0 else 0.0
     for _ in range(LIMIT):
@@ -258,23 +258,23 @@ def play_out(s, turns, paper, settings):
         if count > 1:
             left -= 1.0
         if count > 1 and settings.tries >= 2.0:
-            action = likely(s, count, paper, settings)
+            action = likely(s, count, work, settings)
         else:
             action = actions[below(rng, count)]
         rules.apply(s, action)
 
 
-def likely(s, count, paper, settings):
+def likely(s, count, work, settings):
     """The best for its seat, by the evaluation, of a few actions drawn by lot, or of all if they are no more."""
-    actions, tries = paper.actions, 0
+    actions, tries = work.actions, 0
     while tries < settings.tries and tries < count:
-        other = tries + below(paper.rng, count - tries)
+        other = tries + below(work.rng, count - tries)
         actions[tries], actions[other] = actions[other], actions[tries]
         tries += 1
-    foresee(s, actions, tries, paper)
+    foresee(s, actions, tries, work)
     best = 0
     for i in range(1, tries):
-        if paper.foreseen[i] > paper.foreseen[best]:
+        if work.foreseen[i] > work.foreseen[best]:
             best = i
     return actions[best]
 
@@ -282,14 +282,14 @@ def likely(s, count, paper, settings):
 # --- what came of it ------------------------------------------------------------------------------
 
 
-def assess(s, paper, settings):
+def assess(s, work, settings):
     """Write the utility of every seat in this position."""
     seats = s.seats
-    bots.outlook(s, paper.table, paper.values)
+    bots.outlook(s, work.table, work.values)
     for p in range(seats):
-        paper.utility[p] = utility(lead(p, seats, paper.values), seats, settings)
+        work.utility[p] = utility(lead(p, seats, work.values), seats, settings)
     if s.over and seats > 1:
-        settle(s, seats, paper)
+        settle(s, seats, work)
 
 
 def utility(ahead, seats, settings):
@@ -305,26 +305,26 @@ def chance(ahead):
     return 1.0 / (1.0 + doubt) if ahead >= 0 else doubt / (1.0 + doubt)
 
 
-def settle(s, seats, paper):
+def settle(s, seats, work):
     """Once a play is over the ranks count most, and the points a little."""
-    rules.scores(s, paper.table)
-    rank(paper.table, seats, paper.ranks)
+    rules.scores(s, work.table)
+    rank(work.table, seats, work.ranks)
     winners = 0
     for p in range(seats):
-        winners += 1 if paper.ranks[p] == 1 else 0
+        winners += 1 if work.ranks[p] == 1 else 0
     for p in range(seats):
-        share = 1.0 / winners if paper.ranks[p] == 1 else 0.0
-        paper.utility[p] = 0.75 * share + 0.25 * paper.utility[p]
+        share = 1.0 / winners if work.ranks[p] == 1 else 0.0
+        work.utility[p] = 0.75 * share + 0.25 * work.utility[p]
 
 
-def write_back(depth, seats, tree, paper):
+def write_back(depth, seats, tree, work):
     """Add what came of a simulation to every node on its path."""
     for i in range(depth):
-        node = paper.path[i]
+        node = work.path[i]
         tree.visits[node] += 1
         for p in range(seats):
-            tree.total[node, p] += paper.utility[p]
-            tree.points[node, p] += paper.values[p]
+            tree.total[node, p] += work.utility[p]
+            tree.points[node, p] += work.values[p]
 
 
 def margin(root, tree):

@@ -10,7 +10,7 @@ from ..base import check_turn
 from . import beam, plan
 from .plan import Plan
 from .settings import TURN
-from .worker import beam_paper, lent
+from .worker import beam_workspace, lent
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -27,30 +27,30 @@ class Turn:
         settings = TURN | dict(given or {})
         self.spec, self.game, self._guesses = spec, game, int(settings["guesses"])
         width = int(settings["width"])
-        self._paper = beam_paper(game, width)
-        shake(self._paper.rng, seed)
-        self._lent = lent(game, blank_plan(game, width)), lent(game, self._paper)
+        self._work = beam_workspace(game, width)
+        shake(self._work.rng, seed)
+        self._lent = lent(game, blank_plan(game, width)), lent(game, self._work)
         self._choose = game.kernel(plan).choose
 
     def ready(self, seats: int) -> None:
         """Compile what it needs: else its first decision would have to wait."""
         play = self.game.new(seats, seed=0)
-        luck = self._paper.rng.copy()
+        luck = self._work.rng.copy()
         self.choose(play.observe(play.turn))
-        self._paper.rng[:] = luck
+        self._work.rng[:] = luck
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
-        self._paper.states[beam.SEEN] = observation.array[0]
+        self._work.states[beam.SEEN] = observation.array[0]
         return int(self._choose(observation.seat, self._guesses, *self._lent))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has the same luck to come; what a bot writes on is made anew."""
-        return Turn, self._made_of, self._paper.rng
+        return Turn, self._made_of, self._work.rng
 
     def __setstate__(self, luck: "npt.NDArray[np.int64]") -> None:
-        self._paper.rng[:] = luck
+        self._work.rng[:] = luck
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

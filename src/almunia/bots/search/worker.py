@@ -1,4 +1,4 @@
-"""Workers: each has paper and luck of its own and shares nothing, so each can have a thread of its own."""
+"""Workers: each has a workspace and luck of its own and shares nothing, so each can have a thread of its own."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from ...core.play import Revealed
 from ..builtin import notes
 from ..spec import Budget
 from . import beam, searching, tree as trees
-from .beam import Race
+from .beam import Candidates
 from .searching import Settings
 from .settings import unit_of
 from .tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
@@ -85,9 +85,9 @@ class Worker(ABC):
         return done
 
 
-def lent(game: "Game", paper: Any) -> Any:
+def lent(game: "Game", work: Any) -> Any:
     """Arrays as the game's build wants them."""
-    return type(paper)(*(game.lend(array) for array in paper))
+    return type(work)(*(game.lend(array) for array in work))
 
 
 class TreeWorker(Worker):
@@ -96,9 +96,9 @@ class TreeWorker(Worker):
     def __init__(self, game: "Game", settings: Settings, seats: int, seed: int) -> None:
         self._game, self._unit = game, unit_of(game)
         self.settings = settings._replace(spread=settings.spread * self._unit)
-        self.tree, self.paper = blank_tree(min(FEW, NODES), seats), tree_paper(game)
-        shake(self.paper.rng, seed)
-        self._tree, self._paper = lent(game, self.tree), lent(game, self.paper)
+        self.tree, self.work = blank_tree(min(FEW, NODES), seats), tree_paper(game)
+        shake(self.work.rng, seed)
+        self._tree, self._work = lent(game, self.tree), lent(game, self.work)
         self._loops, self._trees = game.kernel(searching), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
@@ -108,8 +108,8 @@ class TreeWorker(Worker):
 
     def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
         """Think about this position next; `node` is its place in the tree, if it has one."""
-        self.paper.states[searching.SEEN] = observation.array[0]
-        self.paper.known[0] = isinstance(observation, Revealed)
+        self.work.states[searching.SEEN] = observation.array[0]
+        self.work.known[0] = isinstance(observation, Revealed)
         self._root, self._seat = node, observation.seat
         if node == NO_NODE or 2 * self.tree.size[0] > NODES:  # what is known must not take the room to learn
             self._root = ROOT
@@ -123,7 +123,7 @@ class TreeWorker(Worker):
     def _run(self, times: int) -> None:
         done = 0
         while True:
-            done += self._loops.simulate(times - done, self._root, self._seat, self._tree, self._paper, self.settings)
+            done += self._loops.simulate(times - done, self._root, self._seat, self._tree, self._work, self.settings)
             if done == times:
                 return
             self._make_room()
@@ -167,18 +167,18 @@ class BeamWorker(Worker):
     def __init__(self, game: "Game", settings: Mapping[str, float], seats: int, seed: int) -> None:
         self._most, self._unit, self._seats = int(settings["candidates"]), unit_of(game), seats
         self._spread = settings["spread"]
-        self._paper, self._race = beam_paper(game, int(settings["beam"])), blank_race(game)
-        self._lent = lent(game, self._race), lent(game, self._paper)
+        self._work, self._candidates = beam_workspace(game, int(settings["beam"])), blank_candidates(game)
+        self._lent = lent(game, self._candidates), lent(game, self._work)
         self._loops = game.kernel(beam)
         play = game.new(seats, seed=0)
         self.stand_on(play.observe(play.turn))
         self.simulate(1, 0.0)  # so that everything has been compiled
-        shake(self._paper.rng, seed)
+        shake(self._work.rng, seed)
 
     def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
         """Think about this position next."""
-        self._paper.states[beam.SEEN] = observation.array[0]
-        self._paper.known[0] = isinstance(observation, Revealed)
+        self._work.states[beam.SEEN] = observation.array[0]
+        self._work.known[0] = isinstance(observation, Revealed)
         self._seat = observation.seat
         self._count = int(self._loops.line_up(self._seat, *self._lent))
 
@@ -191,18 +191,18 @@ class BeamWorker(Worker):
 
     def found(self) -> dict[int, Found]:
         """What is known of the actions that were considered."""
-        race = self._race
+        candidates = self._candidates
         return {
-            int(race.action[i]): self._found(int(race.guesses[i]), race.total[i] / self._unit)
+            int(candidates.action[i]): self._found(int(candidates.guesses[i]), candidates.total[i] / self._unit)
             for i in range(self._count)
-            if race.guesses[i]
+            if candidates.guesses[i]
         }
 
     def _found(self, visits: int, total: float) -> Found:
         """What is known of an action that was tried so often, and brought so many points in all."""
         if self._seats == 1:
             return Found(visits, total, np.array([total]))
-        points = self._race.rivals / self._unit / self._race.guessed * visits
+        points = self._candidates.rivals / self._unit / self._candidates.guessed * visits
         points[self._seat] = total
         ahead = (total - max(points[p] for p in range(self._seats) if p != self._seat)) / visits
         return Found(visits, visits * searching.chance(ahead / self._spread), points)
@@ -235,10 +235,10 @@ def enlarged(tree: Tree, nodes: int) -> Tree:
     return larger
 
 
-def tree_paper(game: "Game") -> searching.Paper:
-    """Paper for a search in a tree."""
+def tree_paper(game: "Game") -> searching.Workspace:
+    """Workspace for a search in a tree."""
     seats, actions, names = game.meta.seats[1], game.rules.ACTIONS, names_of(game)
-    return searching.Paper(
+    return searching.Workspace(
         states=np.zeros(searching.STATES, game.rules.STATE),
         known=np.zeros(1, np.int64),
         rng=np.zeros(4, np.int64),
@@ -266,10 +266,10 @@ def names_of(game: "Game") -> int:
     return int(getattr(game.naming, "NAMES", game.rules.ACTIONS))
 
 
-def beam_paper(game: "Game", width: int) -> beam.Paper:
-    """Paper for beams."""
+def beam_workspace(game: "Game", width: int) -> beam.Workspace:
+    """Workspace for beams."""
     seats = game.meta.seats[1]
-    return beam.Paper(
+    return beam.Workspace(
         states=np.zeros(beam.STATES, game.rules.STATE),
         beam=np.zeros((beam.BEAMS, width), game.rules.STATE),
         known=np.zeros(1, np.int64),
@@ -285,10 +285,10 @@ def beam_paper(game: "Game", width: int) -> beam.Paper:
     )
 
 
-def blank_race(game: "Game") -> Race:
+def blank_candidates(game: "Game") -> Candidates:
     """Room for candidates."""
     actions = game.rules.ACTIONS
-    return Race(
+    return Candidates(
         action=np.zeros(actions, np.int64),
         total=np.zeros(actions, np.int64),
         guesses=np.zeros(actions, np.int64),

@@ -73,8 +73,8 @@ def folders() -> dict[str, str]:
     """Where things are kept."""
     import os
 
-    from ...core.box import FOLDER
     from ...core.compiled import cache_root
+    from ...core.component_data import FOLDER
 
     return {
         "machine code": str(cache_root()),

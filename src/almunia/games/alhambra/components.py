@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ...core import box
+from ...core.component_data import read
 from . import schema
 from .schema import faults
 
@@ -41,7 +41,7 @@ class Side(IntEnum):
 COMPASS = schema.COMPASS  # the letters of the sides, in their order
 SIDE = schema.SIDE  # rows and columns of the joined grid on which an Alhambra lies [D16]
 
-DATA = box.read(__file__, faults)
+DATA = read(__file__, faults)
 # What the rules depend on.
 TABLES = ("start_tile", "money", "currency", "building_type", "tile", "setup", "turn", "two_players")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...core import box
+from ...core.component_data import Data
 from ...core.schema import entry, falling, faults as broken_rules, name, rows, total, whole
 
 COMPASS = "NESW"  # the letters of the sides, in their order
@@ -59,7 +59,7 @@ SCHEMA = {
 }
 
 
-def faults(data: box.Data) -> Iterator[str]:
+def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, or tiles and kinds that do not go together."""
     broken = list(broken_rules(data, SCHEMA))
     yield from broken
@@ -69,7 +69,7 @@ def faults(data: box.Data) -> Iterator[str]:
         yield from tile_faults(data["tile"])
 
 
-def order_faults(data: box.Data) -> Iterator[str]:
+def order_faults(data: Data) -> Iterator[str]:
     """Kinds and currencies in another order than the points table and the market have them."""
     for table, names in (("building_type", KINDS), ("currency", CURRENCIES)):
         for row, (line, known) in enumerate(zip(data[table], names, strict=True), 1):
@@ -79,7 +79,7 @@ def order_faults(data: box.Data) -> Iterator[str]:
                 yield f"{table} {row}, market_square is {line['market_square']} and must be {row}"
 
 
-def kind_faults(kinds: list[box.Data], tiles: list[box.Data]) -> Iterator[str]:
+def kind_faults(kinds: list[Data], tiles: list[Data]) -> Iterator[str]:
     """Other numbers of tiles than the kinds say, or a first place that earns no more than one round before."""
     for row, kind in enumerate(kinds, 1):
         count = sum(tile["type"] == kind["id"] for tile in tiles)
@@ -90,7 +90,7 @@ def kind_faults(kinds: list[box.Data], tiles: list[box.Data]) -> Iterator[str]:
             yield f"building_type {row} has {firsts} for first places, which must rise from round to round"
 
 
-def tile_faults(tiles: list[box.Data]) -> Iterator[str]:
+def tile_faults(tiles: list[Data]) -> Iterator[str]:
     """Walls that no tile has, two tiles that look alike, or Alhambras too long for the grid."""
     seen: dict[tuple[str, int, str], int] = {}
     for row, tile in enumerate(tiles, 1):
@@ -106,7 +106,7 @@ def tile_faults(tiles: list[box.Data]) -> Iterator[str]:
             yield f"tile has so few walls that an Alhambra could reach over {reach} lines, and the grid has {SIDE}"
 
 
-def longest_reach(tiles: list[box.Data], across: str) -> int:
+def longest_reach(tiles: list[Data], across: str) -> int:
     """How many rows (or columns) all tiles can reach over at most.
 
     A row that holds one tile alone, and is neither the first nor the last, is crossed on foot

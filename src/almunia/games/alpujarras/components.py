@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...core import box
+from ...core.component_data import Data, read
 from .schema import DIRHEM, faults
 
 NONE = -1  # no farmland, no place
@@ -37,7 +37,7 @@ REQUIREMENTS = {  # where to look, the key for how many at each place (or a numb
 }
 
 
-DATA = box.read(__file__, faults)
+DATA = read(__file__, faults)
 TABLES = (  # what the rules depend on
     *("counts", "limits", "die", "setup", "noria_spending", "farmland", "channel_start", "channel_space"),
     *("market_card", "delivery_tokens", "delivery_card", "goal", "award_token", "segment"),
@@ -135,7 +135,7 @@ GOAL_DIRHEMS = np.array([[r.get(DIRHEM, 0) for r in goal["rewards"]] for goal in
 GOAL_NORIAS = np.array([[r.get("noria", 0) for r in goal["rewards"]] for goal in DATA["goal"]], np.int8)
 
 
-def requirement(goal: box.Data) -> tuple[int, int, int]:
+def requirement(goal: Data) -> tuple[int, int, int]:
     """Where a goal looks, how many it wants at each place, and at how many places."""
     asked = goal["requirement"]
     where, each, places = REQUIREMENTS[asked["kind"]]
@@ -148,7 +148,7 @@ AWARDS = len(DATA["award_token"])
 AWARD_SIDES = ("green", "red")
 
 
-def owed_by(icons: list[box.Data]) -> list[int]:
+def owed_by(icons: list[Data]) -> list[int]:
     """How often each item is owed by these icons, and last the dirhems they pay."""
     found = [0] * (ITEMS + 1)
     for icon in icons:
@@ -171,7 +171,7 @@ SEGMENT_KIND = np.array([KINDS.index(kind) for kind in SEGMENT_KINDS], np.int8)
 SIDE = np.array([0, 0, *(SIDES.index(DATA["setup"]["track_side"][str(seats)]) for seats in SEATS)], np.int8)
 
 
-def places_of(segment: box.Data, side: str) -> Iterator[tuple[int, list[box.Data], int]]:
+def places_of(segment: Data, side: str) -> Iterator[tuple[int, list[Data], int]]:
     """Kind, icons and worth at the end of each place of a segment, in travel order."""
     face = segment[side]
     yield from ((START, [], 0) for _ in range(face.get("start_spots", 0)))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from ...core import box
+from ...core.component_data import Data
 from ...core.schema import (
     Place,
     Rule,
@@ -45,7 +45,7 @@ LONGEST = 6  # spaces and spots of a segment: the track has fewer than 128 place
 def icons(least: int, *known: str) -> Rule:
     """One or two icons that go together (or none, if `least` is 0), with numbers and shields where they may be."""
 
-    def rule(found: list[Place], _: box.Data) -> Iterator[str]:
+    def rule(found: list[Place], _: Data) -> Iterator[str]:
         for place in found:
             names = [icon["a"] for icon in place.value]
             if not least <= len(names) <= 2:
@@ -189,7 +189,7 @@ TRACK = {
 SCHEMA = DOCUMENTED | CORRECTABLE | TRACK
 
 
-def faults(data: box.Data) -> Iterator[str]:
+def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, or rows that do not go together."""
     broken = list(broken_rules(data, SCHEMA))
     yield from broken
@@ -203,7 +203,7 @@ def faults(data: box.Data) -> Iterator[str]:
         yield from track_faults(data)
 
 
-def farmland_faults(data: box.Data) -> Iterator[str]:
+def farmland_faults(data: Data) -> Iterator[str]:
     """Farmlands where their own fruit does not grow, other new fields, or more fruit on fields than there is."""
     for row, land in enumerate(data["farmland"], 1):
         if land["primary"] not in land["fields"]:
@@ -217,7 +217,7 @@ def farmland_faults(data: box.Data) -> Iterator[str]:
             yield f"farmland has {count} fields of {fruit}, and there is fruit for {most}"
 
 
-def channel_faults(data: box.Data) -> Iterator[str]:
+def channel_faults(data: Data) -> Iterator[str]:
     """Shapes unlike the crop tokens, straight spaces that lead to a field, or spaces that water cannot reach."""
     spaces = data["channel_space"]
     fields = sum(len(land["new_fields"]) for land in data["farmland"])
@@ -235,7 +235,7 @@ def channel_faults(data: box.Data) -> Iterator[str]:
         yield f"channel_space has {', '.join(dry)}, which water cannot reach by adjacent spaces"
 
 
-def within_reach(spaces: list[box.Data], reached: set[str]) -> set[str]:
+def within_reach(spaces: list[Data], reached: set[str]) -> set[str]:
     """The ids of all spaces that are joined to those reached, one naming the other."""
     for _ in spaces:
         for space in spaces:
@@ -246,7 +246,7 @@ def within_reach(spaces: list[box.Data], reached: set[str]) -> set[str]:
     return reached
 
 
-def delivery_faults(data: box.Data) -> Iterator[str]:
+def delivery_faults(data: Data) -> Iterator[str]:
     """A market card or delivery tokens against what is documented."""
     bonus, tokens = data["market_card"]["bonus"], data["delivery_tokens"]
     if any(not 1 <= paid <= 2 for paid in bonus[:3]) or any(bonus[3:]):
@@ -258,7 +258,7 @@ def delivery_faults(data: box.Data) -> Iterator[str]:
         yield f"delivery_tokens, two_three_player_numbers is {fewer} and must be {numbers} without a 2"
 
 
-def card_faults(cards: list[box.Data]) -> Iterator[str]:
+def card_faults(cards: list[Data]) -> Iterator[str]:
     """A documented card that is missing."""
     if not any(set(card["fruits"]) == {"lemon", "cherry"} and card["value"] == 2 for card in cards):
         yield "delivery_card must have a card for a lemon and a cherry, worth 2"
@@ -266,7 +266,7 @@ def card_faults(cards: list[box.Data]) -> Iterator[str]:
         yield "delivery_card must have a card with an apple and an arrow up on its back"
 
 
-def goal_faults(goals: list[box.Data]) -> Iterator[str]:
+def goal_faults(goals: list[Data]) -> Iterator[str]:
     """Goals that are not two sides of each card in order, ask for something else, or reward in another way."""
     for row, goal in enumerate(goals, 1):
         card, wanted = goal["card"], REQUIREMENTS[goal["name"]]
@@ -280,18 +280,18 @@ def goal_faults(goals: list[box.Data]) -> Iterator[str]:
             yield f"goal {row}, rewards is {goal['rewards']} and must be dirhems, and norias on the last space alone"
 
 
-def award_faults(awards: list[box.Data]) -> Iterator[str]:
+def award_faults(awards: list[Data]) -> Iterator[str]:
     """Without the documented award: 2 dirhems, then 1."""
     if not any(paid(award["green"], 2) and paid(award["red"], 1) for award in awards):
         yield "award_token must have a token for 2 dirhems on its green side and 1 on its red side"
 
 
-def paid(side: list[box.Data], dirhems: int) -> bool:
+def paid(side: list[Data], dirhems: int) -> bool:
     """Does a side of an award token pay this, and nothing else?"""
     return [(icon["a"], icon.get("n", 1)) for icon in side] == [(DIRHEM, dirhems)]
 
 
-def track_faults(data: box.Data) -> Iterator[str]:
+def track_faults(data: Data) -> Iterator[str]:
     """Segments that are not those of the track, or sides without the spots of their kind."""
     order, kinds = data["setup"]["segment_order"], [segment["kind"] for segment in data["segment"]]
     if (order[0], order[-1]) != ("go", "end") or any(a == b for a, b in pairwise(order)):

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ...core import box
+from ...core.component_data import read
 from .schema import faults
 
 
@@ -19,7 +19,7 @@ class Fruit(IntEnum):
 HEIGHT = np.array([3, 2, 3, 2], np.int8)  # of a card, by its quarter turns
 WIDTH = np.array([2, 3, 2, 3], np.int8)
 
-DATA = box.read(__file__, faults)
+DATA = read(__file__, faults)
 TABLES = ("game", "fruits", "dice", "rotten", "variant_pnp2018", "card")  # what the rules depend on
 LETTERS = "".join(DATA["fruits"])  # in the order of Fruit
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...core import box
+from ...core.component_data import Data
 from ...core.schema import different, faults as broken_rules, name, rising, rows, whole
 
 MOST_POINTS = 150  # fifteen dice of ten [1.2]
@@ -54,7 +54,7 @@ SCHEMA = {
 }
 
 
-def faults(data: box.Data) -> Iterator[str]:
+def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, cards that are not six trees, or titles with gaps between them."""
     broken = list(broken_rules(data, SCHEMA))
     yield from broken
@@ -64,7 +64,7 @@ def faults(data: box.Data) -> Iterator[str]:
         yield from challenge_faults(data["solo_challenge_s4"]["game"])
 
 
-def card_faults(data: box.Data) -> Iterator[str]:
+def card_faults(data: Data) -> Iterator[str]:
     """Cards in the order of their numbers, each with two trees of each fruit, no two of them alike."""
     letters = "".join(data["fruits"])
     if letters != "APL":
@@ -81,7 +81,7 @@ def card_faults(data: box.Data) -> Iterator[str]:
             yield f"card {row}, rows is {card['rows']} and must be another face than that of card {other}"
 
 
-def tier_faults(tiers: list[box.Data]) -> Iterator[str]:
+def tier_faults(tiers: list[Data]) -> Iterator[str]:
     """Titles from the lowest score to the highest, each beginning where the one before ends."""
     begin = None
     for row, tier in enumerate(tiers, 1):
@@ -95,7 +95,7 @@ def tier_faults(tiers: list[box.Data]) -> Iterator[str]:
         begin = None if high is None else high + 1
 
 
-def challenge_faults(games: list[box.Data]) -> Iterator[str]:
+def challenge_faults(games: list[Data]) -> Iterator[str]:
     """A target that somebody has reached."""
     for row, game in enumerate(games, 1):
         if game["target"] > game["human_high"]:

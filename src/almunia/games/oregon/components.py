@@ -8,7 +8,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from ...core import box
+from ...core.component_data import read
 from .schema import faults
 from .survey import TOUCHING as AROUND, sites
 
@@ -48,7 +48,7 @@ class Sort(IntEnum):
     GOLD = 1
 
 
-DATA = box.read(__file__, faults)
+DATA = read(__file__, faults)
 TABLES = ("game", "setup", "landscape", "building", "coal", "gold", "board", "end", "scoring")
 
 SYMBOLS = [card["id"] for card in DATA["landscape"]]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...core import box
+from ...core.component_data import Data
 from ...core.schema import among, different, entry, faults as broken_rules, name, rows, total, whole
 from .survey import map_faults, shape_faults, sites
 
@@ -61,7 +61,7 @@ SCHEMA = {
 }
 
 
-def faults(data: box.Data) -> Iterator[str]:
+def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, other buildings, or a map unlike the printed one."""
     broken = list(broken_rules(data, SCHEMA))
     yield from broken
@@ -70,7 +70,7 @@ def faults(data: box.Data) -> Iterator[str]:
         yield from board_faults(data)
 
 
-def building_faults(buildings: list[box.Data]) -> Iterator[str]:
+def building_faults(buildings: list[Data]) -> Iterator[str]:
     """The seven buildings in order, each of which earns what the rules say of it."""
     for row, (building, known) in enumerate(zip(buildings, BUILDINGS, strict=True), 1):
         wanted = {
@@ -86,7 +86,7 @@ def building_faults(buildings: list[box.Data]) -> Iterator[str]:
             yield f"building {row}, points is {building['points']}, and it scores {wanted['scoring']!r}"
 
 
-def board_faults(data: box.Data) -> Iterator[str]:
+def board_faults(data: Data) -> Iterator[str]:
     """A map of another shape, against what is documented, or without enough spaces for the start tiles [1.2, D25]."""
     board, seats = data["board"], data["game"]["players_max"]
     shape = list(shape_faults(board))

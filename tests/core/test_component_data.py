@@ -3,7 +3,7 @@
 import pytest
 
 import almunia
-from almunia.core import box, registry
+from almunia.core import component_data, registry
 from almunia.errors import SetupError
 
 
@@ -13,7 +13,7 @@ def components(tmp_path, monkeypatch):
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "components.toml").write_text("[cards]\nhighest = 5\n")
     (tmp_path / "mine").mkdir()
-    monkeypatch.delenv(box.FOLDER, raising=False)
+    monkeypatch.delenv(component_data.FOLDER, raising=False)
     return str(tmp_path / "toy" / "components.py")
 
 
@@ -23,16 +23,16 @@ def faults(data):
 
 
 def test_the_games_own_data_is_read(components):
-    assert box.read(components, faults) == {"cards": {"highest": 5}}
+    assert component_data.read(components, faults) == {"cards": {"highest": 5}}
 
 
 def test_corrected_data_takes_its_place(components, tmp_path, monkeypatch):
-    monkeypatch.setenv(box.FOLDER, str(tmp_path / "mine"))
-    assert box.read(components, faults)["cards"]["highest"] == 5
-    assert not box.corrected("games.toy")
+    monkeypatch.setenv(component_data.FOLDER, str(tmp_path / "mine"))
+    assert component_data.read(components, faults)["cards"]["highest"] == 5
+    assert not component_data.corrected("games.toy")
     (tmp_path / "mine" / "toy.toml").write_text("[cards]\nhighest = 7\n")
-    assert box.read(components, faults)["cards"]["highest"] == 7
-    assert box.corrected("games.toy")
+    assert component_data.read(components, faults)["cards"]["highest"] == 7
+    assert component_data.corrected("games.toy")
 
 
 @pytest.mark.parametrize(
@@ -53,16 +53,16 @@ def test_corrected_data_takes_its_place(components, tmp_path, monkeypatch):
     ],
 )
 def test_data_that_cannot_be_is_refused(components, tmp_path, monkeypatch, text, reason):
-    monkeypatch.setenv(box.FOLDER, str(tmp_path / "mine"))
+    monkeypatch.setenv(component_data.FOLDER, str(tmp_path / "mine"))
     (tmp_path / "mine" / "toy.toml").write_text(text)
     with pytest.raises(SetupError, match=reason):
-        box.read(components, faults)
+        component_data.read(components, faults)
 
 
 def test_a_folder_that_is_not_there_is_refused(components, tmp_path, monkeypatch):
-    monkeypatch.setenv(box.FOLDER, str(tmp_path / "nowhere"))
+    monkeypatch.setenv(component_data.FOLDER, str(tmp_path / "nowhere"))
     with pytest.raises(SetupError, match=r"names .*nowhere, which is no folder"):
-        box.read(components, faults)
+        component_data.read(components, faults)
 
 
 def scalars(value, path=()):
@@ -88,11 +88,11 @@ def damaged(data, path, value):
 def test_damaged_data_of_a_game_is_told_in_a_sentence(name):
     """Every single value of every table, replaced by what it can never be: another thing in each."""
     data = almunia.game(name, "plain")._module("components").DATA
-    assert list(box.unlike([data], data, "")) == []
+    assert list(component_data.unlike([data], data, "")) == []
     for number, path in enumerate(scalars(data)):
         value = (2**70, [], {}, [[1]], -(10**9), None)[number % 6]
         own = {path[0]: data[path[0]]}  # the table alone: all of them take seconds
-        (sentence,) = box.unlike([own], damaged(own, path, value), "")
+        (sentence,) = component_data.unlike([own], damaged(own, path, value), "")
         assert str(path[0]) in sentence
         assert " and must be " in sentence
 
@@ -100,5 +100,5 @@ def test_damaged_data_of_a_game_is_told_in_a_sentence(name):
 @pytest.mark.parametrize("price", [-1, 1.5, "x", True, 100, 2**70])
 def test_the_table_and_row_of_what_cannot_be_are_named(price):
     own = almunia.game("alhambra", "plain")._module("components").DATA
-    (sentence,) = box.unlike([own], damaged(own, ("tile", 4, "price"), price), "")
+    (sentence,) = component_data.unlike([own], damaged(own, ("tile", 4, "price"), price), "")
     assert sentence.startswith(f"tile 5, price is {price!r} and must be ")
