@@ -52,6 +52,21 @@ def test_the_same_act_twice_is_played_once(visitor):
     assert visitor.seen(table)[1] == seen + 1
 
 
+@pytest.mark.parametrize(("game", "second"), [("orchard", "friend"), ("alpujarras", "here")])
+def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, second):
+    """Its answer may have been lost: to say that it was not played would be wrong."""
+    table = visitor.open(game, **{"seat-0": "me", "seat-1": second})
+    tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
+    first = tables.snapshot(name).play.turn
+    while tables.snapshot(name).play.turn == first:
+        seat, seen, actions = visitor.seen(table)
+        done = {"action": actions[0], "seat": seat, "seen": seen}
+        assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 303
+    again = visitor.post(f"{table}/act", data=done, follow_redirects=False)
+    assert again.status_code == 409
+    assert "here it is as it stands" in again.text
+
+
 def test_acting_out_of_turn_and_after_the_end(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     visitor.act(table)

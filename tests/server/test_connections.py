@@ -63,6 +63,40 @@ def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_p
     assert not [record for record in caplog.records if record.exc_info]
 
 
+def test_a_form_that_nobody_finishes_leaves_no_fault_in_the_log(tmp_path, caplog):
+    """There is nobody left to answer."""
+    with guarded(tmp_path) as port:
+        for _ in range(5):
+            came(port, form(port, b"Content-Length: 20") + b"name=A").close()
+        with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as connection:
+            assert b"200 OK" in said(connection)
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+class Closing:
+    """A line that is being closed, and takes nothing any more."""
+
+    def __init__(self) -> None:
+        self.aborted = False
+
+    def is_closing(self) -> bool:
+        return True
+
+    def write(self, _data: bytes) -> None:
+        raise RuntimeError("unable to perform operation; the handler is closed")
+
+    def abort(self) -> None:
+        self.aborted = True
+
+
+def test_nothing_is_written_to_a_line_that_is_being_closed():
+    """Its patience may end before the protocol is told that it is lost."""
+    protocol = object.__new__(Patient)
+    protocol.transport, protocol._cycles = Closing(), []
+    protocol._dismiss(408)
+    assert protocol.transport.aborted
+
+
 def test_a_line_of_requests_has_an_end(tmp_path, caplog):
     """Thousands of them, sent at once, would keep everybody else waiting; so such a connection is cut off."""
     with guarded(tmp_path) as port, came(port, GET * 9000) as connection:

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.sessions import SessionMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
@@ -63,7 +63,7 @@ def create_app(settings: Settings) -> Starlette:
     layers = [smaller, sessions, guard]
     routes = [route for part in (assets, replay, table_pages, lobby) for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
-    faults = {AlmuniaError: refused, HTTPException: unrouted, Exception: failed}
+    faults = {AlmuniaError: refused, HTTPException: unrouted, ClientDisconnect: hung_up, Exception: failed}
     app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=living)
     app.state.site = site
     return app
@@ -110,6 +110,11 @@ async def unrouted(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.status_code == METHOD_NOT_ALLOWED:
         return problem(request, METHOD_NOT_ALLOWED, f"This page cannot be asked with {request.method}.")
     return problem(request, 404, NOTHING)
+
+
+async def hung_up(_request: Request, _error: Exception) -> Response:
+    """A request that was not sent to its end: nobody is there to read an answer."""
+    return Response(status_code=400)
 
 
 async def failed(request: Request, error: Exception) -> Response:

@@ -119,6 +119,9 @@ class Patient(HttpToolsProtocol):
         """Say why, and close; whoever does not hang up upon it is cut off a little later."""
         self._refused = True
         self._silence()
+        if self.transport.is_closing():
+            self.transport.abort()
+            return
         body = SENTENCES[status]
         head = b"HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n" % (status, REASONS[status])
         self.transport.write(head + b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))

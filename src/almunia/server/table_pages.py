@@ -22,6 +22,7 @@ from .routes import Routes
 from .snapshot import Snapshot
 from .store import OPEN
 from .table_view import Reader, TableView, reader_of
+from .tables import check_seen
 
 router = Routes(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
@@ -147,6 +148,7 @@ def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
     if snapshot.table.finished:
         raise Conflict("The play at this table is over, so nothing more can be done there.")
     if seat != reader.seat:
+        check_seen(snapshot, seat, form.number("seen"))
         name = snapshot.table.seats[snapshot.table.turn].name
         raise Forbidden(f"It is not this seat's turn: {name} is being asked. Nothing was done.")
 

@@ -154,16 +154,13 @@ class Tables:
         now = self.latest(table_id) or self.snapshot(table_id)  # whoever writes is told if another process has written
         if now.table.finished:
             raise Conflict("The play at this table is over, so nothing more can be done there.")
+        check_seen(now, seat, seen)
         if now.play.turn != seat:
             name = now.table.seats[now.play.turn].name
             raise Forbidden(f"It is not your turn: {name} is being asked. Your choice was not played.")
-        if now.diary(seat).seen != seen:
-            raise Conflict(
-                "The table has changed since this page was drawn. Nothing was done; here it is as it stands."
-            )
         return now
 
-    # --- snapshot down and leaving ---------------------------------------------------------
+    # --- sitting down and leaving ---------------------------------------------------------
 
     def join(self, table_id: str, seat: int, guest: str, name: str) -> Snapshot:
         """Sit down in an open seat."""
@@ -249,3 +246,9 @@ def told_apart(name: str, others: Iterable[Seat]) -> str:
     taken = {seat.name for seat in others}
     numbered = (f"{name} {number}" for number in count(2))
     return next(one for one in chain([name], numbered) if one not in taken)
+
+
+def check_seen(snapshot: Snapshot, seat: int, seen: int) -> None:
+    """Conflict if a seat's page was drawn before this, or after an act whose answer was lost."""
+    if snapshot.diary(seat).seen != seen:
+        raise Conflict("The table has changed since this page was drawn. Nothing was done; here it is as it stands.")
