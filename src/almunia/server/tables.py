@@ -154,6 +154,7 @@ class Tables:
         now = self.latest(table_id) or self.snapshot(table_id)  # whoever writes is told if another process has written
         if now.table.finished:
             raise Conflict("The play at this table is over, so nothing more can be done there.")
+        self._check_seat(now.table, seat)
         check_seen(now, seat, seen)
         if now.play.turn != seat:
             name = now.table.seats[now.play.turn].name
