@@ -1,5 +1,5 @@
-# What can be made here. `make serve` and `make test` set up a virtual environment in .venv the first
-# time, from the package registry that pip is set up to use, and need no network after that.
+# `make help` lists the targets. `make serve` and `make test` set up a virtual environment in .venv the first
+# time, from the package index that pip is configured for, and need no network after that.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help serve test quick attack lint docs reference bench results ladder constraints clean
 .DEFAULT_GOAL := help
 
-help: ## Say what can be made
+help: ## List the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 18
 
 .venv/.web: pyproject.toml constraints.txt tools/environment.sh
@@ -63,6 +63,6 @@ constraints: .venv/.dev ## Write constraints.txt anew from what is installed
 	$(RUN) pip freeze --exclude-editable | grep == | LC_ALL=C sort -f >> .venv/constraints.txt
 	mv .venv/constraints.txt constraints.txt
 
-clean: ## Remove everything that was made, save the environment
+clean: ## Remove everything generated except the virtual environment
 	rm -rf build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests docs -name __pycache__ -prune -exec rm -rf {} +

@@ -83,7 +83,7 @@ def test_who_is_told_everything_has_an_interval_too(tool, monkeypatch):
 def test_rows_stay_on_the_page_until_they_are_played_again_or_the_bots_change(tool, tmp_path, monkeypatch):
     page, ladder = tool("page"), tool("ladder")
     copy = tmp_path / "results.md"
-    copy.write_text("# Measured\n\n## Speed\n\nFast.\n", "utf-8")
+    copy.write_text("# Benchmarks\n\n## Speed\n\nFast.\n", "utf-8")
     monkeypatch.setattr(page, "PAGE", copy)
     monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
     first, second, alone = (

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 LADDER = ("orchard", "alhambra", "oregon", "alpujarras")
 PARTS = ("Speed", "Search", "Site", "Play", *(f"Ladder: {name}" for name in LADDER))
 HEAD = """\
-# Measured
+# Benchmarks
 
 Absolute figures hold for one machine on one day; ratios travel better. Each part says when and where it was measured;
 `make results` and `make ladder` measure anew.
