@@ -79,7 +79,7 @@ def row(figure: dict[str, Any]) -> str:
     spread = f"({number(min(figure['runs']))} to {number(max(figure['runs']))})" if len(figure["runs"]) > 1 else ""
     goal = ""
     if figure["goal"] is not None:
-        sign = "at least" if figure["more_is_better"] else "at most"
+        sign = "at least" if figure["higher_is_better"] else "at most"
         goal = f"{sign} {number(figure['goal'])} {'reached' if figure['reached'] else '**missed**'}"
     return f"| {figure['what']} | {number(figure['value'])} {figure['unit']} {spread} | {goal} |"
 

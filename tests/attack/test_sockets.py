@@ -151,7 +151,7 @@ def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator
             await_that(lambda: target.connections() >= MOST)
             refused = ask(target.port, DECENT)
             assert refused.status == 503
-            assert refused.text == "This site has no room for another connection now. Please try again in a while."
+            assert refused.text == "This site has too many connections at the moment. Please try again later."
             for connection in held:
                 hang_up(connection, luck)
             await_that(lambda: target.connections() == 0)

@@ -86,7 +86,7 @@ def test_a_chosen_look_beats_the_system(come):
     page = come(color_scheme="light")
     page.goto("/")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.get_by_role("button", name="Dark look").click()
+    page.get_by_role("button", name="Dark theme").click()
     page.wait_for_selector("html[data-theme=dark]")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert light != dark

@@ -12,7 +12,7 @@ from .test_line import DOWN
 from .test_play import PLACES, await_version, version
 
 pytestmark = pytest.mark.browser
-FAILED = "Something went wrong at the site. What you chose may have been played or not; the page looks again."
+FAILED = "Something went wrong at the site. Your move may or may not have been played; checking…"
 WATCH = """window.notices = [];
 new MutationObserver(() => window.notices.push(document.querySelector("#notice").textContent))
   .observe(document.body, {subtree: true, childList: true, characterData: true});"""

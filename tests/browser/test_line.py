@@ -12,9 +12,9 @@ from ..serving import served
 from .test_play import PLACES, await_version
 
 pytestmark = pytest.mark.browser
-LOST = "The site cannot be reached. What you chose may have been played or not; the page looks again."
+LOST = "The site cannot be reached. Your move may or may not have been played; checking…"
 FAILED = LOST.replace("The site cannot be reached", "Something went wrong at the site")
-DOWN = "The line to the table is down. Trying again."
+DOWN = "Connection lost. Reconnecting…"
 
 
 def streams(page: Page) -> list[str]:

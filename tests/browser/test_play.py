@@ -268,7 +268,7 @@ def test_a_stale_choice_is_refused_on_the_page(come, watched, open_table):
     open_table(page, seed=3)
     page.locator("#room").evaluate("room => { room.dataset.seen = 7; }")
     page.locator(PLACES).first.click()
-    expect(page.locator("#notice")).to_contain_text("The table has changed since this page was drawn")
+    expect(page.locator("#notice")).to_contain_text("The game has moved on since this page was loaded")
     assert version(page) == 0
     page.locator(PLACES).first.click()
     await_version(page, 1)

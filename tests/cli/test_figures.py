@@ -175,7 +175,7 @@ def test_bench_loops_count_what_they_say() -> None:
 def test_a_figure_knows_whether_it_reached_its_goal() -> None:
     assert games.Figure("x", "us", [3.0, 1.0, 2.0], goal=2).reached
     assert not games.Figure("x", "us", [3.0, 1.0, 2.0], goal=1.9).reached
-    assert games.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, more_is_better=True).reached
+    assert games.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, higher_is_better=True).reached
     assert games.Figure("x", "us", [1.0]).reached is None
 
 

@@ -98,7 +98,9 @@ def test_a_refusal_names_game_action_seat_and_words():
 def test_what_is_no_action_has_no_words(action):
     play = ORCHARD.new(seed=1)
     most = ORCHARD.rules.ACTIONS - 1
-    with pytest.raises(almunia.IllegalAction, match=rf"Orchard, action 1: .* is no action; there are 0 to {most}\."):
+    with pytest.raises(
+        almunia.IllegalAction, match=rf"Orchard, action 1: .* is an invalid action; valid ones are 0 to {most}\."
+    ):
         play.say(action)
     with pytest.raises(almunia.IllegalAction) as told:
         play.apply(action)

@@ -17,9 +17,9 @@ HTMX = {"HX-Request": "true"}
         ({"action": "left"}, 400, "must be a whole number"),
         ({"action": "-1"}, 400, "must be a whole number"),
         ({"action": ""}, 400, "must be a whole number"),
-        ({"seen": 7}, 409, "The table has changed"),
+        ({"seen": 7}, 409, "The game has moved on"),
         ({"seen": "x"}, 400, "must be a whole number"),
-        ({"seat": 3}, 403, "You do not sit in this seat"),
+        ({"seat": 3}, 403, "This is not your seat"),
     ],
 )
 def test_acts_that_cannot_be(visitor, fields, status, words):
@@ -37,7 +37,7 @@ def test_a_stranger_watches_and_cannot_act(visitor, stranger):
     assert "You are watching" in stranger.get(table).text
     answer = stranger.act(table, seat=0, seen=0, action=visitor.seen(table)[2][0])
     assert answer.status_code == 403
-    assert "do not sit at it" in answer.text
+    assert "You are watching this game, not playing" in answer.text
     assert visitor.seen(table)[1] == 0
 
 
@@ -48,7 +48,7 @@ def test_the_same_act_twice_is_played_once(visitor):
     assert visitor.post(f"{table}/act", data=fields, follow_redirects=False).status_code == 303
     again = visitor.post(f"{table}/act", data=fields, follow_redirects=False)
     assert again.status_code == 409
-    assert "here it is as it stands" in again.text
+    assert "this is the current position" in again.text
     assert visitor.seen(table)[1] == seen + 1
 
 
@@ -64,7 +64,7 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
         assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 303
     again = visitor.post(f"{table}/act", data=done, follow_redirects=False)
     assert again.status_code == 409
-    assert "here it is as it stands" in again.text
+    assert "this is the current position" in again.text
 
 
 def test_acting_out_of_turn_and_after_the_end(visitor):
@@ -72,7 +72,7 @@ def test_acting_out_of_turn_and_after_the_end(visitor):
     visitor.act(table)
     answer = visitor.act(table)
     assert answer.status_code == 403
-    assert "It is not your turn: A friend is being asked" in answer.text
+    assert "s turn, not yours" in answer.text
     alone = visitor.open(**{"seat-0": "me"})
     visitor.finish(alone)
     over = visitor.act(alone)
@@ -123,7 +123,7 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     link = unescape(search(r'readonly value="([^"]+)"', visitor.get(table).text)[1]).removeprefix("http://testserver")
-    assert "A seat is kept for you" in stranger.get(link).text
+    assert "You are invited" in stranger.get(link).text
     assert "/join/" not in stranger.get(table).text
     assert stranger.post(link, data={"name": "Bea"}, follow_redirects=False).headers["location"] == table
     visitor.act(table)

@@ -213,7 +213,7 @@ def test_a_guest_watches_so_many_tables_and_no_more(visitor):
             stack.enter_context(notifier.watching(table[7:], guest))
         answer = visitor.get(f"{table}/stream")
         assert answer.status_code == 429
-        assert "more tables open than anybody can watch" in answer.text
+        assert "too many games open at once" in answer.text
     assert notifier.is_free(guest)
 
 

@@ -39,7 +39,7 @@ def test_a_broken_game_takes_its_own_pages_down(visitor, broken, caplog):
     assert ("Lantern" in front.text) == (broken != "__init__")
     answer = visitor.get("/games/lantern")
     assert answer.status_code == 503
-    assert "cannot be played here now" in answer.text
+    assert "cannot be played here at the moment" in answer.text
     assert "secret" not in answer.text
     assert "components.toml" not in answer.text
     assert "The game lantern cannot be used." in caplog.text

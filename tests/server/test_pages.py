@@ -65,13 +65,13 @@ def test_every_file_a_page_names_is_there(visitor):
     ("address", "words"),
     [
         ("/nowhere", "No page of this site"),
-        ("/table/nowhere", "There is no table at this address"),
-        ("/table/nowhere/replay", "There is no table at this address"),
-        ("/table/nowhere/stream", "There is no table at this address"),
-        ("/table/nowhere/ghosts/1", "There is no table at this address"),
+        ("/table/nowhere", "There is no game at this address"),
+        ("/table/nowhere/replay", "There is no game at this address"),
+        ("/table/nowhere/stream", "There is no game at this address"),
+        ("/table/nowhere/ghosts/1", "There is no game at this address"),
         ("/games/chess", "There is no game called &#39;chess&#39;"),
         ("/games/chess/rules", "There is no game called"),
-        ("/join/nothing", "This invitation cannot be read"),
+        ("/join/nothing", "This invitation is not valid"),
         ("/static/nothing.css", "No page of this site"),
         ("/static/../app.py", "No page of this site"),
     ],
@@ -98,7 +98,7 @@ def test_an_address_longer_than_any_file_is_not_looked_for(visitor, monkeypatch)
 def test_a_method_a_page_does_not_take(visitor):
     answer = visitor.post("/tables")
     assert answer.status_code == 405
-    assert "cannot be asked with POST" in answer.text
+    assert "does not accept POST" in answer.text
 
 
 def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
@@ -117,7 +117,7 @@ def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"seat-0": "bot-medium"}, "Nobody here would sit at this table"),
+        ({"seat-0": "bot-medium"}, "Nobody on this device would be playing"),
         ({"seat-0": "me", "seat-1": "bot-clever"}, "choose one of"),
         ({"seat-0": "me", "option-deal": "1 2 3"}, "“Fixed deal” needs 9 different numbers"),
         ({"seat-0": "me", "option-colour": "red"}, "There is no option"),
@@ -219,7 +219,7 @@ def test_my_tables_say_what_sets_a_table_apart(visitor):
 
 
 def test_every_page_of_a_table_says_that_its_seed_was_chosen(visitor):
-    said = "The seed was chosen: somebody may know the deal."
+    said = "The seed was chosen, so a player may know the deal."
     drawn = visitor.open(**{"seat-0": "me"})
     visitor.finish(drawn)
     assert said not in visitor.get(f"{drawn}/replay").text

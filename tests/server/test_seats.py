@@ -92,10 +92,10 @@ def test_the_same_again_is_told_once():
     ("name", "words"),
     [
         ("   ", "A name needs at least one letter"),
-        ("x" * 31, "A name has at most 30 characters, and this one has 31"),
-        ("a\u200bb", "a character in it that cannot be shown"),
-        ("yoU", "is what pages call whoever reads them"),
-        ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "is what pages call whoever reads them"),
+        ("x" * 31, "A name may have 30 characters, and this one has 31"),
+        ("a\u200bb", "a character that cannot be displayed"),
+        ("yoU", "for the reader"),
+        ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "for the reader"),
     ],
 )
 def test_a_name_is_corrected_in_its_form(visitor, stranger, name, words):

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from ..bots.base import Bot, get_ready, let_go
+from ..bots.base import Bot, close, get_ready
 from ..bots.making import make
 from ..core.game import game
 from ..core.loops import LIMIT
@@ -113,4 +113,4 @@ class Seat:
 
     def __exit__(self, *_: object) -> None:
         """Let go what the bot holds."""
-        let_go(self._bot)
+        close(self._bot)

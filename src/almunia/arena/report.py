@@ -68,7 +68,7 @@ def lines(summary: dict[str, Any]) -> list[str]:
     out = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
     rated = [bot for bot in summary["bots"] if bot["rating"] is not None]
     if rated:
-        out += ["", "Rating in points of chess (Bradley-Terry), and by openskill:"]
+        out += ["", "Rating on the Elo scale (Bradley-Terry), and by openskill:"]
     for bot in rated:
         low, high = bot["rating_interval"]
         mu, mu_low, mu_high = bot["openskill"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 import numpy.typing as npt
 
-from ..bots.base import Bot, get_ready, let_go
+from ..bots.base import Bot, close, get_ready
 from ..bots.builtin import KINDS, Builtin, blank_workspace, lent_workspace
 from ..bots.making import SPECS, make, parsed
 from ..core.arguments import checked_number
@@ -240,7 +240,7 @@ def asker(
 
         return ask
     made, view = make(bot, game, seed), laid_open if clairvoyant else seen
-    stack.callback(let_go, made)
+    stack.callback(close, made)
     return lambda play: made.choose(view(play))
 
 

@@ -55,7 +55,7 @@ class Tuning:
         return drawn_seed(self.seed, self.everybody)
 
     def __post_init__(self) -> None:
-        """SetupError for a bot that has no settings, one there is none of, or bounds it does not take."""
+        """SetupError for a bot that has no settings, a setting that does not exist, or bounds it does not take."""
         if parsed(self.bot).kind != "search":
             raise SetupError(f"Only a search can be tuned, such as search:200: not {self.bot!r}.")
         if self.seats == 1 and self.against is not None:

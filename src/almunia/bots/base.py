@@ -32,10 +32,10 @@ def get_ready(bot: Bot, seats: int) -> None:
         ready(seats)
 
 
-def let_go(bot: Bot) -> None:
+def close(bot: Bot) -> None:
     """Close a bot that holds something, such as a program of its own."""
-    if close := getattr(bot, "close", None):
-        close()
+    if end := getattr(bot, "close", None):
+        end()
 
 
 def check_turn(observation: "Observation", spec: str) -> None:

@@ -40,7 +40,7 @@ def choose(kind, seat, work):
 
 
 def greedy(seat, work):
-    """The action whose position evaluates best, one guess at the hidden part deep; ties by lot."""
+    """The action whose position evaluates best, one guess at the hidden part deep; ties at random."""
     states = work.states
     states[GUESS] = states[SEEN]
     observe.redeal(states[GUESS], seat, work.rng, work.scratch)

@@ -52,7 +52,7 @@ def prepare(game: "Game") -> None:
     """Let every kind of bot choose once, so that all it needs has been compiled.
 
     Bots that look ahead are left out of the plain build, where they are too slow to be of use. A search works one
-    way for somebody alone and another way for several; whole turns are planned only where a level does so.
+    way for one player and another way for several; whole turns are planned only where a level does so.
     """
     fewest, most = game.meta.seats
     planned = [spec for spec in LEVELS if parsed(spec, game).kind == "turn"]
@@ -67,7 +67,7 @@ def prepare(game: "Game") -> None:
 def parsed(spec: str, game: "Game | None" = None) -> Spec:
     """A spec taken apart, a level by what it means in a game if one is given.
 
-    SetupError for a bot there is none of, or one that takes no such setting.
+    SetupError for a bot that does not exist, or a setting that it does not take.
     """
     from .search import LIMITS, TURN_LIMITS
 

@@ -41,7 +41,9 @@ def add_build(parser: argparse.ArgumentParser) -> None:
 def add_deal(parser: argparse.ArgumentParser) -> None:
     """What settles how a play starts."""
     parser.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest possible)")
-    parser.add_argument("--seed", type=int, metavar="N", help="whole number that settles all luck (default: random)")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="whole number that makes the game reproducible (default: random)"
+    )
     add_options(parser)
 
 
@@ -135,7 +137,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
         "--seed",
         type=int,
         metavar="N",
-        help="settles all luck (default: 0, or where a program of your own plays a secret one, told afterwards)",
+        help="makes the run reproducible (default: 0; where an external program plays, a secret one, shown afterwards)",
     )
 
 

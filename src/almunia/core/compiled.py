@@ -172,7 +172,7 @@ def cache_root() -> Path:
 
 
 def cache_folder(name: str, state: str) -> Path | None:
-    """The folder for a game's code in this state; None, with a word in the log, if it cannot be written."""
+    """The folder for a game's code in this state; None, and a warning in the log, if it cannot be written."""
     how = b"".join(map(description, (called_alike, widened, plain_numbers)))
     versions = f"{numba.__version__} {np.__version__} {OPTIONS} {state}"
     mark = sha256(how + versions.encode()).hexdigest()

@@ -201,7 +201,7 @@ class Game:
 
         Args:
             seats: how many play; the fewest the game allows if not given.
-            seed: whole number from 0 to 2**63 - 1 that settles all luck; random if not given.
+            seed: whole number from 0 to 2**63 - 1 that makes the play reproducible; random if not given.
             options: the game's options by name.
 
         Raises:

@@ -66,7 +66,7 @@ class Numbers:
         return (" ".join(str(self.low + i) for i in range(self.count)),)
 
     def read(self, value: Any) -> str:
-        """The numbers as words parted by blanks; SetupError if they are not what is asked for."""
+        """The numbers separated by spaces; SetupError if they are not what is asked for."""
         listed = value if isinstance(value, list | tuple) else ["" if value is None else value]
         words = " ".join(map(str, listed)).replace(",", " ").split()
         numbers = [int(word) for word in words if NUMBER.fullmatch(word)]

@@ -260,7 +260,7 @@ class Play(Position):
             return f"{self._place}: the play is over, so nothing can be done."
         try:
             words = f"{action} ({self.say(action)})"
-        except Exception:  # noqa: BLE001 - what is no action may have no words, and fail in any way
+        except Exception:  # noqa: BLE001 - an invalid action may have no words, and fail in any way
             words = f"{action!r}"
         return (
             f"{self._place}: seat {self.turn + 1} may not choose {words}. "
@@ -298,10 +298,10 @@ class Play(Position):
     # --- words --------------------------------------------------------------------------
 
     def say(self, action: int) -> str:
-        """An action in words; IllegalAction if there is none of this number."""
+        """An action in words; IllegalAction if this number is invalid."""
         code, actions = number_of(action), self.game.rules.ACTIONS
         if not 0 <= code < actions:
-            raise IllegalAction(f"{self._place}: {action!r} is no action; there are 0 to {actions - 1}.")
+            raise IllegalAction(f"{self._place}: {action!r} is an invalid action; valid ones are 0 to {actions - 1}.")
         return self.game.text.say(self.state, code)
 
     def hear(self, words: str) -> int:

@@ -45,7 +45,7 @@ def meta(name: str) -> Meta:
 
 
 def meta_if_any(name: str) -> Meta | None:
-    """The facts on one game; None, with a word in the log, if there is none of that name or it cannot be loaded."""
+    """The facts on one game; None, and a warning in the log, if it does not exist or cannot be loaded."""
     try:
         return meta(name)
     except Exception as error:  # noqa: BLE001 - a foreign package may fail in any way
@@ -54,5 +54,5 @@ def meta_if_any(name: str) -> Meta | None:
 
 
 def all_games() -> list[Meta]:
-    """The facts on every game, by title. A plug-in that cannot be loaded is left out, with a word in the log."""
+    """The facts on every game, by title. A plug-in that cannot be loaded is left out, and a warning logged."""
     return sorted(filter(None, map(meta_if_any, packages())), key=lambda game: game.title)

@@ -30,17 +30,17 @@ from .settings import Settings
 
 log = logging.getLogger(__name__)
 HEADINGS = {
-    400: "That cannot be done",
-    403: "Not for you, or not now",
-    404: "There is nothing here",
-    405: "That is not how this page is used",
-    408: "That took too long",
-    409: "The table has moved on",
-    413: "That is too much",
-    422: "That cannot be done",
-    429: "A little slower",
-    500: "Something went wrong here",
-    503: "Not now",
+    400: "Invalid request",
+    403: "Not allowed",
+    404: "Page not found",
+    405: "Method not allowed",
+    408: "Timed out",
+    409: "The game has moved on",
+    413: "Too large",
+    422: "Invalid request",
+    429: "Too many requests",
+    500: "Something went wrong",
+    503: "Unavailable",
 }
 METHOD_NOT_ALLOWED = 405
 LONGEST = 200  # characters in the address of a file
@@ -108,7 +108,7 @@ async def refused(request: Request, error: Exception) -> Response:
 async def unrouted(request: Request, error: Exception) -> Response:
     """An address or method that leads nowhere."""
     if isinstance(error, HTTPException) and error.status_code == METHOD_NOT_ALLOWED:
-        return problem(request, METHOD_NOT_ALLOWED, f"This page cannot be asked with {request.method}.")
+        return problem(request, METHOD_NOT_ALLOWED, f"This page does not accept {request.method}.")
     return problem(request, 404, NOTHING)
 
 
@@ -120,7 +120,7 @@ async def hung_up(_request: Request, _error: Exception) -> Response:
 async def failed(request: Request, error: Exception) -> Response:
     """A mistake of ours."""
     log.error("%s %s failed.", request.method, request.url.path, exc_info=error)
-    sentence = "The mistake is ours. What you did may have been done or not: look again before you repeat it."
+    sentence = "The mistake is ours. Your last move may or may not have been saved: check before you repeat it."
     return problem(request, 500, sentence)
 
 

@@ -39,7 +39,7 @@ def view_style(site: Site, name: str) -> Response:
 def game_picture(site: Site, name: str, theme: str = "auto") -> Response:
     """A position of a game, as a picture that brings its own styles."""
     if theme not in ("auto", "light", "dark"):
-        raise Missing(f"There is no picture for the look {theme[:40]!r}.")
+        raise Missing(f"There is no theme {theme[:40]!r}.")
     policy = "default-src 'none'; style-src 'unsafe-inline'"  # the picture's own style sheet
     headers = {"Cache-Control": A_DAY, "Content-Security-Policy": policy}
     return Response(drawn_game(site.game(name), theme), headers=headers, media_type="image/svg+xml")

@@ -62,9 +62,7 @@ def plain_build(name: str) -> Game:
         exercise(plain)
     except Exception as error:  # a game of somebody's own may raise anything at all
         log.exception("The game %s cannot be used.", name)
-        raise Broken(
-            "This game cannot be played here now. Whoever runs this site finds the reason in its log."
-        ) from error
+        raise Broken("This game cannot be played here at the moment. The reason is in the site's log.") from error
     return plain
 
 

@@ -22,9 +22,9 @@ UNKNOWN = 512  # open files, where nobody can say
 WAITING = 16  # requests that one connection may send ahead of their answers
 EACH = 200  # connections of one address, unless it is this machine, where a proxy may stand
 SENTENCES = {
-    408: b"The request did not come in time.",
-    431: b"The head of this request is larger than any browser sends.",
-    503: b"This site has no room for another connection now. Please try again in a while.",
+    408: b"The request did not arrive in time.",
+    431: b"The headers of this request are too large.",
+    503: b"This site has too many connections at the moment. Please try again later.",
 }
 REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503: b"Service Unavailable"}
 

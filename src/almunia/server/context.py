@@ -87,4 +87,4 @@ async def read_form(request: Request) -> Form:
     try:
         return Form(await request.form())
     except (HTTPException, ValueError, LookupError):  # cut short, or in letters that nobody knows
-        raise Malformed("This form cannot be read. Please send it again from the page that you see.") from None
+        raise Malformed("This form cannot be read. Please send it again from the page.") from None

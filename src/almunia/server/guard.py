@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 
-from limits import parse
+from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import MutableHeaders
@@ -33,6 +33,12 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
+
+
+def plainly(rate: RateLimitItem) -> str:
+    """A rate in words: `240 requests per minute`."""
+    unit = rate.GRANULARITY.name
+    return f"{rate.amount} requests per {unit if rate.multiples == 1 else f'{rate.multiples} {unit}s'}"
 
 
 class Guard:
@@ -77,7 +83,7 @@ class Guard:
         address = request.client.host if request.client else ""
         for kind, who in (("address", address), ("guest", guest_of(request).id)):
             if who and not self._limiter.hit(self._rate, kind, who):
-                raise TooMany(f"That was quicker than {self._rate}. Wait a moment, then go on.")
+                raise TooMany(f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again.")
 
 
 class Body:
@@ -95,7 +101,7 @@ class Body:
         try:
             message = await asyncio.wait_for(self._receive(), self._end - asyncio.get_running_loop().time())
         except TimeoutError:
-            raise Malformed("The form did not come in time. Please send it again.", status=408) from None
+            raise Malformed("The form did not arrive in time. Please send it again.", status=408) from None
         self._size += len(message.get("body", b""))
         if self._size > LARGEST:
             raise Malformed(TOO_LARGE, status=413)
@@ -110,4 +116,4 @@ def check_origin(request: Request, address: str = "") -> None:
         return
     own = address or f"{request.scope['scheme']}://{request.headers.get('host', '')}"
     if not origin or origin.lower() != own.lower():
-        raise Forbidden("This request did not come from a page of this site, so nothing was done.")
+        raise Forbidden("This request did not come from a page of this site, so nothing was changed.")

@@ -43,13 +43,13 @@ def checked_name(name: str) -> str:
     """A name without needless blanks; Malformed, with status 422, if it cannot be one."""
     name = " ".join(name.split())
     if not name:
-        raise Malformed("A name needs at least one letter. Write what the others shall call you.", 422)
+        raise Malformed("A name needs at least one letter. Please enter your name.", 422)
     if len(name) > LONGEST_NAME:
-        raise Malformed(f"A name has at most {LONGEST_NAME} characters, and this one has {len(name)}.", 422)
+        raise Malformed(f"A name may have {LONGEST_NAME} characters, and this one has {len(name)}.", 422)
     if not JOINER.sub("", name).isprintable():
-        raise Malformed("This name has a character in it that cannot be shown. Write it with letters and signs.", 422)
+        raise Malformed("This name contains a character that cannot be displayed. Use letters and punctuation.", 422)
     if normalize("NFKC", JOINER.sub("", name)).casefold() == READER:
-        raise Malformed("“You” is what pages call whoever reads them. Write another name.", 422)
+        raise Malformed("The site uses “You” for the reader. Please choose another name.", 422)
     return name
 
 
@@ -59,9 +59,9 @@ def rename(request: Request, name: str) -> None:
 
 
 def choose_theme(request: Request, theme: str) -> None:
-    """Show pages light, dark, or as the system likes it; Malformed for anything else."""
+    """Show pages light, dark, or as the system is set; Malformed for anything else."""
     if theme not in THEMES:
-        raise Malformed(f"The look cannot be {theme[:40]!r}; choose one of: {', '.join(THEMES)}.")
+        raise Malformed(f"There is no theme {theme[:40]!r}; choose one of: {', '.join(THEMES)}.")
     request.session["theme"] = theme
 
 

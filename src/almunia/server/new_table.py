@@ -24,7 +24,7 @@ BOT_PREFIX = "bot-"
 
 def sitters() -> dict[str, str]:
     """Who may be put into a seat, with what a form calls them."""
-    people = {ME: "You", HERE: "Another person here", FRIEND: "A friend, by link"}
+    people = {ME: "You", HERE: "Another player here", FRIEND: "A friend, by link"}
     machines = {BOT_PREFIX + spec: f"Bot: {spec}, {about}" for spec, about in bots.LEVELS.items()}
     return {**people, **machines}
 
@@ -38,7 +38,7 @@ def asked_seats(meta: Meta, form: Form, guest: Guest) -> list[Seat]:
     """The seats that a form asks for; SetupError if it puts somebody unknown into one."""
     asked = [form.text(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
     if not any(who in (ME, HERE) for who in asked):
-        raise SetupError("Nobody here would sit at this table. Take a seat yourself, and leave the others to bots.")
+        raise SetupError("Nobody on this device would be playing. Take a seat yourself, and leave the others to bots.")
     names = [form.text(f"name-{i}").strip() for i, who in enumerate(asked) if who != NOBODY]
     return seats_of([who for who in asked if who != NOBODY], guest, names)
 
@@ -49,7 +49,7 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
     seats: list[Seat] = []
     for i, who in enumerate(chosen):
         if who not in known:
-            raise SetupError(f"Nobody called {who[:40]!r} can sit here; choose one of: {', '.join(known)}.")
+            raise SetupError(f"{who[:40]!r} cannot take a seat; choose one of: {', '.join(known)}.")
         spec = who.removeprefix(BOT_PREFIX)
         if who == FRIEND:
             seats.append(Seat(OPEN, "", "A friend"))
@@ -74,7 +74,7 @@ def challenges_of(name: str) -> Any:
 
 
 def challenge_list(name: str) -> Sequence[Challenge]:
-    """The fixed deals of a game; none, with a word in the log, if the game cannot be used."""
+    """The fixed deals of a game; none, and a warning in the log, if the game cannot be used."""
     try:
         module = challenges_of(name)
     except Exception as error:  # noqa: BLE001 - a game of somebody's own, or its data, may fail in any way

@@ -25,11 +25,11 @@ def replay(request: Request, site: Site, table_id: str, at: int | None = None, s
     """One position of a finished table."""
     snapshot = site.tables.snapshot(table_id)
     if not snapshot.table.finished:
-        raise Forbidden("The replay opens once the play is over. Until then the log tells what you may know.")
+        raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
     last = len(snapshot.play.actions)
     at = last if at is None else at
     if not 0 <= at <= last:
-        raise Missing(f"This play has positions 0 to {last}, but none with the number {at}.")
+        raise Missing(f"This game has positions 0 to {last}, so there is no position {at}.")
     part = request.headers.get("hx-request") == "true"
     facts = position(snapshot, at, seat_shown(snapshot, seat, guest_of(request).id))
     template = "_replay.html" if part else "replay.html"
@@ -41,7 +41,7 @@ def seat_shown(snapshot: Snapshot, asked: int | None, guest: str) -> int:
     if asked is None:
         return next(iter(snapshot.table.held_by(guest)), 0)
     if not SPECTATOR <= asked < len(snapshot.table.seats):
-        raise Missing(f"This table has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
+        raise Missing(f"This game has no seat {asked + 1}; it has {len(snapshot.table.seats)}.")
     return asked
 
 

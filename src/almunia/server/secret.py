@@ -35,5 +35,5 @@ class Invitations:
         try:
             table, seat = self._signer.loads(invitation)
         except (BadSignature, ValueError):
-            raise Missing("This invitation cannot be read. It may have been cut short when copied.") from None
+            raise Missing("This invitation is not valid. It may have been cut off when it was copied.") from None
         return str(table), int(seat)

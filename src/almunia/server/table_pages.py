@@ -142,15 +142,15 @@ def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
     """Forbidden unless the guest sits where the form says, and looks at that seat's view."""
     seat = form.number("seat")
     if not reader.held:
-        raise Forbidden("You are watching this table, and do not sit at it. Nothing was done.")
+        raise Forbidden("You are watching this game, not playing. Nothing was changed.")
     if seat not in reader.held:
-        raise Forbidden("You do not sit in this seat, so nothing was done.")
+        raise Forbidden("This is not your seat, so nothing was changed.")
     if snapshot.table.finished:
-        raise Conflict("The play at this table is over, so nothing more can be done there.")
+        raise Conflict("This game is over, so no more moves are possible.")
     if seat != reader.seat:
         check_seen(snapshot, seat, form.number("seen"))
         name = snapshot.table.seats[snapshot.table.turn].name
-        raise Forbidden(f"It is not this seat's turn: {name} is being asked. Nothing was done.")
+        raise Forbidden(f"It is not this seat's turn but {name}'s. Nothing was changed.")
 
 
 @router.post("/look")
@@ -159,7 +159,7 @@ def uncover(request: Request, site: Site, form: Form, table_id: str) -> Response
     snapshot = site.tables.snapshot(table_id)
     seat = form.number("seat")
     if seat not in snapshot.table.held_by(guest_of(request).id):
-        raise Forbidden("You do not sit in this seat, so its view stays covered.")
+        raise Forbidden("This is not your seat, so its view stays hidden.")
     look(request, table_id, seat)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
@@ -180,7 +180,7 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
     snapshot = site.tables.snapshot(table_id)
     old, guest = snapshot.table, welcome(request)
     if not old.finished or not old.held_by(guest.id):
-        raise Forbidden("A table can be played again once it is over, by those who sat at it.")
+        raise Forbidden("Only its players can play a game again, and only when it is over.")
     how, options, challenge = form.text("how", "new"), dict(old.options), ""
     if how == "new":
         seed = None
@@ -189,7 +189,7 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
     else:
         sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(snapshot.play.game.meta.sequels)}
         if how not in sequels:
-            raise Malformed(f"There is no way to go on called {how[:40]!r}.")
+            raise Malformed(f"{how[:40]!r} is not a way to play again.")
         sequel, seed = sequels[how], None  # the old seed stands in the record of what has been played
         options |= sequel.options
         if sequel.dealt:
@@ -212,7 +212,7 @@ def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str 
         if action not in view.legal:
             if mark not in ("", view.mark):
                 return Response(status_code=204, headers={"Cache-Control": "no-store"})
-            raise Missing(f"Action {action} is not among those you may choose now.")
+            raise Missing(f"Action {action} is not possible now.")
     tag = view.tag("ghosts", actions)
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
     if tag in request.headers.get("if-none-match", ""):
@@ -227,13 +227,13 @@ def numbers_of(actions: str) -> list[int]:
     """Action codes with commas between them; Missing unless they are some, and not too many."""
     wanted = actions.split(",")
     if len(wanted) > MOST_GHOSTS or not all(word.isascii() and word.isdigit() and len(word) < 10 for word in wanted):
-        raise Missing(f"There can be one to {MOST_GHOSTS} actions here, numbers with commas between them.")
+        raise Missing(f"This takes 1 to {MOST_GHOSTS} actions, as numbers separated by commas.")
     return [int(word) for word in wanted]
 
 
 @router.get("/words")
 def words(request: Request, site: Site, table_id: str) -> Response:
-    """The position in words, as the reader sees it."""
+    """Position as text, as the reader sees it."""
     snapshot = site.tables.snapshot(table_id)
     view = TableView(snapshot, reader_of(snapshot, guest_of(request).id, looking(request, table_id)))
     headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
@@ -250,7 +250,7 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
         return TableView(snapshot, reader_of(snapshot, guest.id, shown)).mark
 
     if not site.notifier.is_free(guest.id):
-        raise TooMany("You have more tables open than anybody can watch. Close some of them.")
+        raise TooMany("You have too many games open at once. Close some of them.")
     first = await run_in_threadpool(mark, None)
 
     async def marks() -> AsyncIterator[str]:
@@ -286,9 +286,9 @@ def record(request: Request, site: Site, table_id: str, form: str = "text") -> R
     """The record, once the play is over: it holds the seed, and with it every secret."""
     snapshot = site.tables.snapshot(table_id)
     if not snapshot.table.finished:
-        raise Forbidden("The record can be fetched once the play is over, for it tells what is still hidden.")
+        raise Forbidden("The record is available when the game is over, since it reveals everything hidden.")
     if form not in ("text", "json"):
-        raise Malformed(f"A record comes as text or as json, not as {form[:40]!r}.")
+        raise Malformed(f"A record is available as text or json, not {form[:40]!r}.")
     written = snapshot.play.record([seat.name for seat in snapshot.table.seats], seed_known=snapshot.table.seed_known)
     body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
     ending = "json" if form == "json" else "txt"

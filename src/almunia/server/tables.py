@@ -101,7 +101,7 @@ class Tables:
     def _rebuilt(self, table_id: str) -> Snapshot:
         table = self.store.find(table_id)
         if table is None:
-            raise Missing("There is no table at this address. It may have been mistyped, or cut short when copied.")
+            raise Missing("There is no game at this address. It may have been mistyped, or cut off when it was copied.")
         return Snapshot.rebuild(table, self.store.entries(table), self.builds.of(table.game))
 
     def _keep(self, snapshot: Snapshot) -> None:
@@ -129,7 +129,7 @@ class Tables:
                 play.apply(action)
             except IllegalAction:
                 raise Forbidden(
-                    f"Action {action} is not possible in this position. Choose one of those shown.", status=422
+                    f"Action {action} is not possible in this position. Choose one of the moves shown.", status=422
                 ) from None
             return self._write(now, (Entry(seat, ACT, action, words),), play)
 
@@ -153,12 +153,12 @@ class Tables:
         """The table, if this seat is to move and has seen how it stands."""
         now = self.latest(table_id) or self.snapshot(table_id)  # whoever writes is told if another process has written
         if now.table.finished:
-            raise Conflict("The play at this table is over, so nothing more can be done there.")
+            raise Conflict("This game is over, so no more moves are possible.")
         self._check_seat(now.table, seat)
         check_seen(now, seat, seen)
         if now.play.turn != seat:
             name = now.table.seats[now.play.turn].name
-            raise Forbidden(f"It is not your turn: {name} is being asked. Your choice was not played.")
+            raise Forbidden(f"It is {name}'s turn, not yours. Your move was not played.")
         return now
 
     # --- sitting down and leaving ---------------------------------------------------------
@@ -169,7 +169,7 @@ class Tables:
             now = self.snapshot(table_id)
             self._check_seat(now.table, seat)
             if now.table.seats[seat].kind != OPEN:
-                raise Conflict("Somebody sits in this seat already. Ask whoever invited you for another one.")
+                raise Conflict("This seat is already taken. Ask for another invitation.")
             others = (other for number, other in enumerate(now.table.seats) if number != seat)
             return self._seat(now, seat, Seat(PERSON, guest, told_apart(name, others)), JOIN)
 
@@ -180,9 +180,9 @@ class Tables:
             self._check_seat(now.table, seat)
             held = now.table.held_by(guest)
             if not held or (now.table.seats[seat].kind != OPEN and seat not in held):
-                raise Forbidden("A bot may take over an open seat or your own, and only if you sit at this table.")
+                raise Forbidden("Only a player of this game can let a bot take an open seat or their own.")
             if now.table.finished:
-                raise Conflict("The play at this table is over, so no bot is needed.")
+                raise Conflict("This game is over, so no bot is needed.")
             return self._seat(now, seat, bot_seat(spec, now.table.seats), RELIEVE)
 
     def substitute(self, table_id: str, seat: int, spec: str) -> Snapshot:
@@ -193,7 +193,7 @@ class Tables:
 
     def _check_seat(self, table: Table, seat: int) -> None:
         if not 0 <= seat < len(table.seats):
-            raise Missing(f"This table has no seat {seat + 1}; it has {len(table.seats)}.")
+            raise Missing(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
 
     def _seat(self, now: Snapshot, number: int, seat: Seat, kind: str, leaving: str = LEAVE) -> Snapshot:
         before = now.table.seats[number]
@@ -226,7 +226,7 @@ class Tables:
         except StaleError:
             with self._keeping:
                 self._forget(table.id)
-            raise Conflict("Somebody else was quicker. Nothing was done; here is the table as it stands.") from None
+            raise Conflict("Somebody else moved first. Nothing was changed; this is the current position.") from None
         after = after.with_table(table)
         self._keep(after)
         self.notifier.notify(table.id)
@@ -252,4 +252,6 @@ def told_apart(name: str, others: Iterable[Seat]) -> str:
 def check_seen(snapshot: Snapshot, seat: int, seen: int) -> None:
     """Conflict if a seat's page was drawn before this, or after an act whose answer was lost."""
     if snapshot.diary(seat).seen != seen:
-        raise Conflict("The table has changed since this page was drawn. Nothing was done; here it is as it stands.")
+        raise Conflict(
+            "The game has moved on since this page was loaded. Nothing was changed; this is the current position."
+        )

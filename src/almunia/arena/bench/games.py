@@ -50,7 +50,7 @@ class Figure:
     unit: str
     runs: list[float]  # one value a repeat
     goal: float | None = None
-    more_is_better: bool = field(default=False)
+    higher_is_better: bool = field(default=False)
 
     @property
     def value(self) -> float:
@@ -62,7 +62,7 @@ class Figure:
         """Is the goal reached? None if there is no goal."""
         if self.goal is None:
             return None
-        return self.value >= self.goal if self.more_is_better else self.value <= self.goal
+        return self.value >= self.goal if self.higher_is_better else self.value <= self.goal
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
@@ -166,7 +166,7 @@ class Bench:
             start = perf_counter()
             decisions = plays(times)
             runs.append(decisions / (perf_counter() - start))
-        return Figure(what, "decisions/s", runs, goal, more_is_better=True)
+        return Figure(what, "decisions/s", runs, goal, higher_is_better=True)
 
     def native(self, what: str, loop: Callable[[int], Any], goal: float) -> Figure:
         """Microseconds for one of the things that a loop does so many times."""
@@ -241,4 +241,4 @@ def catanatron(repeats: int) -> Figure:
         start = perf_counter()
         decisions = plays(times)
         runs.append(decisions / (perf_counter() - start))
-    return Figure("beside it: Catanatron, random bots, Catan for two", "decisions/s", runs, more_is_better=True)
+    return Figure("beside it: Catanatron, random bots, Catan for two", "decisions/s", runs, higher_is_better=True)

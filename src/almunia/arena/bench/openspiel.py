@@ -1,6 +1,6 @@
 """OpenSpiel's own searches in C++, to be measured beside ours where it is installed.
 
-Each of their simulations ends in one playout by lot, to the end of the play.
+Each of their simulations ends in one random playout, to the end of the play.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class Peer:
         return self.simulations
 
     def playout(self, seed: int) -> int:
-        """Play on by lot until the play is over; returns the number of decisions."""
+        """Play on at random until the play is over; returns the number of decisions."""
         luck, decisions, state = Random(seed), 0, self.position.clone()
         while not state.is_terminal():
             if state.is_chance_node():

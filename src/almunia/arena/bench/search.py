@@ -80,22 +80,22 @@ class SearchBench:
         """Simulations a second as the game sets its search, and with full random playouts beside those of peers."""
         if self.seats > 1:
             (own,) = in_turn([self.tree({})], self.repeats)
-            yield Figure("simulations, the game's own settings", "simulations/s", own, more_is_better=True)
+            yield Figure("simulations, the game's own settings", "simulations/s", own, higher_is_better=True)
             yield from self.full_playouts(peers)
         if self.game.meta.seats[0] == 1:
             (alone,) = in_turn([self.beams()], self.repeats)
-            yield Figure("beams, alone", "beams/s", alone, more_is_better=True)
+            yield Figure("beams, alone", "beams/s", alone, higher_is_better=True)
 
     def full_playouts(self, peers: Sequence["Peer"]) -> Iterator[Figure]:
-        """Simulations that play to the end by lot, how long that is, and the same of each peer with the ratio."""
+        """Simulations that play to the end at random, how long that is, and the same of each peer with the ratio."""
         ours, *theirs = in_turn([self.tree(FULL_PLAYOUTS), *(peer.simulate for peer in peers)], self.repeats)
-        yield Figure("simulations, full random playouts", "simulations/s", ours, more_is_better=True)
+        yield Figure("simulations, full random playouts", "simulations/s", ours, higher_is_better=True)
         yield length("length of such a playout", self.playout)
         for peer, runs in zip(peers, theirs, strict=True):
-            yield Figure(f"beside it: {peer.what}", "simulations/s", runs, more_is_better=True)
+            yield Figure(f"beside it: {peer.what}", "simulations/s", runs, higher_is_better=True)
             yield length(f"length of a playout: {peer.what}", peer.playout)
             times = [mine / other for mine, other in zip(ours, runs, strict=True)]
-            yield Figure(f"ratio to {peer.what}", "times", times, peer.goal, more_is_better=True)
+            yield Figure(f"ratio to {peer.what}", "times", times, peer.goal, higher_is_better=True)
 
     def tree(self, given: dict[str, float]) -> Callable[[], int]:
         """What grows a tree for a while, with these settings, and returns the number of simulations."""
@@ -103,13 +103,13 @@ class SearchBench:
         return from_scratch(worker, self.midway)
 
     def beams(self) -> Callable[[], int]:
-        """What compares all candidates of somebody alone for a while, and returns the number of beams."""
+        """What compares all candidates of a single player for a while, and returns the number of beams."""
         settings = settings_of(self.game, {})
         worker = BeamWorker(self.game, settings, 1, SEED)
         return from_scratch(worker, to_choice(a_few_in(self.game, 1)))
 
     def playout(self, seed: int) -> int:
-        """Play on by lot until the play is over; returns the number of decisions."""
+        """Play on at random until the play is over; returns the number of decisions."""
         return len(random_actions(self.midway.observe(self.midway.turn).redeal(seed), seed))
 
     # --- time -------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def to_choice(play: Play) -> Play:
 
 
 def random_actions(play: Play, seed: int) -> list[int]:
-    """Play on by lot until the play is over; returns what was done."""
+    """Play on at random until the play is over; returns what was done."""
     luck, actions = Random(seed), []
     while legal := play.legal:
         actions.append(luck.choice(legal))

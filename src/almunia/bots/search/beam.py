@@ -21,7 +21,7 @@ bots: Any  # given by the twin
 
 SEEN, GUESS, TRIAL, BEFORE, AFTER = 0, 1, 2, 0, 1  # places in Workspace.states, and in Workspace.beam
 STATES, BEAMS = 3, 2
-LOT = 1 << 16  # equal values are put in order by lot
+LOT = 1 << 16  # equal values are put in random order
 FAR = 1 << 40  # beyond every value
 
 

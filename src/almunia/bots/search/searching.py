@@ -265,7 +265,7 @@ def play_out(s, turns, work, settings):
 
 
 def likely(s, count, work, settings):
-    """The best for its seat, by the evaluation, of a few actions drawn by lot, or of all if they are no more."""
+    """The best for its seat, by the evaluation, of a few actions drawn at random, or of all if they are no more."""
     actions, tries = work.actions, 0
     while tries < settings.tries and tries < count:
         other = tries + below(work.rng, count - tries)

@@ -124,7 +124,7 @@ def facts(figure: "Figure") -> dict[str, Any]:
         "value": figure.value,
         "unit": figure.unit,
         "goal": figure.goal,
-        "more_is_better": figure.more_is_better,
+        "higher_is_better": figure.higher_is_better,
         "reached": figure.reached,
         "runs": figure.runs,
     }
@@ -134,7 +134,7 @@ def line(figure: "Figure") -> str:
     """A figure for people."""
     goal = ""
     if figure.goal is not None:
-        sign = "at least" if figure.more_is_better else "at most"
+        sign = "at least" if figure.higher_is_better else "at most"
         goal = f"{sign} {number(figure.goal)}{'' if figure.reached else '  missed'}"
     return f"  {figure.what:<58}{number(figure.value):>11} {figure.unit:<14}{goal}".rstrip()
 

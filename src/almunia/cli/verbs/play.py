@@ -1,4 +1,4 @@
-"""Play in the terminal: alone, with others at the same screen, or against bots."""
+"""Play in the terminal: alone, with others on the same device, or against bots."""
 
 import argparse
 from contextlib import ExitStack
@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play to the end, or until the player leaves."""
     need("rich", "cli")
-    from ...bots import let_go
+    from ...bots import close
     from ..terminal import Terminal
 
     if args.save:
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         names[seat] = f"{names[seat]} ({spec})"
     with ExitStack() as stack:
         for _, bot in bots.values():
-            stack.callback(let_go, bot)
+            stack.callback(close, bot)
         Terminal(play, names, {seat: bot for seat, (_, bot) in bots.items()}, args.save).run()
     if play.seed is not None:
         for line in seed_lines(args.seed, play.seed, specs):
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def seated_bots(play: "Play", given: list[str]) -> dict[int, tuple[str, Any]]:
-    """The bots by seat, each with its spec; SetupError for a seat or bot there is none of."""
+    """The bots by seat, each with its spec; SetupError for a seat or bot that does not exist."""
     from ...bots import make
 
     specs: dict[int, str] = {}

@@ -17,7 +17,7 @@ WITH_DIRK = TO_POSITION + 1
 BUILT = WITH_DIRK + 1
 RESERVED = BUILT + SEATS
 
-# The parts of an observation, with their shapes. Seats are counted from the own one on.
+# The parts of an observation, with their shapes. Seats are counted from the reader's own one on.
 TENSOR = {
     "alhambra": (1 + box.SIDES, box.SIDE, box.SIDE),  # own tiles, then walls by side; the fountain in the middle
     "tiles": (box.TILES, PLACES),  # in the bag, on a square, to be positioned, Dirk's, built by, reserved by
@@ -222,7 +222,7 @@ def tensor(s, seat, out):
 
 
 def write_alhambra(s, me, out):
-    """The own Alhambra as planes, its fountain in the middle."""
+    """The Alhambra of this seat as planes, its fountain in the middle."""
     write_cell(box.FOUNTAIN, box.HOME, out)
     tiles = me.built
     while tiles:
@@ -269,7 +269,7 @@ def mark(tiles, place, out):
 
 
 def write_seats(s, own, out):
-    """Hands, walls and points, from the own seat on."""
+    """Hands, walls and points, from the reader's own seat on."""
     for i in range(s.seats):
         me = s.seat[(own + i) % s.seats]
         for card in range(box.CARDS):

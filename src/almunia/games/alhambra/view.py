@@ -1,4 +1,4 @@
-"""Alhambra as pictures: the own Alhambra, the market with the hand, who has most, and everybody else's."""
+"""Alhambra as pictures: the reader's own Alhambra, the market with the hand, who has most, and everybody else's."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -44,10 +44,10 @@ PARTS = (
     Part("on", "Go on"),
 )
 
-ROOM = 1  # cells around the own Alhambra, where tiles may still come to lie
+ROOM = 1  # cells around the reader's own Alhambra, where tiles may still come to lie
 CLOSE = 0.3  # as little as looks well around the others
-LEAST = (5, 5)  # rows and columns of the own picture at least
-TALLY = 88  # the height of the counts above the own Alhambra
+LEAST = (5, 5)  # rows and columns of that picture at least
+TALLY = 88  # the height of the counts above it
 BADGES = box.KINDS + 2  # the kinds, the wall, and all together
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # where each side begins, clockwise, from a cell's top left
 
@@ -334,7 +334,7 @@ def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
-    """What an action would change in the own Alhambra, or where the tile chosen would fit."""
+    """What an action would change in the reader's own Alhambra, or where the tile chosen would fit."""
     kind, thing = taken_apart(s, action)
     own = s.seat[s.turn]
     if kind in ("build", "remove"):

@@ -13,7 +13,7 @@ from .state import FREE, LAYERS, NONE, NOWHERE, SPACE, score
 from .track import at_end
 
 UNIT = 100  # make a dirhem
-SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # playouts by lot leave too much undone
+SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # random playouts leave too much undone
 LEVELS = {"easy": "greedy,slips=0.06", "hard": "search:300"}
 
 FRUIT = 90  # as long as there are markets to come

@@ -11,7 +11,7 @@ from .zara import top_back
 PLACE_FACTS = box.ITEMS + 1 + box.LANDS + 5  # items owed, dirhems, shield, kind of place
 PLAYER_FACTS = 4 * box.LANDS + 6
 
-# The parts of an observation, with their shapes. Players, and mules, stand in order from the own seat on.
+# The parts of an observation, with their shapes. Players, and mules, stand in order from the reader's own seat on.
 TENSOR = {
     "track": (box.POSITIONS, PLACE_FACTS),  # what each place offers
     "mules": (MULES, box.POSITIONS),  # where each mule stands; with two seats Zara's is the third

@@ -14,7 +14,7 @@ TENSOR = {
     "unseen": (box.CARDS,),  # cards that may still be in the deck
     "supply": (box.FRUITS,),  # own dice left / 5
     "to_place": (1,),  # cards still to be laid / 8
-    "standing": (SEATS, 3),  # from the own seat on: points / 50, tokens used / 2, still playing
+    "standing": (SEATS, 3),  # from the reader's own seat on: points / 50, tokens used / 2, still playing
     "question": (len(Phase),),  # what the reader is asked; a placement while others are
     "choice": (box.HAND, box.QUARTERS),  # own placement chosen in this round: the card and its turn
     "choice_at": (2, box.SIDE),  # its row and its column
@@ -143,7 +143,7 @@ def write_standing(s, me, at, out):
 
 
 def write_choice(s, me, out):
-    """The own choice, and whom the last dice of fruits go to: what is asked, and what has been answered [D2]."""
+    """The choice of this seat, and whom the last dice of fruits go to: what is asked, and what has been answered [D2]."""
     cell = me.choice % box.CELLS
     out[CHOICE_AT + me.choice // box.CELLS] = 1
     out[CHOSEN_CELL_AT + cell // box.SIDE] = 1

@@ -12,7 +12,7 @@ KINDS_OF_PIECE = box.SEATS + box.BUILDINGS
 FACTS = 8  # in a row of "standing"
 PHASES = len(Phase.__members__)
 
-# The parts of an observation, with their shapes. Seats follow from the own one on.
+# The parts of an observation, with their shapes. Seats follow from the reader's own one on.
 TENSOR = {
     "spaces": (KINDS_OF_PIECE, box.ROWS, box.COLUMNS),  # farmers by seat, then buildings by kind
     "open": (box.ROWS, box.COLUMNS),  # empty spaces that the cards chosen open
@@ -192,7 +192,7 @@ def write_cards(s, seat, out):
 
 
 def write_standing(s, p, i, out):
-    """What everybody knows of seat `p`, the i-th from the own one on."""
+    """What everybody knows of seat `p`, the i-th from the reader's own one on."""
     me = s.seat[p]
     out[START_AT + i * box.BUILDINGS + me.start] = 1
     at = STANDING_AT + i * FACTS

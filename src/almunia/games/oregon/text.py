@@ -196,7 +196,7 @@ def useless(s: State) -> list[Building]:
 
 
 def board(s: State, seat: int) -> str:
-    """The board as a grid, a line for each player, the own hand, and what is left."""
+    """The board as a grid, a line for each player, the reader's own hand, and what is left."""
     lines = [*grid(s), legend(), ""]
     lines += [player(s, p) for p in range(s.seats)]
     if seat != NONE:

@@ -136,7 +136,7 @@ export class Board {
 
   hint() {
     const count = this.choosing.targets.length;
-    if (!count) return "Choose what to begin with.";
+    if (!count) return "Choose where to start.";
     if (!this.choosing.picked.size) return count === 1 ? "There is one choice." : `There are ${count} choices.`;
     return count === 1 ? "There is one place for it." : `There are ${count} places for it.`;
   }

@@ -7,7 +7,7 @@ const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, a
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
 const UNREACHED = "The site cannot be reached.";
 const FAILED = "Something went wrong at the site.";
-const LOST = "What you chose may have been played or not; the page looks again.";
+const LOST = "Your move may or may not have been played; checking…";
 
 const pause = (failures) => 1000 * PAUSES[Math.min(failures, PAUSES.length - 1)];
 
@@ -32,7 +32,7 @@ export function follow(table, notice) {
   // What was sent may have been done although no answer came, or none from the site itself: the page looks until it sees.
   function unanswered(event, reason) {
     if (event.detail.requestConfig.verb !== "get") notice(`${reason} ${LOST}`);
-    else if (!blind) notice(`${reason} Trying again.`);
+    else if (!blind) notice(`${reason} Trying again…`);
     blind = true;
     window.clearTimeout(looking);
     looking = window.setTimeout(compare, pause(tries));
@@ -73,7 +73,7 @@ export function follow(table, notice) {
   function lost() {
     if (waiting) return;
     stream?.close();
-    if (!blind) notice("The line to the table is down. Trying again.");
+    if (!blind) notice("Connection lost. Reconnecting…");
     waiting = window.setTimeout(open, pause(failures));
     failures += 1;
   }

@@ -1,4 +1,4 @@
-// The position in words, fetched by whoever wants to read it, and again whenever the room has changed.
+// Position as text, fetched by whoever wants to read it, and again whenever the room has changed.
 
 let open = false;
 

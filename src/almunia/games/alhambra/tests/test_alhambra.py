@@ -163,7 +163,7 @@ def test_hands_are_seen_by_those_who_may(memory):
 
 @pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
 def test_observations_in_numbers_say_what_is_seen(memory):
-    """[D8]: seats counted from the own one on, the fountain in the middle, hands as far as they are known."""
+    """[D8]: seats counted from the reader's own one on, the fountain in the middle, hands as far as they are known."""
     for play in positions(FAST.new(seats=4, seed=6, memory=memory), 25):
         s = play.state
         for reader in range(4):

@@ -8,7 +8,7 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
-CHOSEN = 2**40  # a seed below was typed by somebody: of those drawn by lot, one in eight million is as small
+CHOSEN = 2**40  # a seed below was typed by somebody: of those drawn at random, one in eight million is as small
 
 
 def upgrade() -> None:

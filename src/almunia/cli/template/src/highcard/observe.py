@@ -8,12 +8,12 @@ from .rules import DECK, OUT, SEATS, TABLE, UNKNOWN, in_deck
 # The parts of an observation, with their shapes.
 TENSOR = {
     "hand": (box.CARDS,),  # own cards
-    "table": (SEATS, box.CARDS),  # the card played in this round, from the own seat on
+    "table": (SEATS, box.CARDS),  # the card played in this round, from the reader's own seat on
     "out": (box.CARDS,),  # cards that are out of the game
-    "won": (SEATS,),  # rounds won, from the own seat on; / 5
+    "won": (SEATS,),  # rounds won, from the reader's own seat on; / 5
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Partly: where the own cards are,
+# Who may see the fields of the state, those of a seat behind a dot. Partly: where the reader's own cards are,
 # and those that have been played.
 KNOWN = {
     "nobody": "rng",

@@ -43,7 +43,7 @@ def hand(s: State, seat: int) -> list[int]:
 
 
 def board(s: State, seat: int) -> str:
-    """A line for each player, the own hand, and the deck."""
+    """A line for each player, the reader's own hand, and the deck."""
     lines = []
     for p in range(s.seats):
         played = f"has played {s.seat[p].shown}" if s.seat[p].shown != NO_CARD else "has not played"

@@ -1,4 +1,4 @@
-"""High Card as a picture: the cards on the table, the own hand, and those that are out."""
+"""High Card as a picture: the cards on the table, the reader's own hand, and those that are out."""
 
 from collections.abc import Sequence
 
