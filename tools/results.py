@@ -80,7 +80,7 @@ def row(figure: dict[str, Any]) -> str:
     goal = ""
     if figure["goal"] is not None:
         sign = "at least" if figure["higher_is_better"] else "at most"
-        goal = f"{sign} {number(figure['goal'])} {'reached' if figure['reached'] else '**missed**'}"
+        goal = f"{sign} {number(figure['goal'])} {'met' if figure['reached'] else '**not met**'}"
     return f"| {figure['what']} | {number(figure['value'])} {figure['unit']} {spread} | {goal} |"
 
 

@@ -135,7 +135,7 @@ def line(figure: "Figure") -> str:
     goal = ""
     if figure.goal is not None:
         sign = "at least" if figure.higher_is_better else "at most"
-        goal = f"{sign} {number(figure.goal)}{'' if figure.reached else '  missed'}"
+        goal = f"{sign} {number(figure.goal)}{'' if figure.reached else '  not met'}"
     return f"  {figure.what:<58}{number(figure.value):>11} {figure.unit:<14}{goal}".rstrip()
 
 

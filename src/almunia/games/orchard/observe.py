@@ -143,7 +143,7 @@ def write_standing(s, me, at, out):
 
 
 def write_choice(s, me, out):
-    """The choice of this seat, and whom the last dice of fruits go to: what is asked, and what has been answered [D2]."""
+    """The choice of this seat, and whom the last dice of fruits go to: what is asked and what was answered [D2]."""
     cell = me.choice % box.CELLS
     out[CHOICE_AT + me.choice // box.CELLS] = 1
     out[CHOSEN_CELL_AT + cell // box.SIDE] = 1
