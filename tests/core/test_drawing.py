@@ -72,7 +72,7 @@ def findings(game, play):
     seats, kinds = [play.state.seat[p] for p in range(len(play.ranks()))], range(6)
     match game.name:
         case "alhambra":
-            read, drawn = game.reader(words), game.reader(drawing)
+            read, drawn = game.plain_twin(words), game.plain_twin(drawing)
             states = [play.observe(seat).state for seat in range(len(seats))]
             return [
                 (read.rivalry, [(s,) for s in states]),
@@ -81,7 +81,7 @@ def findings(game, play):
                 (drawn.longest_run, [(me,) for me in seats]),
             ]
         case "orchard":
-            return [(game.reader(text).noted, [(me,) for me in seats])]
+            return [(game.plain_twin(text).noted, [(me,) for me in seats])]
 
 
 @pytest.mark.parametrize(("name", "seats"), [("alhambra", 2), ("alhambra", 3), ("orchard", 2)])

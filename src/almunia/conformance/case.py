@@ -112,7 +112,7 @@ class Case:
         """The game's own words and laws for positions (`tests/scenes.py`), or None."""
         if not self.plain.file("tests/scenes.py").is_file():
             return None
-        return self.plain.reader(import_module(f"{self.plain.package}.tests.scenes"))
+        return self.plain.plain_twin(import_module(f"{self.plain.package}.tests.scenes"))
 
 
 Check = Callable[[Case], None]

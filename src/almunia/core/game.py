@@ -37,7 +37,7 @@ class made_once(cached_property[Any]):  # noqa: N801 - a decorator, as its base 
 
 
 class Game:
-    """The rules of one title in one build: compiled, or plain and checked.
+    """The rules of one title in one build: compiled, or plain.
 
     Both builds give the same states to the byte. Get one with `almunia.game(name)`.
     """
@@ -88,12 +88,12 @@ class Game:
     @cached_property
     def text(self) -> Text:
         """The position in words."""
-        return self.reader(self._module("text"))
+        return self.plain_twin(self._module("text"))
 
     @cached_property
     def view(self) -> View:
         """The position as pictures."""
-        return self.reader(self._module("view"))
+        return self.plain_twin(self._module("view"))
 
     def _module(self, name: str) -> Any:
         return import_module(f"{self.package}.{name}")
@@ -133,7 +133,7 @@ class Game:
 
     @made_once
     def _plain(self) -> Any:
-        """The checked twins in which words and pictures run, whatever the build."""
+        """The plain twins in which words and pictures run, whatever the build."""
         from .checked import checked
 
         return self.family(checked)
@@ -177,14 +177,14 @@ class Game:
             self._marks = {module.__name__: mark}
             self.twins.forget_guests()
 
-    def reader(self, module: ModuleType) -> Any:
-        """The checked twin of a module that reads states in plain Python, whatever the build."""
+    def plain_twin(self, module: ModuleType) -> Any:
+        """The plain twin of a module that reads states, such as words and pictures, whatever the build."""
         with _MAKING:
             return self._plain.of(module)
 
     def may_see(self, s: Any, seat: int) -> bool:
         """May `seat` know the action about to be chosen? `s` is masked for that seat, or true."""
-        return bool(self.reader(self.observe).may_see(s, seat))  # type: ignore[arg-type]
+        return bool(self.plain_twin(self.observe).may_see(s, seat))  # type: ignore[arg-type]
 
     def lend(self, array: "npt.NDArray[Any]") -> Any:
         """An array as this build's loops want it: bare, or checked."""

@@ -98,7 +98,7 @@ def start(path: Path, head: list[str], build: Build) -> "Play":
 def scenes_of(play: "Play") -> Any:
     """The game's words for positions, or None if it has none."""
     package = play.game.file("tests/scenes.py")
-    return play.game.reader(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
+    return play.game.plain_twin(import_module(f"{play.game.package}.tests.scenes")) if package.is_file() else None
 
 
 def step(play: "Play", scenes: Any, words: str) -> None:

@@ -8,7 +8,7 @@ from almunia.core.contract import NONE, Points, Ref, Who
 from almunia.games.alhambra.tests import scenes
 
 PLAIN = almunia.game("alhambra", "plain")
-SCENES = PLAIN.reader(scenes)
+SCENES = PLAIN.plain_twin(scenes)
 SCENARIOS = Path(__file__).parent / "scenarios"
 
 

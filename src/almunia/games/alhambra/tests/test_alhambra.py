@@ -108,7 +108,7 @@ def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats):
 
 def test_the_new_deck_is_shuffled():
     """[9.2, D12]"""
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     drawn = Counter()
     for seed in range(40):
         play = PLAIN.new(seats=3, seed=seed)
@@ -267,7 +267,7 @@ def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
 def test_a_redeal_lets_the_seat_pay_that_is_paying():
     """[D8]: even if only a rare hand could."""
     play = FAST.new(seats=3, seed=3)
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     for change in ("turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
         reader.put(play.state, change)
     for change in ("hand/1: denar 1", "hand/2: denar 2", "open: ducat 1, ducat 2, ducat 3, ducat 4"):
@@ -284,7 +284,7 @@ def test_a_redeal_lets_the_seat_pay_that_is_paying():
 def test_a_redeal_for_the_seat_that_is_paying_is_even():
     """[D8]: each hand that can pay is as likely, and so is each place of the other cards."""
     play = FAST.new(seats=3, seed=3)
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
     for name in ("florin 2", "florin 3", "florin 4", "denar 1", "denar 5", "ducat 9"):
         paid.remove(name)
@@ -308,7 +308,7 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
 def paying(spoken, unseen, *changes):
     """Seat 0 of three is paying, and all money but that in hands, in the deck and in `unseen` has been paid."""
     play = FAST.new(seats=3, seed=3)
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
     for name in unseen:
         paid.remove(name)

@@ -13,7 +13,7 @@ PLAIN = almunia.game("alhambra", "plain")
 FAST = almunia.game("alhambra")
 BUILDING = PLAIN.twins.of(building)
 SCORING = PLAIN.twins.of(scoring)
-DRAWING = PLAIN.reader(drawing)
+DRAWING = PLAIN.plain_twin(drawing)
 
 
 def place(cell):

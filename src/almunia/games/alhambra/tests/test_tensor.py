@@ -9,7 +9,7 @@ from almunia.games.alhambra.state import Phase
 from almunia.games.alhambra.tests import scenes
 
 PLAIN = almunia.game("alhambra", "plain")
-READER = PLAIN.reader(scenes)
+READER = PLAIN.plain_twin(scenes)
 SEATS = 3
 HANDS = ("florin 8, florin 1, florin 2", "denar 2, ducat 9", "dirham 3")
 BUILT = (  # with rows and columns from the fountain

@@ -20,7 +20,7 @@ FAST = almunia.game("alpujarras")
 
 def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
     """A play in a position made by words."""
-    play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.reader(scenes)
+    play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.plain_twin(scenes)
     for change in words:
         reader.put(play.state, change)
     play.refresh()
@@ -168,7 +168,7 @@ def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
     from almunia.games.alpujarras import zara
 
     play = prepared(2, "segments in order", f"mules {players[0]} {players[1]} {here}")
-    return PLAIN.reader(zara).walk(play.state, here - 1, die) + 1
+    return PLAIN.plain_twin(zara).walk(play.state, here - 1, die) + 1
 
 
 @pytest.mark.parametrize(

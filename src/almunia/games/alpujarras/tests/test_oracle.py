@@ -417,7 +417,7 @@ def rules():
     from almunia.games.alpujarras import farming, goals, irrigation, norias, zara
 
     return {
-        module.__name__.rpartition(".")[2]: PLAIN.reader(module)
+        module.__name__.rpartition(".")[2]: PLAIN.plain_twin(module)
         for module in (farming, goals, irrigation, norias, zara)
     }
 

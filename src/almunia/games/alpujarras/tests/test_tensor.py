@@ -11,7 +11,7 @@ from almunia.games.alpujarras.tests import scenes
 from almunia.games.alpujarras.words import GOAL_IDS
 
 PLAIN = almunia.game("alpujarras", "plain")
-READER = PLAIN.reader(scenes)
+READER = PLAIN.plain_twin(scenes)
 SEATS = 4
 ITEMS = ("add", "move", "irrigate", "norias", "fruit", "goal", "market", "harvest")  # as box numbers them
 FRUIT = ([2, 0, 0, 0, 1], [0, 3, 0, 0, 0], [0, 0, 5, 0, 0], [1, 1, 0, 4, 0])

@@ -247,7 +247,7 @@ def test_who_may_see_a_choice_while_it_is_made():
 def last_pear_die(seats, game=PLAIN):
     """Seat 0 has one pear die left, and card 4 at 1,0 has two pears that would get it."""
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     for words in ("card 17 at 10,10", "card 18 at 10,14"):
         reader.put(play.state, words)
     for cell in ("11,10", "12,11", "11,14", "12,14"):
@@ -331,7 +331,7 @@ def test_the_others_play_on_to_their_ninth_card(seat):
 
 def stick(s, seat):
     """Leave only the two pears of card 2 open, with no token left."""
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     for cell in ("0,0", "0,1", "1,0", "1,1"):
         reader.put(s, f"rotten at {cell} for seat {seat}")
     s.seat[seat].rotten = box.TOKENS
@@ -449,7 +449,7 @@ HIGH_OF_2018 = (*SCARCE[:3], "die apple 3 at 0,0", "die apple 6 at 1,0", "die pl
 def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, changes):
     """[4.1-4.4, 5.2, 6.4, D2, D3, D9]: what a choice promises, in words too, is what it brings."""
     play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     for change in changes:
         reader.put(play.state, change)
     play.refresh()

@@ -163,7 +163,7 @@ def test_a_ghost_is_the_card_as_it_would_lie(advanced):
 def test_the_last_die_lies_on_neither_tree_before_it_is_given():
     """[D2]"""
     play = PLAIN.new(seed=1, deal="2 4 1 3 5 6 7 8 9")
-    reader = PLAIN.reader(scenes)
+    reader = PLAIN.plain_twin(scenes)
     for change in ("card 17 at 10,10", "card 18 at 10,14"):
         reader.put(play.state, change)
     for cell in ("11,10", "12,11", "11,14", "12,14"):

@@ -13,7 +13,7 @@ from almunia.games.orchard.components import Fruit
 from almunia.games.orchard.tests import naive, scenes
 
 PLAIN = almunia.game("orchard", "plain")
-READER = PLAIN.reader(scenes)
+READER = PLAIN.plain_twin(scenes)
 SEATS = 6
 
 

@@ -11,7 +11,7 @@ from almunia.games.oregon.rules import Phase
 from almunia.games.oregon.tests import scenes
 
 PLAIN = almunia.game("oregon", "plain")
-READER = PLAIN.reader(scenes)
+READER = PLAIN.plain_twin(scenes)
 GAINS = PLAIN.twins.of(gains)
 FAR = -gains.FAR
 COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # worth, in points: tiles at their average, tokens while they are active

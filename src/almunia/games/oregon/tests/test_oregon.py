@@ -15,7 +15,7 @@ from almunia.games.oregon.tests import scenes
 
 PLAIN = almunia.game("oregon", "plain")
 FAST = almunia.game("oregon")
-READER = PLAIN.reader(scenes)
+READER = PLAIN.plain_twin(scenes)
 
 
 def begun(seats=2, seed=1, **changes):

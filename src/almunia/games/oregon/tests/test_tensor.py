@@ -10,7 +10,7 @@ from almunia.games.oregon.rules import Phase
 from almunia.games.oregon.tests import scenes
 
 PLAIN = almunia.game("oregon", "plain")
-READER = PLAIN.reader(scenes)
+READER = PLAIN.plain_twin(scenes)
 SEATS = 4
 HANDS = (
     "wagon wagon bison church",
