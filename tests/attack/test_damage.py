@@ -13,7 +13,7 @@ from almunia.cli import Exit, main
 from almunia.cli.shared import read_record
 from almunia.core import registry
 from almunia.core.game import game
-from almunia.core.play import Play, plain
+from almunia.core.play import Play, normalized
 
 from .conftest import Round
 
@@ -106,7 +106,7 @@ def is_sound(path: Path) -> bool:
     """Does a record say what happens when it is played again?"""
     record = read_record(path)
     again = replay(record, build="plain").record(record.players)
-    spoken = [[(seat, plain(words)) for seat, words in told.actions] for told in (record, again)]
+    spoken = [[(seat, normalized(words)) for seat, words in told.actions] for told in (record, again)]
     return spoken[0] == spoken[1] and record.result in ((), again.result)
 
 

@@ -7,8 +7,8 @@ import pytest
 import svg
 
 import almunia
-from almunia.core.checked import Checked, Table, checked_table
 from almunia.core.drawing import MOST, Still, once
+from almunia.core.plain import Checked, Table, checked_table
 from almunia.core.remembering import remembered
 from almunia.games.alhambra import drawing, words
 from almunia.games.orchard import text

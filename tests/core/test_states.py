@@ -6,8 +6,8 @@ from scipy.stats import chisquare
 
 from almunia.core import layout
 from almunia.core.chance import below, draw, shake, shuffle
-from almunia.core.checked import Checked, reading
 from almunia.core.layout import blank, copied, i1, i2, i8, state, struct
+from almunia.core.plain import Checked, reading
 
 SEAT = struct(score=i2, cards=(i1, 3))
 STATE = state(word=i8, seat=(SEAT, 2), small=i1)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from almunia.core import checked, code_digest, twins
-from almunia.core.checked import Checked
+from almunia.core import code_digest, plain, twins
 from almunia.core.compiled import cache_folder
 from almunia.core.game import Game
+from almunia.core.plain import Checked
 from almunia.errors import SetupError
 
 
@@ -262,14 +262,14 @@ def test_a_set_is_described_the_same_whatever_its_order() -> None:
 
 
 def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
-    made, ready, checked_twins = [], Barrier(4), checked.checked
+    made, ready, make = [], Barrier(4), plain.plain
 
     def slowly(*given, **named):
         made.append(1)
         sleep(0.05)
-        return checked_twins(*given, **named)
+        return make(*given, **named)
 
-    monkeypatch.setattr(checked, "checked", slowly)
+    monkeypatch.setattr(plain, "plain", slowly)
     game = Game("orchard", "plain")
 
     def ask(_):

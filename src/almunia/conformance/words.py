@@ -5,7 +5,7 @@ from random import Random
 
 from ..core.contract import NONE, Points, Ref, Who
 from ..core.lines import spoken
-from ..core.play import plain
+from ..core.play import normalized
 from .case import Case, check, require
 from .pictures import ids
 
@@ -17,7 +17,7 @@ def words_name_actions(case: Case) -> None:
     small = all(re.fullmatch("[a-z][a-z_-]*", name) for name in order)
     require(small, f"Parts are not named in small letters: {order}.")
     for play in case.positions(case.plain, every=2):
-        spoken = [plain(play.say(action)) for action in play.legal]
+        spoken = [normalized(play.say(action)) for action in play.legal]
         require(len(set(spoken)) == len(spoken), f"Two actions share their words among {spoken}.")
         parts = [play.game.text.parts(play.state, action) for action in play.legal]
         require(len({tuple(part.items()) for part in parts}) == len(parts), "Two actions share all their parts.")

@@ -124,9 +124,9 @@ class Game:
     def twins(self) -> Any:
         """The family of twins in which this game's build runs."""
         if self.build == "plain":
-            from .checked import checked
+            from .plain import plain
 
-            return self.family(partial(checked, compiles=True))
+            return self.family(partial(plain, compiles=True))
         from .compiled import compiled
 
         return self.family(partial(compiled, self.name))
@@ -134,9 +134,9 @@ class Game:
     @made_once
     def _plain(self) -> Any:
         """The plain twins in which words and pictures run, whatever the build."""
-        from .checked import checked
+        from .plain import plain
 
-        return self.family(checked)
+        return self.family(plain)
 
     def family(self, make: Callable[[tuple[str, ...]], Any]) -> Any:
         """A family of twins, told their roots, with this game's modules given to whatever loops ask for them."""
@@ -190,7 +190,7 @@ class Game:
         """An array as this build's loops want it: bare, or checked."""
         if self.build == "compiled":
             return array
-        from .checked import Checked
+        from .plain import Checked
 
         return Checked(array)
 

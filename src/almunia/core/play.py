@@ -11,9 +11,9 @@ from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
 from .arguments import checked_seed, is_whole
 from .chance import shake
-from .checked import CheckedRecord, reading
 from .contract import NONE, SPECTATOR, Line
 from .loops import ILLEGAL
+from .plain import CheckedRecord, reading
 from .record import Record
 from .serialization import loaded, saved, state_of, version
 
@@ -308,8 +308,8 @@ class Play(Position):
         """The legal action that these words name; IllegalAction lists the nearest if there is none."""
         if not isinstance(words, str):
             raise IllegalAction(f"{self._place}: an action is named by words, not by {words!r}.")
-        wanted = plain(words)
-        spoken = {plain(self.say(action)): action for action in self.legal}
+        wanted = normalized(words)
+        spoken = {normalized(self.say(action)): action for action in self.legal}
         if wanted not in spoken:
             from difflib import get_close_matches
 
@@ -385,6 +385,6 @@ def number_of(action: object) -> int:
     return int(action) if isinstance(action, Integral) else NONE
 
 
-def plain(words: str) -> str:
+def normalized(words: str) -> str:
     """Words without regard to capitals and blanks."""
     return " ".join(words.lower().split())

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import AlmuniaError, IllegalAction, RecordError
 from .game import Build
-from .play import plain
+from .play import normalized
 
 if TYPE_CHECKING:
     from .play import Play
@@ -146,7 +146,7 @@ def refuse(play: "Play", words: str) -> None:
     try:
         play.hear(words)
     except IllegalAction:
-        if not any(spoken(play, action) == plain(words) for action in range(play.game.rules.ACTIONS)):
+        if not any(spoken(play, action) == normalized(words) for action in range(play.game.rules.ACTIONS)):
             raise RecordError("no action has these words here, so there is nothing to refuse") from None
         return
     raise ScenarioFailed("this action is legal")
@@ -155,7 +155,7 @@ def refuse(play: "Play", words: str) -> None:
 def spoken(play: "Play", action: int) -> str:
     """The words of an action; empty if it can have none here."""
     try:
-        return plain(play.say(action))
+        return normalized(play.say(action))
     except (IndexError, KeyError, ValueError, TypeError):
         return ""
 

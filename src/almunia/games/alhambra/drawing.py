@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.drawing import once
+from ...core.plain import CheckedRecord as State
 from ...core.remembering import remembered
 from . import components as box
 from .components import Currency, Kind

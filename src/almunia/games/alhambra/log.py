@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points, Ref, Who
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .scoring import longest_wall, points_for_kind
 from .state import EMPTY, PASS, Over, Phase

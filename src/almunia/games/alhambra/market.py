@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.drawing import once
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .drawing import CARD, money_card, placed_tile, sign
 from .money import pays_exactly

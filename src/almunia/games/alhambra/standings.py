@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.drawing import once
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import Kind
 from .drawing import placed_tile, sign_of_kind

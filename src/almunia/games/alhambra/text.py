@@ -1,7 +1,7 @@
 """Alhambra in words: actions, questions, the position as text."""
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .building import fitting
 from .components import Kind

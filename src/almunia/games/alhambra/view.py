@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from ...core.drawing import once
 from ...core.lines import signed
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .building import exchanges, spots
 from .drawing import CARD, U, longest_run, money_card, moved, path, placed_tile, shapes, sign_of_kind, tile

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Ref
+from ...core.plain import CheckedRecord as State
 from ...core.remembering import remembered
 from . import components as box
 from .components import Kind

@@ -6,8 +6,8 @@ from math import cos, radians, sin
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.drawing import once
+from ...core.plain import CheckedRecord as State
 from . import components as box, plan
 from .components import CHANNEL_IDS, COLOURS, FRUITS
 from .drawing import (

@@ -1,7 +1,7 @@
 """The log of an Alpujarras play: what happened between two positions, told in lines."""
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points, Ref, Who
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import CHANNEL_IDS, COLOURS, FRUITS
 from .state import AWARDED, FIRST, KIND, NONE, NOWHERE, ZARA, Deed, score

@@ -9,7 +9,7 @@ from itertools import groupby
 from math import atan2, ceil, cos, pi, sin
 from typing import NamedTuple
 
-from ...core.checked import CheckedRecord as State
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import DATA
 from .state import NOWHERE

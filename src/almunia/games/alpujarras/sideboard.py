@@ -2,8 +2,8 @@
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.drawing import Still, once
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import FRUITS
 from .drawing import (

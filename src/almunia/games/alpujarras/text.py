@@ -1,7 +1,7 @@
 """Alpujarras in words: actions, questions and the board as text. The log stands in `log.py`."""
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from .goals import goals_done

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from ...core.lines import spoken
+from ...core.plain import CheckedRecord as State
 from . import plan
 from .drawing import FARMER, MARKS, at, mule, rect, shape, symbols
 from .landscape import Choices, corner, lands, region, track

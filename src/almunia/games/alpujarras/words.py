@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ...core.checked import CheckedRecord as State
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import AWARD_SIDES, COLOURS, DATA, FRUITS
 from .state import NONE

@@ -2,8 +2,8 @@
 
 from functools import cache, lru_cache
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points, Ref, Who
+from ...core.plain import CheckedRecord as State
 from ...core.remembering import remembered
 from . import components as box
 from .bots import NOTE, NOTES, fruit_of, gain, note_cells, supply

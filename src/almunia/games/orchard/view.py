@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from ...core.drawing import once
 from ...core.lines import signed
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .bots import promised
 from .components import Fruit

@@ -1,7 +1,7 @@
 """Oregon in words: actions, questions, the board as text, and the log."""
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Line, Points, Ref, Who
+from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import BUILT, EMPTY, LANDS, NONE, NOWHERE, Building, Deck, Sort, Terrain
 from .decks import in_deck

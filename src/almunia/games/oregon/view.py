@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ...core.checked import CheckedRecord as State
 from ...core.contract import Panel, Part
 from ...core.drawing import once
 from ...core.lines import signed
+from ...core.plain import CheckedRecord as State
 from . import components as box, shapes
 from .components import BUILT, EMPTY, JOKER, LANDS, NONE, Building, Deck, Sort, Terrain
 from .decks import in_deck

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
-from almunia.core.checked import reading
+from almunia.core.plain import reading
 from almunia.games.oregon import components as box, rules, text
 from almunia.games.oregon.tests import naive
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import svg
 
-from almunia.core.checked import CheckedRecord as State
 from almunia.core.contract import Panel, Part
+from almunia.core.plain import CheckedRecord as State
 
 from . import components as box
 from .rules import NO_CARD, OUT, in_deck

@@ -1,4 +1,4 @@
-"""The checked twin: rules run by Python itself, where nothing goes wrong in silence.
+"""The plain twin: rules run by Python itself, where nothing goes wrong in silence.
 
 Reads give Python's own whole numbers, so no sum overflows; a value too large for its field
 raises OverflowError; an index below zero or beyond the end raises IndexError (NumPy and Numba
@@ -22,7 +22,7 @@ MAKING = {"BUILD_MAP": "dict", "BUILD_CONST_KEY_MAP": "dict", "BUILD_SET": "set"
 BY_NAME = ("dict", "set", "frozenset")
 
 
-def checked(roots: tuple[str, ...] = (), compiles: bool = False) -> Twins:
+def plain(roots: tuple[str, ...] = (), compiles: bool = False) -> Twins:
     """A family of twins that run as plain Python on checked tables and states.
 
     In one that must do what `compiles` in the other builds, nobody can use a list, set or dictionary of a module,
