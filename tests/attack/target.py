@@ -137,5 +137,5 @@ def check_whole(site: Site) -> int:
 def log_of(snapshot: Snapshot, reader: int) -> tuple[Any, ...]:
     """What a reader was told, and how much that was; seats are named as they are called now."""
     diary = snapshot.diary(reader)
-    told = [(one.number, one.seat, [WHO.sub("", line) for line in one.lines], one.stays) for one in diary.told]
+    told = [(one.number, one.seat, [WHO.sub("", line) for line in one.lines], one.stays) for one in diary.log_entries]
     return diary.seen, told

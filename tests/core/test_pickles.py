@@ -177,7 +177,7 @@ def public_things() -> list[Any]:
         *almunia.all_games(),
         *challenges,
         *ORCHARD.view.PARTS,
-        seen.told(seen.legal[0], seen),
+        seen.tell(seen.legal[0], seen),
         almunia.IllegalAction("A sentence."),
     ]
 

@@ -250,7 +250,7 @@ def test_a_log_is_sent_from_where_it_goes_on(visitor, monkeypatch):
         assert all(not items for *_, kept, items in found if kept)
         marks = {name: mark for name, mark, *_ in found}
     assert sent == [[("log-0", 1)], [("log-0", 2)], [("log-1", 1)], [("log-1", 2)], [("log-2", 1)]]
-    told = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).told
+    told = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).log_entries
     lines = re.findall(r"<li><p>(.*?)</p>", visitor.get(table).text)
     assert lines == [line for one in told for line in one.lines[:1]]
 

@@ -110,7 +110,7 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypa
     wait_for(lambda: not site.tables.store.find(table.id).bot_to_move)
     assert len(tried) == bot_runner.PATIENCE
     assert site.tables.store.find(table.id).seats[0].player == "medium"
-    told = [line.striptags() for one in site.tables.snapshot(table.id).diary(1).told for line in one.lines]
+    told = [line.striptags() for one in site.tables.snapshot(table.id).diary(1).log_entries for line in one.lines]
     assert told[:2] == ["● Hard bot cannot go on and leaves the seat.", "● Medium bot sits down."]
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 

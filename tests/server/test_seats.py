@@ -8,8 +8,8 @@ from markupsafe import escape
 
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server import gamelog
-from almunia.server.gamelog import Told, chapters, groups, in_words, unread
-from almunia.server.snapshot import offer_of, taken_back
+from almunia.server.gamelog import LogEntry, chapters, groups, in_words, unread
+from almunia.server.snapshot import offer_of, undone
 from almunia.server.store import OPEN, PERSON, Seat
 from almunia.server.table_view import button
 
@@ -52,15 +52,15 @@ def test_a_seat_in_the_log_is_not_taken_for_points():
 
 
 def test_an_undo_leaves_the_sitters_in_the_log():
-    laid = [Told(number, 0, (in_words([f"Card {number}"], ("Ana", "Bea")),)) for number in (1, 2)]
-    sits = Told(2, 1, (in_words([Who(1), " sits down."], ("Ana", "Bea")),), stays=True)
-    first, second = taken_back([*laid, sits], 1)
+    laid = [LogEntry(number, 0, (in_words([f"Card {number}"], ("Ana", "Bea")),)) for number in (1, 2)]
+    sits = LogEntry(2, 1, (in_words([Who(1), " sits down."], ("Ana", "Bea")),), stays=True)
+    first, second = undone([*laid, sits], 1)
     assert first is laid[0]
     assert (second.number, second.lines) == (1, sits.lines)
 
 
 def test_what_came_after_the_readers_last_action_is_new():
-    told = tuple(Told(number, seat, (escape(number),)) for number, seat in enumerate((1, 0, 1, 1), 1))
+    told = tuple(LogEntry(number, seat, (escape(number),)) for number, seat in enumerate((1, 0, 1, 1), 1))
     assert [unread(told, reader) for reader in (0, 1, 2, SPECTATOR)] == [2, 0, 4, 0]
     (chapter,) = chapters(told, 0)
     assert chapter.items.count("<li><p>") == chapter.items.count('<li class="new"><p>') == 2
@@ -68,7 +68,7 @@ def test_what_came_after_the_readers_last_action_is_new():
 
 def test_every_chapter_says_what_is_new_in_it(monkeypatch):
     monkeypatch.setattr(gamelog, "CHAPTER", 2)
-    told = tuple(Told(number, seat, (escape(number),)) for number, seat in enumerate((1, 1, 0, 1, 1), 1))
+    told = tuple(LogEntry(number, seat, (escape(number),)) for number, seat in enumerate((1, 1, 0, 1, 1), 1))
 
     def new(reader, told=told):
         return [(part.items.count("<li>"), part.items.count("<li class")) for part in chapters(told, reader)]
@@ -76,14 +76,14 @@ def test_every_chapter_says_what_is_new_in_it(monkeypatch):
     assert new(0) == [(2, 0), (1, 1), (0, 1)]
     assert new(1) == [(2, 0), (2, 0), (1, 0)]
     assert new(2) == [(0, 2), (0, 2), (0, 1)]
-    assert new(0, taken_back(told, 2)) == [(0, 2)]
+    assert new(0, undone(told, 2)) == [(0, 2)]
     assert [part.name for part in chapters(told, 0)] == ["log-0", "log-1", "log-2"]
     again = chapters(told, 0)[:2]
     assert again == chapters(told + told[:1], 0)[:2]  # a chapter that is full stays as it was
 
 
 def test_the_same_again_is_told_once():
-    told = tuple(Told(number, 0, (escape(line),)) for number, line in enumerate("aabaa", 1))
+    told = tuple(LogEntry(number, 0, (escape(line),)) for number, line in enumerate("aabaa", 1))
     assert [(group.number, group.times) for group in groups(told)] == [(2, 2), (3, 1), (5, 2)]
     assert next(groups(told)).text == '<p>a <b class="times">\N{MULTIPLICATION SIGN}2</b></p>'
 

@@ -13,7 +13,7 @@ def apply_and_tell(play: "Play", action: int, readers: Sequence[int]) -> dict[in
     """Do an action; returns for each of these readers (seats, or SPECTATOR) what it may know of it."""
     before = [play.observe(reader) for reader in readers]
     play.apply(action)
-    return {view.seat: view.told(action, play.observe(view.seat)) for view in before}
+    return {view.seat: view.tell(action, play.observe(view.seat)) for view in before}
 
 
 def result_lines(play: "Play", names: Sequence[str]) -> list[str]:

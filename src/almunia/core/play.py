@@ -148,7 +148,7 @@ class Observation(Position):
             for (name, shape), start, stop in zip(shapes.items(), places, places[1:], strict=False)
         }
 
-    def told(self, action: int, after: Self) -> list[Line]:
+    def tell(self, action: int, after: Self) -> list[Line]:
         """What this seat is told of an action that led to what it saw `after`: log lines."""
         known = action if self.game.may_see(self.state, self.seat) else NONE
         return list(self.game.text.tell(self.state, known, after.state))

@@ -19,11 +19,11 @@ WRITTEN = 8192  # lines that are kept
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Told:
+class LogEntry:
     """What an action brought about, or that somebody sat down or left, in the words of a page."""
 
     number: int  # of the action, or of the last one before
-    seat: int  # that chose it, or that is told of
+    seat: int  # that chose it, or that it is about
     lines: tuple[Markup, ...]
     stays: bool = False  # does it outlast an undo?
 
@@ -52,41 +52,43 @@ class Chapter(NamedTuple):
     mark: str  # a short hash of the items
 
 
-def chapters(told: tuple[Told, ...], reader: int) -> list[Chapter]:
+def chapters(entries: tuple[LogEntry, ...], reader: int) -> list[Chapter]:
     """A log in chapters; what came after the reader's last action is new.
 
     A page that has the first ones is not sent them again. What is told again and again is counted within its chapter.
     """
-    known = len(told) - unread(told, reader)
+    known = len(entries) - unread(entries, reader)
     found = []
-    for number, start in enumerate(range(0, len(told), CHAPTER)):
-        part = told[start : start + CHAPTER]
+    for number, start in enumerate(range(0, len(entries), CHAPTER)):
+        part = entries[start : start + CHAPTER]
         old = min(max(0, known - start), CHAPTER)  # the same for good once all of it is
         found.append(Chapter(f"log-{number}", *(whole if len(part) == CHAPTER else listed)(part, old)))
     return found
 
 
 @lru_cache(WHOLE)
-def whole(told: tuple[Told, ...], known: int) -> tuple[Markup, str]:
+def whole(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
     """The items of a chapter to which nothing is added any more."""
-    return listed(told, known)
+    return listed(entries, known)
 
 
-def listed(told: tuple[Told, ...], known: int) -> tuple[Markup, str]:
+def listed(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
     """The items of a chapter, of which the first `known` entries are not new, and their hash."""
-    items = [f"<li>{group.text}</li>" for group in groups(told[:known])]
-    text = "".join([*items, *(f'<li class="new">{group.text}</li>' for group in groups(told[known:]))])
+    items = [f"<li>{group.text}</li>" for group in groups(entries[:known])]
+    text = "".join([*items, *(f'<li class="new">{group.text}</li>' for group in groups(entries[known:]))])
     return Markup(text), mark_of(text.encode())  # noqa: S704 - as above
 
 
-def unread(told: tuple[Told, ...], reader: int) -> int:
+def unread(entries: tuple[LogEntry, ...], reader: int) -> int:
     """How many entries follow the reader's own last one; 0 for a spectator."""
-    return next((i for i, one in enumerate(reversed(told)) if one.seat == reader), len(told)) if reader >= 0 else 0
+    return (
+        next((i for i, one in enumerate(reversed(entries)) if one.seat == reader), len(entries)) if reader >= 0 else 0
+    )
 
 
-def groups(told: tuple[Told, ...]) -> Iterator[Group]:
+def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
     """What is told; the same again and again is told once, with its count."""
-    for lines, same in groupby(told, attrgetter("lines")):
+    for lines, same in groupby(entries, attrgetter("lines")):
         numbers = [one.number for one in same]
         yield Group(numbers[-1], lines, len(numbers))
 

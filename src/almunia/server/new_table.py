@@ -15,7 +15,7 @@ from .context import Form
 from .errors import Missing
 from .guests import Guest, checked_name
 from .store import BOT, OPEN, PERSON, Seat, Table
-from .tables import bot_seat, told_apart
+from .tables import bot_seat, distinct_name
 
 log = logging.getLogger(__name__)
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
@@ -56,7 +56,7 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
         elif who in (ME, HERE):
             given = names[i] if i < len(names) else ""
             name = guest.name if who == ME else checked_name(given) if given else f"Player {i + 1}"
-            seats.append(Seat(PERSON, guest.id, told_apart(name, seats)))
+            seats.append(Seat(PERSON, guest.id, distinct_name(name, seats)))
         else:
             seats.append(bot_seat(spec, seats))
     return seats

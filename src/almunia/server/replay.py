@@ -49,13 +49,13 @@ def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
     """All that the page shows of a position."""
     play = snapshot.reached(at)
     view = play.observe(seat)
-    told = tuple(one for one in snapshot.diary(seat).told if one.number <= at)
+    entries = tuple(one for one in snapshot.diary(seat).log_entries if one.number <= at)
 
     def name(of: int) -> str:
         return snapshot.table.seats[of].name
 
     table = snapshot.table if at == len(snapshot.play.actions) else replace(snapshot.table, status="running")
-    log = list(groups(told))
+    log = list(groups(entries))
     return {
         "table": snapshot.table,
         "game": play.game.meta,

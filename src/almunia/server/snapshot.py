@@ -16,7 +16,7 @@ from ..core.lines import gain_of, spoken
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
 from . import gamelog
-from .gamelog import Chapter, Told
+from .gamelog import Chapter, LogEntry
 from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
 
 APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
@@ -46,7 +46,7 @@ class Diary:
     view: Observation
     names: tuple[str, ...]
     seen: int = 0
-    told: tuple[Told, ...] = ()
+    log_entries: tuple[LogEntry, ...] = ()
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
@@ -66,7 +66,7 @@ class Diary:
     @property
     def log(self) -> list[Chapter]:
         """The log as the table's page shows it."""
-        return gamelog.chapters(self.told, self.reader)
+        return gamelog.chapters(self.log_entries, self.reader)
 
     def after(self, entry: Entry, play: Play) -> "Diary":
         """The diary once an entry has led to the position of `play`."""
@@ -75,23 +75,23 @@ class Diary:
         view = play.observe(self.reader)
         if entry.seat != self.reader and view.to_state() == self.view.to_state():
             return self
-        told = self.told
+        log_entries = self.log_entries
         if entry.kind == ACT:
             action = NONE if entry.action is None else entry.action
-            lines = self.view.told(action, view)
+            lines = self.view.tell(action, view)
             shown = tuple(gamelog.in_words(line, self.names) for line in lines)
-            told += (Told(len(play.actions), entry.seat, shown),) if shown else ()
+            log_entries += (LogEntry(len(play.actions), entry.seat, shown),) if shown else ()
         else:
-            told = taken_back(told, len(play.actions))
-        return replace(self, view=view, seen=self.seen + 1, told=told)
+            log_entries = undone(log_entries, len(play.actions))
+        return replace(self, view=view, seen=self.seen + 1, log_entries=log_entries)
 
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
         """The diary once somebody has sat down or left."""
         names = (*self.names[: entry.seat], entry.words, *self.names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.")
         line = gamelog.in_words([Who(entry.seat), deed], names)
-        told = (*self.told, Told(number, entry.seat, (line,), stays=True))
-        return replace(self, names=names, seen=self.seen + 1, told=told)
+        log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
+        return replace(self, names=names, seen=self.seen + 1, log_entries=log_entries)
 
 
 # What takes memory is kept for those diaries alone that are asked most.
@@ -180,9 +180,9 @@ def follow(play: Play, entry: Entry) -> None:
         play.undo()
 
 
-def taken_back(told: Iterable[Told], number: int) -> tuple[Told, ...]:
+def undone(log_entries: Iterable[LogEntry], number: int) -> tuple[LogEntry, ...]:
     """What is left of the log when only so many actions are."""
-    left = (one for one in told if one.number <= number or one.stays)
+    left = (one for one in log_entries if one.number <= number or one.stays)
     return tuple(one if one.number <= number else replace(one, number=number) for one in left)
 
 

@@ -160,10 +160,10 @@ class TableView:
     @property
     def verdict(self) -> list[str]:
         """How the result came about, for the reader, or for a winner if the reader watches or shares the screen."""
-        return self.game.text.verdict(self.observation.state, self.told_seat)
+        return self.game.text.verdict(self.observation.state, self.shown_seat)
 
     @cached_property
-    def told_seat(self) -> int:
+    def shown_seat(self) -> int:
         """The seat of which the end tells."""
         return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
 

@@ -171,7 +171,7 @@ class Tables:
             if now.table.seats[seat].kind != OPEN:
                 raise Conflict("This seat is already taken. Ask for another invitation.")
             others = (other for number, other in enumerate(now.table.seats) if number != seat)
-            return self._seat(now, seat, Seat(PERSON, guest, told_apart(name, others)), JOIN)
+            return self._seat(now, seat, Seat(PERSON, guest, distinct_name(name, others)), JOIN)
 
     def relieve(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
         """Let a bot play on in an open seat or in one's own."""
@@ -239,10 +239,10 @@ class Tables:
 
 def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
     """A seat for a bot, under a name that none of the others has."""
-    return Seat(BOT, spec, told_apart(f"{spec.capitalize()} bot", others))
+    return Seat(BOT, spec, distinct_name(f"{spec.capitalize()} bot", others))
 
 
-def told_apart(name: str, others: Iterable[Seat]) -> str:
+def distinct_name(name: str, others: Iterable[Seat]) -> str:
     """A name, with a number behind it if one of the other seats has the same."""
     taken = {seat.name for seat in others}
     numbered = (f"{name} {number}" for number in count(2))

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
     def report(check: str, case: "Case", finding: "Finding") -> None:
         if finding.skipped:
-            left_out.append(told(check, case, finding.sentence))
+            left_out.append(facts(check, case, finding.sentence))
         elif not finding.failed:
             passed.append(check)
         if not args.json:
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
     failures = conformance.run_checks(name, args.seats, report)
     if args.json:
-        found = [told(*failure) for failure in failures]
+        found = [facts(*failure) for failure in failures]
         print_json({"game": name, "passed": len(passed), "failures": found, "not_checked": left_out})
     else:
         counts = {"passed": len(passed), "failed": len(failures), "not checked": len(left_out)}
@@ -72,7 +72,7 @@ def report_fault(name: str, sentence: str, as_json: bool) -> int:
     return Exit.FAILED
 
 
-def told(check: str, case: "Case", sentence: str) -> dict[str, str]:
+def facts(check: str, case: "Case", sentence: str) -> dict[str, str]:
     """What a check found, for programs."""
     return {"check": check, "case": str(case), "found": sentence}
 

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(facts(record, checked))
         return Exit.OK
     names = seat_names(record.seats, record.players)
-    play = told(record, checked, args, reader, names)
+    play = play_through(record, checked, args, reader, names)
     if not args.step:
         print(f"\n{play.observe(reader).board()}")
     print()
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def told(record: "Record", checked: "Play", args: argparse.Namespace, reader: int, names: list[str]) -> "Play":
+def play_through(record: "Record", checked: "Play", args: argparse.Namespace, reader: int, names: list[str]) -> "Play":
     """Tell every action as the reader knew it; returns the play at the end."""
     play = start(record, args.build)
     for number, action in enumerate(checked.actions, 1):

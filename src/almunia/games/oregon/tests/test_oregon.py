@@ -354,7 +354,7 @@ def test_others_are_told_from_which_deck_cards_are_drawn():
     action, old = play.hear("draw a building card"), [play.observe(reader) for reader in (1, -1)]
     play.apply(action)
     for seen in old:
-        assert text_of(seen.told(action, play.observe(seen.seat))) == ["<0> draws a building card."]
+        assert text_of(seen.tell(action, play.observe(seen.seat))) == ["<0> draws a building card."]
 
 
 def test_the_log_tells_owners_more():
