@@ -31,7 +31,7 @@ def test_results_do_not_depend_on_threads_or_build():
 
 def test_a_play_can_be_found_again_by_its_seed():
     result = almunia.simulate(FAST, 5, bots=["random"], seed=1)
-    assert set(result) == {"scores", "ranks", "standing", "decisions", "seed", "bot_seed", "ending"}
+    assert set(result) == {"scores", "ranks", "score_table", "decisions", "seed", "bot_seed", "ending"}
     assert FAST.new(seed=int(result["seed"][3])).seed == result["seed"][3]
     assert len(np.unique(result["seed"])) == 5
 
@@ -43,7 +43,7 @@ def test_the_seed_and_the_bots_make_the_whole_play():
         play = FAST.new(3, int(result["seed"][i]))
         while not play.over:
             play.apply(play.legal[0])
-        assert result["standing"][i].tolist() == play.standing().tolist()
+        assert result["score_table"][i].tolist() == play.score_table().tolist()
         assert result["scores"][i].tolist() == list(play.outcome.scores)
         assert result["ranks"][i].tolist() == list(play.outcome.ranks)
         assert (result["decisions"][i], result["ending"][i]) == (len(play.actions), play.state.over)

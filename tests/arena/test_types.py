@@ -41,7 +41,7 @@ bots: list[Bot] = [Last(), Other(), make("greedy", game)]
 more = almunia.simulate(game, 3, bots=bots)
 scores: npt.NDArray[np.int64] = result["scores"]
 ranks: npt.NDArray[np.int8] = result["ranks"]
-mean: float = float(again["scores"].mean() + more["standing"].mean())
+mean: float = float(again["scores"].mean() + more["score_table"].mean())
 for array in (result["decisions"], result["seed"]):
     total: np.int64 = array[0]
 
@@ -49,7 +49,7 @@ play = game.new(2, seed=1, edition="2019")
 seen = play.observe(play.turn)
 tensor: npt.NDArray[np.float32] = seen.tensor()
 parts: dict[str, npt.NDArray[np.float32]] = seen.parts()
-standing: npt.NDArray[np.int64] = play.standing()
+standing: npt.NDArray[np.int64] = play.score_table()
 state: npt.NDArray[np.void] = play.array
 play.apply(bots[play.turn].choose(seen))
 spec: str = make("greedy", game).spec

@@ -26,7 +26,7 @@ def test_nothing_that_others_do_changes_what_a_seat_can_reach():
             for play, lot, is_own in zip(plays, others, own, strict=True):
                 if not is_own and not play.over:
                     play.apply(lot.choice(play.legal))
-        assert plays[0].standing()[0].tolist() == plays[1].standing()[0].tolist()
+        assert plays[0].score_table()[0].tolist() == plays[1].score_table()[0].tolist()
 
 
 @pytest.mark.parametrize("seats", [2, 4])

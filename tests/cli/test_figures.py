@@ -52,9 +52,9 @@ def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None
     for seat in range(2):
         assert [row[f"score_{seat + 1}"] for row in rows] == result["scores"][:, seat].tolist()
         assert [row[f"rank_{seat + 1}"] for row in rows] == result["ranks"][:, seat].tolist()
-        for place in range(result["standing"].shape[2]):
-            column = f"standing_{seat + 1}_{place + 1}"
-            assert [row[column] for row in rows] == result["standing"][:, seat, place].tolist()
+        for place in range(result["score_table"].shape[2]):
+            column = f"score_table_{seat + 1}_{place + 1}"
+            assert [row[column] for row in rows] == result["score_table"][:, seat, place].tolist()
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
@@ -131,7 +131,7 @@ with event.install_recorder("numba:compile") as compiled:
         observation.redeal(1)
         for bot in ("greedy", "search:4"):
             play.apply(make(bot, game, seed=1).choose(play.observe(play.turn)))
-        play.standing()
+        play.score_table()
     almunia.simulate(game, 2, bots=["greedy"])
 print(*{one.data["dispatcher"].py_func.__name__ for _, one in compiled.buffer})
 """

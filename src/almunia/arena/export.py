@@ -40,8 +40,8 @@ def writer_for(path: Path) -> Callable[[Columns, Path], None]:
 def columns(result: Simulated) -> Columns:
     """The arrays of a result side by side.
 
-    `scores` of three seats become score_1, score_2, score_3, and `standing` has for each seat a
-    column for each of the game's `SCORES`: standing_1_1, standing_1_2 and so on.
+    `scores` of three seats become score_1, score_2, score_3, and `score_table` has for each seat a
+    column for each of the game's `SCORES`: score_table_1_1, score_table_1_2 and so on.
     """
     found: Columns = {"play": np.arange(len(result["seed"]))}
     for name, array in cast(Columns, result).items():

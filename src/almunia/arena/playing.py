@@ -15,7 +15,7 @@ PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 class Results(NamedTuple):
     """What is written of each play."""
 
-    standing: Any  # (plays, seats, len(SCORES)) int64
+    score_table: Any  # (plays, seats, len(SCORES)) int64
     ranks: Any  # (plays, seats) int8
     endings: Any  # (plays,) int8, the game's number for how it ended; 0 if it was stopped
     decisions: Any  # (plays,) int64
@@ -34,8 +34,8 @@ def play_many(states, seats, seeds, kinds, work, limit, results):
         shake(work.rng, seeds[i, BOT_SEED])
         results.decisions[i] = play_on(s, kinds, work, limit)
         results.endings[i] = s.over
-        rules.scores(s, results.standing[i])
-        rank(results.standing[i], seats, results.ranks[i])
+        rules.scores(s, results.score_table[i])
+        rank(results.score_table[i], seats, results.ranks[i])
 
 
 def play_on(s, kinds, work, limit):

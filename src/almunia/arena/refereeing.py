@@ -50,7 +50,7 @@ def play_task(task: Task) -> "Row":
         "bots": list(task.bots),
         "seed": task.seed,
         "luck": task.luck,
-        "scores": play.standing()[:, 0].tolist(),
+        "scores": play.score_table()[:, 0].tolist(),
         "ranks": ranks_after(play.ranks(), faults),
         "decisions": len(play.actions),
         "ending": int(play.state.over),

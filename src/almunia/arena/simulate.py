@@ -36,7 +36,7 @@ class Simulated(TypedDict):
 
     scores: npt.NDArray[np.int64]  # (plays, seats)
     ranks: npt.NDArray[np.int8]  # (plays, seats)
-    standing: npt.NDArray[np.int64]  # (plays, seats, len(rules.SCORES)), points and every tie-break
+    score_table: npt.NDArray[np.int64]  # (plays, seats, len(rules.SCORES)), points and every tie-break
     seed: npt.NDArray[np.int64]  # (plays,), from which `game.new` makes the same deal
     bot_seed: npt.NDArray[np.int64]  # (plays,), which settled the luck of the built-in bots
     decisions: npt.NDArray[np.int64]  # (plays,)
@@ -107,9 +107,9 @@ def simulate(
             if progress:
                 progress(done)
     return {
-        "scores": results.standing[:, :, 0],
+        "scores": results.score_table[:, :, 0],
         "ranks": results.ranks,
-        "standing": results.standing,
+        "score_table": results.score_table,
         "seed": seeds[:, playing.PLAY_SEED],
         "bot_seed": seeds[:, playing.BOT_SEED],
         "decisions": results.decisions,
@@ -137,7 +137,7 @@ def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Ma
     play.observe(play.turn)
     play.apply(play.legal[0])
     play.ranks()
-    play.standing()
+    play.score_table()
 
 
 # --- what is asked for ----------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def play_seeds(seed: int, plays: int) -> Seeds:
 def blank_results(game: "Game", plays: int, seats: int) -> Results:
     """Where the results go."""
     return Results(
-        standing=np.zeros((plays, seats, len(game.rules.SCORES)), np.int64),
+        score_table=np.zeros((plays, seats, len(game.rules.SCORES)), np.int64),
         ranks=np.zeros((plays, seats), np.int8),
         endings=np.zeros(plays, np.int8),
         decisions=np.zeros(plays, np.int64),
@@ -222,7 +222,7 @@ def play_own(
             ask = [asker(bot, game, bot_seed ^ seat, asking, clairvoyant, stack) for seat, bot in enumerate(bots)]
             while not play.over and len(play.actions) < LIMIT:
                 play.apply(ask[play.turn](play))
-        results.standing[i] = play.standing()
+        results.score_table[i] = play.score_table()
         results.ranks[i] = play.ranks()
         results.endings[i] = play.state.over
         results.decisions[i] = len(play.actions)

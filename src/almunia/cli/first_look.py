@@ -60,7 +60,7 @@ def look(now: Any) -> None:
         seen = now.observe(seat)
         seen.tensor()
         seen.board()
-    now.standing()
+    now.score_table()
     now.ranks()
     for action in now.legal[:3]:
         now.say(action)
@@ -73,7 +73,7 @@ def step(fast: Game) -> None:
     seen.tensor()
     seen.redeal(1)
     now.apply(make("greedy", fast, seed=1).choose(seen))
-    now.standing()
+    now.score_table()
     now.ranks()
 
 

@@ -34,14 +34,14 @@ def asking_changes_nothing(case: Case) -> None:
         before = play.to_state()
         play.refresh()
         require(play.to_state() == before, "Listing the legal actions has changed the state.")
-        require((play.standing() == play.standing()).all(), "The scores differ when asked twice.")
+        require((play.score_table() == play.score_table()).all(), "The scores differ when asked twice.")
         for action in play.legal[:5]:
             play.say(action)
             play.game.text.effect(play.state, action)
         for seat in case.readers():
             seen = play.observe(seat)
             seen.tensor()
-            seen.standing()
+            seen.score_table()
             seen.board()
         require(play.to_state() == before, "Reading a play has changed it.")
 
@@ -84,7 +84,7 @@ def compare(plain: Play, fast: Play, where: str) -> None:
     """Compare what the two builds say of a position."""
     require(plain.to_state() == fast.to_state(), f"The builds differ {where}.")
     require(plain.legal == fast.legal, f"The builds differ in the legal actions {where}.")
-    require((plain.standing() == fast.standing()).all(), f"The builds differ in the scores {where}.")
+    require((plain.score_table() == fast.score_table()).all(), f"The builds differ in the scores {where}.")
 
 
 def compare_views(case: Case, plain: Play, fast: Play, where: str) -> None:
@@ -162,7 +162,7 @@ def expected(play: Play) -> np.ndarray:
 def written(play: Play, evaluate: Callable[[Any, Any, Any], None]) -> np.ndarray:
     """What one of the two writes, by seat."""
     game, out = play.game, np.zeros(play.seats, np.int64)
-    evaluate(game.lend(play.array)[0], game.lend(play.standing()), game.lend(out))
+    evaluate(game.lend(play.array)[0], game.lend(play.score_table()), game.lend(out))
     return out
 
 

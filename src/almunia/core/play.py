@@ -82,7 +82,7 @@ class Position:
         """How often something new has come to light."""
         return self._reveals.item()
 
-    def standing(self) -> "npt.NDArray[np.int64]":
+    def score_table(self) -> "npt.NDArray[np.int64]":
         """Points and tie-breaks so far, as an int64 array (seats, len(rules.SCORES))."""
         table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
         self.game.loops.scores(self._lent, self.game.lend(table))
@@ -325,7 +325,7 @@ class Play(Position):
         """Ranks, scores and reason once the play is over; None while it runs."""
         if not self.over:
             return None
-        return Outcome(self.ranks(), tuple(self.standing()[:, 0].tolist()), self.game.text.ending(self.state))
+        return Outcome(self.ranks(), tuple(self.score_table()[:, 0].tolist()), self.game.text.ending(self.state))
 
     # --- views, copies, records -----------------------------------------------------------
 

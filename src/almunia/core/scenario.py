@@ -127,7 +127,7 @@ def fact(play: "Play", name: str) -> str:
     """What is so at this point of a play."""
     match name:
         case "scores":
-            return " ".join(map(str, play.standing()[:, 0]))
+            return " ".join(map(str, play.score_table()[:, 0]))
         case "ranks":
             return " ".join(map(str, play.ranks()))
         case "legal":

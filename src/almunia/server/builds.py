@@ -76,7 +76,7 @@ def exercise(this: Game) -> None:
     play = this.new(seed=0)
     view = play.observe(play.turn)
     play.observe(SPECTATOR)
-    view.standing()
+    view.score_table()
     view.ranks()
     this.text.effect(view.state, view.legal[0])
     picture.panels(view, view.legal)

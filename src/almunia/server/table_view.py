@@ -172,7 +172,7 @@ def seat_cards(table: Table, view: Observation, reader: Reader, name: Callable[[
     """A card for each seat."""
     count = len(table.seats)
     own = max(reader.seat, 0)
-    standing = view.standing()
+    table_of_scores = view.score_table()
     places = view.ranks()
     return [
         SeatCard(
@@ -180,7 +180,7 @@ def seat_cards(table: Table, view: Observation, reader: Reader, name: Callable[[
             name=name(p),
             kind=table.seats[p].kind,
             own=p in reader.held,
-            points=int(standing[p][0]),
+            points=int(table_of_scores[p][0]),
             rank=places[p],
             turn=not table.finished and view.turn == p,
             facts=view.game.text.facts(view.state, p),

@@ -1,7 +1,7 @@
 """Play many games between bots, sum them up, and write them to a file.
 
 The file has a row a play. Its ending says what it is: .csv, .parquet or .jsonl. Its columns are
-play, and for each seat S score_S, rank_S and standing_S_1, standing_S_2 and so on (points, then the
+play, and for each seat S score_S, rank_S and score_table_S_1, score_table_S_2 and so on (points, then the
 tie-breaks); then seed, which deals the same again, bot_seed, decisions, and ending, the game's
 number for how the play ended.
 """

@@ -58,7 +58,7 @@ def step_through(this: Game) -> None:
     """One action and one observation."""
     play = this.new(seed=0)
     play.apply(play.legal[0])
-    play.standing()
+    play.score_table()
     observation = play.observe(play.turn)
     observation.tensor()
     observation.redeal(0)

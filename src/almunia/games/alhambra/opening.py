@@ -65,10 +65,10 @@ def starting_player(s):
     """Fewest cards, then least money; among equals the lot decides [2.4, D1]."""
     best = chosen = equals = 0
     for p in range(s.seats):
-        standing = 1000 * s.seat[p].cards + hand_sum(s.seat[p])
-        if equals == 0 or standing < best:
-            best, chosen, equals = standing, p, 1
-        elif standing == best:
+        holding_now = 1000 * s.seat[p].cards + hand_sum(s.seat[p])
+        if equals == 0 or holding_now < best:
+            best, chosen, equals = holding_now, p, 1
+        elif holding_now == best:
             equals += 1
             if below(s.rng, equals) == 0:
                 chosen = p

@@ -12,9 +12,9 @@ from ...core.plain import CheckedRecord as State
 from . import components as box
 from .building import exchanges, spots
 from .drawing import CARD, U, longest_run, money_card, moved, path, placed_tile, shapes, sign_of_kind, tile
+from .majorities import MARKS, dirk, majorities
 from .market import market
 from .rules import apply
-from .standings import MARKS, dirk, standings
 from .state import ACTIONS, BUILD, EMPTY, offset
 from .text import taken_apart
 from .words import (
@@ -67,7 +67,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     found = [
         Panel("alhambra", f"Alhambra {own + 1}", own_alhambra(s, own, legal), main=True, seat=own),
         Panel("market", "Market and money", market(s, seat, legal)),
-        Panel("standings", "Who has most", standings(s)),
+        Panel("majorities", "Who has most", majorities(s)),
     ]
     if s.seats == 2:
         found.append(Panel("dirk", "Dirk", dirk(s)))

@@ -52,7 +52,7 @@ def holdings(s, p):
     good = min(fruit, markets * FRUIT_A_MARKET)
     value += good * FRUIT + (fruit - good) * LEFT_OVER + me.farmers * FARMER
     for land in range(box.LANDS):
-        value += standing(s, p, land, harvests) + me.village[land] * SETTLER
+        value += farmer_value(s, p, land, harvests) + me.village[land] * SETTLER
     coming = s.gain if p == s.turn else 0
     return value + NORIAS[min(me.norias + coming, box.MOST_NORIAS)]
 
@@ -72,7 +72,7 @@ def ahead(s, p):
     return markets, harvests
 
 
-def standing(s, p, land, harvests):
+def farmer_value(s, p, land, harvests):
     """What the farmers of a player in a farmland are worth."""
     own = s.seat[p].farmland[land]
     if own == 0:

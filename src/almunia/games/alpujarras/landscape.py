@@ -71,7 +71,7 @@ def track(s: State, choices: Choices) -> svg.G:
         place(s.track[position], position, spot, choice(choices, GO + position), position == here)
         for position, spot in enumerate(spots)
     ]
-    elements += [standing(s, i, spots[s.mule[i]]) for i in range(MULES) if s.mule[i] != NOWHERE]
+    elements += [mule_at(s, i, spots[s.mule[i]]) for i in range(MULES) if s.mule[i] != NOWHERE]
     return region("track", elements)
 
 
@@ -184,7 +184,7 @@ def item_icon(item: int, count: int, shield: int = NONE) -> list[svg.Element]:
     return [use(f"icon-{names[item]}")]
 
 
-def standing(s: State, i: int, spot: plan.Spot) -> svg.Element:
+def mule_at(s: State, i: int, spot: plan.Spot) -> svg.Element:
     """A mule on its place."""
     return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i)
 

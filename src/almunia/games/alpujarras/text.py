@@ -307,12 +307,12 @@ def who(s: State, mule: int) -> str:
 
 def track_lines(s: State) -> list[str]:
     """Every place from the last mule on, with what it offers and who stands there."""
-    standing = {s.mule[mule]: who(s, mule) for mule in range(MULES) if s.mule[mule] != NOWHERE}
+    mules = {s.mule[mule]: who(s, mule) for mule in range(MULES) if s.mule[mule] != NOWHERE}
     lines = []
-    for position in range(min(standing), box.POSITIONS):
+    for position in range(min(mules), box.POSITIONS):
         if s.track[position] != NOWHERE:
             offered = ", ".join(offers(s.track[position])) or "nothing more"
-            there = f"  <- {standing[position]}" if position in standing else ""
+            there = f"  <- {mules[position]}" if position in mules else ""
             lines.append(f"{capital(space_name(s, position))}: {offered}{there}")
     return lines
 

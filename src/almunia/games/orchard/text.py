@@ -152,15 +152,15 @@ def board(s: State, seat: int) -> str:
 def orchard(s: State, seat: int) -> str:
     """One orchard: a letter a tree (apple, pear, pLum), its die behind it; xx is rotten."""
     me = s.seat[seat]
-    standing = trees_of(me)
-    rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in standing), strict=True))
+    trees_here = trees_of(me)
+    rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in trees_here), strict=True))
     dice = dice_of(s, me)
     heading = f"Orchard {seat + 1}: " if s.seats > 1 else ""
     score = points(s, seat)
     lines = [f"{heading}{score} {'point' if score == 1 else 'points'}, {title(s, score)}"]
     lines.append("     " + "".join(f"{column - box.CENTRE:>4}" for column in columns))
     for row in rows:
-        cells = "".join(f"{tree(standing, dice, row * box.SIDE + column):>4}" for column in columns)
+        cells = "".join(f"{tree(trees_here, dice, row * box.SIDE + column):>4}" for column in columns)
         lines.append(f"{row - box.CENTRE:>4} {cells}".rstrip())
     hand = [number for number in me.hand if number != NO_CARD]
     if hand:
@@ -183,11 +183,11 @@ def dice_of(s: State, me: State) -> dict[int, int]:
     return {cell: box.LADDER[s.edition, step] for cell, step in zip(me.die_cell, me.die_step, strict=True)}
 
 
-def tree(standing: dict[int, int], dice: dict[int, int], cell: int) -> str:
+def tree(trees_here: dict[int, int], dice: dict[int, int], cell: int) -> str:
     """One cell of the grid."""
-    fruit = standing.get(cell, ROTTEN)
+    fruit = trees_here.get(cell, ROTTEN)
     if fruit == ROTTEN:
-        return "xx" if cell in standing else ""
+        return "xx" if cell in trees_here else ""
     return f"{box.LETTERS[fruit]}{dice.get(cell, '.')}"
 
 

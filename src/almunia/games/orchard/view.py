@@ -61,12 +61,12 @@ def orchard(s: State, seat: int, legal: Sequence[int], margin: float = CLOSE) ->
     """All cards of one orchard, the dice and tokens on them, and where the next card may go."""
     name = f"orchard {seat + 1}" if s.seats > 1 else "the orchard"
     me = s.seat[seat]
-    standing = trees_of(me)
-    shown = frame(standing, margin)
+    trees_here = trees_of(me)
+    shown = frame(trees_here, margin)
     elements: list[svg.Element] = [shapes(f"o{seat}"), rulers(*edges_of(shown))]
     newest = me.laid - 1
     elements += [laid_card(seat, me.card[i], me.turned[i], me.cell[i], i == newest > 0) for i in range(me.laid)]
-    elements += [token(cell) for cell, kind in standing.items() if kind == ROTTEN]
+    elements += [token(cell) for cell, kind in trees_here.items() if kind == ROTTEN]
     for die in range(box.DICE):
         if me.die_cell[die] != NOWHERE:
             elements.append(die_at(seat, die, me.die_cell[die], value_of(s, me, die)))

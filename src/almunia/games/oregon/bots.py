@@ -30,12 +30,12 @@ GROUP_HOPE = 110  # that another farmer could make a group
 def evaluate(s, table, out):
     """Points of every seat, with expected tiles, tokens and cards; for the seat to move, what it has begun."""
     for p in range(s.seats):
-        out[p] = UNIT * standing(s, p)
+        out[p] = UNIT * position_value(s, p)
     if not s.over:
         out[s.turn] += UNIT * begun(s)
 
 
-def standing(s, p):
+def position_value(s, p):
     """The points of a seat, its tiles at their average, its tokens and the cards it holds."""
     me = s.seat[p]
     value = me.score

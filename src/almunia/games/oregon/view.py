@@ -151,7 +151,7 @@ def space(cell: int, piece: int) -> svg.G:
     ground = Terrain(box.TERRAIN[cell])
     name = ground.name.lower()
     elements: Elements = [
-        svg.Title(text=f"{spot(cell)}: {name}{standing(piece)}"),
+        svg.Title(text=f"{spot(cell)}: {name}{occupant(piece)}"),
         svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U, fill=f"url(#ground-{name})"),
     ]
     if piece != EMPTY:
@@ -179,7 +179,7 @@ def grounds() -> svg.Defs:
     )
 
 
-def standing(piece: int) -> str:
+def occupant(piece: int) -> str:
     """What stands on a space, in words."""
     if piece == EMPTY:
         return ""

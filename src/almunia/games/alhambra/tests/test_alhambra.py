@@ -179,7 +179,7 @@ def test_observations_in_numbers_say_what_is_seen(memory):
                 assert parts["walls"][i] == pytest.approx(scoring.longest_wall(s.seat[p]) / 20)
                 for place, tiles in ((observe.BUILT, s.seat[p].built), (observe.RESERVED, s.seat[p].reserve)):
                     assert np.flatnonzero(parts["tiles"][:, place + i]).tolist() == [*words.members(tiles)]
-            assert parts["points"] == pytest.approx([play.standing()[p, 0] / 100 for p in order] + [0, 0])
+            assert parts["points"] == pytest.approx([play.score_table()[p, 0] / 100 for p in order] + [0, 0])
             assert parts["turn"].argmax() == order.index(play.turn)
             assert parts["question"].argmax() == play.phase
             assert parts["tiles"].sum() == box.TILES - (s.cell._array >= 0).sum() + (parts["cells"] != 0).any(1).sum()
@@ -469,4 +469,4 @@ def test_scores_are_the_points_of_all_rounds():
     play = FAST.new(seats=5, seed=8)
     for now in positions(play, 100):
         earned = now.array["seat"]["earned"][0, :5].reshape(5, -1).sum(axis=1)
-        assert (now.standing()[:, 0] == earned).all()
+        assert (now.score_table()[:, 0] == earned).all()

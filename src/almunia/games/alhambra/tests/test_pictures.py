@@ -228,7 +228,7 @@ def test_paths_lead_out_of_open_sides_and_walls_stand_at_the_others(tile):
 def test_the_table_counts_everybodys_buildings_and_points():
     """[10.2, 10.3, 12.3]"""
     play, _ = chronicle("dirk")
-    seen = pictures(play, 0)["standings"]
+    seen = pictures(play, 0)["majorities"]
     shown = [(round(float(e.get("x"))), round(float(e.get("y"))), e.text) for e in classed(seen, "number")]
     lines = {}
     for _, y, text in sorted(shown, key=lambda entry: (entry[1], entry[0])):
@@ -241,7 +241,7 @@ def test_the_table_counts_everybodys_buildings_and_points():
     assert gains == {"+17", "+18", "+19", "+20", "+21", "+13"}
     (now,) = (e.text for e in classed(seen, "head", "now"))
     assert now == "3rd"
-    assert [e.text for e in classed(pictures(position(seats=2), 0)["standings"], "head", "now")] == ["1st"]
+    assert [e.text for e in classed(pictures(position(seats=2), 0)["majorities"], "head", "now")] == ["1st"]
     dirks = pictures(play, 0)["dirk"]
     assert "57 points, and he cannot win" in "".join(dirks.itertext())
     assert len(classed(dirks, "tile")) == 12

@@ -402,7 +402,7 @@ def compare_ranks(play):
         rest = sum(me.earned) - me.earned[numbers.TOKEN_SALES] - me.earned[numbers.CARD_SALES]
         cards = [CARDS[i]["value"] for i in range(box.CARDS) if s.taken[i] == p]
         dirhems[p] = naive.final_dirhems(rest, taken_by(me), cards)
-    assert list(dirhems.values()) == play.standing()[:, 0].tolist()
+    assert list(dirhems.values()) == play.score_table()[:, 0].tolist()
     worth = {p: int(box.PLACE_WORTH[s.track[s.mule[p]]]) for p in range(s.seats)}
     ranks = naive.ranks(dirhems, worth)
     assert tuple(ranks[p] for p in range(s.seats)) == play.ranks()

@@ -146,6 +146,6 @@ class Orchard:
         """The harvest: all dice, less the penalty for each rotten token used."""
         return sum(self.dice.values()) - PENALTY * len(self.rotten)
 
-    def standing(self) -> tuple[int, int, int]:
+    def score_table(self) -> tuple[int, int, int]:
         """What players are ranked by, larger first: score, fewer rotten tokens, more dice."""
         return self.score(), -len(self.rotten), len(self.dice)

@@ -66,7 +66,7 @@ def compare_orchards(play, oracle):
             row, column = divmod(me.die_cell[die], box.SIDE)
             dice[row - box.CENTRE, column - box.CENTRE] = box.LADDER[play.state.edition, me.die_step[die]]
     assert dice == oracle.dice
-    assert tuple(play.standing()[0].tolist()) == (oracle.score(), 2 - len(oracle.rotten), len(oracle.dice))
+    assert tuple(play.score_table()[0].tolist()) == (oracle.score(), 2 - len(oracle.rotten), len(oracle.dice))
 
 
 def test_a_scarce_supply_agrees_too():
@@ -95,4 +95,4 @@ def dice_placed(play, action, salt):
     after.apply(action)
     if after.phase == rules.Phase.DIE:
         return box.DICE + 1, 0
-    return after.standing()[0, 2], (action * 2654435761 + salt) % 97
+    return after.score_table()[0, 2], (action * 2654435761 + salt) % 97

@@ -75,7 +75,7 @@ def test_lines_of_the_solo_challenge(game):
     play = PLAIN.new(seed=1, deal=game["deal"])
     for number, quarter, row, column, score in game["moves"]:
         play.apply(play.hear(text_of(number, quarter, row, column)))
-        assert play.standing()[0, 0] == score
+        assert play.score_table()[0, 0] == score
     assert play.over
     assert score == game["best_found"]
 
@@ -424,11 +424,11 @@ def test_the_effect_in_words_is_what_happens():
     play = PLAIN.new(seed=4)
     while not play.over:
         for action in play.legal[::9]:
-            before, after = play.standing()[0, 0], play.copy()
+            before, after = play.score_table()[0, 0], play.copy()
             promised = gain_of(PLAIN.text.effect(play.state, action))
             after.apply(action)
             if after.phase == rules.Phase.PLACE:
-                assert after.standing()[0, 0] - before == promised
+                assert after.score_table()[0, 0] - before == promised
         play.apply(play.legal[len(play.legal) // 2])
 
 
@@ -453,11 +453,11 @@ def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, 
     for change in changes:
         reader.put(play.state, change)
     play.refresh()
-    before, some = play.standing()[0, 0], [play.hear("place 18 at 10,10"), *play.legal[::7]]
+    before, some = play.score_table()[0, 0], [play.hear("place 18 at 10,10"), *play.legal[::7]]
     for action, foreseen in zip(some, checks.foresight_of(play, some), strict=True):
         promised = gain_of(PLAIN.text.effect(play.state, action))
         after = play.copy()
         after.apply(action)
         while after.phase == rules.Phase.DIE:
             after.apply(after.legal[0])
-        assert (promised, foreseen) == (after.standing()[0, 0] - before, after.standing()[0, 0])
+        assert (promised, foreseen) == (after.score_table()[0, 0] - before, after.score_table()[0, 0])

@@ -25,7 +25,7 @@ def play():
         sound = [action for action in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, action))]
         play.apply(luck.choice(sound if sound and play.turn % 2 else play.legal))
     play.state.seat[SEATS - 1].stuck = 1
-    assert len(set(play.standing()[:, 0].tolist())) == SEATS
+    assert len(set(play.score_table()[:, 0].tolist())) == SEATS
     assert {me.rotten for me in play.state.seat} == {0, 1, 2}
     assert len({tuple(me.hand) for me in play.state.seat}) > 1
     return play
@@ -74,7 +74,7 @@ def test_hand_and_cards_unseen(play, reader):
 def test_standings_begin_with_the_reader(play, reader):
     """[1.3, 6.1]"""
     order = [(reader + i) % SEATS for i in range(SEATS)]
-    points, standing = play.standing()[:, 0], play.observe(reader).parts()["standing"]
+    points, standing = play.score_table()[:, 0], play.observe(reader).parts()["standing"]
     assert standing[:, 0] == pytest.approx([points[p] / 50 for p in order])
     assert standing[:, 1] == pytest.approx([play.state.seat[p].rotten / 2 for p in order])
     assert standing[:, 2].tolist() == [p != SEATS - 1 for p in order]

@@ -239,7 +239,7 @@ def gained(play, action):
     """The points of the seat to move after an action."""
     after = play.copy()
     after.apply(action)
-    return after.standing()[play.turn, 0]
+    return after.score_table()[play.turn, 0]
 
 
 def check_start(play):
@@ -324,7 +324,7 @@ def check_end(play):
     s = play.state
     farmers = standing(s)[1]
     on_board = {p: list(farmers.values()).count(p) for p in range(play.seats)}
-    points = {p: int(play.standing()[p, 0]) for p in range(play.seats)}
+    points = {p: int(play.score_table()[p, 0]) for p in range(play.seats)}
     assert dict(enumerate(play.ranks())) == naive.final_ranks(points, on_board)
     hidden = {p: [text.values(s, p, sort) for sort in (0, 1)] for p in range(play.seats)}
     on_track = {p: points[p] - sum(map(sum, hidden[p])) for p in points}

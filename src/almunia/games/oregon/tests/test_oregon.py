@@ -119,7 +119,7 @@ def test_hands_and_tiles_are_hidden_until_the_end():
     own = play.observe(0).state
     assert text.hand_of(own, 0) == ["bison", "eagle", "eagle", "church"]
     assert text.values(own, 0, Sort.GOLD) == [5]
-    assert play.standing()[0, 0] == 0  # [D23]
+    assert play.score_table()[0, 0] == 0  # [D23]
 
 
 def test_a_redeal_deals_hands_evenly():
@@ -424,7 +424,7 @@ def test_the_effect_in_words_is_what_happens():
             for action in play.legal[::6]:
                 after, effect = play.copy(), PLAIN.text.effect(play.state, action)
                 after.apply(action)
-                points = after.standing()[play.turn, 0] - play.standing()[play.turn, 0]
+                points = after.score_table()[play.turn, 0] - play.score_table()[play.turn, 0]
                 assert gain_of(effect) == points
                 assert spoken(effect).startswith(signed(points) if points else ("nothing yet", "a ", "1", "2", "the "))
         play.apply(int(luck.choice(play.legal)))

@@ -27,8 +27,8 @@ def test_every_card_is_somewhere(seats: int, hand: str) -> None:
         for seat in range(seats):
             held = sum(play.state.where[number] == seat for number in range(1, 16))
             assert held == play.state.seat[seat].cards
-    assert play.standing()[:, 0].sum() == len(play.actions) // seats
-    assert play.standing()[:, 1].sum() == 1
+    assert play.score_table()[:, 0].sum() == len(play.actions) // seats
+    assert play.score_table()[:, 1].sum() == 1
 
 
 def test_equals_are_parted_by_the_last_round() -> None:

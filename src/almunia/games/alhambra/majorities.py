@@ -18,7 +18,7 @@ ROUND_HEADS = ("1st", "2nd", "3rd")
 POINTS = (34, 58, 84)  # widths of the columns of the points table
 
 
-def standings(s: State) -> svg.SVG:
+def majorities(s: State) -> svg.SVG:
     """A table: a line for each kind, a column for each player, and the points of the three rounds behind."""
     players = competitors(s)
     width = NAMES + COLUMN * players + 14 + sum(POINTS)
@@ -27,7 +27,7 @@ def standings(s: State) -> svg.SVG:
     elements += sums(s, players)
     return svg.SVG(
         viewBox=svg.ViewBoxSpec(0, 0, width, LINE * 9 + 8),
-        class_=["standings"],
+        class_=["majorities"],
         elements=elements,
         extra={"role": "img", "aria-label": "Who has most"},
     )
