@@ -132,10 +132,14 @@ class Rules(Protocol):
         Larger is better in every column. May be asked at any time for the score so far.
         """
 
-    # Optional, for a game whose codes name places (core/naming.py stands in with the codes themselves)
-    # def name_of(self, s, action) -> int:
-    #     What a legal action names, 0 .. NAMES - 1: after the same steps, by name, the same number has the same words.
-    # NAMES: int, how many things there are to be named
+
+class Naming(Protocol):
+    """What `rules.py` also has where codes name places; `core/naming.py` stands in with the codes themselves."""
+
+    NAMES: int  # how many things there are to be named
+
+    def name_of(self, s: Any, action: int) -> int:
+        """What a legal action names, 0 .. NAMES - 1: the same number has the same words after the same steps by name."""
 
 
 class Observe(Protocol):
@@ -143,7 +147,6 @@ class Observe(Protocol):
 
     TENSOR: dict[str, tuple[int, ...]]  # the named parts of an observation, with their shapes
     KNOWN: dict[str, str]  # who may see each field: "nobody", "owner", "partly", "everybody"
-    # LOOSE: tuple[str, ...], optional: hidden fields whose guesses leave out part of what could be inferred
 
     def mask(self, s: Any, seat: int) -> None:
         """Blank whatever `seat` (or SPECTATOR) may not know. Called on copies only."""
@@ -167,6 +170,12 @@ class Observe(Protocol):
 
         The answer is the same for the true state and for one masked for that seat.
         """
+
+
+class Guessing(Protocol):
+    """What `observe.py` may also say of its guesses."""
+
+    LOOSE: tuple[str, ...]  # hidden fields whose guesses leave out part of what could be inferred
 
 
 class Ref(NamedTuple):
@@ -234,7 +243,12 @@ class Text(Protocol):
     def verdict(self, s: Any, seat: int) -> list[str]:
         """How the seat's result came about, as sentences for the end of a play."""
 
-    # dealt(s: Any) -> str, where a sequel has such an option: what was dealt in a play that is over, as it takes it
+
+class Dealt(Protocol):
+    """What `text.py` also has where a sequel has an option for what was dealt."""
+
+    def dealt(self, s: Any) -> str:
+        """What was dealt in a play that is over, as that option takes it."""
 
 
 @dataclass(frozen=True)
@@ -279,13 +293,7 @@ class View(Protocol):
 
 
 class Bots(Protocol):
-    """`bots.py`: what this game knows about playing well. Optional, and compiled."""
-
-    # UNIT: int, optional: how many of the numbers that `evaluate` writes make a point
-    # SEARCH: dict[str, float], optional: settings with which a search plays this game best
-    # SOLITAIRE: bool, optional: True if nothing that others do changes what a seat can reach: searches then use beams,
-    # whatever the number of seats
-    # LEVELS: dict[str, str], optional: the specs of levels that differ from those of most games
+    """`bots.py`: what this game knows about playing well. Optional, and compiled; `core/evaluation.py` stands in."""
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
         """Write into `out` (seats,) how good the position is for every seat, in whole numbers.
@@ -295,18 +303,40 @@ class Bots(Protocol):
         `table` is scratch space for `scores`.
         """
 
-    # Optional: a shorter way than to copy the state, apply an action and evaluate (core/evaluation.py)
-    # def foresee(self, s, states, place, actions, count, notes, table, values, out) -> None:
-    #     Write into `out` (count,) how far each of the first `count` actions puts the seat to move
-    #     ahead: what `evaluate` would then write for it, less the most that it would write for
-    #     another one. Alone, that is its value. `s` is as before when it returns; the rest is
-    #     scratch space: `states[place]`, `notes` of NOTES whole numbers, `table`, and `values` (seats,).
-    # NOTES: int, how many notes that takes
 
-    # Optional: a better and slower evaluation for the end of a simulation (core/evaluation.py)
-    # def outlook(self, s, table, out) -> None:
-    #     As `evaluate`, and in the same unit, but with what later turns are likely to bring: bots that search
-    #     look at it once in a simulation, and at `evaluate` for every action they consider.
+class Foresight(Protocol):
+    """What `bots.py` also has where there is a shorter way than to copy the state, apply an action and evaluate."""
+
+    NOTES: int  # how many notes `foresee` takes
+
+    def foresee(
+        self, s: Any, states: Any, place: int, actions: Any, count: int, notes: Any, table: Any, values: Any, out: Any
+    ) -> None:
+        """Write into `out` (count,) how far each of the first `count` actions puts the seat to move ahead.
+
+        That is what `evaluate` would then write for it, less the most that it would write for another one; alone,
+        its value. `s` is as before when it returns; the rest is scratch space: `states[place]`, `notes` (NOTES,),
+        `table`, and `values` (seats,).
+        """
+
+
+class Outlook(Protocol):
+    """What `bots.py` also has where it sees beyond the turn."""
+
+    def outlook(self, s: Any, table: Any, out: Any) -> None:
+        """As `evaluate`, and in the same unit, but with what later turns are likely to bring; it may be slower.
+
+        Bots that search look at it once in a simulation, and at `evaluate` for every action they consider.
+        """
+
+
+class Playing(Protocol):
+    """What `bots.py` may say of how the game is played best; each by itself."""
+
+    UNIT: int  # how many of the numbers that `evaluate` writes make a point; 1 if it is not said
+    SEARCH: dict[str, float]  # settings with which a search plays this game best
+    SOLITAIRE: bool  # can nothing that others do change what a seat can reach? Searches then use beams
+    LEVELS: dict[str, str]  # the specs of levels that differ from those of most games
 
 
 @dataclass(frozen=True)
