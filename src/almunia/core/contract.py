@@ -139,7 +139,7 @@ class Naming(Protocol):
     NAMES: int  # how many things there are to be named
 
     def name_of(self, s: Any, action: int) -> int:
-        """What a legal action names, 0 .. NAMES - 1: the same number has the same words after the same steps by name."""
+        """What a legal action names, 0 .. NAMES - 1: the same number, the same words, after the same steps by name."""
 
 
 class Observe(Protocol):
