@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bots.base import Bot, close, get_ready
-from ..bots.builtin import KINDS, Builtin, blank_workspace, lent_workspace
+from ..bots.builtin import KINDS, Builtin, blank_workspace, lent
 from ..bots.making import SPECS, make, parsed
 from ..core.arguments import checked_number
 from ..core.layout import States, copied
@@ -200,7 +200,7 @@ def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, r
         len(kinds),
         lend(seeds),
         lend(np.array(kinds, np.int64)),
-        lent_workspace(game, blank_workspace(game)),
+        lent(game, blank_workspace(game)),
         LIMIT,
         Results(*(lend(array) for array in results)),
     )

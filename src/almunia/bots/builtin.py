@@ -1,10 +1,12 @@
 """Bots whose whole choice is one call of a twin: random and greedy."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..core.chance import below, shake
+from ..core.evaluation import Trial
 from . import choosing
 from .base import check_turn
 from .choosing import Workspace
@@ -28,7 +30,7 @@ class Builtin:
         self._kind, self._slips = KINDS[kind], round(THOUSAND * slips)
         self._work = blank_workspace(game)
         shake(self._work.rng, seed)
-        self._lent = lent_workspace(game, self._work)
+        self._lent = lent(game, self._work)
         self._choose = game.kernel(choosing).choose
 
     def choose(self, observation: "Observation") -> int:
@@ -51,24 +53,27 @@ class Builtin:
 
 def blank_workspace(game: "Game") -> Workspace:
     """Workspace for a bot of this game."""
-    most = game.meta.seats[1]
     return Workspace(
         states=np.zeros(choosing.STATES, game.rules.STATE),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(game.rules.ACTIONS, np.int32),
         scratch=np.zeros(game.rules.ACTIONS, np.int32),
-        table=np.zeros((most, len(game.rules.SCORES)), np.int64),
-        values=np.zeros(most, np.int64),
-        notes=notes(game),
+        trial=blank_trial(game),
         foreseen=np.zeros(game.rules.ACTIONS, np.int64),
     )
 
 
-def notes(game: "Game") -> "npt.NDArray[np.int64]":
-    """Workspace for the notes that the game's foresight takes."""
-    return np.zeros(getattr(game.bots, "NOTES", 0), np.int64)
+def blank_trial(game: "Game") -> Trial:
+    """What actions of this game are tried out on."""
+    most = game.meta.seats[1]
+    return Trial(
+        states=np.zeros(1, game.rules.STATE),
+        table=np.zeros((most, len(game.rules.SCORES)), np.int64),
+        values=np.zeros(most, np.int64),
+        notes=np.zeros(getattr(game.bots, "NOTES", 0), np.int64),
+    )
 
 
-def lent_workspace(game: "Game", work: Workspace) -> Workspace:
-    """The same workspace as the game's build wants it."""
-    return Workspace(*(game.lend(array) for array in work))
+def lent(game: "Game", work: Any) -> Any:
+    """Arrays, and tuples of them, as the game's build wants them."""
+    return type(work)(*map(partial(lent, game), work)) if isinstance(work, tuple) else game.lend(work)

@@ -13,21 +13,19 @@ observe: Any  # given by the twin
 bots: Any  # given by the twin
 
 RANDOM, GREEDY = 0, 1
-SEEN, GUESS, TRIAL = 0, 1, 2  # places in Workspace.states
-STATES = 3
+SEEN, GUESS = 0, 1  # places in Workspace.states
+STATES = 2
 FAR = 1 << 40  # beyond every evaluation
 
 
 class Workspace(NamedTuple):
     """What a bot writes on."""
 
-    states: Any  # (STATES,) of the game's dtype: what is seen, a guess at the truth, a trial
+    states: Any  # (STATES,) of the game's dtype: what is seen, and a guess at the truth
     rng: Any  # (4,) the bot's own luck
     actions: Any  # (ACTIONS,) int32
     scratch: Any  # (ACTIONS,) int32
-    table: Any  # (most seats, len(SCORES)) int64
-    values: Any  # (most seats,) int64
-    notes: Any  # (NOTES,) int64, for the game's foresight
+    trial: Any  # a Trial, on which the game tries actions out
     foreseen: Any  # (ACTIONS,) int64, what the listed actions lead to
 
 
@@ -46,7 +44,7 @@ def greedy(seat, work):
     observe.redeal(states[GUESS], seat, work.rng, work.scratch)
     guess = states[GUESS]
     count = rules.legal(guess, work.actions)
-    bots.foresee(guess, states, TRIAL, work.actions, count, work.notes, work.table, work.values, work.foreseen)
+    bots.foresee(guess, work.actions, count, work.trial, work.foreseen)
     best, chosen, equals = -FAR, 0, 0
     for i in range(count):
         value = work.foreseen[i]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bots import builtin, choosing
+from ..bots import builtin
 from ..core import layout
 from ..core.evaluation import lead
 from ..core.play import Play
@@ -134,18 +134,9 @@ def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
     """How far each of these actions would put the seat to move ahead, by the game's foresight."""
     game, work = play.game, builtin.blank_workspace(play.game)
     work.actions[: len(actions)] = actions
-    lent = builtin.lent_workspace(game, work)
-    game.kernel(game.bots).foresee(
-        game.lend(play.array)[0],
-        lent.states,
-        choosing.TRIAL,
-        lent.actions,
-        len(actions),
-        lent.notes,
-        lent.table,
-        lent.values,
-        lent.foreseen,
-    )
+    lent = builtin.lent(game, work)
+    state = game.lend(play.array)[0]
+    game.kernel(game.bots).foresee(state, lent.actions, len(actions), lent.trial, lent.foreseen)
     return work.foreseen[: len(actions)].tolist()
 
 

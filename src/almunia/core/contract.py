@@ -309,14 +309,11 @@ class Foresight(Protocol):
 
     NOTES: int  # how many notes `foresee` takes
 
-    def foresee(
-        self, s: Any, states: Any, place: int, actions: Any, count: int, notes: Any, table: Any, values: Any, out: Any
-    ) -> None:
+    def foresee(self, s: Any, actions: Any, count: int, trial: Any, out: Any) -> None:
         """Write into `out` (count,) how far each of the first `count` actions puts the seat to move ahead.
 
         That is what `evaluate` would then write for it, less the most that it would write for another one; alone,
-        its value. `s` is as before when it returns; the rest is scratch space: `states[place]`, `notes` (NOTES,),
-        `table`, and `values` (seats,).
+        its value. `s` is as before when it returns; `trial` (`core.evaluation.Trial`) is scratch space.
         """
 
 

@@ -3,10 +3,19 @@
 A game may bring `evaluate`, `foresee` and `outlook`, each by itself; these stand in for those that it does not bring.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 rules: Any  # given by the twin
 bots: Any  # given by the twin
+
+
+class Trial(NamedTuple):
+    """What an action is tried out on."""
+
+    states: Any  # (1,) of the game's dtype
+    table: Any  # (most seats, len(SCORES)) int64, for scores
+    values: Any  # (most seats,) int64, for evaluations
+    notes: Any  # (NOTES,) int64, whatever the game's own way wants to note
 
 
 def evaluate(s, table, out):
@@ -16,14 +25,14 @@ def evaluate(s, table, out):
         out[p] = table[p, 0]
 
 
-def foresee(s, states, place, actions, count, notes, table, values, out):
+def foresee(s, actions, count, trial, out):
     """Write how far each of the first `count` actions puts the seat to move ahead: do each of them, and evaluate."""
     seat, seats = s.turn, s.seats
     for i in range(count):
-        states[place] = s
-        rules.apply(states[place], actions[i])
-        bots.evaluate(states[place], table, values)
-        out[i] = lead(seat, seats, values)
+        trial.states[0] = s
+        rules.apply(trial.states[0], actions[i])
+        bots.evaluate(trial.states[0], trial.table, trial.values)
+        out[i] = lead(seat, seats, trial.values)
 
 
 def lead(seat, seats, values):

@@ -35,7 +35,7 @@ class Workspace(NamedTuple):
     actions: Any  # (ACTIONS,) int32
     table: Any  # (most seats, len(SCORES)) int64
     values: Any  # (most seats,) int64
-    notes: Any  # (NOTES,) int64, for the game's foresight
+    trial: Any  # a Trial, on which the game tries actions out
     foreseen: Any  # (ACTIONS,) int64, what the listed actions lead to
     place: Any  # (width,) int64, for each of the best steps: its value, with a lot
     parent: Any  # (width,) int64, the position it starts from
@@ -110,7 +110,7 @@ def guess(seat, work):
 
 def foresee(s, count, work):
     """Evaluate the positions that the listed actions lead to."""
-    bots.foresee(s, work.states, TRIAL, work.actions, count, work.notes, work.table, work.values, work.foreseen)
+    bots.foresee(s, work.actions, count, work.trial, work.foreseen)
 
 
 def worth(i, work):

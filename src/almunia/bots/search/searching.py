@@ -24,8 +24,8 @@ observe: Any  # given by the twin
 bots: Any  # given by the twin
 naming: Any  # given by the twin
 
-SEEN, PLAYED, TRIAL = 0, 1, 2  # places in Workspace.states
-STATES = 3
+SEEN, PLAYED = 0, 1  # places in Workspace.states
+STATES = 2
 FAR = 1e300  # beyond every utility
 TINY = 1e-9
 
@@ -41,7 +41,7 @@ class Workspace(NamedTuple):
     few: Any  # (ACTIONS,) int32, actions to be foreseen
     names: Any  # (ACTIONS,) int32, what they name
     foreseen: Any  # (ACTIONS,) int64, what they lead to
-    notes: Any  # (NOTES,) int64, for the game's foresight
+    trial: Any  # a Trial, on which the game tries actions out
     table: Any  # (most seats, len(SCORES)) int64
     values: Any  # (most seats,) int64
     ranks: Any  # (most seats,) int8
@@ -204,7 +204,7 @@ def add_children(s, node, asked, count, tree, work, settings):
 
 def foresee(s, actions, count, work):
     """Evaluate the positions that the first of the actions lead to."""
-    bots.foresee(s, work.states, TRIAL, actions, count, work.notes, work.table, work.values, work.foreseen)
+    bots.foresee(s, actions, count, work.trial, work.foreseen)
 
 
 def selected(s, node, tree, work, settings):

@@ -7,10 +7,11 @@ import numpy as np
 
 from ...core.chance import shake
 from ..base import check_turn
+from ..builtin import lent
 from . import beam, plan
 from .plan import Plan
 from .settings import TURN
-from .worker import beam_workspace, lent
+from .worker import beam_workspace
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -3,13 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ...core.chance import shake
 from ...core.play import Revealed
-from ..builtin import notes
+from ..builtin import blank_trial, lent
 from ..spec import Budget
 from . import beam, searching, tree as trees
 from .beam import Candidates
@@ -83,11 +83,6 @@ class Worker(ABC):
             done += self.simulate(max(1, int(chunk)), spent / seconds)
             spent = perf_counter() - start
         return done
-
-
-def lent(game: "Game", work: Any) -> Any:
-    """Arrays as the game's build wants them."""
-    return type(work)(*(game.lend(array) for array in work))
 
 
 class TreeWorker(Worker):
@@ -247,7 +242,7 @@ def tree_paper(game: "Game") -> searching.Workspace:
         few=np.zeros(actions, np.int32),
         names=np.zeros(actions, np.int32),
         foreseen=np.zeros(actions, np.int64),
-        notes=notes(game),
+        trial=blank_trial(game),
         table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
         values=np.zeros(seats, np.int64),
         ranks=np.zeros(seats, np.int8),
@@ -277,7 +272,7 @@ def beam_workspace(game: "Game", width: int) -> beam.Workspace:
         actions=np.zeros(game.rules.ACTIONS, np.int32),
         table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
         values=np.zeros(seats, np.int64),
-        notes=notes(game),
+        trial=blank_trial(game),
         foreseen=np.zeros(game.rules.ACTIONS, np.int64),
         place=np.zeros(width, np.int64),
         parent=np.zeros(width, np.int64),

@@ -28,13 +28,13 @@ def promised(s, me):
     return gain(number, turned, covered(me, turned, row, column), supply(me), box.LADDER[s.edition])
 
 
-def foresee(s, states, place, actions, count, notes, table, values, out):
+def foresee(s, actions, count, trial, out):
     """How far each action puts the seat to move ahead: nothing needs to be laid for it.
 
     Which of two trees gets the last die makes no difference to the points.
     """
-    evaluate(s, table, values)
-    ahead, me = lead(s.turn, s.seats, values), s.seat[s.turn]
+    evaluate(s, trial.table, trial.values)
+    ahead, me, notes = lead(s.turn, s.seats, trial.values), s.seat[s.turn], trial.notes
     note_cells(me, notes)
     stock, ladder = supply(me), box.LADDER[s.edition]
     for i in range(count):
