@@ -1,6 +1,7 @@
 """How pages, sentences and guides speak: phrases in which native readers stumbled do not come back."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,15 +47,20 @@ REFUSED = {
 }
 
 
+@cache
+def lines() -> list[tuple[Path, int, str]]:
+    """All that is read, line by line."""
+    return [
+        (path, number, line)
+        for path in sorted(set(READ))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+    ]
+
+
 @pytest.mark.parametrize("phrase", REFUSED)
 def test_it_is_said_otherwise(phrase: str) -> None:
     wanted = re.compile(rf"(?<![\w']){re.escape(phrase)}", re.IGNORECASE)
-    found = [
-        f"{path.relative_to(HOME)}, line {number}"
-        for path in sorted(set(READ))
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
-        if wanted.search(line)
-    ]
+    found = [f"{path.relative_to(HOME)}, line {number}" for path, number, line in lines() if wanted.search(line)]
     assert not found, f"{', '.join(found)}: say {REFUSED[phrase]!r} instead of {phrase!r}."
 
 

@@ -142,7 +142,7 @@ def test_a_copied_search_begins_anew(again: Way, threads: int) -> None:
     play = ORCHARD.new(2, seed=1)
     while len(play.actions) < 14:  # towards the end beams are short, which the plain build is glad of
         play.apply(play.legal[0])
-    bot = make("search:8,candidates=4", ORCHARD, seed=3, threads=threads)
+    bot = make("search:4,candidates=2", ORCHARD, seed=3, threads=threads)
     first = bot.choose(play.observe(play.turn))
     other = again(bot)
     assert (repr(other), other.budget) == (repr(bot), bot.budget)
