@@ -92,7 +92,7 @@ def test_the_same_again_is_told_once():
     ("name", "words"),
     [
         ("   ", "A name needs at least one letter"),
-        ("x" * 31, "A name may have 30 characters, and this one has 31"),
+        ("x" * 31, "A name may have at most 30 characters, and this one has 31"),
         ("a\u200bb", "a character that cannot be displayed"),
         ("yoU", "for the reader"),
         ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "for the reader"),

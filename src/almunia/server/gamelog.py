@@ -81,9 +81,9 @@ def listed(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
 
 def unread(entries: tuple[LogEntry, ...], reader: int) -> int:
     """How many entries follow the reader's own last one; 0 for a spectator."""
-    return (
-        next((i for i, one in enumerate(reversed(entries)) if one.seat == reader), len(entries)) if reader >= 0 else 0
-    )
+    if reader < 0:
+        return 0
+    return next((i for i, one in enumerate(reversed(entries)) if one.seat == reader), len(entries))
 
 
 def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:

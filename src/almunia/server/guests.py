@@ -45,7 +45,7 @@ def checked_name(name: str) -> str:
     if not name:
         raise Malformed("A name needs at least one letter. Please enter your name.", 422)
     if len(name) > LONGEST_NAME:
-        raise Malformed(f"A name may have {LONGEST_NAME} characters, and this one has {len(name)}.", 422)
+        raise Malformed(f"A name may have at most {LONGEST_NAME} characters, and this one has {len(name)}.", 422)
     if not JOINER.sub("", name).isprintable():
         raise Malformed("This name contains a character that cannot be displayed. Use letters and punctuation.", 422)
     if normalize("NFKC", JOINER.sub("", name)).casefold() == READER:

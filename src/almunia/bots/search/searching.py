@@ -33,7 +33,7 @@ TINY = 1e-9
 class Workspace(NamedTuple):
     """What a search writes on."""
 
-    states: Any  # (STATES,) of the game's dtype: what is seen, the guess that is played on, a trial
+    states: Any  # (STATES,) of the game's dtype: what is seen, and the guess that is played on
     known: Any  # (1,) int64, 1 if what is seen is the whole truth
     rng: Any  # (4,) the bot's own luck
     actions: Any  # (ACTIONS,) int32
