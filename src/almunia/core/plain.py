@@ -227,10 +227,14 @@ class Table:
             if place < 0 or place >= len(self._parts):
                 raise IndexError(f"Index {place} is outside 0 .. {self.shape[0] - 1}.")
             return self._parts[place]
-        if len(place) == len(self.shape) == 2:  # as most are
+        if len(place) == len(self.shape) == 2:  # most are of two axes, and most others of three
             first, second = place
             if 0 <= first < self.shape[0] and 0 <= second < self.shape[1]:
                 return self._rows[first][second]
+        elif len(place) == len(self.shape) == 3:
+            first, second, third = place
+            if 0 <= first < self.shape[0] and 0 <= second < self.shape[1] and 0 <= third < self.shape[2]:
+                return self._rows[first][second][third]
         part = self[place[0]]
         return part[place[1:]] if len(place) > 1 else part
 

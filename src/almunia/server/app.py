@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from anyio.to_thread import current_default_thread_limiter
 from markupsafe import escape
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -44,6 +45,7 @@ HEADINGS = {
 }
 METHOD_NOT_ALLOWED = 405
 LONGEST = 200  # characters in the address of a file
+THREADS = 4  # that answer requests: of 40 more would wait for the interpreter than work
 SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
 
 
@@ -73,6 +75,7 @@ def create_app(settings: Settings) -> Starlette:
 async def living(app: Starlette) -> AsyncIterator[None]:
     """From the start of the site to its end."""
     site: Site = app.state.site
+    current_default_thread_limiter().total_tokens = THREADS
     site.notifier.start()
     if site.settings.compiled:
         site.builds.warm(assets.shown_position)

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
-from threading import Semaphore
+from threading import Lock
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -28,7 +28,7 @@ router = Routes(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
 MOST_GHOSTS = 32  # in one answer
-DRAWING = Semaphore(2)  # threads that draw; more would only hand the interpreter to and fro
+DRAWING = Lock()  # pages are drawn one at a time: threads beside would only hand the interpreter to and fro
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -267,7 +267,8 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
                     latest = now
                     yield f"data: {latest}\n\n"
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(changed.wait(), beat - loop.time())
+                    async with asyncio.timeout_at(beat):
+                        await changed.wait()
                 if loop.time() >= beat:
                     beat += ALIVE
                     yield "event: alive\ndata:\n\n"

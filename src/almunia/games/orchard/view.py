@@ -6,13 +6,12 @@ import svg
 
 from ...core.contract import Panel, Part
 from ...core.drawing import once
-from ...core.lines import signed
+from ...core.lines import gain_of, signed
 from ...core.plain import CheckedRecord as State
 from . import components as box
-from .bots import promised
 from .components import Fruit
-from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, carry_out, contested, in_supply, visible
-from .text import FRUITS, contested_trees, placement, taken_apart, trees_of
+from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, bears, carry_out, contested, in_supply, visible
+from .text import FRUITS, contested_trees, effect, placement, taken_apart, trees_of
 
 PARTS = (
     Part("card", "Card"),
@@ -125,13 +124,17 @@ def moved(x: float, y: float) -> str:
 def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> svg.G:
     """A card that has been laid, with an id that log lines name."""
     row, column = divmod(cell, box.SIDE)
-    group = card(number, turned, f"o{seat}", ["card", *(["newest"] if newest else [])])
-    group.id, group.style = f"o{seat}-card-{number}", moved(at(column), at(row))
-    return group
+    return svg.G(
+        id=f"o{seat}-card-{number}",
+        class_=["card", *(["newest"] if newest else [])],
+        style=moved(at(column), at(row)),
+        elements=[card(number, turned, f"o{seat}")],
+    )
 
 
-def card(number: int, turned: int, symbols: str, classes: list[str]) -> svg.G:
-    """A card with its top left corner at 0, 0; its trees stand upright however it is turned."""
+@once
+def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
+    """What is on a card with its top left corner at 0, 0; its trees stand upright however it is turned."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     elements: list[svg.Element] = [
         svg.Rect(class_=["face"], x=1.5, y=1.5, width=width - 3, height=height - 3, rx=9),
@@ -144,7 +147,7 @@ def card(number: int, turned: int, symbols: str, classes: list[str]) -> svg.G:
         transform=[svg.Translate(width / 2, height / 2), svg.Rotate(90 * turned)],
         elements=[svg.Circle(r=9), svg.Text(y=4, text=str(number))],
     )
-    return svg.G(class_=classes, elements=[*elements, plate])
+    return [*elements, plate]
 
 
 @once
@@ -244,9 +247,8 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
         cell = contested_trees(s)[action - LAST_DIE]
         return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
     trial = s.copy()
-    me = trial.seat[s.turn]
-    me.choice = action
-    points = promised(trial, me)
+    trial.seat[s.turn].choice = action
+    points = gain_of(effect(s, action))
     _, turned, cell = taken_apart(s, action)
     row, column = divmod(cell, box.SIDE)
     return svg.G(
@@ -276,13 +278,10 @@ def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
     return [face, *pieces_on(trial, me, row, column, turned)]
 
 
-@once
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
     """A card as it would lie."""
     row, column = divmod(cell, box.SIDE)
-    face = card(number, turned, f"o{symbols}", ["card"])
-    face.style = moved(at(column), at(row))
-    return face
+    return svg.G(class_=["card"], style=moved(at(column), at(row)), elements=[card(number, turned, f"o{symbols}")])
 
 
 def contested_fruit(s: State) -> int:
@@ -295,7 +294,7 @@ def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterat
     """The dice and tokens on the card that lies here."""
     for k in range(box.TREES):
         line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
-        if visible(me, line, place) == ROTTEN:
+        if bears(me, ROTTEN, line, place):
             yield token(line * box.SIDE + place)
     for die in range(box.DICE):
         if me.die_cell[die] != NONE:
@@ -358,7 +357,7 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
 @once
 def held_card(number: int, slot: int, playable: bool, chosen: bool) -> svg.G:
     """A card in hand, upright in a square in which it can turn; pale once it has been chosen."""
-    face = card(number, 0, "hand", ["card"])
+    face = svg.G(class_=["card"], elements=[card(number, 0, "hand")])
     data = {"part": "card", "value": number} if playable else None
     return svg.G(
         class_=["held", "spent"] if chosen else ["held"],
