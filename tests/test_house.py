@@ -93,6 +93,32 @@ def test_imports_go_one_way(path) -> None:
         assert place in ONLY.get((part, other), {place}), f"{place} imports {name}"
 
 
+# What stands at the top of a game's folder, in every game alike, and what each may import of the others.
+IN_A_GAME = {
+    "components": set(),
+    "rules": {"components"},
+    "observe": {"components", "rules"},
+    "bots": {"components", "rules"},
+    "text": {"components", "rules", "bots"},
+    "view": {"components", "rules", "text"},
+}
+
+
+@pytest.mark.parametrize("name", sorted(FOLDERS))
+def test_rules_words_and_pictures_stand_apart(name) -> None:
+    folder = FOLDERS[name]
+    names = {path.name.partition(".")[0] for path in folder.iterdir() if path.name != "__pycache__"}
+    assert names <= {"__init__", "RULES", "tests", *IN_A_GAME}
+    for path in folder.rglob("*.py"):
+        place = path.relative_to(folder).with_suffix("").parts
+        if place[0] in IN_A_GAME:
+            for found in re.findall(r"^from (\.+)(\w*)[\w.]* import (.*)", path.read_text("utf-8"), re.MULTILINE):
+                dots, module, what = found
+                if len(dots) == len(place):  # of the game's folder
+                    asked = {module} if module else set(re.findall(r"(\w+)(?: as \w+)?(?:,|$)", what))
+                    assert asked <= {place[0], *IN_A_GAME[place[0]]}, f"{'/'.join(place)} imports {asked}"
+
+
 def needed(path: Path) -> Iterator[str]:
     """The modules of the package that a module imports when it runs, at once or late."""
     tree = ast.parse(path.read_text("utf-8"))
@@ -168,7 +194,7 @@ def texts(paths) -> str:
 def test_every_paragraph_is_cited_by_code_and_by_a_test(name) -> None:
     folder = FOLDERS[name]
     marks = marks_in_rules(folder)
-    code = cited(texts(folder.glob("*.py")))
+    code = cited(texts(path for path in folder.rglob("*.py") if "tests" not in path.relative_to(folder).parts))
     tests = cited(texts([*(folder / "tests").rglob("*.py"), *(folder / "tests").rglob("*.txt")]))
     assert marks, "RULES.md has no marks"
     assert not marks - code, f"no rule cites {sorted(marks - code)}"

@@ -10,8 +10,9 @@ import almunia
 from almunia.core.drawing import MOST, Still, once
 from almunia.core.plain import Checked, Table, checked_table
 from almunia.core.remembering import remembered
-from almunia.games.alhambra import drawing, words
-from almunia.games.orchard import text
+from almunia.games.alhambra.text import words
+from almunia.games.alhambra.view import drawing
+from almunia.games.orchard.text import actions
 
 PLAIN = almunia.game("orchard", "plain")
 
@@ -81,7 +82,7 @@ def findings(game, play):
                 (drawn.longest_run, [(me,) for me in seats]),
             ]
         case "orchard":
-            return [(game.plain_twin(text).noted, [(me,) for me in seats])]
+            return [(game.plain_twin(actions).noted, [(me,) for me in seats])]
 
 
 @pytest.mark.parametrize(("name", "seats"), [("alhambra", 2), ("alhambra", 3), ("orchard", 2)])

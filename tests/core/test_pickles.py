@@ -166,7 +166,7 @@ def public_things() -> list[Any]:
     while not play.over:
         play.apply(play.legal[0])
     fast = almunia.game("orchard")
-    challenges = ORCHARD._module("challenges").CHALLENGES
+    challenges = ORCHARD.text.CHALLENGES
     return [
         play.outcome,
         play.record(["Ann", "Bo"]),

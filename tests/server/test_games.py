@@ -23,7 +23,7 @@ def broken(request, tmp_path, monkeypatch):
     folder.mkdir()
     for name, text in BREAKS.items():
         (folder / f"{name}.py").write_text(text if request.param == name else "")
-    (folder / "challenges.py").write_text("from . import components, rules\nCHALLENGES = ()\n")
+    (folder / "text.py").write_text("from . import components, rules\nCHALLENGES = ()\n")
     (folder / "components.toml").write_text("price = 1\n")
     (folder / "__init__.py").write_text("raise RuntimeError('secret')" if request.param == "__init__" else META)
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -182,7 +182,7 @@ def test_going_on_after_the_end(visitor):
 
 
 def test_challenges_and_their_campaign(visitor):
-    from almunia.games.orchard.challenges import CHALLENGES
+    from almunia.games.orchard.text import CHALLENGES
 
     page = visitor.get("/games/orchard").text
     assert all(challenge.title in page for challenge in CHALLENGES)

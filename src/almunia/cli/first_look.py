@@ -11,7 +11,7 @@ from ..bots import make
 from ..core.game import Game, game
 from ..errors import AlmuniaError
 
-MODULES = ("components", "rules", "observe", "text", "view", "bots", "challenges")
+MODULES = ("components", "rules", "observe", "text", "view", "bots")
 DECISIONS = 500  # of one play
 STEPS = 20  # decisions between two looks at everything
 

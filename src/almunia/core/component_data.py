@@ -59,7 +59,8 @@ def chosen(own: Path) -> Path:
         return own
     if not Path(folder).is_dir():
         raise SetupError(f"{FOLDER} names {folder}, which is no folder.")
-    corrected = Path(folder) / f"{own.parent.name}.toml"
+    game = own.parents[own.parent.name == own.stem]
+    corrected = Path(folder) / f"{game.name}.toml"
     return corrected if corrected.is_file() else own
 
 

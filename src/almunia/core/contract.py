@@ -12,8 +12,10 @@ A game is a folder (or an installed package named by an entry point in the group
     text.py          Text: the position and its actions in words
     view.py          View: the position as pictures, with view.css beside it
     bots.py          Bots, where the game has an evaluation of its own
-    challenges.py    Challenges, where the game has fixed deals to be measured by
     tests/           scenes.py (words for scenarios, and laws), scenarios/, records/, test_*.py
+
+A module that outgrows a file becomes a package of its name, with its toml or css file in it: by
+place alone a reader tells rules from words from pictures, in every game alike.
 
 `almunia new` writes a small one to start from, and `almunia check` runs the conformance suite.
 
@@ -356,9 +358,9 @@ class Campaign:
 
 
 class Challenges(Protocol):
-    """`challenges.py`: fixed deals. Optional."""
+    """What `text.py` also has where the game has fixed deals to be measured by."""
 
-    ABOUT: str  # where they come from and how the campaign goes
+    CAMPAIGN: str  # where they come from and how the campaign goes
     CHALLENGES: tuple[Challenge, ...]
 
     def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:

@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 import svg
 
-MOST = 4096  # pieces of one kind that are kept
+MOST = 1024  # pieces of one kind that are kept
 
 Drawing = svg.Element | list[svg.Element]
 P = ParamSpec("P")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property, partial
 from hashlib import sha256
 from importlib import import_module
-from importlib.resources import files
 from math import prod
 from threading import RLock
 from types import ModuleType
@@ -100,11 +99,11 @@ class Game:
 
     def has(self, name: str) -> bool:
         """Does the game's folder have a module of this name?"""
-        return self.file(f"{name}.py").is_file()
+        return any(self.file(place).is_file() for place in (f"{name}.py", f"{name}/__init__.py"))
 
     def file(self, name: str) -> Any:
-        """A file of the game's folder, such as `RULES.md`."""
-        return files(self.package).joinpath(name)
+        """A file of the game's folder, such as `RULES.md`, `view.css` or `components.toml`."""
+        return registry.file_of(self.name, name)
 
     @cached_property
     def components(self) -> str:

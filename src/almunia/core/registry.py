@@ -4,7 +4,9 @@ import logging
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.resources import files
 from pkgutil import iter_modules
+from typing import Any
 
 from ..errors import SetupError
 from .contract import Meta
@@ -34,6 +36,13 @@ def package_of(name: str) -> str:
     if name not in packages():
         raise SetupError(f"There is no game called {name!r}. There are: {', '.join(packages())}.")
     return packages()[name]
+
+
+def file_of(name: str, file: str) -> Any:
+    """A file of a game's folder; one that belongs to a module, as `view.css` does, lies beside its code."""
+    folder = files(package_of(name))
+    inside = folder.joinpath(file.partition(".")[0], file)
+    return inside if inside.is_file() else folder.joinpath(file)
 
 
 def meta(name: str) -> Meta:

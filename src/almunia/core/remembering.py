@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-MOST = 4096  # answers that are kept of one kind
+MOST = 1024  # answers that are kept of one kind
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -14,8 +14,8 @@ from ..core.lines import signed
 from .pages import environment, mark_of
 
 CHAPTER = 40  # entries in a chapter
-WHOLE = 2048  # chapters that are kept, of those to which nothing is added any more
-WRITTEN = 8192  # lines that are kept
+WHOLE = 512  # chapters that are kept, of those to which nothing is added any more
+WRITTEN = 2048  # lines that are kept
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -26,6 +26,12 @@ class LogEntry:
     seat: int  # that chose it, or that it is about
     lines: tuple[Markup, ...]
     stays: bool = False  # does it outlast an undo?
+
+
+@lru_cache(64)
+def told(number: int, seat: int, lines: tuple[Markup, ...]) -> LogEntry:
+    """What an action brought about; one for all readers who are told the same."""
+    return LogEntry(number, seat, lines)
 
 
 class Group(NamedTuple):

@@ -122,16 +122,16 @@ def show_game(
 
 def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:
     """A game's fixed deals with what this guest has reached in them; None if it has none."""
-    module = new_table.challenges_of(game.name)
-    if module is None:
+    known = new_table.challenges_of(game.name)
+    if known is None:
         return None
     done = new_table.attempts(site.tables.store.of_guest(guest), game.name)
     best = {name: max(points for other, points in done if other == name) for name, _ in done}
     return {
-        "about": module.ABOUT,
-        "list": module.CHALLENGES,
+        "about": known.CAMPAIGN,
+        "list": known.CHALLENGES,
         "best": best,
-        "campaign": module.campaign(done),
+        "campaign": known.campaign(done),
         "begun": bool(done),
     }
 

@@ -2,14 +2,11 @@
 
 import logging
 from collections.abc import Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from .. import bots
-from ..core import registry
 from ..core.contract import Challenge, Meta
-from ..core.game import Game
+from ..core.game import Game, game
 from ..errors import SetupError
 from .context import Form
 from .errors import Missing
@@ -68,19 +65,19 @@ def same_seats(table: Table, guest: Guest) -> list[Seat]:
 
 
 def challenges_of(name: str) -> Any:
-    """A game's module of fixed deals, or None."""
-    place = f"{registry.package_of(name)}.challenges"
-    return import_module(place) if find_spec(place) else None
+    """What has a game's fixed deals, or None."""
+    text = game(name).text
+    return text if hasattr(text, "CHALLENGES") else None
 
 
 def challenge_list(name: str) -> Sequence[Challenge]:
     """The fixed deals of a game; none, and a warning in the log, if the game cannot be used."""
     try:
-        module = challenges_of(name)
+        known = challenges_of(name)
     except Exception as error:  # noqa: BLE001 - a game of somebody's own, or its data, may fail in any way
         log.warning("The challenges of %s cannot be loaded: %s", name, error)
         return ()
-    return module.CHALLENGES if module else ()
+    return known.CHALLENGES if known else ()
 
 
 def challenge_of(game: Game, name: str) -> Challenge:

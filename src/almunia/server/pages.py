@@ -84,7 +84,7 @@ def game_style(name: str) -> str:
 @cache
 def style_of(name: str) -> bytes:
     """A game's own style sheet; empty if it has none."""
-    path = files(registry.package_of(name)).joinpath("view.css")
+    path = registry.file_of(name, "view.css")
     return path.read_bytes() if path.is_file() else b""
 
 

@@ -80,7 +80,7 @@ class Diary:
             action = NONE if entry.action is None else entry.action
             lines = self.view.tell(action, view)
             shown = tuple(gamelog.in_words(line, self.names) for line in lines)
-            log_entries += (LogEntry(len(play.actions), entry.seat, shown),) if shown else ()
+            log_entries += (gamelog.told(len(play.actions), entry.seat, shown),) if shown else ()
         else:
             log_entries = undone(log_entries, len(play.actions))
         return replace(self, view=view, seen=self.seen + 1, log_entries=log_entries)

@@ -66,7 +66,7 @@ class Table:
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One line of a table's book."""
 

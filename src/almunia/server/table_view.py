@@ -16,7 +16,7 @@ from .pages import environment, look_mark, mark_of
 from .snapshot import Diary, Offer, Snapshot
 from .store import Table
 
-BUTTONS = 8192  # of choices, that are kept
+BUTTONS = 2048  # of choices, that are kept
 
 
 @dataclass(frozen=True)

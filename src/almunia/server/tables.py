@@ -33,7 +33,7 @@ from .store import (
     Table,
 )
 
-KEPT = 50_000  # entries in memory, about 0.5 KB each with what their readers have seen
+KEPT = 50_000  # entries in memory, about 1 KB each with what their readers have seen
 OPENING = 20  # entries that a table weighs before there is any
 LOCKS = 64
 

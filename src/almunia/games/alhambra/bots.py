@@ -1,11 +1,11 @@
 """What counts in Alhambra: points, prospects in the rounds to come, money, and what has been begun."""
 
 from . import components as box
-from .building import fitting
-from .money import holding, pays_exactly
 from .rules import scores
-from .scoring import longest_wall, points_for_buildings
-from .state import EMPTY, Phase, bit, lowest, size
+from .rules.building import fitting
+from .rules.money import holding, pays_exactly
+from .rules.scoring import longest_wall, points_for_buildings
+from .rules.state import EMPTY, Phase, bit, lowest, size
 
 LEVELS = {"easy": "greedy,slips=0.05", "medium": "turn", "hard": "search:150"}
 

@@ -3,10 +3,10 @@
 from ...core.chance import below, forget, renew, shuffle
 from ...core.layout import starts
 from . import components as box
-from .money import hand_sum, value_of
-from .opening import insert, pile_span
-from .scoring import competitors, count, longest_wall
-from .state import EMPTY, NONE, SCORING, SCORING_CARDS, SEATS, TURN_LIMIT, Memory, Phase, bit, lowest, offset
+from .rules.money import hand_sum, value_of
+from .rules.scoring import competitors, count, longest_wall
+from .rules.setting_up import insert, pile_span
+from .rules.state import EMPTY, NONE, SCORING, SCORING_CARDS, SEATS, TURN_LIMIT, Memory, Phase, bit, lowest, offset
 
 PLACES = 2 + box.MARKET + 1 + 2 * SEATS  # where a tile may be, for the part "tiles"
 MIDDLE = box.SIDE // 2 - 1  # the fountain's row and column in an observation

@@ -5,12 +5,12 @@ numbers against one another.
 """
 
 from . import components as box
-from .farming import leads
-from .goals import can_complete
-from .irrigation import can_be_dug
-from .market import can_pay, is_open, place_on_market
-from .state import FREE, LAYERS, NONE, NOWHERE, SPACE, score
-from .track import at_end
+from .rules.farming import leads
+from .rules.goals import can_complete
+from .rules.irrigation import can_be_dug
+from .rules.market import can_pay, is_open, place_on_market
+from .rules.state import FREE, LAYERS, NONE, NOWHERE, SPACE, score
+from .rules.track import at_end
 
 UNIT = 100  # make a dirhem
 SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 0.0}  # random playouts leave too much undone

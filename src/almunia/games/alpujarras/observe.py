@@ -3,10 +3,10 @@
 from ...core.chance import below, forget, renew, shuffle
 from ...core.layout import starts
 from . import components as box
-from .goals import goals_done
-from .market import is_open
-from .state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NONE, NOWHERE, SEATS, Phase, score
-from .zara import top_back
+from .rules.goals import goals_done
+from .rules.market import is_open
+from .rules.state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NONE, NOWHERE, SEATS, Phase, score
+from .rules.zara import top_back
 
 PLACE_FACTS = box.ITEMS + 1 + box.LANDS + 5  # items owed, dirhems, shield, kind of place
 PLAYER_FACTS = 4 * box.LANDS + 6

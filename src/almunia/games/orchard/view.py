@@ -11,7 +11,8 @@ from ...core.plain import CheckedRecord as State
 from . import components as box
 from .components import Fruit
 from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, bears, carry_out, contested, in_supply, visible
-from .text import FRUITS, contested_trees, effect, placement, taken_apart, trees_of
+from .text.actions import effect
+from .text.words import FRUITS, contested_trees, placement, taken_apart, trees_of
 
 PARTS = (
     Part("card", "Card"),

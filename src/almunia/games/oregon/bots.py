@@ -8,10 +8,9 @@ over 5,000 plays of greedy bots, then over 500 of bots that searched with what t
 import numpy as np
 
 from . import components as box
-from .components import EMPTY, LANDS, NOWHERE, Terrain
-from .gains import EXTRA_VALUE, JOKER_VALUE, best_farmer, best_pair, best_partner, best_space, cost
-from .rules import Phase, chosen_row
-from .scoring import makes_group
+from .components import BUILT, EMPTY, JOKER, LANDS, NOWHERE, Building, Terrain
+from .rules.phases import Phase, chosen_row, holds, opens
+from .rules.scoring import farmers_around, makes_group
 
 UNIT = 100  # make a point
 SEARCH = {"spread": 10.0, "trust": 4.0, "ahead": 0.0, "rounds": 1.0, "tries": 40.0}
@@ -25,6 +24,9 @@ FARMER_SOON, FARMER_LATER = 66, 2  # a point of the best farmer in hand, and mor
 UNPLACED = 35  # a farmer more than others have, for every round that is left
 PROMISE = np.array([7, 7, 5, 0], np.int64)  # an empty space beside a farmer, by terrain, for every round that is left
 GROUP_HOPE = 110  # that another farmer could make a group
+
+JOKER_VALUE, EXTRA_VALUE = 2, 4  # of an active token
+FAR = 1 << 20  # beyond all points
 
 
 def evaluate(s, table, out):
@@ -118,3 +120,98 @@ def completes_group(s, p, cell):
             if makes_group(s, p, spot):
                 return True
     return False
+
+
+# --- what two cards and a space would earn, in points -------------------------------------------------
+
+
+def best_farmer(s, p):
+    """The most that a farmer can earn `p` with two landscape cards in hand, or 0."""
+    best = 0
+    if s.seat[p].farmers > 0:
+        for one in range(LANDS):
+            for other in range(one, LANDS):
+                if holds(s, p, one, box.NONE) and holds(s, p, other, one):
+                    best = max(best, best_space(s, p, box.ROW[one, other]))
+    return best
+
+
+def best_pair(s):
+    """The most that two cards in hand can earn the seat to move, or 0."""
+    best = 0
+    for one in range(box.KINDS + 1):
+        if holds(s, s.turn, one, box.NONE):
+            best = max(best, best_partner(s, one))
+    return best
+
+
+def best_partner(s, one):
+    """The most that this card can earn the seat to move with another one of the hand."""
+    best, p = -FAR, s.turn
+    for other in range(box.KINDS + 1):
+        if holds(s, p, other, one) and opens(s, one, other):
+            best = max(best, best_space(s, p, box.ROW[one, other]) - cost(one, other))
+    return max(best, -JOKER_VALUE)
+
+
+def cost(one, other):
+    """What is given up by playing these cards, beside the cards themselves."""
+    return JOKER_VALUE if JOKER in (one, other) else 0
+
+
+def best_space(s, p, row):
+    """The most that `p` can earn on the spaces of a row of box.OPENED."""
+    best = -FAR
+    for i in range(box.LENGTH[row]):
+        cell = box.OPENED[row, i]
+        if s.space[cell] == EMPTY:
+            best = max(best, promised(s, p, box.PLACED[row], cell))
+    return best
+
+
+def promised(s, p, what, cell):
+    """What `p` gains by a farmer or a building here, on the best of the others."""
+    if what == box.FARMER:
+        return farmer_gain(s, p, cell)
+    most = 0
+    for other in range(s.seats):
+        if other != p:
+            most = max(most, building_gain(s, other, what, cell))
+    return building_gain(s, p, what, cell) - most
+
+
+def farmer_gain(s, p, cell):
+    """What a farmer of `p` earns here [8.2, 9.1]."""
+    gain = box.GROUP_POINTS if makes_group(s, p, cell) else 0
+    for i in range(box.TOUCHES):
+        spot = box.TOUCHING[cell, i]
+        if spot != NOWHERE and s.space[spot] >= BUILT:
+            gain += value_of(s, p, s.space[spot] - BUILT, farmers_around(s, spot) + 1)
+    return gain
+
+
+def building_gain(s, p, building, cell):
+    """What a building here earns the farmers of `p` [10.1]."""
+    gain = 0
+    for i in range(box.TOUCHES):
+        spot = box.TOUCHING[cell, i]
+        if spot != NOWHERE and s.space[spot] == p:
+            gain += value_of(s, p, building, farmers_around(s, cell))
+    return gain
+
+
+def value_of(s, p, building, crowd):
+    """What a building is worth to one farmer of `p`, with so many farmers around it."""
+    points = box.POINTS[building]
+    match building:
+        case Building.CHURCH:
+            return crowd
+        case Building.COAL_MINE:
+            return box.AVERAGE[0]
+        case Building.GOLD_MINE:
+            return box.AVERAGE[1]
+        case Building.WAREHOUSE:
+            return points + JOKER_VALUE * (1 - s.seat[p].joker)
+        case Building.TRAIN_STATION:
+            return points + EXTRA_VALUE * (1 - s.seat[p].extra)
+    return points

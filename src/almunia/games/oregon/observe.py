@@ -4,9 +4,9 @@ from ...core.chance import below, forget, renew, shuffle
 from ...core.layout import starts
 from . import components as box
 from .components import BUILT, EMPTY, NONE
-from .decks import in_deck, may_be_in_deck, unseen
-from .rules import Phase, chosen_row
-from .scoring import face_of, tiles_left
+from .rules.decks import in_deck, may_be_in_deck, unseen
+from .rules.phases import Phase, chosen_row
+from .rules.scoring import face_of, tiles_left
 
 KINDS_OF_PIECE = box.SEATS + box.BUILDINGS
 FACTS = 8  # in a row of "standing"

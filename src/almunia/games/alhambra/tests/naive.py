@@ -9,7 +9,7 @@ Seats, squares, kinds and tiles are numbered from 0, rounds from 1.
 import tomllib
 from pathlib import Path
 
-COMPONENTS = tomllib.loads((Path(__file__).parents[1] / "components.toml").read_text(encoding="utf-8"))
+COMPONENTS = tomllib.loads((Path(__file__).parents[1] / "components" / "components.toml").read_text(encoding="utf-8"))
 KINDS = [kind["id"] for kind in COMPONENTS["building_type"]]
 PRIZES = [
     [kind[f"round{number}"] for kind in COMPONENTS["building_type"]] for number in (1, 2, 3)

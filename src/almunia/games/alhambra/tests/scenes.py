@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from .. import components as box
-from ..building import build
-from ..scoring import count, longest_wall, points_for_kind
-from ..state import EMPTY, NONE, NOWHERE, SCORING, SCORING_CARDS, Phase, bit
-from ..words import card_name, cards_of, cell_at, members, on_display, spot, tile_name
+from ..rules.building import build
+from ..rules.scoring import count, longest_wall, points_for_kind
+from ..rules.state import EMPTY, NONE, NOWHERE, SCORING, SCORING_CARDS, Phase, bit
+from ..text.words import card_name, cards_of, cell_at, members, on_display, spot, tile_name
 
 TILE = {tile_name(tile): tile for tile in range(box.TILES)}
 CARD = {card_name(card): card for card in range(box.CARDS)} | {"scoring 1": SCORING, "scoring 2": SCORING + 1}

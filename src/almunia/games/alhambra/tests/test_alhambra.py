@@ -9,9 +9,12 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.core.lines import gain_of, spoken
-from almunia.games.alhambra import components as box, observe, opening, rules, schema, scoring, state, words
+from almunia.games.alhambra import components as box, observe, rules
+from almunia.games.alhambra.components import schema
+from almunia.games.alhambra.rules import scoring, setting_up as opening, state
 from almunia.games.alhambra.tests import scenes
 from almunia.games.alhambra.tests.positions import steps
+from almunia.games.alhambra.text import words
 
 PLAIN = almunia.game("alhambra", "plain")
 FAST = almunia.game("alhambra")

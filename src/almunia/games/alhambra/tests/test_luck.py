@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.games.alhambra import components as box, opening, state
+from almunia.games.alhambra import components as box
+from almunia.games.alhambra.rules import setting_up as opening, state
 
 FAST = almunia.game("alhambra")
 

@@ -5,9 +5,11 @@ from random import Random
 from hypothesis import given, settings, strategies as st
 
 import almunia
-from almunia.games.alhambra import building, components as box, drawing, rules, scoring, state
+from almunia.games.alhambra import components as box, rules
+from almunia.games.alhambra.rules import building, scoring, state
 from almunia.games.alhambra.tests import naive
-from almunia.games.alhambra.words import cards_of, members, spot
+from almunia.games.alhambra.text.words import cards_of, members, spot
+from almunia.games.alhambra.view import drawing
 
 PLAIN = almunia.game("alhambra", "plain")
 FAST = almunia.game("alhambra")

@@ -6,10 +6,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from almunia.core.picture import ghost, panels
-from almunia.games.alhambra import components as box, drawing
+from almunia.games.alhambra import components as box
 from almunia.games.alhambra.tests import naive
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position
 from almunia.games.alhambra.tests.scenes import TILE
+from almunia.games.alhambra.view import drawing
 
 U, CARD = drawing.U, drawing.CARD
 MOVED = re.compile(r"transform:translate\((.*?)px,(.*?)px\)(?: scale\((.*)\))?")

@@ -5,7 +5,7 @@ import pytest
 
 import almunia
 from almunia.games.alhambra import components as box, observe
-from almunia.games.alhambra.state import Phase
+from almunia.games.alhambra.rules.state import Phase
 from almunia.games.alhambra.tests import scenes
 
 PLAIN = almunia.game("alhambra", "plain")

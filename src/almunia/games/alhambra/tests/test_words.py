@@ -3,8 +3,8 @@
 import pytest
 
 from almunia.core.lines import spoken
-from almunia.games.alhambra import words
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position, told
+from almunia.games.alhambra.text import words
 
 TEXT = PLAIN.text
 

@@ -3,8 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .. import components as box, state as numbers
-from ..state import Deed
+from .. import components as box
+from ..rules import state as numbers
+from ..rules.state import Deed
 from . import naive
 
 

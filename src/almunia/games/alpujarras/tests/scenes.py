@@ -4,8 +4,8 @@ from typing import Any
 
 from .. import components as box
 from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, DATA, FRUITS, SEGMENT_IDS
-from ..rules import next_turn
-from ..state import (
+from ..rules.phases import next_turn
+from ..rules.state import (
     CARD_SALES,
     COVERED,
     DUG,
@@ -18,9 +18,9 @@ from ..state import (
     ZARA,
     Phase,
 )
-from ..text import SOURCES
-from ..words import GOAL_IDS, back_words, owed_words
-from ..zara import top_back
+from ..rules.zara import top_back
+from ..text.position import SOURCES
+from ..text.words import GOAL_IDS, back_words, owed_words
 
 AWARD_IDS = [award["id"] for award in DATA["award_token"]]
 ALL_SEGMENTS = "go m1 h1 m2 h2 m3 h3 m4 h4 end"

@@ -9,9 +9,10 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.core.contract import Points, Ref, Who
-from almunia.games.alpujarras import components as box, state as numbers
+from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
-from almunia.games.alpujarras.state import Phase
+from almunia.games.alpujarras.rules import state as numbers
+from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests import scenes
 
 PLAIN = almunia.game("alpujarras", "plain")
@@ -165,7 +166,7 @@ def test_goals_are_met(goal, enough, too_little):
 
 def zara_walks(here: int, players: tuple[int, int], die: int) -> int:
     """Where Zara comes to from a place, with the segments in order."""
-    from almunia.games.alpujarras import zara
+    from almunia.games.alpujarras.rules import zara
 
     play = prepared(2, "segments in order", f"mules {players[0]} {players[1]} {here}")
     return PLAIN.plain_twin(zara).walk(play.state, here - 1, die) + 1

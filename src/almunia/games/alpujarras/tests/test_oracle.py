@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
-from almunia.games.alpujarras import components as box, state as numbers
+from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import CHANNEL_IDS, COLOURS, DATA, FRUITS, SEGMENT_IDS
-from almunia.games.alpujarras.state import Deed, Phase
+from almunia.games.alpujarras.rules import state as numbers
+from almunia.games.alpujarras.rules.state import Deed, Phase
 from almunia.games.alpujarras.tests import naive
 from almunia.games.alpujarras.tests.book import Book
-from almunia.games.alpujarras.words import GOAL_IDS
+from almunia.games.alpujarras.text.words import GOAL_IDS
 
 FAST = almunia.game("alpujarras")
 PLAIN = almunia.game("alpujarras", "plain")
@@ -414,7 +415,7 @@ def compare_ranks(play):
 @pytest.fixture(scope="module")
 def rules():
     """The rules in the checked build, module by module."""
-    from almunia.games.alpujarras import farming, goals, irrigation, norias, zara
+    from almunia.games.alpujarras.rules import farming, goals, irrigation, norias, zara
 
     return {
         module.__name__.rpartition(".")[2]: PLAIN.plain_twin(module)

@@ -12,7 +12,7 @@ from pathlib import Path
 Cell = tuple[int, int]
 Placement = tuple[int, int, int]
 
-COMPONENTS = tomllib.loads((Path(__file__).parents[1] / "components.toml").read_text(encoding="utf-8"))
+COMPONENTS = tomllib.loads((Path(__file__).parents[1] / "components" / "components.toml").read_text(encoding="utf-8"))
 CARDS: dict[int, list[str]] = {card["number"]: card["rows"] for card in COMPONENTS["card"]}
 DICE: dict[str, int] = {fruit: row["dice"] for fruit, row in COMPONENTS["fruits"].items()}
 FRUITS = ("A", "P", "L")

@@ -5,7 +5,7 @@ from typing import Any
 
 from .. import components as box
 from ..rules import NO_CARD, ROTTEN, bears, die_on, in_supply, lay, visible
-from ..text import FRUITS
+from ..text.words import FRUITS
 
 PLACE = re.compile(r"(.+?) at (-?\d+),(-?\d+)(?: turned (\d+))?(?: for seat (\d+))?")
 

@@ -5,14 +5,16 @@ from hypothesis import given, settings, strategies as st
 import almunia
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive
+from almunia.games.orchard.text import words
 
 PLAIN = almunia.game("orchard", "plain")
+WORDS = PLAIN.plain_twin(words)
 FAST = almunia.game("orchard")
 
 
 def taken_apart(play, action):
     """An action as the oracle names it: card, quarter turns, row and column from the start card."""
-    number, turned, cell = PLAIN.text.taken_apart(play.state, action)
+    number, turned, cell = WORDS.taken_apart(play.state, action)
     row, column = divmod(cell, box.SIDE)
     return number, turned, row - box.CENTRE, column - box.CENTRE
 
@@ -20,7 +22,7 @@ def taken_apart(play, action):
 def trees_of(play):
     """The visible trees of our state, as the oracle keeps them."""
     seen = {}
-    for cell, kind in PLAIN.text.trees_of(play.state.seat[0]).items():
+    for cell, kind in WORDS.trees_of(play.state.seat[0]).items():
         seen[cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE] = kind
     return seen
 

@@ -10,8 +10,9 @@ import almunia
 from almunia.conformance import rules as checks
 from almunia.core.lines import gain_of, spoken
 from almunia.core.ranking import rank
-from almunia.games.orchard import challenges, components as box, rules
+from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import scenes
+from almunia.games.orchard.text import challenges, words
 
 PLAIN = almunia.game("orchard", "plain")
 FAST = almunia.game("orchard")
@@ -173,7 +174,7 @@ def test_the_edition_of_2018_uses_one_side_of_each_card(half):
 
 
 def test_titles_follow_the_score():
-    title = PLAIN.text.title
+    title = PLAIN.plain_twin(words).title
     s = PLAIN.new(seed=1).state
     tiers = [(-6, "Pal-tree"), (24, "Pal-tree"), (25, "Forget-apple"), (29, "Forget-apple"), (30, "Satisfac-tree")]
     tiers += [(34, "Satisfac-tree"), (35, "Remark-apple"), (39, "Remark-apple"), (40, "Tree-mendous")]
@@ -248,8 +249,8 @@ def last_pear_die(seats, game=PLAIN):
     """Seat 0 has one pear die left, and card 4 at 1,0 has two pears that would get it."""
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.plain_twin(scenes)
-    for words in ("card 17 at 10,10", "card 18 at 10,14"):
-        reader.put(play.state, words)
+    for placed in ("card 17 at 10,10", "card 18 at 10,14"):
+        reader.put(play.state, placed)
     for cell in ("11,10", "12,11", "11,14", "12,14"):
         reader.put(play.state, f"die pear 1 at {cell}")
     play.refresh()

@@ -11,8 +11,10 @@ from almunia.core.lines import gain_of, signed, spoken
 from almunia.core.picture import ghost, panels
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
+from almunia.games.orchard.text import words
 
 PLAIN = almunia.game("orchard", "plain")
+WORDS = PLAIN.plain_twin(words)
 U = PLAIN.view.U
 FRUIT = {"A": "apple", "P": "pear", "L": "plum"}
 SVG = "{http://www.w3.org/2000/svg}"
@@ -96,7 +98,7 @@ def compare_orchard(s, p, tree):
             assert "".join(drawn[name].itertext()) == ["", "1", "3", "6", "10"][me.die_step[die]]
             assert FRUIT["APL"[die // 5]] in drawn[name].get("class")
     lying = [element for element in tree if element.get("class") == "rotten"]
-    rotten = [divmod(cell, box.SIDE) for cell, kind in PLAIN.text.trees_of(me).items() if kind == rules.ROTTEN]
+    rotten = [divmod(cell, box.SIDE) for cell, kind in WORDS.trees_of(me).items() if kind == rules.ROTTEN]
     assert {moved_to(token) for token in lying} == {
         middle(row - box.CENTRE, column - box.CENTRE) for row, column in rotten
     }

@@ -4,9 +4,9 @@ from typing import Any
 
 from .. import components as box
 from ..components import BUILT, EMPTY, NONE, Deck, Sort, Terrain
-from ..decks import deck_of, in_deck
-from ..rules import Phase
-from ..text import BUILDINGS, CARDS, LETTERS, SORTS, kinds_of, spot, values
+from ..rules.decks import deck_of, in_deck
+from ..rules.phases import Phase
+from ..text.words import BUILDINGS, CARDS, LETTERS, SORTS, kinds_of, spot, values
 
 NAMES = {name.replace(" ", "-"): kind for kind, name in enumerate(CARDS)}
 

@@ -5,7 +5,7 @@ import pytest
 
 import almunia
 from almunia.conformance.rules import evaluated, expected
-from almunia.games.oregon import components as box, gains
+from almunia.games.oregon import bots as gains, components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
 from almunia.games.oregon.tests import scenes

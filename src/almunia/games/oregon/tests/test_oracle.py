@@ -9,8 +9,10 @@ from hypothesis import given, settings, strategies as st
 
 import almunia
 from almunia.core.plain import reading
-from almunia.games.oregon import components as box, rules, text
+from almunia.games.oregon import components as box
+from almunia.games.oregon.rules import phases as rules
 from almunia.games.oregon.tests import naive
+from almunia.games.oregon.text import words
 
 PLAIN = almunia.game("oregon", "plain")
 FAST = almunia.game("oregon")
@@ -216,7 +218,7 @@ def check_drawn(before, action, after):
     (drawn,) = fresh.elements()
     assert rules.deck_of(drawn) == deck
     assert all(hands(now)[q] == held[q] for q in range(after.seats) if q != p)
-    kinds = text.kinds_of(deck)
+    kinds = words.kinds_of(deck)
     thrown = [sum(int(s.discard[kind]) for kind in kinds) for s in (was, now)]
     inside = int(box.IN_DECK[deck]) - thrown[0] - sum(hand[kind] for hand in hands(was) for kind in kinds)
     assert thrown[1] == (thrown[0] + (action >= rules.SWAP) if inside else 0)
@@ -264,7 +266,7 @@ def check_draws(play, book):
     extra = naive.may_take_extra_turn(bool(s.seat[play.turn].extra), book.settled, theirs(s, stocks))
     assert (rules.EXTRA in play.legal) == extra
     decks = naive.decks_to_draw_from(len(lands), len(buildings)) if not book.triggered else set()
-    assert {text.DECKS[a - rules.DRAW] for a in play.legal if rules.DRAW <= a < rules.SWAP} == decks
+    assert {words.DECKS[a - rules.DRAW] for a in play.legal if rules.DRAW <= a < rules.SWAP} == decks
     assert (rules.END in play.legal) == (not decks)
     swaps = {KINDS[a - rules.SWAP] for a in play.legal if rules.SWAP <= a < rules.END}
     if book.triggered:
@@ -315,7 +317,7 @@ def check_earnings(before, chosen, cell, after):
         left = int(box.TILES[sort]) - sum(int(was.seat[q].tiles[sort]) for q in earned)
         taken = naive.tiles_taken({q: getattr(earned[q], key) for q in earned}, left, p)
         assert all(now.seat[q].tiles[sort] - was.seat[q].tiles[sort] == taken[q] for q in earned)
-        yield from [text.SORTS[sort]] * any(taken.values())
+        yield from [words.SORTS[sort]] * any(taken.values())
     yield from ["joker used"] * used
 
 
@@ -326,7 +328,7 @@ def check_end(play):
     on_board = {p: list(farmers.values()).count(p) for p in range(play.seats)}
     points = {p: int(play.score_table()[p, 0]) for p in range(play.seats)}
     assert dict(enumerate(play.ranks())) == naive.final_ranks(points, on_board)
-    hidden = {p: [text.values(s, p, sort) for sort in (0, 1)] for p in range(play.seats)}
+    hidden = {p: [words.values(s, p, sort) for sort in (0, 1)] for p in range(play.seats)}
     on_track = {p: points[p] - sum(map(sum, hidden[p])) for p in points}
     assert all(points[p] == naive.final_points(on_track[p], *hidden[p]) for p in points)
     assert min(on_track.values()) >= 0

@@ -9,9 +9,11 @@ from scipy.stats import chisquare, hypergeom
 
 import almunia
 from almunia.core.lines import gain_of, signed, spoken
-from almunia.games.oregon import components as box, rules, text
+from almunia.games.oregon import components as box
 from almunia.games.oregon.components import Deck, Sort, Terrain
+from almunia.games.oregon.rules import phases as rules
 from almunia.games.oregon.tests import scenes
+from almunia.games.oregon.text import position, words
 
 PLAIN = almunia.game("oregon", "plain")
 FAST = almunia.game("oregon")
@@ -22,10 +24,10 @@ def begun(seats=2, seed=1, **changes):
     """A play after the first round, changed by hand: `hand_0="wagon church ..."` and other words of scenes."""
     play = FAST.new(seats, seed)
     READER.put(play.state, "turn 0")
-    for what, words in changes.items():
+    for what, said in changes.items():
         name, _, seat = what.partition("_")
         READER.put(
-            play.state, f"{name} {seat}: {words}" if name == "hand" else f"{name} {seat} {words}".replace("  ", " ")
+            play.state, f"{name} {seat}: {said}" if name == "hand" else f"{name} {seat} {said}".replace("  ", " ")
         )
     play.refresh()
     return play
@@ -99,7 +101,7 @@ def test_tiles_are_drawn_evenly(mine, sort, values):
     for seed in range(900):
         play = begun(seed=seed, hand_0="eagle eagle bison church", building=f"{mine}-mine at k3")
         do(play, "play eagle", "play eagle", "place at j3")
-        drawn[tuple(text.values(play.state, 0, sort))] += 1
+        drawn[tuple(words.values(play.state, 0, sort))] += 1
     assert chisquare([drawn[value,] for value in values]).pvalue > 1e-4
     assert sum(drawn[value,] for value in values) == 900
 
@@ -117,8 +119,8 @@ def test_hands_and_tiles_are_hidden_until_the_end():
         assert [list(row) for row in seen.seat[0].faces] == [[0, 0, 0]] * 2
         assert list(seen.seat[0].tiles) == [0, 1]
     own = play.observe(0).state
-    assert text.hand_of(own, 0) == ["bison", "eagle", "eagle", "church"]
-    assert text.values(own, 0, Sort.GOLD) == [5]
+    assert position.hand_of(own, 0) == ["bison", "eagle", "eagle", "church"]
+    assert words.values(own, 0, Sort.GOLD) == [5]
     assert play.score_table()[0, 0] == 0  # [D23]
 
 
@@ -137,7 +139,7 @@ def test_a_redeal_deals_tiles_evenly():
     READER.put(play.state, "tile 0 gold 3")
     READER.put(play.state, "tile 0 gold 3")
     seen = play.observe(0)
-    drawn = Counter(text.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(1900))
+    drawn = Counter(words.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(1900))
     assert chisquare([drawn[3], drawn[4], drawn[5]], [500, 700, 700]).pvalue > 1e-4
 
 
@@ -152,7 +154,7 @@ def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
     for seed in range(200):
         guess = play.observe(0).redeal(seed).state
         assert not READER.broken_tiles(guess)
-        gold = [text.values(guess, p, Sort.GOLD) for p in range(3)]
+        gold = [words.values(guess, p, Sort.GOLD) for p in range(3)]
         assert [len(values) for values in gold] == [1, 11, 9]
         assert Counter(gold[1] + gold[2]) == {3: 6, 4: 7, 5: 7}
         held += Counter(gold[1])
@@ -165,7 +167,7 @@ def test_guesses_at_two_tiles_take_the_first_one_away():
     for value in (3, 5):
         READER.put(play.state, f"tile 1 gold {value}")
     seen = play.observe(0)
-    pairs = Counter(tuple(text.values(seen.redeal(seed).state, 1, Sort.GOLD)) for seed in range(8400))
+    pairs = Counter(tuple(words.values(seen.redeal(seed).state, 1, Sort.GOLD)) for seed in range(8400))
     chances = [8400 * (21 if one == two else 49) / 210 for one, two in combinations_with_replacement((3, 4, 5), 2)]
     found = [pairs[pair] for pair in combinations_with_replacement((3, 4, 5), 2)]
     assert chisquare(found, chances).pvalue > 1e-4
@@ -241,7 +243,7 @@ def test_own_cards_are_remembered_after_they_are_played():
     do(play, "play wagon", "play wagon", "place at a10", "draw a landscape card")
     drawn = play.state.seat[0].drawn
     assert drawn[scenes.NAMES["wagon"]] >= 2
-    assert sum(drawn[kind] for kind in text.kinds_of(Deck.LANDSCAPE)) == 4
+    assert sum(drawn[kind] for kind in words.kinds_of(Deck.LANDSCAPE)) == 4
 
 
 def test_guesses_come_out_right_on_average():
@@ -385,7 +387,7 @@ def test_an_exchange_is_told_by_name_to_its_owner_alone():
     action = play.hear("exchange church")
     play.apply(action)
     own, other = (text_of(PLAIN.text.tell(seen[p], action, play.observe(p).state)) for p in (0, 1))
-    drawn = text.hand_of(play.state, 0)[-1]
+    drawn = position.hand_of(play.state, 0)[-1]
     assert own == [f"<0> exchanges the useless church card: {drawn}."]
     assert other == ["<0> exchanges the useless church card."]
 
@@ -445,7 +447,7 @@ def test_the_question_knows_what_can_be_done():
 def test_terrains_are_told_apart():
     """[1.2]"""
     assert {Terrain(ground).name for ground in box.TERRAIN} == {"PLAIN", "MOUNTAIN", "RAIL", "WATER"}
-    assert len(set(text.GROUNDS)) == 4
+    assert len(set(words.GROUNDS)) == 4
 
 
 # --- bots and whole plays ------------------------------------------------------------------------------

@@ -1,0 +1,497 @@
+"""Alhambra, for two to six players: the rules.
+
+Read this beside RULES.md: a mark such as [3.2] names a paragraph there. Each rule is a plain
+function of the state `s`, or of one player's part of it, `me`. `opening` sets up, `building` says
+where tiles may lie, `scoring` counts points, and `state` lists fields and actions.
+"""
+
+from ....core.chance import shuffle
+from .. import components as box
+from .building import build, exchanges, fitting, may_remove, replacing, spots, unbuild
+from .money import holding, open_cards, receive, value_of
+from .scoring import longest_wall, points_for_buildings
+from .setting_up import draw_card, draw_tile, give_dirk, setup
+from .state import (
+    ACTIONS,
+    BUILD,
+    BUY,
+    EMPTY,
+    END_TURN,
+    ENOUGH,
+    FETCH,
+    GIVE,
+    NAMES,
+    NONE,
+    PASS,
+    PAY,
+    PICK,
+    REMOVE,
+    RESERVE,
+    SCORE,
+    SCORES,
+    SCORING,
+    STATE,
+    TAKE,
+    TURN_LIMIT,
+    Over,
+    Phase,
+    bit,
+    lowest,
+    name_of,
+)
+
+__all__ = ["ACTIONS", "NAMES", "SCORES", "STATE", "apply", "legal", "name_of", "scores", "setup"]
+
+
+def legal(s, out):
+    """Write the legal actions into `out`, ascending, and return how many there are."""
+    if s.over:
+        return 0
+    match s.phase:
+        case Phase.ACT:
+            return legal_act(s, out)
+        case Phase.TAKE:
+            return legal_take(s, out)
+        case Phase.PAY:
+            return legal_pay(s, out)
+        case Phase.REBUILD:
+            return legal_rebuild(s, out)
+        case Phase.PICK:
+            return legal_pick(s, out)
+        case Phase.POSITION:
+            return legal_position(s, out)
+        case Phase.END:
+            return legal_end(s, out)
+        case Phase.SCORE:
+            return legal_score(s, out)
+    return 0
+
+
+def apply(s, action):
+    """Carry out a legal action. Whoever calls has checked that it is legal."""
+    match s.phase:
+        case Phase.ACT:
+            apply_act(s, action)
+        case Phase.TAKE:
+            apply_take(s, action)
+        case Phase.PAY:
+            apply_pay(s, action - PAY + 1)
+        case Phase.REBUILD:
+            apply_rebuild(s, action - BUILD)
+        case Phase.PICK:
+            apply_pick(s, action - PICK)
+        case Phase.POSITION:
+            apply_position(s, action)
+        case Phase.END:
+            apply_end(s)
+        case Phase.SCORE:
+            apply_score(s)
+
+
+# --- A turn: what to do [3] ----------------------------------------------------------------------
+
+
+def legal_act(s, out):
+    """Take money, buy, or redesign; pass when neither of the first two is possible [3.2, D4]."""
+    me = s.seat[s.turn]
+    n = first_cards(s, 0, out)
+    n = purchases(s, me, n, out)
+    passing = n == 0
+    n = fetches(s, me, n, out)
+    n = removals(s, me, n, out)
+    if passing:
+        out[n] = PASS
+        n += 1
+    return n
+
+
+def apply_act(s, action):
+    """Begin what was chosen."""
+    if action < ENOUGH:
+        take(s, action - TAKE)
+    elif action < PAY:
+        begin_buying(s, action - BUY)
+    elif action < REMOVE:
+        s.tile = action - FETCH
+        s.phase = Phase.REBUILD
+    elif action < PASS:
+        unbuild(s, s.seat[s.turn], action - REMOVE)
+        end_actions(s)
+    else:
+        end_actions(s)
+
+
+# --- Taking money [4] ------------------------------------------------------------------------------
+
+
+def first_cards(s, n, out):
+    """Any one of the cards lying open [4.1]."""
+    cards = open_cards(s)
+    while cards:
+        out[n] = TAKE + lowest(cards)
+        n += 1
+        cards &= cards - 1
+    return n
+
+
+def legal_take(s, out):
+    """Another card in order, as long as all together are worth no more than 5; or enough [4.2, D3]."""
+    n = 0
+    cards = open_cards(s)
+    while cards:
+        if may_follow(s, lowest(cards)):
+            out[n] = TAKE + lowest(cards)
+            n += 1
+        cards &= cards - 1
+    out[n] = ENOUGH
+    return n + 1
+
+
+def may_follow(s, card):
+    """Does this card come later in order, and is it worth little enough? [4.2, D3]"""
+    return card >= s.least and s.taken + value_of(card) <= box.SEVERAL
+
+
+def apply_take(s, action):
+    """Take another card, or end the turn's actions."""
+    if action == ENOUGH:
+        end_actions(s)
+    else:
+        take(s, action - TAKE)
+
+
+def take(s, card):
+    """A card goes from the display to the hand; ask on while more could follow [4.1-4.3]."""
+    for place in range(box.DISPLAY):
+        if s.display[place] == card:
+            s.display[place] = EMPTY
+            break
+    receive(s.seat[s.turn], card)
+    s.taken += value_of(card)
+    s.least = card
+    s.phase = Phase.TAKE
+    if not can_take_more(s):
+        end_actions(s)
+
+
+def can_take_more(s):
+    """Could another card in order be taken?"""
+    for place in range(box.DISPLAY):
+        if s.display[place] != EMPTY and may_follow(s, s.display[place]):
+            return True
+    return False
+
+
+# --- Buying [5] --------------------------------------------------------------------------------------
+
+
+def purchases(s, me, n, out):
+    """Squares of the market whose tile can be paid for in the square's currency [5.1]."""
+    for square in range(box.MARKET):
+        if s.market[square] != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[s.market[square]]:
+            out[n] = BUY + square
+            n += 1
+    return n
+
+
+def begin_buying(s, square):
+    """Settle on a tile, and pay for it card by card [5.1, D3]."""
+    s.square = square
+    s.owing = box.PRICE[s.market[square]]
+    s.least = box.VALUES
+    s.phase = Phase.PAY
+
+
+def legal_pay(s, out):
+    """Cards from the dearest down, so that none is superfluous and the price can be reached [5.2, D3]."""
+    me = s.seat[s.turn]
+    n = money = 0
+    for value in range(1, s.least + 1):
+        cards = me.hand[s.square * box.VALUES + value - 1]
+        money += value * cards
+        if cards and money >= s.owing:
+            out[n] = PAY + value - 1
+            n += 1
+    return n
+
+
+def apply_pay(s, value):
+    """A card goes to the discards; there is no change, and an exact payment gives another action [5.2-5.5]."""
+    me, card = s.seat[s.turn], s.square * box.VALUES + value - 1
+    me.hand[card] -= 1
+    me.cards -= 1
+    s.discard[card] += 1
+    s.least = value
+    s.owing -= value
+    if s.owing > 0:
+        return
+    exact = s.owing == 0
+    s.bought |= bit(s.market[s.square])
+    s.market[s.square] = EMPTY
+    s.square = NONE
+    s.least = s.owing = 0
+    if exact:
+        s.phase = Phase.ACT
+    else:
+        end_actions(s)
+
+
+# --- Redesigning [7] -----------------------------------------------------------------------------------
+
+
+def fetches(s, me, n, out):
+    """Tiles of the reserve that fit on an empty cell, or in place of a built tile [7.1, 7.3, 8.3]."""
+    tiles = fitting(s, me, me.reserve)
+    tiles |= replacing(s, me, me.reserve ^ tiles)
+    while tiles:
+        out[n] = FETCH + lowest(tiles)
+        n += 1
+        tiles &= tiles - 1
+    return n
+
+
+def removals(s, me, n, out):
+    """Tiles that may go back to the reserve; never the fountain [7.2, 7.5]."""
+    tiles = me.built
+    while tiles:
+        tile = lowest(tiles)
+        if may_remove(s, me, tile):
+            out[n] = REMOVE + tile
+            n += 1
+        tiles &= tiles - 1
+    return n
+
+
+def legal_rebuild(s, out):
+    """Empty cells where the tile fits, and tiles it may be exchanged for [7.1, 7.3]."""
+    me = s.seat[s.turn]
+    n = spots(s, me, s.tile, BUILD, out)
+    return exchanges(s, me, s.tile, BUILD, n, out)
+
+
+def apply_rebuild(s, cell):
+    """The tile goes from the reserve to the Alhambra; one that lay there goes to the reserve [7.1, 7.3, 7.6]."""
+    me = s.seat[s.turn]
+    if me.grid[cell] != EMPTY:
+        unbuild(s, me, me.grid[cell])
+    me.reserve ^= bit(s.tile)
+    build(s, me, s.tile, cell)
+    s.tile = NONE
+    end_actions(s)
+
+
+# --- Positioning what was bought [8] ---------------------------------------------------------------------
+
+
+def end_actions(s):
+    """Now, and not before, the bought tiles are positioned [8.1]."""
+    s.least = s.taken = 0
+    ask_for_tile(s)
+
+
+def ask_for_tile(s):
+    """Ask which tile comes next, or where the only one goes; without any, the turn may end [8.2, D15]."""
+    tiles = to_position(s)
+    s.tile = NONE
+    if tiles == 0:
+        s.phase = Phase.END
+    elif tiles & (tiles - 1):
+        s.phase = Phase.PICK
+    else:
+        apply_pick(s, lowest(tiles))
+
+
+def to_position(s):
+    """The tiles that the seat to move has still to position."""
+    return s.seat[s.turn].leftover if s.final else s.bought
+
+
+def legal_pick(s, out):
+    """Any of the tiles, in any order [8.2]."""
+    n = 0
+    tiles = to_position(s)
+    while tiles:
+        out[n] = PICK + lowest(tiles)
+        n += 1
+        tiles &= tiles - 1
+    return n
+
+
+def apply_pick(s, tile):
+    """This tile comes next."""
+    s.tile = tile
+    s.phase = Phase.POSITION
+
+
+def legal_position(s, out):
+    """An empty cell, the reserve, or in a game for two a present to Dirk [8.1, 8.3, 12.6, D14]."""
+    n = spots(s, s.seat[s.turn], s.tile, BUILD, out)
+    out[n] = RESERVE
+    n += 1
+    if s.seats == 2 and not s.final:
+        out[n] = GIVE
+        n += 1
+    return n
+
+
+def apply_position(s, action):
+    """Put the tile there, and go on to the next one [8.1]."""
+    me, tile = s.seat[s.turn], s.tile
+    if s.final:
+        me.leftover ^= bit(tile)
+    else:
+        s.bought ^= bit(tile)
+    if action == RESERVE:
+        me.reserve |= bit(tile)
+    elif action == GIVE:
+        s.dirk |= bit(tile)
+    else:
+        build(s, me, tile, action - BUILD)
+    ask_for_tile(s)
+
+
+# --- The end of a turn [9] -----------------------------------------------------------------------------------
+
+
+def legal_end(s, out):
+    """Only after this word does anything new come to light [D15]."""
+    out[0] = END_TURN
+    return 1
+
+
+def apply_end(s):
+    """Refill money first, then tiles; then score if a scoring card came up [9.1, 9.3, D11]."""
+    s.turns += 1
+    if s.final:
+        ask_owner(s, s.turn + 1)
+        return
+    refill_display(s)
+    refill_market(s)
+    go_on(s)
+
+
+def refill_display(s):
+    """Money cards up to four; a scoring card among them is put aside and replaced at once [9.1, 9.3]."""
+    for place in range(box.DISPLAY):
+        while s.display[place] == EMPTY and reshuffled(s):
+            card = draw_card(s)
+            s.reveals += 1
+            if card < SCORING:
+                s.display[place] = card
+            else:
+                s.scoring_cards += 1
+                s.due = s.scoring_cards
+
+
+def reshuffled(s):
+    """Is there a card to draw? If the deck has run out, the discards become the new one [9.2, D12]."""
+    if s.deck_size == 0:
+        for card in range(box.CARDS):
+            while s.discard[card]:
+                s.discard[card] -= 1
+                s.deck[s.deck_size] = card
+                s.deck_size += 1
+        shuffle(s.rng, s.deck, 0, s.deck_size)
+    return s.deck_size > 0
+
+
+def refill_market(s):
+    """Tiles for the empty squares, the first square first; if the bag falls short, the game ends [9.1, 11.1]."""
+    for square in range(box.MARKET):
+        if s.market[square] == EMPTY:
+            if s.bag_size == 0:
+                s.final = 1
+                return
+            s.market[square] = draw_tile(s)
+            s.reveals += 1
+
+
+def go_on(s):
+    """A scoring that is due comes first; then the end of the game, or the next player's turn [3.1, 9.3, 9.4, D10]."""
+    if s.due:
+        s.phase = Phase.SCORE
+    elif s.final:
+        give_leftovers(s)
+    elif s.turns >= TURN_LIMIT * s.seats:
+        owe_last_scoring(s)
+    else:
+        s.turn = s.turn + 1 if s.turn + 1 < s.seats else 0
+        s.phase = Phase.ACT
+
+
+# --- Scoring rounds [10] --------------------------------------------------------------------------------------
+
+
+def legal_score(s, out):
+    """The scoring round is held; nobody has a choice [9.3, D15]."""
+    out[0] = SCORE
+    return 1
+
+
+def apply_score(s):
+    """Points for buildings and walls; then Dirk gets tiles, or the game is over [10.1, 10.8, 12.4, 12.5]."""
+    held = s.due
+    s.due = 0
+    for p in range(s.seats):
+        s.seat[p].earned[held - 1, 0] = points_for_buildings(s, p, held)
+        s.seat[p].earned[held - 1, 1] = longest_wall(s.seat[p])
+    if s.seats == 2:
+        s.dirk_earned[held - 1] = points_for_buildings(s, s.seats, held)
+    if held == box.ROUNDS:
+        s.over = Over.MARKET_SHORT if s.final else Over.TURN_LIMIT
+        return
+    if s.seats == 2:
+        s.reveals += give_dirk(s, box.DIRK_AFTER_FIRST if held == 1 else s.bag_size // box.DIRK_SHARE)
+    go_on(s)
+
+
+# --- The end [11] --------------------------------------------------------------------------------------------
+
+
+def give_leftovers(s):
+    """Each tile left in the market goes to whoever holds most of its currency [11.2, 11.3, D9]."""
+    s.reveals += 1
+    for square in range(box.MARKET):
+        if s.market[square] != EMPTY:
+            p = richest(s, square)
+            if p != NONE:
+                s.seat[p].leftover |= bit(s.market[square])
+                s.market[square] = EMPTY
+    ask_owner(s, 0)
+
+
+def richest(s, currency):
+    """The one seat with most money of a currency, or NONE [11.2, 11.3]."""
+    best, chosen = 0, NONE
+    for p in range(s.seats):
+        money = holding(s.seat[p], currency, box.VALUES)
+        if money > best:
+            best, chosen = money, p
+        elif money == best:
+            chosen = NONE
+    return chosen
+
+
+def ask_owner(s, first):
+    """The next seat, from `first` on, with left-over tiles positions them; then comes the last scoring [11.4, D9]."""
+    for p in range(first, s.seats):
+        if s.seat[p].leftover:
+            s.turn = p
+            ask_for_tile(s)
+            return
+    owe_last_scoring(s)
+
+
+def owe_last_scoring(s):
+    """The third scoring round; rounds whose card never came up are left out [11.5, D5, D10]."""
+    s.due = box.ROUNDS
+    s.phase = Phase.SCORE
+
+
+def scores(s, out):
+    """Points of all scoring rounds; nothing else decides between equals [1.3, 11.6]."""
+    for p in range(s.seats):
+        total = 0
+        for held in range(box.ROUNDS):
+            total += s.seat[p].earned[held, 0] + s.seat[p].earned[held, 1]
+        out[p, 0] = total

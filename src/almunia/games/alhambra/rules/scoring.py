@@ -1,0 +1,77 @@
+"""Points: for having the most of a kind, and for the longest wall [10]."""
+
+from .. import components as box
+from .state import EMPTY, size
+
+
+def points_for_buildings(s, p, held):
+    """Points for all kinds in the round `held`, 1 .. 3; Dirk is numbered behind the last seat [10.2, 12.3]."""
+    total = 0
+    for kind in range(box.KINDS):
+        total += points_for_kind(s, p, kind, held)
+    return total
+
+
+def points_for_kind(s, p, kind, held):
+    """Equals share the points of the places they take, rounded down; none for none [10.2-10.4, D13]."""
+    mine = count(s, p, kind)
+    if mine == 0:
+        return 0
+    ahead = equal = 0
+    for other in range(competitors(s)):
+        theirs = count(s, other, kind)
+        ahead += theirs > mine
+        equal += theirs == mine
+    shared = 0
+    for place in range(ahead, min(ahead + equal, box.PLACES)):
+        shared += box.POINTS[held - 1, kind, place]
+    return shared // equal
+
+
+def competitors(s):
+    """How many take part in the majorities: all seats, and Dirk in a game for two [12.3]."""
+    return s.seats + (s.seats == 2)
+
+
+def count(s, p, kind):
+    """How many buildings of a kind a seat has in its Alhambra, or Dirk has; the reserve is left out [10.5]."""
+    tiles = s.dirk if p == s.seats else s.seat[p].built
+    return size(tiles & box.OF_KIND[kind])
+
+
+def longest_wall(me):
+    """The longest run of walled sides along the outline; walls within do not count [10.6, 10.7, D7].
+
+    The walk goes around the Alhambra clockwise, from the north side of its outermost tile, and
+    keeps the tiles to its right: an outline without holes is a single one.
+    """
+    start = cell = outermost(me)
+    side = longest = run = first_run = edges = 0
+    broken = False
+    while edges == 0 or cell != start or side != 0:
+        edges += 1
+        if box.WALL[me.grid[cell], side]:
+            run += 1
+            longest = max(longest, run)
+        else:
+            if not broken:
+                first_run = run
+            broken = True
+            run = 0
+        ahead = box.NEXT[cell, (side + 1) % box.SIDES]
+        corner = box.NEXT[ahead, side]
+        if me.grid[corner] != EMPTY:
+            cell, side = corner, (side + 3) % box.SIDES
+        elif me.grid[ahead] != EMPTY:
+            cell = ahead
+        else:
+            side = (side + 1) % box.SIDES
+    return max(longest, run + first_run) if broken else edges
+
+
+def outermost(me):
+    """A tile with nothing north of it."""
+    cell = box.HOME
+    while me.grid[box.NEXT[cell, 0]] != EMPTY:
+        cell = box.NEXT[cell, 0]
+    return cell

@@ -1,0 +1,128 @@
+"""Setting up: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
+
+from ....core.chance import below, shake, shuffle
+from .. import components as box
+from .money import hand_sum, receive, value_of
+from .state import DECK, EMPTY, NONE, NOWHERE, SCORING, SCORING_CARDS, bit
+
+
+def setup(s, seats, seed):
+    """Fountains, market, starting money, display and deck; the starting player begins [2.1-2.6]."""
+    shake(s.rng, seed)
+    s.seats = seats
+    s.tile = s.square = NONE
+    for p in range(seats):
+        clear(s.seat[p])
+    fill_bag(s)
+    for square in range(box.MARKET):
+        s.market[square] = draw_tile(s)
+    if seats == 2:
+        give_dirk(s, box.DIRK_AT_FIRST)
+    stack_money(s)
+    for p in range(seats):
+        deal_starting_money(s, s.seat[p])
+    s.turn = s.first = starting_player(s)
+    for place in range(box.DISPLAY):
+        s.display[place] = draw_card(s)
+    hide_scoring_cards(s)
+
+
+def clear(me):
+    """A fountain alone, and nothing in reserve [2.1]."""
+    for cell in range(box.CELLS):
+        me.grid[cell] = EMPTY
+    me.grid[box.HOME] = box.FOUNTAIN
+
+
+def fill_bag(s):
+    """All building tiles, well mixed [2.2]."""
+    for tile in range(box.TILES):
+        s.bag[tile] = tile
+        s.cell[tile] = NOWHERE
+    s.bag_size = box.TILES
+    shuffle(s.rng, s.bag, 0, box.TILES)
+
+
+def stack_money(s):
+    """Shuffle three of each money card, or two in a game for two [2.3, 12.1]."""
+    copies = box.COPIES_FOR_TWO if s.seats == 2 else box.COPIES
+    s.deck_size = box.CARDS * copies
+    for place in range(DECK):
+        s.deck[place] = place // copies if place < s.deck_size else EMPTY
+    shuffle(s.rng, s.deck, 0, s.deck_size)
+
+
+def deal_starting_money(s, me):
+    """Cards from the deck until they are worth 20 or more [2.3]."""
+    total = 0
+    while total < box.START_MONEY:
+        card = draw_card(s)
+        receive(me, card)
+        total += value_of(card)
+
+
+def starting_player(s):
+    """Fewest cards, then least money; among equals the lot decides [2.4, D1]."""
+    best = chosen = equals = 0
+    for p in range(s.seats):
+        holding_now = 1000 * s.seat[p].cards + hand_sum(s.seat[p])
+        if equals == 0 or holding_now < best:
+            best, chosen, equals = holding_now, p, 1
+        elif holding_now == best:
+            equals += 1
+            if below(s.rng, equals) == 0:
+                chosen = p
+    return chosen
+
+
+def hide_scoring_cards(s):
+    """Five piles; the scoring cards go anywhere into the second and the fourth [2.6, D2]."""
+    s.deck_at_first = s.deck_size + SCORING_CARDS
+    for card in range(SCORING_CARDS - 1, -1, -1):  # the lower pile first, so that the places above it stay right
+        start, stop = pile_span(s, card)
+        insert(s, SCORING + card, start + below(s.rng, stop - start) - card)
+
+
+def pile_span(s, card):
+    """From where to where a scoring card may lie, counted from the top of the first deck [2.6, D2]."""
+    money = s.deck_at_first - SCORING_CARDS
+    pile = box.SCORING_PILES[card]
+    start = pile * (money // box.PILES) + min(pile, money % box.PILES)
+    length = money // box.PILES + (pile < money % box.PILES)
+    return start + card, start + card + length + 1
+
+
+def insert(s, card, above):
+    """Put a card into the deck, below so many cards from the top."""
+    index = s.deck_size - above
+    for i in range(s.deck_size, index, -1):
+        s.deck[i] = s.deck[i - 1]
+    s.deck[index] = card
+    s.deck_size += 1
+
+
+# --- Drawing ---------------------------------------------------------------------------------------
+
+
+def draw_tile(s):
+    """The next tile out of the bag."""
+    s.bag_size -= 1
+    tile = int(s.bag[s.bag_size])
+    s.bag[s.bag_size] = EMPTY
+    return tile
+
+
+def draw_card(s):
+    """The next card of the deck."""
+    s.deck_size -= 1
+    card = int(s.deck[s.deck_size])
+    s.deck[s.deck_size] = EMPTY
+    return card
+
+
+def give_dirk(s, tiles):
+    """Tiles from the bag for Dirk, as far as there are any; returns how many [12.2, 12.4, D14]."""
+    given = min(tiles, s.bag_size)
+    for _ in range(given):
+        s.dirk |= bit(draw_tile(s))
+    return given

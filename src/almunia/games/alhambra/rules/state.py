@@ -1,0 +1,138 @@
+"""What an Alhambra play is written on: questions, fields, and the numbers of actions."""
+
+from enum import IntEnum
+
+from ....core.layout import i1, i2, i8, state, struct
+from .. import components as box
+
+SEATS = 6
+NONE = EMPTY = NOWHERE = -1
+TURN_LIMIT = 100  # turns a seat, as a net under endless redesigning [D5]
+SCORING = box.CARDS  # the two scoring cards are numbered behind the money
+SCORING_CARDS = 2
+DECK = box.MONEY + SCORING_CARDS
+
+
+class Phase(IntEnum):
+    """What the seat to move is being asked."""
+
+    ACT = 0  # take money, buy, redesign? [3.2]
+    TAKE = 1  # another card of money? [4.2]
+    PAY = 2  # which card is paid? [5.2]
+    REBUILD = 3  # where does the tile from the reserve go? [7.1, 7.3]
+    PICK = 4  # which bought tile is positioned next? [8.2]
+    POSITION = 5  # where does it go? [8.1]
+    END = 6  # is the turn over? [9.1, D15]
+    SCORE = 7  # a scoring round is held [9.3, D15]
+
+
+class Over(IntEnum):
+    """How a play ended; 0 while it runs."""
+
+    MARKET_SHORT = 1  # [11.1]
+    TURN_LIMIT = 2  # [D5]
+
+
+class Memory(IntEnum):
+    """The option of that name [D8]."""
+
+    HANDS_HIDDEN = 0
+    PERFECT = 1
+
+
+SEAT = struct(
+    hand=(i1, box.CARDS),  # money, by kind of card
+    cards=i1,  # how many cards that is; kept because it stays known when the hand is hidden
+    built=i8,  # the tiles in the Alhambra, as a set of bits
+    reserve=i8,  # the tiles on the reserve board
+    leftover=i8,  # tiles given out at the end, still to be positioned [11.2]
+    grid=(i1, box.CELLS),  # the tile on each cell; follows from `built` and `cell`, kept for speed
+    earned=(i2, (box.ROUNDS, 2)),  # points by scoring round: for buildings, for the wall
+)
+
+STATE = state(
+    memory=i1,  # the option [D8]
+    first=i1,  # the starting player [2.4]
+    seat=(SEAT, SEATS),
+    cell=(i2, box.TILES),  # where each built tile lies
+    market=(i1, box.MARKET),  # the tile on each square, or EMPTY
+    display=(i1, box.DISPLAY),  # the money cards lying open, or EMPTY
+    discard=(i1, box.CARDS),  # money paid, by kind of card
+    bag=(i1, box.TILES),  # tiles in the bag; the next one lies last
+    bag_size=i1,
+    deck=(i1, DECK),  # money and scoring cards; the next one lies last
+    deck_size=i1,
+    deck_at_first=i1,  # how many they were at first, which tells where the piles lay [2.6]
+    scoring_cards=i1,  # how many of them have come up
+    due=i1,  # the scoring round that is to be held, 1 .. 3, or 0 [9.3]
+    dirk=i8,  # the tiles of the third player in a game for two [12]
+    dirk_earned=(i2, box.ROUNDS),
+    final=i1,  # 1 once the market could not be filled [11.1]
+    bought=i8,  # tiles bought in this turn, still to be positioned [8.1]
+    tile=i1,  # the tile being rebuilt or positioned, or NONE
+    square=i1,  # the market square whose tile is being paid for, or NONE
+    owing=i1,  # what is still to be paid
+    taken=i1,  # the sum of the cards taken in this turn
+    least=i1,  # cards are taken, and paid, in order: the bound for the next one [D3]
+)
+
+# An action is one whole number, the answer to what the phase asks:
+TAKE = 0  # + kind of card, in ACT and TAKE
+ENOUGH = TAKE + box.CARDS  # in TAKE
+BUY = ENOUGH + 1  # + market square, in ACT
+PAY = BUY + box.MARKET  # + value - 1, in PAY
+FETCH = PAY + box.VALUES  # + tile of the reserve, in ACT
+REMOVE = FETCH + box.TILES  # + tile of the Alhambra, in ACT
+PASS = REMOVE + box.TILES  # in ACT, when there is no money to take and nothing can be bought [D4]
+PICK = PASS + 1  # + tile, in PICK
+BUILD = PICK + box.TILES  # + cell, in REBUILD and POSITION
+RESERVE = BUILD + box.CELLS  # in POSITION
+GIVE = RESERVE + 1  # to Dirk, in POSITION [12.6]
+END_TURN = GIVE + 1  # in END
+SCORE = END_TURN + 1  # in SCORE
+ACTIONS = SCORE + 1
+
+# What BUY names is the square with the tile that lies there, and in the end it is the tile that is positioned which
+# depends on who had the most money:
+TILE_BOUGHT = ACTIONS  # + square * TILES + tile
+LEFT_OVER = TILE_BOUGHT + box.MARKET * box.TILES  # + tile * (CELLS + 1) + cell, or CELLS for the reserve board
+NAMES = LEFT_OVER + box.TILES * (box.CELLS + 1)
+
+SCORES = ("points",)
+
+
+def name_of(s, action):
+    """What an action names: the tile bought, the left-over tile and its place, or what its code says."""
+    square = action - BUY
+    if 0 <= square < box.MARKET:
+        return TILE_BOUGHT + square * box.TILES + s.market[square]
+    if s.final and s.phase == Phase.POSITION:
+        return LEFT_OVER + s.tile * (box.CELLS + 1) + action - BUILD
+    return action
+
+
+def bit(tile):
+    """A set of this tile, or this kind of card, alone."""
+    return 1 << tile
+
+
+def lowest(tiles):
+    """The first tile, or kind of card, of a set that is not empty: as many as there are numbers below it.
+
+    Written like this, and `size` as it is, each becomes a single instruction of the processor.
+    """
+    return size(~tiles & (tiles - 1))
+
+
+def size(tiles):
+    """How many tiles a set has."""
+    total = 0
+    while tiles:
+        tiles &= tiles - 1
+        total += 1
+    return total
+
+
+def offset(line):
+    """How far a row lies south of the fountain, or a column east of it [D16]."""
+    return line - box.SIDE if line > box.SIDE // 2 else line

@@ -1,0 +1,223 @@
+"""The actions and questions of Alhambra in words."""
+
+from ....core.contract import Line, Points
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..rules import apply
+from ..rules.building import fitting
+from ..rules.money import holding
+from ..rules.state import (
+    BUILD,
+    BUY,
+    EMPTY,
+    END_TURN,
+    ENOUGH,
+    FETCH,
+    GIVE,
+    NOWHERE,
+    PASS,
+    PAY,
+    PICK,
+    REMOVE,
+    RESERVE,
+    SCORE,
+    Phase,
+    bit,
+)
+from .words import (
+    PLURALS,
+    ROUNDS,
+    after_paying,
+    amount,
+    card_name,
+    cheapest,
+    exactly,
+    listed,
+    on_display,
+    rivalry,
+    spot,
+    tile_name,
+    worth_now,
+)
+
+
+def say(s: State, action: int) -> str:
+    """`take florin 5`, `buy garden 8 NE`, `pay denar 5`, `build garden 8 NE at 1N 2E`, and so on."""
+    kind, thing = taken_apart(s, action)
+    match kind:
+        case "take" | "pay":
+            return f"{kind} {card_name(thing)}"
+        case "buy":
+            return f"buy {tile_name(thing)}"
+        case "fetch":
+            return f"use {tile_name(thing)}"
+        case "remove":
+            return f"remove {tile_name(thing)}"
+        case "pick":
+            return f"position {tile_name(thing)}"
+        case "build":
+            other = s.seat[s.turn].grid[thing]
+            instead = f" for {tile_name(other)}" if other != EMPTY else ""
+            return f"build {tile_name(s.tile)} at {spot(thing)}{instead}"
+    return {"enough": "take no more", "reserve": "reserve it", "give": "give it to Dirk", "end": "end the turn"}.get(
+        kind, kind
+    )
+
+
+def taken_apart(s: State, action: int) -> tuple[str, int]:
+    """What kind of action it is, and the card, tile or cell that it names."""
+    if action < ENOUGH:
+        return "take", action
+    if BUY <= action < PAY:
+        return "buy", s.market[action - BUY]
+    if PAY <= action < FETCH:
+        return "pay", s.square * box.VALUES + action - PAY
+    if FETCH <= action < REMOVE:
+        return "fetch", action - FETCH
+    if REMOVE <= action < PASS:
+        return "remove", action - REMOVE
+    if PICK <= action < BUILD:
+        return "pick", action - PICK
+    if BUILD <= action < RESERVE:
+        return "build", action - BUILD
+    plain = {ENOUGH: "enough", PASS: "pass", RESERVE: "reserve", GIVE: "give", END_TURN: "end", SCORE: "score"}
+    return plain[action], NOWHERE
+
+
+def offer(s: State, action: int) -> Line:
+    """The same in a player's words."""
+    kind, thing = taken_apart(s, action)
+    match kind:
+        case "buy":
+            square = action - BUY
+            return [f"Buy {tile_name(thing)} for {amount(box.PRICE[thing], square)}"]
+        case "fetch":
+            return [f"Bring {tile_name(thing)} in from the reserve"]
+        case "remove":
+            return [f"Move {tile_name(thing)} to the reserve"]
+        case "build":
+            other = s.seat[s.turn].grid[thing]
+            return [f"Exchange {tile_name(other)} at {spot(thing)}" if other != EMPTY else f"Build at {spot(thing)}"]
+        case "enough":
+            return ["Take no more"]
+        case "reserve":
+            return ["Put it on the reserve board"]
+        case "score":
+            return ["Count the points"]
+    words = say(s, action)
+    return [words[0].upper() + words[1:]]
+
+
+def parts(s: State, action: int) -> dict[str, str]:
+    """Each action is a single thing to click on."""
+    kind, thing = taken_apart(s, action)
+    match kind:
+        case "take":
+            return {"take": card_name(thing)}
+        case "pay":
+            return {"pay": card_name(thing)}
+        case "build":
+            return {"build": spot(thing)}
+        case "buy" | "fetch" | "remove" | "pick":
+            return {kind: tile_name(thing)}
+        case "reserve" | "give":
+            return {kind: tile_name(s.tile)}
+    return {"on": kind}
+
+
+def effect(s: State, action: int) -> Line:
+    """What an action would do, in a few words."""
+    kind, thing = taken_apart(s, action)
+    me = s.seat[s.turn]
+    match kind:
+        case "take":
+            return [taking(s, me, thing)]
+        case "buy":
+            return [paying(me, action - BUY, box.PRICE[thing], box.VALUES)]
+        case "pay":
+            return [paid(s, thing)]
+        case "build" | "remove":
+            return rebuilding(s, action)
+        case "fetch" | "pick":
+            return [] if fitting(s, me, bit(thing)) else ["fits on no empty cell now"]
+        case "give":
+            kind_of = box.KIND[s.tile]
+            return [f"Dirk has {PLURALS[kind_of]}: {rivalry(s)[kind_of][s.seats][0] + 1} then"]
+    return []
+
+
+def taking(s: State, me: State, card: int) -> str:
+    """What is in hand then, and which cards that fit with this one have to be taken before it [D3]."""
+    currency, value = card // box.VALUES, card % box.VALUES + 1
+    then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then"
+    room = box.SEVERAL - s.taken - value
+    passed = sorted({other for other in on_display(s) if s.least <= other < card and other % box.VALUES < room})
+    if not passed:
+        return then
+    return f"{then}; {listed([card_name(other) for other in passed])} can only be taken before it"
+
+
+def paying(me: State, square: int, price: int, most: int) -> str:
+    """How a price can be paid: exactly if possible, else with as little lost as can be."""
+    exact = exactly(me, square, most, price)
+    if exact:
+        return f"exactly with {' + '.join(map(str, exact))}: another action follows"
+    return f"at least {cheapest(me, square, price) - price} lost, for no change is given"
+
+
+def paid(s: State, card: int) -> str:
+    """What paying a card leads to."""
+    me, rest = after_paying(s, card)
+    if rest == 0:
+        return "exact: another action follows"
+    if rest < 0:
+        return f"{-rest} lost, and your actions end"
+    exact = exactly(me, s.square, card % box.VALUES + 1, rest)
+    if exact:
+        return f"then exactly with {' + '.join(map(str, exact))}"
+    return f"{rest} still to pay, and not exactly"
+
+
+def rebuilding(s: State, action: int) -> Line:
+    """What becomes of wall and points if the next scoring round were held now."""
+    trial = s.copy()
+    before = worth_now(s, s.turn)
+    apply(trial, action)
+    after = worth_now(trial, s.turn)
+    gain = sum(after) - sum(before)
+    wall = f"wall {before[1]} becomes {after[1]}" if before[1] != after[1] else f"wall stays {after[1]}"
+    return [f"{wall}, ", Points(gain), " if scored now"]
+
+
+def ask(s: State) -> str:
+    """The question put to the seat to move."""
+    match s.phase:
+        case Phase.ACT:
+            return ask_act(s)
+        case Phase.TAKE:
+            return f"You have taken {s.taken}. Take more, up to {box.SEVERAL} in all and from left to right?"
+        case Phase.PAY:
+            tile = s.market[s.square]
+            return f"Pay {amount(s.owing, s.square)}{' more' * (s.owing < box.PRICE[tile])} for {tile_name(tile)}."
+        case Phase.REBUILD:
+            return f"Where do you put {tile_name(s.tile)}? On a built tile it takes that tile's place."
+        case Phase.PICK:
+            return "Which building do you position next?"
+        case Phase.POSITION:
+            return f"Where do you put {tile_name(s.tile)}?"
+        case Phase.END:
+            return "Is your turn over? Until you end it, all of it can be taken back."
+    return f"The {ROUNDS[s.due - 1]} scoring round is held."
+
+
+def ask_act(s: State) -> str:
+    """What may be done in a turn, or once more after an exact payment."""
+    display, me = on_display(s), s.seat[s.turn]
+    can_buy = any(
+        tile != EMPTY and holding(me, square, box.VALUES) >= box.PRICE[tile] for square, tile in enumerate(s.market)
+    )
+    if not display and not can_buy:
+        return "There is no money to take, and nothing you can buy: redesign your Alhambra, or pass."
+    if s.bought:
+        return "You paid exactly, so you have another action: take money, buy, or redesign."
+    return "Take money, buy a building, or redesign your Alhambra."

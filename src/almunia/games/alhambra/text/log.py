@@ -1,0 +1,177 @@
+"""What happened, as log lines: found by comparing the position before with the one after."""
+
+from collections.abc import Iterator
+
+from ....core.contract import Line, Points, Ref, Who
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..rules.scoring import longest_wall, points_for_kind
+from ..rules.state import EMPTY, PASS, Over, Phase
+from .words import (
+    PLURALS,
+    ROUNDS,
+    amount,
+    card_name,
+    cell_ref,
+    listed,
+    members,
+    on_display,
+    spot,
+    tile_ref,
+)
+
+Piece = str | Ref | Who | Points
+
+
+def tell(before: State, action: int, after: State) -> list[Line]:
+    """What was done, what came to light, what was scored."""
+    lines: list[Line] = [*deeds(before, action, after)]
+    if before.phase == Phase.SCORE:
+        lines += scoring(before, after)
+    lines += supplies(before, after)
+    lines += end(before, after)
+    return lines
+
+
+# --- what a player did -----------------------------------------------------------------------------
+
+
+def deeds(before: State, action: int, after: State) -> Iterator[Line]:
+    """What the seat to move has done."""
+    p = before.turn
+    was, now = before.seat[p], after.seat[p]
+    if action == PASS:
+        yield [Who(p), " passes."]
+    if before.phase in (Phase.ACT, Phase.TAKE) and now.cards > was.cards:
+        taken = next(card for card in range(box.CARDS) if copies(before, card) > copies(after, card))
+        yield [Who(p), f" takes {card_name(taken)}{', too' if before.phase == Phase.TAKE else ''}."]
+    if after.phase == Phase.PAY and before.phase == Phase.ACT:
+        tile = after.market[after.square]
+        yield [Who(p), " buys ", tile_ref(tile), f" for {amount(box.PRICE[tile], after.square)}."]
+    if before.phase == Phase.PAY:
+        yield [Who(p), payment(before, after)]
+    yield from building(before, after, p)
+
+
+def copies(s: State, card: int) -> int:
+    """How many cards of a kind lie open."""
+    return sum(shown == card for shown in s.display)
+
+
+def payment(before: State, after: State) -> str:
+    """The card paid, and what came of it if it was the last."""
+    paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
+    over = paid % box.VALUES + 1 - before.owing
+    if after.phase == Phase.PAY:
+        return f" pays {card_name(paid)}."
+    return f" pays {card_name(paid)}: {'exactly, so another action follows' if over == 0 else f'{over} too much'}."
+
+
+def building(before: State, after: State, p: int) -> Iterator[Line]:
+    """Tiles that went to or from the Alhambra, the reserve board, and Dirk."""
+    was, now = before.seat[p], after.seat[p]
+    added, gone = now.built & ~was.built, was.built & ~now.built
+    for tile in members(added):
+        cell = after.cell[tile]
+        if gone:
+            (old,) = members(gone)
+            yield [Who(p), " exchanges ", tile_ref(old), " for ", tile_ref(tile), " at ", cell_ref(p, cell), "."]
+        else:
+            where = " from the reserve" if was.reserve & ~now.reserve else ""
+            yield [Who(p), " builds ", tile_ref(tile), f"{where} at ", cell_ref(p, cell), "."]
+    if gone and not added:
+        (old,) = members(gone)
+        yield [Who(p), " moves ", tile_ref(old), f" from {spot(before.cell[old])} to the reserve board."]
+    if not gone:
+        for tile in members(now.reserve & ~was.reserve):
+            yield [Who(p), " puts ", tile_ref(tile), " on the reserve board."]
+    if before.phase == Phase.POSITION:
+        for tile in members(after.dirk & ~before.dirk):
+            yield [Who(p), " gives ", tile_ref(tile), " to Dirk."]
+
+
+# --- what came to light ----------------------------------------------------------------------------
+
+
+def supplies(before: State, after: State) -> Iterator[Line]:
+    """New money and new tiles, scoring cards, and left-over tiles."""
+    if sum(after.discard) < sum(before.discard):
+        yield ["The money paid is shuffled, and is the new deck."]
+    fresh = list(on_display(after))
+    for card in on_display(before):
+        if card in fresh:
+            fresh.remove(card)
+    if fresh and before.phase == Phase.END:
+        yield [f"New money: {listed([card_name(card) for card in fresh])}."]
+    for square, tile in enumerate(after.market):
+        if tile not in (EMPTY, before.market[square]):
+            yield ["New in the market for ", f"{box.CURRENCY_NAMES[square]}s: ", tile_ref(tile), "."]
+    if after.scoring_cards > before.scoring_cards:
+        yield [f"The {'first' if after.scoring_cards == 1 else 'second'} scoring card has come up."]
+    if after.final and not before.final:
+        yield ["The market cannot be filled, so the game ends."]
+    yield from leftovers(before, after)
+
+
+def leftovers(before: State, after: State) -> Iterator[Line]:
+    """Who got the tiles left in the market."""
+    lay = {tile: square for square, tile in enumerate(before.market) if tile != EMPTY}
+    for p in range(after.seats):
+        for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
+            money = f"{box.CURRENCY_NAMES[lay[tile]]}s" if tile in lay else "money of its currency"
+            yield [Who(p), f" has most {money}, and gets ", tile_ref(tile), "."]
+    if given_out(before, after):
+        for square, tile in enumerate(after.market):
+            if tile != EMPTY:
+                money = f"{box.CURRENCY_NAMES[square]}s"
+                yield [tile_ref(tile), f" stays in the market: nobody alone has most {money}."]
+
+
+def given_out(before: State, after: State) -> bool:
+    """Have the left-over tiles just been given out? A scoring round that is due comes before that [D10]."""
+    waited = before.final and 0 < before.due < box.ROUNDS
+    return after.final and after.due in (0, box.ROUNDS) and (waited or not before.final)
+
+
+# --- what was scored -------------------------------------------------------------------------------
+
+
+def scoring(before: State, after: State) -> Iterator[Line]:
+    """The points of a round, by seat, and Dirk's new tiles."""
+    held = before.due
+    yield [f"The {ROUNDS[held - 1]} scoring round."]
+    for p in range(after.seats):
+        earned = after.seat[p].earned[held - 1, 0] + after.seat[p].earned[held - 1, 1]
+        reasons = points_by_kind(before, p, held)
+        wall = longest_wall(before.seat[p])
+        if wall:
+            reasons.append(f"wall {wall}")
+        yield [Who(p), " ", Points(earned), f" ({', '.join(reasons)})." if reasons else "."]
+    if after.seats == 2:
+        reasons = points_by_kind(before, 2, held)
+        yield ["Dirk ", Points(after.dirk_earned[held - 1]), f" ({', '.join(reasons)})." if reasons else "."]
+        drawn: list[Piece] = []
+        for tile in members(after.dirk & ~before.dirk):
+            drawn += [", " if drawn else "Dirk draws ", tile_ref(tile)]
+        if drawn:
+            yield [*drawn, "."]
+
+
+def points_by_kind(s: State, p: int, held: int) -> list[str]:
+    """What each kind brought."""
+    found = []
+    for kind in range(box.KINDS):
+        gain = points_for_kind(s, p, kind, held)
+        if gain:
+            found.append(f"{PLURALS[kind]} {gain}")
+    return found
+
+
+def end(before: State, after: State) -> Iterator[Line]:
+    """The end of the play."""
+    if after.over and not before.over:
+        yield [
+            "The turn limit is reached: that was the last round."
+            if after.over == Over.TURN_LIMIT
+            else "That was the end."
+        ]

@@ -1,0 +1,161 @@
+"""A position of Alhambra in words, and how it ended."""
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import Kind
+from ..rules.state import (
+    EMPTY,
+    TURN_LIMIT,
+    Over,
+    offset,
+)
+from .words import (
+    LETTERS,
+    PLURALS,
+    ROUNDS,
+    card_name,
+    cards_of,
+    is_held,
+    is_known,
+    listed,
+    lying,
+    members,
+    next_round,
+    on_display,
+    plural,
+    rivalry,
+    spot,
+    tile_name,
+    tiles_waiting,
+    worth_now,
+)
+
+
+def board(s: State, seat: int) -> str:
+    """Market, money, every Alhambra as a grid, the reader's own first, and who has most of what."""
+    order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
+    rooms = [alhambra(s, p, seat) for p in order]
+    return "\n\n".join([market(s), *rooms, *dirk(s), majorities(s)])
+
+
+def market(s: State) -> str:
+    """The four squares, the open money, and what is left."""
+    lines = ["Market"]
+    for square, tile in enumerate(s.market):
+        lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
+    money = ", ".join(map(card_name, on_display(s))) or "none"
+    left = f"{plural(s.deck_size, 'card')} in the deck, {plural(sum(s.discard), 'card')} discarded"
+    return "\n".join([*lines, f"Open money: {money}", f"Left: {left}, {plural(s.bag_size, 'tile')} in the bag"])
+
+
+def alhambra(s: State, seat: int, reader: int) -> str:
+    """One player's Alhambra, reserve and money."""
+    me = s.seat[seat]
+    money = ", ".join(map(card_name, cards_of(me))) if is_known(s, seat, reader) else ""
+    buildings, wall = worth_now(s, seat)
+    more = "" if s.over else f", {buildings + wall} more if scored now"
+    lines = [
+        f"Alhambra {seat + 1}: {plural(points(s, seat), 'point')}{more}",
+        *grid(s, me),
+        f"Longest wall: {wall}",
+        f"Reserve: {', '.join(map(tile_name, members(me.reserve))) or 'none'}",
+        f"Money: {plural(me.cards, 'card')}{': ' + money if money else ''}",
+    ]
+    waiting = tiles_waiting(s, seat)
+    return "\n".join([*lines, *([f"To position: {', '.join(map(tile_name, waiting))}"] if waiting else [])])
+
+
+def grid(s: State, me: State) -> list[str]:
+    """The tiles of an Alhambra as letters and prices, with their walls; the fountain is FF."""
+    cells = {(offset(cell // box.SIDE), offset(cell % box.SIDE)): tile for cell, tile in lying(s, me)}
+    rows = range(min(row for row, _ in cells), max(row for row, _ in cells) + 1)
+    columns = range(min(column for _, column in cells), max(column for _, column in cells) + 1)
+    heads = "".join(f"{spot(column % box.SIDE) if column else '0':^6}" for column in columns)
+    lines = ["     " + heads.rstrip()]
+    for row in rows:
+        lines.append("     " + "".join(line_across(cells, row, column) for column in columns).rstrip())
+        name = spot(row % box.SIDE * box.SIDE) if row else "0"
+        lines.append(f"{name:>4} " + "".join(line_within(cells, row, column) for column in columns).rstrip())
+    last = rows[-1]
+    return [*lines, "     " + "".join(line_across(cells, last + 1, column) for column in columns).rstrip()]
+
+
+def line_across(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
+    """The edge between a cell and the one north of it."""
+    above, below = cells.get((row - 1, column)), cells.get((row, column))
+    walled = (above is not None and box.WALL[above, 2]) or (below is not None and box.WALL[below, 0])
+    return "+----+" if walled else "+    +" if above is not None or below is not None else "      "
+
+
+def line_within(cells: dict[tuple[int, int], int], row: int, column: int) -> str:
+    """A tile between its west and east walls."""
+    tile = cells.get((row, column))
+    if tile is None:
+        return "      "
+    name = "FF" if tile == box.FOUNTAIN else f"{LETTERS[box.KIND[tile]]}{box.PRICE[tile]}"
+    west, east = ("|" if box.WALL[tile, side] else " " for side in (3, 1))
+    return f"{west}{name:^4}{east}"
+
+
+def dirk(s: State) -> list[str]:
+    """Dirk's tiles, in a game for two."""
+    if s.seats != 2:
+        return []
+    return [
+        f"Dirk: {plural(sum(s.dirk_earned), 'point')}\n  {', '.join(map(tile_name, members(s.dirk))) or 'no tiles'}"
+    ]
+
+
+def majorities(s: State) -> str:
+    """Who has how many of each kind, and what that is worth in the next scoring round."""
+    held = next_round(s)
+    columns = [f"{p + 1}" for p in range(s.seats)] + ["Dirk"] * (s.seats == 2)
+    lines = [f"Buildings, with points {'in' if s.over else 'as in'} the {ROUNDS[held - 1]} round"]
+    lines.append(f"{'':10}" + "".join(f"{name:>8}" for name in columns))
+    for kind in Kind:
+        cells = [f"{number}{f' +{gain}' if gain else ''}" for number, gain in rivalry(s)[kind]]
+        lines.append(f"{PLURALS[kind]:10}" + "".join(f"{cell:>8}" for cell in cells))
+    return "\n".join(lines)
+
+
+def points(s: State, seat: int) -> int:
+    """The score so far."""
+    return sum(s.seat[seat].earned[held, i] for held in range(box.ROUNDS) for i in range(2))
+
+
+def facts(s: State, seat: int) -> list[tuple[str, str]]:
+    """Buildings by kind, wall, what both would earn now, money and reserve."""
+    me = s.seat[seat]
+    buildings, wall = worth_now(s, seat)
+    counts = " ".join(f"{letter}{line[seat][0]}" for letter, line in zip(LETTERS, rivalry(s), strict=True))
+    found = [("Buildings", counts), ("Wall", str(wall)), ("Scored now", f"+{buildings + wall}")]
+    if s.over:
+        found.pop()
+    found.append(("Money", plural(me.cards, "card")))
+    if me.reserve:
+        found.append(("Reserve", plural(len(list(members(me.reserve))), "tile")))
+    return found
+
+
+def ending(s: State) -> str:
+    """Why the play is over."""
+    if s.over == Over.TURN_LIMIT:
+        return f"The turn limit of {TURN_LIMIT} turns each was reached."
+    return "The market could not be filled any more."
+
+
+def verdict(s: State, seat: int) -> list[str]:
+    """What each scoring round brought, what the money and the reserve were left at, and where Dirk stands."""
+    me = s.seat[seat]
+    rounds = []
+    for held in range(1, box.ROUNDS + 1):
+        if is_held(s, held):
+            buildings, wall = me.earned[held - 1, 0], me.earned[held - 1, 1]
+            rounds.append(f"{ROUNDS[held - 1]} round {buildings + wall} (buildings {buildings}, wall {wall})")
+    found = [f"{plural(points(s, seat), 'point')}: {listed(rounds)}."]
+    skipped = [ROUNDS[held - 1] for held in range(1, box.ROUNDS) if not is_held(s, held)]
+    if skipped:
+        found.append(f"The {listed(skipped)} scoring round never came.")
+    if s.seats == 2:
+        found.append(f"Dirk has {plural(sum(s.dirk_earned), 'point')}, and cannot win.")
+    return found

@@ -1,0 +1,193 @@
+"""Names in words: tiles, cells, money, players' counts."""
+
+from collections.abc import Iterator
+
+from ....core.contract import Ref
+from ....core.plain import CheckedRecord as State
+from ....core.remembering import remembered
+from .. import components as box
+from ..components import Kind
+from ..rules.scoring import competitors, count, longest_wall, points_for_kind
+from ..rules.state import EMPTY, Memory, offset
+
+LETTERS = "PSACGT"  # of the kinds, in their order
+PLURALS = ("pavilions", "seraglios", "arcades", "chambers", "gardens", "towers")
+ROUNDS = ("first", "second", "third")
+
+
+def members(tiles: int) -> Iterator[int]:
+    """The tiles of a set."""
+    while tiles:
+        first = tiles & -tiles
+        yield first.bit_length() - 1
+        tiles ^= first
+
+
+def lying(s: State, me: State) -> list[tuple[int, int]]:
+    """The cells of an Alhambra with the tiles on them, the fountain first."""
+    return [(box.HOME, box.FOUNTAIN), *((s.cell[tile], tile) for tile in members(me.built))]
+
+
+def tile_name(tile: int) -> str:
+    """`garden 8 NE`: kind, price and walled sides name a tile; `garden 11 open` has no wall."""
+    return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]} {walls_of(tile) or 'open'}"
+
+
+def walls_of(tile: int) -> str:
+    """The walled sides of a tile, as letters of the compass."""
+    return "".join(letter for side, letter in enumerate(box.COMPASS) if box.WALL[tile, side])
+
+
+def tile_ref(tile: int) -> Ref:
+    """A tile's name that lights it up."""
+    return Ref(tile_name(tile), f"tile-{tile}")
+
+
+def cell_ref(seat: int, cell: int) -> Ref:
+    """A cell's name that lights it up in somebody's Alhambra."""
+    return Ref(spot(cell), f"cell-{seat}-{cell}")
+
+
+def spot(cell: int) -> str:
+    """`2N 1E`: how far north or south, and east or west, of the fountain [D16]."""
+    row, column = (offset(line) for line in divmod(cell, box.SIDE))
+    return " ".join([*line_name(row, "SN"), *line_name(column, "EW")]) or "home"
+
+
+def line_name(distance: int, letters: str) -> list[str]:
+    """How far and in which direction; nothing for no distance."""
+    return [f"{abs(distance)}{letters[distance < 0]}"] if distance else []
+
+
+def cell_at(words: str) -> int:
+    """The cell that `spot` names so; KeyError for other words."""
+    row = column = 0
+    for word in words.split():
+        number, letter = int(word[:-1]), word[-1]
+        down, right = {"S": (1, 0), "N": (-1, 0), "E": (0, 1), "W": (0, -1)}[letter]
+        row, column = row + down * number, column + right * number
+    return row % box.SIDE * box.SIDE + column % box.SIDE
+
+
+def card_name(card: int) -> str:
+    """`florin 5`."""
+    return f"{box.CURRENCY_NAMES[card // box.VALUES]} {card % box.VALUES + 1}"
+
+
+def amount(number: int, currency: int) -> str:
+    """`1 florin`, `8 florins`."""
+    return plural(number, box.CURRENCY_NAMES[currency])
+
+
+def plural(number: int, word: str) -> str:
+    """A number of things."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+def listed(words: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def cards_of(me: State) -> list[int]:
+    """The money in a hand, card by card."""
+    return [card for card in range(box.CARDS) for _ in range(me.hand[card])]
+
+
+def is_known(s: State, seat: int, reader: int) -> bool:
+    """Does the reader know the money of this seat?"""
+    return seat == reader or s.memory == Memory.PERFECT
+
+
+def exactly(me: State, square: int, most: int, price: int) -> list[int]:
+    """The fewest cards of a currency, of at most this value, that make up a price; none if that cannot be."""
+    best: list[int] = []
+    if price > 0:
+        for value in range(min(most, price), 0, -1):
+            if me.hand[square * box.VALUES + value - 1]:
+                me.hand[square * box.VALUES + value - 1] -= 1
+                rest = exactly(me, square, value, price - value)
+                me.hand[square * box.VALUES + value - 1] += 1
+                if (rest or value == price) and (not best or 1 + len(rest) < len(best)):
+                    best = [value, *rest]
+    return best
+
+
+def after_paying(s: State, card: int) -> tuple[State, int]:
+    """The payer without this card, and what is still to be paid then; less than nothing if it was too much."""
+    trial = s.copy()
+    trial.seat[s.turn].hand[card] -= 1
+    return trial.seat[s.turn], s.owing - card % box.VALUES - 1
+
+
+def cheapest(me: State, square: int, price: int) -> int:
+    """The least sum that pays a price in a currency: the price itself, or as little more as can be; 0 if none does."""
+    held = [value for value in range(1, box.VALUES + 1) for _ in range(me.hand[square * box.VALUES + value - 1])]
+    sums = {0}
+    for value in held:
+        sums |= {total + value for total in sums}
+    return min((total for total in sums if total >= price), default=0)
+
+
+def next_round(s: State) -> int:
+    """The scoring round that is held next; the last one for good once it has come."""
+    return s.due or min(s.scoring_cards + 1, box.ROUNDS)
+
+
+def is_held(s: State, held: int) -> bool:
+    """Has this scoring round been held? Some never are [D10]."""
+    if held == box.ROUNDS:
+        return bool(s.over)
+    return held <= s.scoring_cards and held != s.due
+
+
+def built_by_all(s: State) -> tuple[int, ...]:
+    """What decides the majorities: the next round, Dirk's tiles, and what everybody has built."""
+    return (next_round(s), s.dirk, *(s.seat[p].built for p in range(s.seats)))
+
+
+@remembered(built_by_all)
+def rivalry(s: State) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """For each kind, how many everybody has and the points for them in the next round; Dirk comes last."""
+    return tuple(majority(s, kind) for kind in Kind)
+
+
+def built_of_kind(s: State, kind: int) -> tuple[int, ...]:
+    """What decides the majority of one kind."""
+    held, *sets = built_by_all(s)
+    return (kind, held, *(tiles & box.OF_KIND[kind] for tiles in sets))
+
+
+@remembered(built_of_kind)
+def majority(s: State, kind: int) -> tuple[tuple[int, int], ...]:
+    """How many of one kind everybody has, and the points for them; most moves change one kind alone."""
+    held = next_round(s)
+    return tuple((count(s, p, kind), points_for_kind(s, p, kind, held)) for p in range(competitors(s)))
+
+
+def ground(me: State) -> bytes:
+    """An Alhambra as it lies."""
+    found: bytes = me.grid.to_bytes()
+    return found
+
+
+@remembered(ground)
+def wall(me: State) -> int:
+    """The length of somebody's longest wall."""
+    found: int = longest_wall(me)
+    return found
+
+
+def worth_now(s: State, seat: int) -> tuple[int, int]:
+    """What a seat would get for buildings, and for its wall, if the next round were held now."""
+    return sum(line[seat][1] for line in rivalry(s)), wall(s.seat[seat])
+
+
+def tiles_waiting(s: State, seat: int) -> list[int]:
+    """The tiles that a seat has still to position."""
+    return list(members((s.bought if seat == s.turn else 0) | s.seat[seat].leftover))
+
+
+def on_display(s: State) -> list[int]:
+    """The money cards lying open, in order."""
+    return sorted(card for card in s.display if card != EMPTY)

@@ -1,0 +1,259 @@
+"""The pieces of Alhambra as shapes: tiles seen from above, money cards, and their signs."""
+
+from collections.abc import Iterator
+
+import svg
+
+from ....core.drawing import once
+from ....core.plain import CheckedRecord as State
+from ....core.remembering import remembered
+from .. import components as box
+from ..components import Currency, Kind
+from ..text.words import LETTERS, card_name, ground, tile_name
+
+U = 100  # the side of a tile
+CARD = (46, 64)  # a money card
+
+# Emblems stand around 0, 0 and are about 60 units wide. A second path is cut out of the first.
+EMBLEMS = {
+    Kind.PAVILION: (
+        (
+            "M0-37 3-33 0-29-3-33ZM-22-4C-22-20-8-22 0-29 8-22 22-20 22-4ZM-19-2H-13V18H-19ZM13-2H19V18H13Z"
+            "M-4-2H4V18H-4ZM-26 18H26V25H-26Z"
+        ),
+        "M-14-6C-14-14-6-16 0-21 6-16 14-14 14-6Z",
+    ),
+    Kind.SERAGLIO: (
+        (
+            "M-30 25V-4H30V25ZM-12-5C-12-17-4-20 0-27 4-20 12-17 12-5ZM-29-5C-29-12-24-14-21-19-18-14-13-12-13-5Z"
+            "M13-5C13-12 18-14 21-19 24-14 29-12 29-5Z"
+        ),
+        "M-6 25V12A8 8 0 1 1 6 12V25ZM-24 4H-16V15H-24ZM16 4H24V15H16Z",
+    ),
+    Kind.ARCADES: (
+        "M-32 25V-22H32V25Z",
+        "M-28 25V6A8 8 0 1 1-15 6V25ZM-6.5 25V6A8 8 0 1 1 6.5 6V25ZM15 25V6A8 8 0 1 1 28 6V25ZM-28-18H28V-14H-28Z",
+    ),
+    Kind.CHAMBERS: (
+        "M-25 25V-28H25V25Z",
+        (
+            "M-14 25V4C-18 0-16-6-11-6-11-12-4-14 0-17 4-14 11-12 11-6 16-6 18 0 14 4V25ZM-20-23H-13V-16H-20Z"
+            "M13-23H20V-16H13ZM-3.5-25H3.5V-21H-3.5Z"
+        ),
+    ),
+    Kind.GARDEN: (
+        (
+            "M-19-31C-10-15-10 6-19 14-28 6-28-15-19-31ZM19-31C28-15 28 6 19 14 10 6 10-15 19-31Z"
+            "M0-16C9-16 13-8 10-2 13 6 6 12 0 12-6 12-13 6-10-2-13-8-9-16 0-16ZM-21 12H-17V22H-21Z"
+            "M17 12H21V22H17ZM-2.5 10H2.5V22H-2.5ZM-30 20H30V25H-30Z"
+        ),
+        "",
+    ),
+    Kind.TOWER: (
+        "M-19-36H-11V-30H-4V-36H4V-30H11V-36H19V-20H14V14L20 25H-20L-14 14V-20H-19Z",
+        "M-5 0V-8A5.5 5.5 0 1 1 5 -8V0ZM-4 25V14A5 5 0 1 1 4 14V25Z",
+    ),
+}
+STAR = "M0-46 13.5-32.5H32.5V-13.5L46 0 32.5 13.5V32.5H13.5L0 46-13.5 32.5H-32.5V13.5L-46 0-32.5-13.5V-32.5H-13.5Z"
+CORNERS = "M2 18A16 16 0 0 0 18 2M82 2A16 16 0 0 0 98 18M98 82A16 16 0 0 0 82 98M18 98A16 16 0 0 0 2 82"
+PATHS = ("M50 0V30", "M100 50H70", "M50 100V70", "M0 50H30")  # from each side to the star
+WALLS = ("M0 0H100V11H0Z", "M89 0H100V100H89Z", "M0 89H100V100H0Z", "M0 0H11V100H0Z")
+BATTLEMENTS = ("M6 5.5H96", "M94.5 6V96", "M6 94.5H96", "M5.5 6V96")
+TURRETS = ((6, 6, 3, 0), (94, 6, 0, 1), (94, 94, 1, 2), (6, 94, 2, 3))  # where two walls meet
+
+# The signs of the currencies, about 20 units high around 0, 0.
+SIGNS = {
+    Currency.FLORIN: (
+        "M0-12C4-8 4-3 1.5 1H-1.5C-4-3-4-8 0-12ZM-6 2H6V4.5H-6ZM-2.5 5.5H2.5L4.5 11 0 8.5-4.5 11Z"
+        "M2.5 1C3-5 7-8 10-5 11.5-2 9.5 1 7 0 8-1.5 7-3 6-2.5 4.5-1.5 4.5 0 4.5 1Z"
+        "M-2.5 1C-3-5-7-8-10-5-11.5-2-9.5 1-7 0-8-1.5-7-3-6-2.5-4.5-1.5-4.5 0-4.5 1Z"
+    ),
+    Currency.DIRHAM: "M-9-9H9V9H-9ZM-4-4V4H4V-4Z",
+    Currency.DENAR: "M-3-10H3V-3H10V3H3V10H-3V3H-10V-3H-3Z",
+    Currency.DUCAT: "M0-11 2.9-3.6 10.5-3.4 4.5 1.4 6.5 8.9 0 4.6-6.5 8.9-4.5 1.4-10.5-3.4-2.9-3.6Z",
+}
+LETTER_SPOT = (78, 86)
+PRICE_SPOT = (23, 78)
+
+
+def path(d: str) -> list[svg.PathData]:
+    """Path data written by hand, as the library wants it."""
+    return d  # type: ignore[return-value]
+
+
+def moved(x: float, y: float, scale: float = 1) -> str:
+    """The style that puts a piece into its place; only this changes when the piece moves."""
+    return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
+
+
+# --- tiles -------------------------------------------------------------------------------------------
+
+
+@once
+def shapes() -> svg.Defs:
+    """What all tiles are made of, drawn once, in the main picture; the others refer to it."""
+    ground = svg.G(
+        id="ground",
+        elements=[
+            svg.Rect(class_=["floor"], x=0.5, y=0.5, width=U - 1, height=U - 1, rx=3),
+            svg.Path(class_=["corners"], d=path(CORNERS)),
+        ],
+    )
+    kinds = [shape(kind) for kind in Kind for shape in (emblem, face)]
+    return svg.Defs(elements=[ground, *kinds, fountain()])
+
+
+def emblem(kind: Kind) -> svg.G:
+    """The building of a kind, around 0, 0."""
+    solid, opening = EMBLEMS[kind]
+    elements: list[svg.Element] = [svg.Path(class_=["solid"], d=path(solid))]
+    if opening:
+        elements.append(svg.Path(class_=["opening"], d=path(opening)))
+    name = box.KIND_NAMES[kind]
+    smaller: list[svg.Transform] = [svg.Scale(0.92, 0.92)]
+    return svg.G(id=f"emblem-{name}", class_=[name], transform=smaller, elements=elements)
+
+
+def face(kind: Kind) -> svg.G:
+    """The middle of a tile: a star, the building, room for the price, and the letter of the kind."""
+    return svg.G(
+        id=f"face-{box.KIND_NAMES[kind]}",
+        elements=[
+            star(),
+            svg.Use(href=f"#emblem-{box.KIND_NAMES[kind]}", x=U / 2, y=U / 2),
+            svg.Circle(class_=["plate"], cx=PRICE_SPOT[0], cy=PRICE_SPOT[1], r=13),
+            svg.Text(class_=["letter"], x=LETTER_SPOT[0], y=LETTER_SPOT[1], text=LETTERS[kind]),
+        ],
+    )
+
+
+def star() -> svg.Path:
+    """The star on the floor, to which all paths lead."""
+    return svg.Path(class_=["star"], d=path(STAR), transform=[svg.Translate(U / 2, U / 2)])
+
+
+def fountain() -> svg.G:
+    """The fountain of the twelve lions, with water in its basin."""
+    middle = svg.G(
+        transform=[svg.Translate(U / 2, U / 2)],
+        elements=[
+            svg.Circle(class_=["lions"], r=26),
+            svg.Circle(class_=["rim"], r=18),
+            svg.Circle(class_=["water"], r=14),
+            svg.Path(class_=["jet"], d=path("M0-9V9M-9 0H9M-6-6 6 6M6-6-6 6")),
+        ],
+    )
+    return svg.G(id="face-fountain", elements=[star(), middle])
+
+
+def tile(number: int, named: bool = True) -> svg.G:
+    """A building tile or the fountain with its top left corner at 0, 0: a path leads out of every open side."""
+    built = number != box.FOUNTAIN
+    kind = box.KIND_NAMES[box.KIND[number]] if built else "fountain"
+    elements: list[svg.Element] = [svg.Title(text=tile_name(number) if built else kind), svg.Use(href="#ground")]
+    open_sides = "".join(PATHS[side] for side in range(box.SIDES) if not box.WALL[number, side])
+    if open_sides:
+        elements.append(svg.Path(class_=["way"], d=path(open_sides)))
+    elements.append(svg.Use(href=f"#face-{kind}"))
+    if built:
+        x, y = PRICE_SPOT
+        elements.append(svg.Text(class_=["price"], x=x, y=y + 6, text=str(box.PRICE[number])))
+    elements += walls(number)
+    return svg.G(id=f"tile-{number}" if named and built else None, class_=["tile", kind], elements=elements)
+
+
+def walls(number: int) -> Iterator[svg.Element]:
+    """A band with battlements along every walled side, and turrets where two meet."""
+    sides = [side for side in range(box.SIDES) if box.WALL[number, side]]
+    if sides:
+        yield svg.Path(class_=["wall"], d=path("".join(WALLS[side] for side in sides)))
+        yield svg.Path(class_=["battlements"], d=path("".join(BATTLEMENTS[side] for side in sides)))
+    for x, y, one, other in TURRETS:
+        if one in sides and other in sides:
+            yield svg.Circle(class_=["turret"], cx=x, cy=y, r=8)
+
+
+@once
+def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True) -> svg.G:
+    """A tile with its top left corner at x, y; one that is named lights up when log lines name it."""
+    piece = tile(number, named)
+    piece.style = moved(x, y, scale)
+    return piece
+
+
+@once
+def sign_of_kind(kind: int, x: float, y: float, scale: float) -> svg.G:
+    """The emblem of a kind, small."""
+    return svg.G(
+        class_=[box.KIND_NAMES[kind]],
+        transform=[svg.Translate(x, y), svg.Scale(scale, scale)],
+        elements=[svg.Use(href=f"#emblem-{box.KIND_NAMES[kind]}")],
+    )
+
+
+# --- money -------------------------------------------------------------------------------------------
+
+
+def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
+    """The sign of a currency."""
+    return svg.Path(
+        class_=["sign"], d=path(SIGNS[Currency(currency)]), transform=[svg.Translate(x, y), svg.Scale(scale, scale)]
+    )
+
+
+@once
+def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
+    """A money card with its top left corner at x, y."""
+    width, height = CARD
+    currency, value = divmod(card, box.VALUES)
+    return svg.G(
+        class_=["money", box.CURRENCY_NAMES[currency]],
+        style=moved(x, y, scale),
+        elements=[
+            svg.Title(text=card_name(card)),
+            svg.Rect(class_=["paper"], x=1, y=1, width=width - 2, height=height - 2, rx=6),
+            svg.Rect(class_=["border"], x=4.5, y=4.5, width=width - 9, height=height - 9, rx=4),
+            svg.Text(class_=["value"], x=width / 2, y=33, text=str(value + 1)),
+            sign(currency, width / 2, 48, 0.85),
+        ],
+    )
+
+
+# --- outlines ----------------------------------------------------------------------------------------
+
+
+def outline(me: State) -> list[tuple[int, int]]:
+    """The sides of an Alhambra that face outwards, as (cell, side), clockwise from a northern one."""
+    cell = box.HOME
+    while me.grid[box.NEXT[cell, 0]] >= 0:
+        cell = box.NEXT[cell, 0]
+    found, side = [(cell, 0)], 0
+    while True:
+        ahead = box.NEXT[cell, (side + 1) % box.SIDES]
+        corner = box.NEXT[ahead, side]
+        if me.grid[corner] >= 0:
+            cell, side = corner, (side + 3) % box.SIDES
+        elif me.grid[ahead] >= 0:
+            cell = ahead
+        else:
+            side = (side + 1) % box.SIDES
+        if (cell, side) == found[0]:
+            return found
+        found.append((cell, side))
+
+
+@remembered(ground)
+def longest_run(me: State) -> tuple[tuple[int, int], ...]:
+    """The sides along which the longest wall runs, in order; the first such wall if there are several [10.6, D7]."""
+    sides = outline(me)
+    walled = [bool(box.WALL[me.grid[cell], side]) for cell, side in sides]
+    if all(walled):
+        return tuple(sides)
+    first = walled.index(False)
+    best: list[tuple[int, int]] = []
+    run: list[tuple[int, int]] = []
+    for i in range(len(sides)):
+        place = (first + i) % len(sides)
+        run = [*run, sides[place]] if walled[place] else []
+        best = run if len(run) > len(best) else best
+    return tuple(best)

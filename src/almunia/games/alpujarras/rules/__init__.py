@@ -1,0 +1,21 @@
+"""The rules of Alpujarras, for two to four players.
+
+Read them beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain function of the
+state `s`, or of one player's things `me`. Everything owed is a counter in the state, and `phases.ask_next` asks for
+one after the other.
+
+    state       the fields of a state, and what the codes of actions mean
+    phases      the course of a play, question by question
+    track       the track and the mules (section 3)
+    farming     farmers, fields and harvests (4, 9)
+    irrigation  channels (5)
+    norias      norias and fruit in exchange (6)
+    goals       goals (7)
+    market      villages, delivery cards and awards (8)
+    zara        Zara's mule, for two players (11)
+"""
+
+from .phases import apply, legal, scores, setup
+from .state import ACTIONS, SCORES, STATE, Phase
+
+__all__ = ["ACTIONS", "SCORES", "STATE", "Phase", "apply", "legal", "scores", "setup"]

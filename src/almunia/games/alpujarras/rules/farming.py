@@ -1,0 +1,196 @@
+"""Alpujarras: farmers, fields and harvests. Read this beside RULES.md, sections 4 and 9."""
+
+from .. import components as box
+from .norias import gain
+from .state import ADD, FROM, FRUIT, NONE, PICK, SPACE, TO, layer, may_take, take_fruit
+
+# --- Adding and moving farmers [4.1-4.6] ------------------------------------------------------------
+
+
+def list_farmers(s, owed, out, n):
+    """Farmlands where a farmer may be added, then farmlands one may leave; returns how many are listed now."""
+    me = s.seat[s.turn]
+    for land in range(box.LANDS):
+        if owed.todo[box.ADD] > 0 and me.farmers > 0 and fits(owed, land):
+            out[n] = ADD + land
+            n += 1
+    for land in range(box.LANDS):
+        if me.farmland[land] > 0 and can_leave(me, owed, land):
+            out[n] = FROM + land
+            n += 1
+    return n
+
+
+def fits(owed, land):
+    """A shield names the farmland [4.5]; the second of two farmers goes elsewhere than the first [4.4, D10]."""
+    return owed.used != land and (owed.shield == NONE or owed.shield == land)
+
+
+def becomes_move(me, owed):
+    """With no farmer left in the supply, adding one becomes moving one [4.3]."""
+    return owed.todo[box.ADD] > 0 and me.farmers == 0
+
+
+def may_enter(me, owed, land):
+    """May a farmer that moves go to this farmland? [4.3, 4.6, D9, D46]"""
+    return owed.todo[box.MOVE] > 0 or (becomes_move(me, owed) and fits(owed, land))
+
+
+def can_leave(me, owed, land):
+    """Is there any other farmland to go to? [4.6, D11]"""
+    for other in range(box.LANDS):
+        if other != land and may_enter(me, owed, other):
+            return True
+    return False
+
+
+def apply_add(s, land):
+    """A farmer comes from the supply, and earns a fruit [4.1, 4.2]."""
+    me = s.seat[s.turn]
+    me.farmers -= 1
+    done_adding(s.owed[layer(s)], land)
+    join(s, me, land)
+
+
+def done_adding(owed, land):
+    """One farmer less to add; a second one may not go to the same farmland [4.4]."""
+    owed.todo[box.ADD] -= 1
+    owed.used = land
+
+
+def apply_from(s, land):
+    """A farmer leaves this farmland, for another one or for a goal card [4.6, 7.5]."""
+    s.seat[s.turn].farmland[land] -= 1
+    if s.calling:
+        s.calling = 0
+    else:
+        s.lifted = land
+
+
+def legal_to(s, out):
+    """Any other farmland that is allowed [4.6, D11]."""
+    n = 0
+    me, owed = s.seat[s.turn], s.owed[layer(s)]
+    for land in range(box.LANDS):
+        if land != s.lifted and may_enter(me, owed, land):
+            out[n] = TO + land
+            n += 1
+    return n
+
+
+def apply_to(s, land):
+    """The farmer arrives, and earns a fruit [4.6]."""
+    me, owed = s.seat[s.turn], s.owed[layer(s)]
+    if becomes_move(me, owed) and fits(owed, land):
+        done_adding(owed, land)
+    else:
+        owed.todo[box.MOVE] -= 1
+    s.lifted = NONE
+    join(s, me, land)
+
+
+def legal_call(s, out):
+    """Any farmer in a farmland [7.5]."""
+    n = 0
+    for land in range(box.LANDS):
+        if s.seat[s.turn].farmland[land] > 0:
+            out[n] = FROM + land
+            n += 1
+    return n
+
+
+def join(s, me, land):
+    """The farmer is there. One kind of fruit to take is taken at once; of several one is picked [4.2, D7]."""
+    me.farmland[land] += 1
+    kinds, last = 0, NONE
+    for fruit in range(box.LANDS):
+        if may_pick(s, me, land, fruit):
+            kinds += 1
+            last = fruit
+    if kinds == 1:
+        pick(s, land, last)
+    elif kinds > 1:
+        s.joined = land
+
+
+# --- Fruit from the fields, and from the supply [4.2, 4.7, 4.8] ---------------------------------------
+
+
+def legal_pick(s, out):
+    """A fruit that grows there, and of which the player has fewer than five [4.2, 1.4]."""
+    n = 0
+    me, land = s.seat[s.turn], s.joined
+    for fruit in range(box.LANDS):
+        if may_pick(s, me, land, fruit):
+            out[n] = PICK + fruit
+            n += 1
+    return n
+
+
+def may_pick(s, me, land, fruit):
+    """Does it grow in the farmland, and has the player room for it? [4.2, D8]"""
+    return s.growing[land, fruit] > 0 and me.fruit[fruit] < box.MOST_FRUIT
+
+
+def apply_pick(s, fruit):
+    """Take the fruit [4.2, D7]."""
+    pick(s, s.joined, fruit)
+    s.joined = NONE
+
+
+def pick(s, land, fruit):
+    """One fruit from the fields of a farmland."""
+    s.growing[land, fruit] -= 1
+    s.seat[s.turn].fruit[fruit] += 1
+
+
+def list_fruit(s, owed, out, n):
+    """For a fruit icon any fruit of the supply; returns how many actions are listed now [4.7, 4.8]."""
+    if owed.todo[box.FRUIT] > 0:
+        for fruit in range(box.LANDS):
+            if may_take(s, s.seat[s.turn], fruit):
+                out[n] = FRUIT + fruit
+                n += 1
+    return n
+
+
+def apply_fruit(s, fruit):
+    """One icon, one fruit [4.7, D47]."""
+    s.owed[layer(s)].todo[box.FRUIT] -= 1
+    take_fruit(s, fruit)
+
+
+# --- Harvest [9] ------------------------------------------------------------------------------------
+
+
+def can_harvest(s):
+    """Is the harvest owed, and has the player the most farmers anywhere? [9.1, D26]"""
+    if s.owed[SPACE].todo[box.HARVEST] > 0:
+        for land in range(box.LANDS):
+            if leads(s, land):
+                return True
+    return False
+
+
+def leads(s, land):
+    """Has the player whose turn it is the most farmers there? Among two, a tie is not enough [9.2, 9.3, D26, D27]."""
+    own = s.seat[s.turn].farmland[land]
+    for p in range(s.seats):
+        if p != s.turn:
+            other = s.seat[p].farmland[land]
+            if other > own or (other == own and s.seats == 2):
+                return False
+    return own > 0
+
+
+def apply_harvest(s):
+    """The primary fruit of every farmland where the player leads, or norias, as one gain [9.1, 9.4, D14, D42]."""
+    norias = 0
+    for land in range(box.LANDS):
+        if leads(s, land):
+            if may_take(s, s.seat[s.turn], land):  # the primary fruit has the farmland's number
+                take_fruit(s, land)
+            else:
+                norias += 1
+    s.owed[SPACE].todo[box.HARVEST] = 0
+    gain(s, norias)

@@ -1,0 +1,152 @@
+"""Alpujarras: deliveries to villages, delivery cards and awards. Read this beside RULES.md, section 8."""
+
+from .. import components as box
+from .state import AWARD, AWARDED, BONUS, CARD, CARD_SALES, DELIVER, NONE, SPACE, TOKEN_SALES, earn, owe
+
+TOKEN_CODES = box.LANDS * box.LANDS * box.SIZES  # village, fruit and number
+
+# --- The market action: a token and a card, in either order [8.1] --------------------------------------
+
+
+def list_deliveries(s, out, n):
+    """Tokens, then cards, that the market action still allows; returns how many actions are listed now [8.1]."""
+    if s.owed[SPACE].todo[box.MARKET] == 0:
+        return n
+    for which in range(TOKEN_CODES):
+        if may_deliver(s, which):
+            out[n] = DELIVER + which
+            n += 1
+    for card in range(box.CARDS):
+        if may_buy(s, card):
+            out[n] = CARD + card
+            n += 1
+    return n
+
+
+def in_market(s):
+    """Has the market action been begun? Then nothing else comes between its halves [8.2, D23, D44]."""
+    return s.owed[SPACE].todo[box.MARKET] > 0 and (s.delivered or s.carded)
+
+
+def can_go_on(s):
+    """Can anything more be delivered in this market action? [8.1]"""
+    for which in range(TOKEN_CODES):
+        if may_deliver(s, which):
+            return True
+    for card in range(box.CARDS):
+        if may_buy(s, card):
+            return True
+    return False
+
+
+def close(s):
+    """The market action is over [8.1]."""
+    s.owed[SPACE].todo[box.MARKET] = 0
+
+
+# --- Delivery tokens [8.3-8.6] ----------------------------------------------------------------------------
+
+
+def may_deliver(s, which):
+    """A token of a village in whose farmland the player has a farmer, and enough fruit for it [8.3, 8.4, D25]."""
+    if s.delivered:
+        return False
+    village = which // (box.LANDS * box.SIZES)
+    fruit, size = which // box.SIZES % box.LANDS, which % box.SIZES
+    me = s.seat[s.turn]
+    return me.farmland[village] > 0 and s.token[village, fruit, size] > 0 and me.fruit[fruit] >= box.NUMBERS[size]
+
+
+def apply_deliver(s, which):
+    """The farmer moves to the village, the fruit is paid, the token taken; bonus and award follow [8.3-8.8, D23]."""
+    me = s.seat[s.turn]
+    village = which // (box.LANDS * box.SIZES)
+    fruit, size = which // box.SIZES % box.LANDS, which % box.SIZES
+    me.farmland[village] -= 1
+    me.village[village] += 1
+    me.fruit[fruit] -= box.NUMBERS[size]
+    s.supply[fruit] += box.NUMBERS[size]
+    s.token[village, fruit, size] -= 1
+    me.token[fruit, size] += 1
+    s.delivered = 1
+    earn(s, TOKEN_SALES, box.REWARD[size])
+    earn(s, BONUS, box.BONUS[place_on_market(s, fruit)])
+    move_to_the_right(s, fruit)
+    take_award(s, village)
+
+
+def place_on_market(s, fruit):
+    """Where a fruit stands on the market card, from the left [8.6]."""
+    for place in range(box.LANDS):
+        if s.market[place] == fruit:
+            return place
+    return box.LANDS - 1
+
+
+def move_to_the_right(s, fruit):
+    """A fruit delivered goes to the far right, and those to its right move up [8.6]."""
+    for place in range(place_on_market(s, fruit), box.LANDS - 1):
+        s.market[place] = s.market[place + 1]
+    s.market[box.LANDS - 1] = fruit
+
+
+# --- Awards [8.8, 8.9] ----------------------------------------------------------------------------------
+
+
+def take_award(s, village):
+    """The first delivery earns the green side, the second the red one [8.8, D24]."""
+    side = s.flipped[village]
+    if side < len(box.AWARD_SIDES):
+        row = s.award[village] * len(box.AWARD_SIDES) + side
+        owe(s.owed[AWARD], box.AWARD_OWES, row)
+        earn(s, AWARDED, box.AWARD_PAYS[row])
+        s.flipped[village] += 1
+
+
+# --- Delivery cards [8.7] ----------------------------------------------------------------------------------
+
+
+def may_buy(s, card):
+    """A face-up card whose fruit the player has [8.7, D23]."""
+    return not s.carded and is_open(s, card) and can_pay(s.seat[s.turn], card)
+
+
+def is_open(s, card):
+    """Does the card lie face up?"""
+    for place in range(box.FACES_UP):
+        if s.open[place] == card:
+            return True
+    return False
+
+
+def can_pay(me, card):
+    """Has the player every fruit that the card shows? [8.7]"""
+    for fruit in range(box.LANDS):
+        if me.fruit[fruit] < box.ASKS[card, fruit]:
+            return False
+    return True
+
+
+def apply_card(s, card):
+    """Pay exactly, take the card, and turn up the next one; the market card stays as it is [8.7, D23, D25]."""
+    me = s.seat[s.turn]
+    for fruit in range(box.LANDS):
+        me.fruit[fruit] -= box.ASKS[card, fruit]
+        s.supply[fruit] += box.ASKS[card, fruit]
+    s.taken[card] = s.turn
+    s.carded = 1
+    earn(s, CARD_SALES, box.WORTH[card])
+    for place in range(box.FACES_UP):
+        if s.open[place] == card:
+            turn_up(s, place)
+
+
+def turn_up(s, place):
+    """The top card of the deck fills the gap, if there is one: something new [8.7, D41]."""
+    s.open[place] = NONE
+    if s.left > 0:
+        s.left -= 1
+        s.open[place] = s.deck[s.left]
+        s.deck[s.left] = NONE
+        s.known = min(s.known, s.left)
+        s.reveals += 1

@@ -1,0 +1,105 @@
+"""Alpujarras: taking and spending norias. Read this beside RULES.md, section 6."""
+
+from .. import components as box
+from .state import BOUGHT, BUY, FROM_NORIAS, GIVE, NONE, TAKE, earn, in_farmlands, may_take, take_fruit
+
+# --- Taking norias [6.1-6.3] --------------------------------------------------------------------
+
+
+def gain(s, norias):
+    """Norias come in at once if there is room for all of them; else some may be spent first [6.1-6.3, D15, D43]."""
+    me = s.seat[s.turn]
+    if me.norias + norias <= box.MOST_NORIAS:
+        me.norias += norias
+    else:
+        s.gain = norias
+
+
+def apply_keep(s):
+    """Take as many as there is room for, by their value; the rest is lost [1.5, 6.3, D15]."""
+    me = s.seat[s.turn]
+    me.norias = min(me.norias + s.gain, box.MOST_NORIAS)
+    s.gain = 0
+
+
+# --- Spending norias [6.5, 6.6] -------------------------------------------------------------------
+
+
+def list_purchases(s, out, n):
+    """Everything the player can pay for and do; returns how many actions are listed now [6.4, 6.5, D16]."""
+    me = s.seat[s.turn]
+    for price in range(1, me.norias + 1):
+        if can_be_done(s, me, box.BUYS[price]):
+            out[n] = BUY + price - 1
+            n += 1
+    return n
+
+
+def can_be_done(s, me, what):
+    """A farmer to add or to move, or two fruits to exchange [6.5, 6.6, D18]."""
+    if what == box.SWAP:
+        for fruit in range(box.LANDS):
+            if may_give(s, me, fruit):
+                return True
+        return False
+    return (what == box.ADD and me.farmers > 0) or in_farmlands(me) > 0
+
+
+def apply_buy(s, price):
+    """Pay; dirhems come at once, and what was bought is owed [6.5]."""
+    s.seat[s.turn].norias -= price
+    earn(s, FROM_NORIAS, box.BUYS_DIRHEMS[price])
+    if box.BUYS[price] == box.SWAP:
+        s.swapping = 1
+    else:
+        s.owed[BOUGHT].todo[box.BUYS[price]] = 1
+        s.owed[BOUGHT].shield = s.owed[BOUGHT].used = NONE
+
+
+# --- Exchanging a fruit [6.6, D17] ------------------------------------------------------------------
+
+
+def legal_give(s, out):
+    """A fruit the player has, if another one can be taken for it [6.6, D17]."""
+    n = 0
+    me = s.seat[s.turn]
+    for fruit in range(box.LANDS):
+        if may_give(s, me, fruit):
+            out[n] = GIVE + fruit
+            n += 1
+    return n
+
+
+def may_give(s, me, fruit):
+    """Has the player this fruit, and is there another one to take for it? [6.6]"""
+    if me.fruit[fruit] == 0:
+        return False
+    for other in range(box.LANDS):
+        if other != fruit and may_take(s, me, other):
+            return True
+    return False
+
+
+def apply_give(s, fruit):
+    """The fruit goes back to the supply [6.6]."""
+    s.seat[s.turn].fruit[fruit] -= 1
+    s.supply[fruit] += 1
+    s.given = fruit
+
+
+def legal_take(s, out):
+    """A fruit of another type [6.6, D17]."""
+    n = 0
+    me = s.seat[s.turn]
+    for fruit in range(box.LANDS):
+        if fruit != s.given and may_take(s, me, fruit):
+            out[n] = TAKE + fruit
+            n += 1
+    return n
+
+
+def apply_take(s, fruit):
+    """The fruit comes from the supply, and the noria has been used [6.6]."""
+    take_fruit(s, fruit)
+    s.swapping = 0
+    s.given = NONE

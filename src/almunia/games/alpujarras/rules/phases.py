@@ -1,0 +1,476 @@
+"""Alpujarras, for two to four players: the rules.
+
+Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain function
+of the state `s`, or of one player's things `me`. This file has the course of a play; the rules of each
+section stand in a file of their own: `track` (3), `farming` (4, 9), `irrigation` (5), `norias` (6),
+`goals` (7), `market` (8) and `zara` (11). Everything owed is a counter in the state, and `ask_next`
+asks for one after the other.
+"""
+
+from ....core.chance import below, shake, shuffle
+from .. import components as box
+from .farming import (
+    apply_add,
+    apply_from,
+    apply_fruit,
+    apply_harvest,
+    apply_pick,
+    apply_to,
+    can_harvest,
+    legal_call,
+    legal_pick,
+    legal_to,
+    list_farmers,
+    list_fruit,
+)
+from .goals import apply_goal, apply_goal_token, list_goals
+from .irrigation import apply_crop, apply_dig, asks_for_crop, finish_field, legal_crop, list_channels
+from .market import apply_card, apply_deliver, can_go_on, close, in_market, list_deliveries
+from .norias import apply_buy, apply_give, apply_keep, apply_take, gain, legal_give, legal_take, list_purchases
+from .state import (
+    ACTIONS,
+    AWARD,
+    BOUGHT,
+    CARDS_IN_DECK,
+    CLOSE,
+    COVERED,
+    END,
+    FIRST,
+    FREE,
+    HARVEST,
+    KEEP,
+    KIND,
+    LAYERS,
+    MULES,
+    NONE,
+    NORIAS,
+    NOWHERE,
+    ROLL,
+    SCORES,
+    SKIP,
+    SOLD,
+    SPACE,
+    STATE,
+    Deed,
+    Over,
+    Phase,
+    earn,
+    layer,
+    owes_anything,
+    score,
+)
+from .track import apply_go, at_end, furthest_back, is_free, list_places, next_is_zara
+from .zara import apply_remove, apply_roll, apply_strip
+
+SOLD_FOR_ONE = 3  # things that are sold for one dirhem [10.4]
+
+__all__ = ("ACTIONS", "SCORES", "STATE", "apply", "legal", "scores", "setup")
+
+
+def legal(s, out):
+    """Write the legal actions into `out`, ascending, and return how many there are."""
+    if s.over:
+        return 0
+    match s.phase:
+        case Phase.GO:
+            return list_purchases(s, out, list_places(s, out))
+        case Phase.ACT:
+            return legal_act(s, out)
+        case Phase.PICK:
+            return legal_pick(s, out)
+        case Phase.TO:
+            return legal_to(s, out)
+        case Phase.CALL:
+            return legal_call(s, out)
+        case Phase.BUY:
+            return list_farmers(s, s.owed[BOUGHT], out, 0)
+        case Phase.GIVE:
+            return legal_give(s, out)
+        case Phase.TAKE:
+            return legal_take(s, out)
+        case Phase.CROP:
+            return legal_crop(s, out)
+        case Phase.OVERFLOW:
+            return legal_overflow(s, out)
+        case Phase.AWARD:
+            return legal_award(s, out)
+        case Phase.MARKET:
+            return legal_market(s, out)
+    out[0] = ROLL + s.phase - Phase.ROLL  # Zara's steps have one action each
+    return 1
+
+
+def apply(s, action):
+    """Carry out a legal action, and ask for what is owed next. Whoever calls has checked that it is legal."""
+    kind = KIND[action]
+    if kind < Deed.END:
+        do(s, kind, action - FIRST[kind])
+        ask_next(s)
+    elif kind == Deed.END:
+        end_turn(s)
+    else:
+        apply_zara(s, kind)
+
+
+def do(s, kind, which):
+    """What a player does to farmers, fruit and water; the rest is in `do_more`."""
+    match kind:
+        case Deed.GO:
+            apply_go(s, which)
+        case Deed.ADD:
+            apply_add(s, which)
+        case Deed.FROM:
+            apply_from(s, which)
+        case Deed.TO:
+            apply_to(s, which)
+        case Deed.PICK:
+            apply_pick(s, which)
+        case Deed.FRUIT:
+            apply_fruit(s, which)
+        case Deed.DIG:
+            apply_dig(s, which)
+        case Deed.CROP:
+            apply_crop(s, which)
+        case Deed.HARVEST:
+            apply_harvest(s)
+        case _:
+            do_more(s, kind, which)
+
+
+def do_more(s, kind, which):
+    """What a player does with goals, deliveries and norias, or leaves undone."""
+    match kind:
+        case Deed.NORIAS:
+            apply_norias(s)
+        case Deed.GOAL:
+            apply_goal(s, which)
+        case Deed.GOAL_TOKEN:
+            apply_goal_token(s)
+        case Deed.DELIVER:
+            apply_deliver(s, which)
+        case Deed.CARD:
+            apply_card(s, which)
+        case Deed.CLOSE:
+            close(s)
+        case Deed.SKIP:
+            apply_skip(s, which)
+        case Deed.BUY:
+            apply_buy(s, which + 1)
+        case Deed.GIVE:
+            apply_give(s, which)
+        case Deed.TAKE:
+            apply_take(s, which)
+        case Deed.KEEP:
+            apply_keep(s)
+
+
+# --- Setting up [2] ------------------------------------------------------------------------------
+
+
+def setup(s, seats, seed):
+    """Track, tokens, mules, fruit, goals, cards and awards, in the order of the sheet [2.1-2.10, D39]."""
+    shake(s.rng, seed)
+    s.seats = seats
+    s.joined = s.lifted = s.given = s.sowing = NONE
+    for owing in range(LAYERS):
+        s.owed[owing].shield = s.owed[owing].used = NONE
+    for p in range(seats):
+        s.seat[p].farmers = box.FARMERS
+    for space in range(box.CHANNELS):
+        s.channel[space] = NONE
+    lay_track(s)
+    deal_tokens(s)
+    place_mules(s)
+    stock_fields(s)
+    lay_goals(s)
+    deal_cards(s)
+    for place in range(box.LANDS):
+        s.market[place] = s.award[place] = place
+    shuffle(s.rng, s.market, 0, box.LANDS)
+    shuffle(s.rng, s.award, 0, box.LANDS)
+    next_turn(s)
+
+
+def lay_track(s):
+    """Go first, markets and harvests in turns but each kind in random order, and the end last [2.1, D1]."""
+    side = box.SIDE[s.seats]
+    for position in range(box.POSITIONS):
+        s.track[position] = NOWHERE
+    end = 0
+    for kind in box.ORDER:
+        segment = below(s.rng, box.SEGMENTS)
+        while box.SEGMENT_KIND[segment] != kind or lies(s, box.FIRST_PLACE[side, segment]):
+            segment = below(s.rng, box.SEGMENTS)
+        for place in range(box.LENGTH[side, segment]):
+            s.track[end] = box.FIRST_PLACE[side, segment] + place
+            end += 1
+
+
+def lies(s, place):
+    """Is this place on the track already?"""
+    for position in range(box.POSITIONS):
+        if s.track[position] == place:
+            return True
+    return False
+
+
+def deal_tokens(s):
+    """Delivery tokens at random, dealt anew until every village has three kinds of fruit [2.2, 2.3, D36]."""
+    deal_once(s)
+    while not enough_kinds(s):
+        deal_once(s)
+
+
+def deal_once(s):
+    """As many tokens to each village as are set for the number of seats [2.2]."""
+    for village in range(box.LANDS):
+        for fruit in range(box.LANDS):
+            for size in range(box.SIZES):
+                s.token[village, fruit, size] = 0
+    left = box.TOKENS - box.LANDS * box.A_TWO_LESS[s.seats]
+    for village in range(box.LANDS):
+        for _ in range(box.TOKENS_PER_VILLAGE[s.seats]):
+            put_token(s, village, below(s.rng, left))
+            left -= 1
+
+
+def put_token(s, village, number):
+    """The token of this number among those not dealt goes to a village."""
+    for fruit in range(box.LANDS):
+        for size in range(box.SIZES):
+            number -= undealt(s, fruit, size)
+            if number < 0:
+                s.token[village, fruit, size] += 1
+                return
+
+
+def undealt(s, fruit, size):
+    """How many tokens of this kind lie in no village yet [2.2]."""
+    count = box.TOKENS_EACH[size] - (box.A_TWO_LESS[s.seats] if size == box.TWO else 0)
+    for village in range(box.LANDS):
+        count -= s.token[village, fruit, size]
+    return count
+
+
+def enough_kinds(s):
+    """Has every village tokens of three kinds of fruit? [2.3]"""
+    for village in range(box.LANDS):
+        kinds = 0
+        for fruit in range(box.LANDS):
+            there = 0
+            for size in range(box.SIZES):
+                there += s.token[village, fruit, size]
+            kinds += there > 0
+        if kinds < box.LEAST_KINDS:
+            return False
+    return True
+
+
+def place_mules(s):
+    """Mules on random start spots; with two players Zara's is among them [2.4, 11.1]."""
+    spots = 0
+    while box.PLACE_KIND[s.track[spots]] == box.START:
+        spots += 1
+    for mule in range(MULES):
+        s.mule[mule] = NOWHERE
+    for mule in range(s.seats + box.WITH_ZARA[s.seats]):
+        position = below(s.rng, spots)
+        while not is_free(s, position):
+            position = below(s.rng, spots)
+        s.mule[mule] = position
+
+
+def stock_fields(s):
+    """Fruit on every printed field and the market card, the rest in the supply [1.3, 2.5, 2.8, D37]."""
+    for fruit in range(box.LANDS):
+        s.supply[fruit] = box.FRUIT_EACH - 1
+        for land in range(box.LANDS):
+            s.growing[land, fruit] = box.FIELDS[land, fruit] * box.FRUIT_PER_FIELD[s.seats]
+            s.supply[fruit] -= s.growing[land, fruit]
+
+
+def lay_goals(s):
+    """A random side of each goal card; for two players odd coins are covered for good [2.6, 11.2, D22]."""
+    s.goal_tokens = box.GOAL_TOKENS
+    for card in range(box.GOAL_CARDS):
+        s.goal[card] = 2 * card + below(s.rng, 2)
+        for space in range(box.GOAL_SPACES):
+            odd = box.GOAL_DIRHEMS[s.goal[card], space] % 2 == 1
+            s.claimed[card, space] = COVERED if odd and box.ODD_COVERED[s.seats] else FREE
+
+
+def deal_cards(s):
+    """Shuffle the delivery cards and turn three up [2.7]."""
+    for card in range(box.CARDS):
+        s.taken[card] = card
+    shuffle(s.rng, s.taken, 0, box.CARDS)
+    for place in range(CARDS_IN_DECK):
+        s.deck[place] = s.taken[place]
+    for place in range(box.FACES_UP):
+        s.open[place] = s.taken[CARDS_IN_DECK + place]
+    for card in range(box.CARDS):
+        s.taken[card] = NONE
+    s.left = CARDS_IN_DECK
+
+
+# --- The course of a turn [3] -----------------------------------------------------------------------
+
+
+def ask_next(s):
+    """Ask for what has been begun before anything new [3.8]."""
+    if s.sowing != NONE and s.gain == 0 and not asks_for_crop(s):
+        finish_field(s)
+    if s.joined != NONE:
+        s.phase = Phase.PICK
+    elif s.lifted != NONE:
+        s.phase = Phase.TO
+    elif s.calling:
+        s.phase = Phase.CALL
+    elif owes_anything(s.owed[BOUGHT]):
+        s.phase = Phase.BUY
+    elif s.swapping:
+        s.phase = Phase.GIVE if s.given == NONE else Phase.TAKE
+    elif asks_for_crop(s):
+        s.phase = Phase.CROP
+    elif s.gain > 0:
+        s.phase = Phase.OVERFLOW
+    else:
+        ask_on(s)
+
+
+def ask_on(s):
+    """Nothing is begun: an award is finished before a market action, and that before anything else [8.2, 8.9, D54]."""
+    if owes_anything(s.owed[AWARD]):
+        s.phase = Phase.AWARD
+        return
+    if in_market(s) and not can_go_on(s):
+        close(s)
+    if in_market(s):
+        s.phase = Phase.MARKET
+    else:
+        s.phase = Phase.ACT if s.moved else Phase.GO
+
+
+def legal_act(s, out):
+    """What the space owes or skipping it, goals, purchases; and the end once nothing is owed [3.6-3.9, D6, D16]."""
+    n = list_items(s, s.owed[SPACE], out)
+    n = list_goals(s, out, n)
+    n = list_deliveries(s, out, n)
+    if can_harvest(s):
+        out[n] = HARVEST
+        n += 1
+    n = list_skips(s.owed[SPACE], out, n)
+    n = list_purchases(s, out, n)
+    if not owes_anything(s.owed[SPACE]):
+        out[n] = END
+        n += 1
+    return n
+
+
+def list_items(s, owed, out):
+    """Farmers, fruit, water and norias that are owed; returns how many actions are listed [3.7]."""
+    n = list_farmers(s, owed, out, 0)
+    n = list_fruit(s, owed, out, n)
+    n = list_channels(s, owed, out, n)
+    if owed.todo[box.NORIAS] > 0:
+        out[n] = NORIAS
+        n += 1
+    return n
+
+
+def list_skips(owed, out, n):
+    """Everything owed may be left undone; returns how many actions are listed now [3.7, D6]."""
+    for item in range(box.ITEMS):
+        if owed.todo[item] > 0:
+            out[n] = SKIP + item
+            n += 1
+    return n
+
+
+def apply_skip(s, item):
+    """Leave one action undone; norias that come together are left together [3.7, D6, D43, D47]."""
+    owed = s.owed[layer(s)]
+    owed.todo[item] -= 1
+    if item == box.NORIAS:
+        owed.todo[item] = 0
+
+
+def apply_norias(s):
+    """Take all norias of a space or an award at once [6.1, D43]."""
+    owed = s.owed[layer(s)]
+    norias = owed.todo[box.NORIAS]
+    owed.todo[box.NORIAS] = 0
+    gain(s, norias)
+
+
+def legal_overflow(s, out):
+    """Purchases, or taking what there is room for [6.3, D15]."""
+    n = list_purchases(s, out, 0)
+    out[n] = KEEP
+    return n + 1
+
+
+def legal_award(s, out):
+    """What the award still owes, or skipping it; an award is part of one action, so nothing can be bought [8.9]."""
+    return list_skips(s.owed[AWARD], out, list_items(s, s.owed[AWARD], out))
+
+
+def legal_market(s, out):
+    """The other half of the market action, or its end [8.1, 8.2]."""
+    n = list_deliveries(s, out, 0)
+    out[n] = CLOSE
+    return n + 1
+
+
+def end_turn(s):
+    """The turn is over, and nothing of it is taken back; in the end space everything is sold [3.9, 10.4, D41]."""
+    if at_end(s, s.turn):
+        sell(s, s.seat[s.turn])
+    s.moved = s.further = s.delivered = s.carded = 0
+    s.turns += 1
+    next_turn(s)
+
+
+def sell(s, me):
+    """A dirhem for every three fruits, norias and goal tokens together [10.4, D28]."""
+    things = me.norias + me.goal_tokens
+    for fruit in range(box.LANDS):
+        things += me.fruit[fruit]
+        s.supply[fruit] += me.fruit[fruit]
+        me.fruit[fruit] = 0
+    s.goal_tokens += me.goal_tokens
+    me.norias = me.goal_tokens = 0
+    earn(s, SOLD, things // SOLD_FOR_ONE)
+
+
+def next_turn(s):
+    """The mule furthest back is next; for Zara acts the player next to her [3.1, 3.2, 10.1, 11.4, D50, D53]."""
+    s.turn = furthest_back(s, s.seats)
+    if at_end(s, s.turn):
+        s.over = Over.ALL_HOME
+    else:
+        s.phase = Phase.ROLL if next_is_zara(s) else Phase.GO
+
+
+def apply_zara(s, kind):
+    """Zara rolls, and acts where she has come to a market or a harvest; then her turn is over [11.3-11.9]."""
+    match kind:
+        case Deed.ROLL:
+            apply_roll(s)
+        case Deed.REMOVE:
+            apply_remove(s)
+        case Deed.STRIP:
+            apply_strip(s)
+    if kind != Deed.ROLL or s.phase == Phase.ROLL:
+        s.turns += 1
+        next_turn(s)
+
+
+# --- Scoring [10] -----------------------------------------------------------------------------------
+
+
+def scores(s, out):
+    """All dirhems, then the worth of the spot in the end space [10.5-10.7, D30, D31]."""
+    for p in range(s.seats):
+        out[p, 0] = score(s.seat[p])
+        out[p, 1] = box.PLACE_WORTH[s.track[s.mule[p]]]

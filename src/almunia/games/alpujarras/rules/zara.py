@@ -1,0 +1,91 @@
+"""Alpujarras for two: Zara's mule. Read this beside RULES.md, section 11."""
+
+from ....core.chance import below
+from .. import components as box
+from .market import move_to_the_right
+from .state import CARDS_IN_DECK, NONE, NOWHERE, ZARA, Phase
+from .track import is_free, same_space
+
+
+def apply_roll(s):
+    """Roll the die and move her; she acts in markets and harvests only [11.4-11.6, 11.9, D32, D34]."""
+    s.die = box.PIPS[below(s.rng, len(box.PIPS))]
+    s.reveals += 1
+    s.mule[ZARA] = walk(s, s.mule[ZARA], s.die)
+    kind = box.PLACE_KIND[s.track[s.mule[ZARA]]]
+    if kind == box.MARKET_SPOT:
+        s.phase = Phase.REMOVE
+    elif kind == box.HARVEST_SPOT:
+        s.phase = Phase.STRIP
+
+
+def walk(s, here, steps):
+    """Where a roll takes her: free places count, and no market, harvest or end space is passed [11.5, 11.6, D32]."""
+    last = here
+    for position in range(here + 1, box.POSITIONS):
+        if s.track[position] == NOWHERE or not is_free(s, position) or same_space(s, here, position):
+            continue
+        if last != here and is_stop(s, last) and not same_space(s, last, position):
+            return last
+        last = position
+        steps -= 1
+        if steps == 0 or box.PLACE_KIND[s.track[position]] == box.END_SPOT:
+            return last
+    return last
+
+
+def is_stop(s, position):
+    """Must she stop in this space? [11.6]"""
+    kind = box.PLACE_KIND[s.track[position]]
+    return kind == box.MARKET_SPOT or kind == box.HARVEST_SPOT
+
+
+def apply_remove(s):
+    """The token that the back of the top card names goes, and the market card shifts [11.7, D33]."""
+    back = top_back(s)
+    if back != NONE:
+        village, size = named_token(s, back // 2, back % 2 == 1)
+        if village != NONE:
+            s.token[village, back // 2, size] -= 1
+            move_to_the_right(s, back // 2)
+
+
+def top_back(s):
+    """The back of the deck's top card, or NONE: everybody sees it [2.7, D38]."""
+    if s.left == 0:
+        return NONE
+    card = s.deck[s.left - 1]
+    return box.BACK[card] if card < box.CARDS else card - box.CARDS
+
+
+def named_token(s, fruit, highest):
+    """Village and number of the highest or lowest token of a fruit in any village, or NONE [11.7, D33]."""
+    found, which = NONE, 0
+    for size in range(box.SIZES):
+        for village in range(box.LANDS):
+            if s.token[village, fruit, size] > 0 and (found == NONE or highest):
+                found, which = village, size
+    return found, which
+
+
+def apply_strip(s):
+    """Flip a card: its fruit goes from the farmland that the next back names; the card goes below [11.8, D35]."""
+    if s.left > 0:
+        card = flip(s)
+        land = top_back(s) // 2  # the farmland has its primary fruit's number
+        for fruit in range(box.LANDS):
+            if box.ASKS[card, fruit] > 0 and s.growing[land, fruit] > 0:
+                s.growing[land, fruit] -= 1
+                s.supply[fruit] += 1
+
+
+def flip(s):
+    """Turn up the top card and put it under the deck, where everybody knows it [11.8, D41, D49]."""
+    card = s.deck[s.left - 1]
+    for place in range(CARDS_IN_DECK - 1, 0, -1):
+        if place < s.left:
+            s.deck[place] = s.deck[place - 1]
+    s.deck[0] = card
+    s.known = min(s.known + 1, s.left)
+    s.reveals += 1
+    return card

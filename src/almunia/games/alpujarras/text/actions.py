@@ -1,0 +1,256 @@
+"""The actions and questions of Alpujarras in words."""
+
+from ....core.contract import Line, Points
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
+from ..rules.market import place_on_market
+from ..rules.state import (
+    AWARD,
+    BOUGHT,
+    FIRST,
+    KIND,
+    NONE,
+    SPACE,
+    Deed,
+    Phase,
+)
+from .words import (
+    GOAL_IDS,
+    GOALS,
+    SKIPS,
+    a_fruit,
+    award_words,
+    card_fruit,
+    channel_name,
+    fruits,
+    goal_reward,
+    item_words,
+    land_name,
+    listed,
+    many,
+    offers,
+    owed_words,
+    plural,
+    space_name,
+)
+
+Words = tuple[str, str]  # as records have them, and as a page offers them
+BARGAINS = {box.ADD: "add a farmer", box.MOVE: "move a farmer", box.SWAP: "exchange a fruit"}
+PLAIN = {
+    Deed.NORIAS: ("take norias", "Take the norias"),
+    Deed.GOAL_TOKEN: ("take goal token", "Take a goal token"),
+    Deed.HARVEST: ("harvest", "Harvest"),
+    Deed.CLOSE: ("finish market", "Finish the market action"),
+    Deed.KEEP: ("take what fits", "Take what there is room for"),
+    Deed.END: ("end turn", "End the turn"),
+    Deed.ROLL: ("roll Zara's die", "Roll Zara's die"),
+    Deed.REMOVE: ("Zara's market", "Let Zara take a token away"),
+    Deed.STRIP: ("Zara's harvest", "Let Zara harvest"),
+}
+
+
+def say(s: State, action: int) -> str:
+    """`go to 17`, `add to orange`, `deliver 4 cherry to red`, `end turn`."""
+    return words_for(s, *taken_apart(action))[0]
+
+
+def offer(s: State, action: int) -> Line:
+    """`Space 17`, `Add a farmer to the orange farmland`, `Deliver 4 cherries to the red village`."""
+    return [words_for(s, *taken_apart(action))[1]]
+
+
+def taken_apart(action: int) -> tuple[int, int]:
+    """The kind of an action, and which of them it is."""
+    kind = int(KIND[action])
+    return kind, action - int(FIRST[kind])
+
+
+def words_for(s: State, kind: int, which: int) -> Words:
+    """An action in words: the kinds that name a place, a fruit or a price."""
+    match kind:
+        case Deed.GO:
+            return f"go to {which + 1}", capital(space_name(s, which))
+        case Deed.ADD | Deed.FROM | Deed.TO:
+            return land_words(s, kind, which)
+        case Deed.PICK | Deed.FRUIT | Deed.CROP | Deed.GIVE | Deed.TAKE:
+            return fruit_words(kind, which)
+        case Deed.DIG:
+            return f"irrigate {CHANNEL_IDS[which]}", f"Water {channel_name(which)}"
+        case Deed.GOAL:
+            goal, space = s.goal[which // box.GOAL_SPACES], which % box.GOAL_SPACES
+            return f"goal {GOAL_IDS[goal]} space {space + 1}", f"Complete {GOALS[goal]}: {goal_reward(goal, space)}"
+        case Deed.DELIVER:
+            village, fruit, number = delivery(which)
+            to = f"to the {COLOURS[village]} village"
+            return f"deliver {number} {FRUITS[fruit]} to {COLOURS[village]}", f"Deliver {fruits(fruit, number)} {to}"
+        case Deed.CARD:
+            return f"deliver card {CARD_IDS[which]}", f"Deliver {card_fruit(which)} for a card"
+        case Deed.SKIP:
+            return f"skip {SKIPS[which]}", f"Skip the {SKIPS[which]}"
+        case Deed.BUY:
+            return f"spend {which + 1}", f"Spend {many(which + 1, 'noria')}: {bargain(which + 1)}"
+    return PLAIN[Deed(kind)]
+
+
+def land_words(s: State, kind: int, land: int) -> Words:
+    """Farmers that come and go."""
+    name = land_name(land)
+    if kind == Deed.ADD:
+        return f"add to {COLOURS[land]}", f"Add a farmer to the {name}"
+    if kind == Deed.TO:
+        return f"to {COLOURS[land]}", f"To the {name}"
+    return f"from {COLOURS[land]}", f"{'Call' if s.calling else 'Move'} a farmer from the {name}"
+
+
+def fruit_words(kind: int, fruit: int) -> Words:
+    """Fruit that is taken, planted or returned."""
+    verb, words = {
+        Deed.PICK: ("pick", f"Pick {a_fruit(fruit)}"),
+        Deed.FRUIT: ("take", f"Take {a_fruit(fruit)}"),
+        Deed.CROP: ("plant", f"Plant {plural(fruit)}"),
+        Deed.GIVE: ("return", f"Return {a_fruit(fruit)}"),
+        Deed.TAKE: ("receive", f"Take {a_fruit(fruit)}"),
+    }[Deed(kind)]
+    return f"{verb} {FRUITS[fruit]}", words
+
+
+def delivery(which: int) -> tuple[int, int, int]:
+    """Village, fruit and number of a delivery token."""
+    rest, size = divmod(which, box.SIZES)
+    return rest // box.LANDS, rest % box.LANDS, int(box.NUMBERS[size])
+
+
+def bargain(price: int) -> str:
+    """What so many norias buy [6.5, 6.6]."""
+    paid = int(box.BUYS_DIRHEMS[price])
+    return BARGAINS[int(box.BUYS[price])] + (f", {many(paid, 'dirhem')}" if paid else "")
+
+
+def capital(words: str) -> str:
+    """With a capital in front."""
+    return words[:1].upper() + words[1:]
+
+
+def parts(s: State, action: int) -> dict[str, str]:
+    """Every action is one answer: its kind, and which of them."""
+    kind, which = taken_apart(action)
+    return {Deed(kind).name.lower(): str(which)}
+
+
+def effect(s: State, action: int) -> Line:
+    """What the action would bring."""
+    kind, which = taken_apart(action)
+    match kind:
+        case Deed.GO:
+            return [listed(offers(s.track[which])) or "nothing more"]
+        case Deed.ADD | Deed.TO:
+            return [field_effect(s, which)]
+        case Deed.DIG:
+            return water_effect(which)
+        case Deed.DELIVER:
+            return delivery_effect(s, which)
+        case Deed.CARD:
+            return [Points(box.WORTH[which])]
+        case Deed.BUY if box.BUYS[which + 1] == box.ADD and s.seat[s.turn].farmers == 0:
+            return ["moves a farmer, for none is left to add"]
+        case Deed.KEEP:
+            lost = max(s.seat[s.turn].norias + s.gain - box.MOST_NORIAS, 0)
+            return [f"{many(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
+        case Deed.END if box.PLACE_KIND[s.track[s.mule[s.turn]]] == box.END_SPOT:
+            return [f"{many(things(s.seat[s.turn]), 'thing')} sold: ", Points(things(s.seat[s.turn]) // 3)]
+    return []
+
+
+def field_effect(s: State, land: int) -> str:
+    """Which fruit a farmer would find there [4.2]."""
+    me = s.seat[s.turn]
+    there = [f for f in range(box.LANDS) if s.growing[land, f] and me.fruit[f] < box.MOST_FRUIT]
+    words = listed(FRUITS[fruit] for fruit in there).replace(" and ", " or ")
+    return f"and {words}" if there else "no fruit to take"
+
+
+def water_effect(space: int) -> Line:
+    """What a channel space brings [5.3, 5.7]."""
+    land, norias, dirhems = box.LEADS_TO[space], box.ICON_NORIAS[space], box.ICON_DIRHEMS[space]
+    words = [f"a new crop in the {land_name(land)}"] if land != NONE else []
+    words += [many(norias, "noria")] if norias else []
+    if not dirhems:
+        return [listed(words) or "a straight channel"]
+    return [f"{', '.join(words)} and " if words else "", Points(dirhems)]
+
+
+def delivery_effect(s: State, which: int) -> Line:
+    """Token, bonus and award of a delivery [8.5, 8.6, 8.8]."""
+    village, fruit, _ = delivery(which)
+    bonus = int(box.BONUS[place_on_market(s, fruit)])
+    line: list[str | Points] = [Points(box.REWARD[which % box.SIZES])]
+    line += [", bonus ", Points(bonus)] if bonus else []
+    if s.flipped[village] < len(AWARD_SIDES):
+        line.append(f", award: {award_words(s.award[village], s.flipped[village])}")
+    return line
+
+
+def things(me: State) -> int:
+    """What would be sold in the end [10.4]."""
+    return sum(me.fruit) + int(me.norias) + int(me.goal_tokens)
+
+
+def ask(s: State) -> str:
+    """The question put to the seat to move."""
+    match s.phase:
+        case Phase.GO:
+            return "Your mule is furthest back: choose where it goes."
+        case Phase.ACT:
+            return space_question(s)
+        case Phase.OVERFLOW:
+            return f"{capital(many(s.gain, 'noria'))} to take and {s.seat[s.turn].norias} in hand: spend some first?"
+        case Phase.AWARD:
+            return f"The award: {listed(owed_words(list(s.owed[AWARD].todo)))}."
+        case Phase.MARKET:
+            return f"You may still deliver for {'a card' if s.delivered else 'a village'}."
+        case Phase.ROLL | Phase.REMOVE | Phase.STRIP:
+            return zara_question(s)
+    return detail_question(s)
+
+
+def detail_question(s: State) -> str:
+    """What is asked within an action."""
+    match s.phase:
+        case Phase.PICK:
+            return f"Take a fruit from the {land_name(s.joined)}."
+        case Phase.TO:
+            return f"Your farmer leaves the {land_name(s.lifted)}: choose where it goes."
+        case Phase.CALL:
+            return "Your supply is empty: choose which farmer goes to the goal card."
+        case Phase.BUY:
+            return f"You have paid to {what_is_bought(s)}: choose the farmland."
+        case Phase.GIVE:
+            return "Choose the fruit that you return."
+        case Phase.TAKE:
+            return "Choose the fruit that you take instead."
+    return f"Choose the crop for the new field in the {land_name(box.LEADS_TO[s.sowing])}."
+
+
+def space_question(s: State) -> str:
+    """What the place still offers [3.6]."""
+    owed = s.owed[SPACE]
+    left = owed_words(list(owed.todo), owed.shield)
+    if left:
+        return f"On {space_name(s, s.mule[s.turn])} you may {listed(left)}."
+    return "Nothing is left to be done here: end the turn."
+
+
+def what_is_bought(s: State) -> str:
+    """Add a farmer, or move one."""
+    adds = s.owed[BOUGHT].todo[box.ADD] and s.seat[s.turn].farmers
+    return item_words(box.ADD if adds else box.MOVE, 1)
+
+
+def zara_question(s: State) -> str:
+    """Zara's steps have nothing to choose [D53]."""
+    if s.phase == Phase.ROLL:
+        return "Zara's mule is furthest back: roll her die."
+    if s.phase == Phase.REMOVE:
+        return "Zara has come to a market: the back of the top card names the token that she takes away."
+    return "Zara has come to a harvest: she flips the top card."

@@ -1,0 +1,189 @@
+"""The log of an Alpujarras play: what happened between two positions, told in lines."""
+
+from ....core.contract import Line, Points, Ref, Who
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import CHANNEL_IDS, COLOURS, FRUITS
+from ..rules.state import AWARDED, FIRST, KIND, NONE, NOWHERE, ZARA, Deed, score
+from ..rules.zara import top_back
+from .words import (
+    GOAL_IDS,
+    GOALS,
+    a_fruit,
+    back_words,
+    card_fruit,
+    channel_name,
+    fruits,
+    land_name,
+    listed,
+    many,
+    offers,
+    place_id,
+    plural,
+)
+
+WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by the kind of place
+
+
+def tell(before: State, action: int, after: State) -> list[Line]:
+    """What somebody did, what it earned, what came to light, and the end."""
+    kind = int(KIND[action])
+    which = action - int(FIRST[kind])
+    lines = [*deed_lines(before, kind, which, after)]
+    if after.left < before.left:
+        card = next(card for card in after.open if card not in list(before.open))
+        lines.append(["The next delivery card asks for ", Ref(card_fruit(card), f"card-{card}"), "."])
+    if after.over:
+        lines.append(["Every mule of a player is in the end space."])
+    return lines
+
+
+def deed_lines(before: State, kind: int, which: int, after: State) -> list[Line]:
+    """The line on an action; none for what only prepares another one."""
+    match kind:
+        case Deed.ROLL | Deed.REMOVE | Deed.STRIP:
+            return [zara_line(before, kind, after)]
+        case Deed.FROM if not before.calling:
+            return []
+        case Deed.CLOSE | Deed.GIVE:
+            return []
+        case Deed.END:
+            sold = gained(before, after)
+            return [[Who(before.turn), " sells what is left: ", Points(sold), "."]] if at_home(before) else []
+    told: list[str | Ref] = deed_words(before, kind, which, after)
+    brought = listed(changes(before, kind, which, after))
+    points = gained(before, after)
+    line: list[str | Ref | Who | Points] = [Who(before.turn), " ", *told]
+    if brought:
+        line.append(f": {brought}")
+    if points:
+        line += [": " if not brought else ", ", Points(points)]
+    return [[*line, "."]]
+
+
+def at_home(s: State) -> bool:
+    """Does the mule of the seat to move stand in the end space?"""
+    return bool(box.PLACE_KIND[s.track[s.mule[s.turn]]] == box.END_SPOT)
+
+
+def gained(before: State, after: State) -> int:
+    """Dirhems that the seat to move has earned."""
+    return score(after.seat[before.turn]) - score(before.seat[before.turn])
+
+
+def deed_words(before: State, kind: int, which: int, after: State) -> list[str | Ref]:
+    """What the seat to move did, without what it brought."""
+    match kind:
+        case Deed.GO:
+            what = listed(offers(before.track[which]))
+            name = f"space {which + 1}"
+            return [
+                "goes to ",
+                Ref(name, place_id(which)),
+                WITHIN[box.PLACE_KIND[before.track[which]]],
+                f" ({what})" if what else "",
+            ]
+        case Deed.ADD:
+            return ["adds a farmer to the ", land_ref(which)]
+        case Deed.FROM:
+            return ["calls a farmer from the ", land_ref(which)]
+        case Deed.TO:
+            return [f"moves a farmer from {COLOURS[before.lifted]} to the ", land_ref(which)]
+        case Deed.PICK:
+            return ["picks in the ", land_ref(before.joined)]
+        case Deed.DIG:
+            return ["waters ", Ref(channel_name(which), f"channel-{CHANNEL_IDS[which]}")]
+        case Deed.CROP:
+            return [f"plants {plural(which)} at ", Ref(channel_name(before.sowing), channel_id(before.sowing))]
+        case Deed.GOAL:
+            goal = before.goal[which // box.GOAL_SPACES]
+            return ["completes ", Ref(GOALS[goal], f"goal-{GOAL_IDS[goal]}")]
+        case Deed.DELIVER:
+            village, fruit = which // (box.LANDS * box.SIZES), which // box.SIZES % box.LANDS
+            number = fruits(fruit, int(box.NUMBERS[which % box.SIZES]))
+            return [f"delivers {number} to the ", Ref(f"{COLOURS[village]} village", f"village-{COLOURS[village]}")]
+        case Deed.CARD:
+            return [f"delivers {card_fruit(which)} for a card"]
+    return [plain_words(before, kind, which)]
+
+
+def plain_words(before: State, kind: int, which: int) -> str:
+    """What names nothing in the picture."""
+    match kind:
+        case Deed.SKIP:
+            name = ("a farmer", "a move", "the water", "the norias", "a fruit", "the goal", "the market", "the harvest")
+            return f"skips {name[which]}"
+        case Deed.BUY:
+            return f"spends {many(which + 1, 'noria')}"
+        case Deed.TAKE:
+            return f"exchanges {a_fruit(before.given)} for {a_fruit(which)}"
+        case Deed.HARVEST:
+            return "harvests"
+        case Deed.GOAL_TOKEN:
+            return "takes a goal token"
+        case Deed.FRUIT:
+            return "takes from the supply"
+    return "takes norias"
+
+
+def changes(before: State, kind: int, which: int, after: State) -> list[str]:
+    """Fruit and norias that came to the seat to move, and norias that were lost."""
+    was, now = before.seat[before.turn], after.seat[before.turn]
+    found = []
+    if kind != Deed.TAKE:
+        for fruit in range(box.LANDS):
+            if now.fruit[fruit] > was.fruit[fruit]:
+                found.append(fruits(fruit, now.fruit[fruit] - was.fruit[fruit]))
+    came = now.norias - was.norias
+    if came > 0:
+        found.append(many(came, "noria"))
+    if kind == Deed.KEEP:
+        lost = before.gain - (box.MOST_NORIAS - was.norias)
+        found += [f"{lost} lost"] if lost > 0 else []
+    if kind == Deed.GOAL and after.calling == 0 and now.goal_tokens < was.goal_tokens:
+        found.append("for a goal token")
+    if kind == Deed.DELIVER and now.earned[AWARDED] > was.earned[AWARDED]:
+        found.append(f"award {many(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")
+    return found
+
+
+def land_ref(land: int) -> Ref:
+    """A farmland that lights up."""
+    return Ref(land_name(land), f"land-{COLOURS[land]}")
+
+
+def channel_id(space: int) -> str:
+    """What the picture calls a channel space."""
+    return f"channel-{CHANNEL_IDS[space]}"
+
+
+# --- Zara --------------------------------------------------------------------------------------------
+
+
+def zara_line(before: State, kind: int, after: State) -> Line:
+    """What Zara did [11.4-11.9]."""
+    if kind == Deed.ROLL:
+        place = after.mule[ZARA]
+        name = Ref(f"space {place + 1}", place_id(place))
+        return [f"Zara rolls {after.die} and goes to ", name, WITHIN[box.PLACE_KIND[after.track[place]]], "."]
+    if kind == Deed.REMOVE:
+        return token_line(before, after)
+    card, land = after.deck[0], top_back(after) // 2
+    gone = [fruit for fruit in range(box.LANDS) if after.growing[land, fruit] < before.growing[land, fruit]]
+    what = listed(a_fruit(fruit) for fruit in gone) or "nothing"
+    verb = "go" if len(gone) > 1 else "goes"
+    return [f"Zara flips {card_fruit(card)}: {what} {verb} from the ", land_ref(land), "."]
+
+
+def token_line(before: State, after: State) -> Line:
+    """Which delivery token Zara took away [11.7, D33]."""
+    back = top_back(before)
+    fruit = back // 2 if back != NONE else NOWHERE
+    for village in range(box.LANDS):
+        for size in range(box.SIZES):
+            if fruit != NOWHERE and after.token[village, fruit, size] < before.token[village, fruit, size]:
+                token = f"the {box.NUMBERS[size]} of {plural(fruit)}"
+                place = Ref(f"{COLOURS[village]} village", f"village-{COLOURS[village]}")
+                return [f"Zara sees {back_words(back)}: {token} leaves the ", place, "."]
+    kept = f"no {FRUITS[fruit]} is wanted any more" if fruit != NOWHERE else "the deck is empty"
+    return [f"Zara takes no token away, for {kept}."]

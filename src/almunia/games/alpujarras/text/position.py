@@ -1,0 +1,171 @@
+"""A position of Alpujarras in words, and how it ended."""
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import AWARD_SIDES, COLOURS, FRUITS
+from ..rules.goals import goals_done
+from ..rules.state import (
+    CARD_SALES,
+    COVERED,
+    DUG,
+    FREE,
+    MULES,
+    NONE,
+    NOWHERE,
+    TOKEN_SALES,
+    ZARA,
+    score,
+)
+from ..rules.zara import top_back
+from .actions import capital, water_effect
+from .words import (
+    GOALS,
+    award_words,
+    back_words,
+    card_fruit,
+    channel_name,
+    fruits,
+    goal_reward,
+    listed,
+    many,
+    offers,
+    space_name,
+)
+
+SOURCES = (
+    *("delivery tokens", "market bonus", "delivery cards", "awards", "goals"),
+    *("the track", "channels", "spent norias", "the end spot", "the last sale"),
+)
+
+
+def board(s: State, seat: int) -> str:
+    """Track, farmlands, water, market, goals and players, a heading each."""
+    own = max(seat, 0)
+    players = [(own + i) % s.seats for i in range(s.seats)]
+    sections = (
+        ["Track", *track_lines(s)],
+        ["Farmlands", *(line for land in range(box.LANDS) for line in land_lines(s, land))],
+        ["Water", *water_lines(s)],
+        ["Market", *market_lines(s)],
+        ["Goals", *goal_lines(s)],
+        ["Players", *(player_line(s, p) for p in players)],
+    )
+    return "\n\n".join("\n".join(lines) for lines in sections)
+
+
+def who(s: State, mule: int) -> str:
+    """A player, or Zara."""
+    return "Zara" if mule == ZARA and box.WITH_ZARA[s.seats] else f"Player {mule + 1}"
+
+
+def track_lines(s: State) -> list[str]:
+    """Every place from the last mule on, with what it offers and who stands there."""
+    mules = {s.mule[mule]: who(s, mule) for mule in range(MULES) if s.mule[mule] != NOWHERE}
+    lines = []
+    for position in range(min(mules), box.POSITIONS):
+        if s.track[position] != NOWHERE:
+            offered = ", ".join(offers(s.track[position])) or "nothing more"
+            there = f"  <- {mules[position]}" if position in mules else ""
+            lines.append(f"{capital(space_name(s, position))}: {offered}{there}")
+    return lines
+
+
+def land_lines(s: State, land: int) -> list[str]:
+    """Fruit, farmers, and the village with its tokens and its award."""
+    grown = [fruits(fruit, s.growing[land, fruit]) for fruit in range(box.LANDS) if s.growing[land, fruit]]
+    farmers = [f"{who(s, p)} {s.seat[p].farmland[land]}" for p in range(s.seats) if s.seat[p].farmland[land]]
+    settled = [f"{who(s, p)} {s.seat[p].village[land]}" for p in range(s.seats) if s.seat[p].village[land]]
+    tokens = [
+        f"{box.NUMBERS[size]} {FRUITS[fruit]}"
+        for fruit in range(box.LANDS)
+        for size in range(box.SIZES)
+        for _ in range(s.token[land, fruit, size])
+    ]
+    side = s.flipped[land]
+    award = f"; award: {award_words(s.award[land], side)}" if side < len(AWARD_SIDES) else ""
+    name = f"{COLOURS[land].capitalize()} ({FRUITS[land]})"
+    return [
+        f"{name}: {', '.join(grown) or 'no fruit'}; farmers: {', '.join(farmers) or 'none'}",
+        f"  village: tokens {', '.join(tokens) or 'none'}; farmers: {', '.join(settled) or 'none'}{award}",
+    ]
+
+
+def water_lines(s: State) -> list[str]:
+    """Every channel space: what it brings, or what lies there."""
+    lines = []
+    for space in range(box.CHANNELS):
+        crop = s.channel[space]
+        if crop == NONE:
+            state = water_effect(space)
+        else:
+            state = "dug" if crop == DUG else f"dug, {FRUITS[crop]}"
+        lines.append(f"{capital(channel_name(space))}: {state}")
+    return lines
+
+
+def market_lines(s: State) -> list[str]:
+    """The market card, the delivery cards and the supply."""
+    card = ", ".join(f"{FRUITS[s.market[place]]} +{box.BONUS[place]}" for place in range(box.LANDS))
+    cards = "; ".join(f"{card_fruit(card)} ({box.WORTH[card]})" for card in s.open if card != NONE)
+    deck = f"{many(s.left, 'card')}, on top {back_words(top_back(s))}" if s.left else "no cards"
+    supply = ", ".join(fruits(fruit, s.supply[fruit]) for fruit in range(box.LANDS))
+    return [f"Market card: {card}", f"Delivery cards: {cards or 'none'}", f"Deck: {deck}", f"Supply: {supply}"]
+
+
+def goal_lines(s: State) -> list[str]:
+    """Every goal with its spaces."""
+    lines = []
+    for card in range(box.GOAL_CARDS):
+        goal = s.goal[card]
+        spaces = [f"{goal_reward(goal, i)} {claim(s, s.claimed[card, i])}" for i in range(box.GOAL_SPACES)]
+        lines.append(f"{GOALS[goal]}: {', '.join(spaces)}")
+    return lines
+
+
+def claim(s: State, owner: int) -> str:
+    """Whose a goal space is."""
+    return {FREE: "(free)", COVERED: "(covered)"}.get(owner) or f"({who(s, owner)})"
+
+
+def player_line(s: State, p: int) -> str:
+    """What a player has."""
+    me = s.seat[p]
+    held = listed(fruits(fruit, me.fruit[fruit]) for fruit in range(box.LANDS) if me.fruit[fruit]) or "no fruit"
+    numbers = f"{many(me.norias, 'noria')}, {many(me.farmers, 'farmer')}, {many(me.goal_tokens, 'goal token')}"
+    return f"{who(s, p)}: {many(score(me), 'dirhem')}; {held}; {numbers}; tokens: {tokens_of(me)}"
+
+
+def tokens_of(me: State) -> str:
+    """The delivery tokens a player has taken: open to all [D51]."""
+    counted = ((fruit, sum(me.token[fruit, size] for size in range(box.SIZES))) for fruit in range(box.LANDS))
+    return ", ".join(fruits(fruit, count) for fruit, count in counted if count) or "none"
+
+
+def facts(s: State, seat: int) -> list[tuple[str, str]]:
+    """Goals, deliveries and farmers left; the picture of the players shows the rest."""
+    me = s.seat[seat]
+    cards = sum(owner == seat for owner in s.taken)
+    tokens = sum(me.token[fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES))
+    return [
+        ("Goals", f"{goals_done(s, seat)} of {box.GOAL_CARDS}"),
+        ("Tokens", str(tokens)),
+        ("Cards", str(cards)),
+        ("Norias", str(me.norias)),
+    ]
+
+
+def ending(s: State) -> str:
+    """Why the play is over [10.1]."""
+    return "Every mule of a player is in the end space."
+
+
+def verdict(s: State, seat: int) -> list[str]:
+    """The dirhems, and where they come from [10.5]."""
+    me = s.seat[seat]
+    earned = {SOURCES[source]: me.earned[source] for source in range(len(SOURCES)) if me.earned[source]}
+    ordered = sorted(earned.items(), key=lambda item: -item[1])
+    sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]
+    return [
+        f"{many(score(me), 'dirhem')}, {sold} of them for deliveries.",
+        f"From {listed(f'{name} {count}' for name, count in ordered) or 'nothing'}.",
+    ]

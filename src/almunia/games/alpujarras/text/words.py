@@ -1,0 +1,127 @@
+"""What things are called in Alpujarras: fruit, places on the track, channels, goals, cards and awards."""
+
+from collections.abc import Iterable
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import AWARD_SIDES, COLOURS, DATA, FRUITS
+from ..rules.state import NONE
+
+COUNTS = ("no", "one", "two", "three", "four", "five")
+GOALS = tuple(str(goal["name"]) for goal in DATA["goal"])
+GOAL_IDS = tuple(str(goal["id"]) for goal in DATA["goal"])
+SKIPS = ("farmer", "move", "water", "norias", "fruit", "goal", "market", "harvest")  # in records
+ARROWS = ("down", "up")
+
+
+def fruits(fruit: int, count: int) -> str:
+    """`1 cherry`, `2 cherries`."""
+    return f"{count} {plural(fruit) if count != 1 else FRUITS[fruit]}"
+
+
+def plural(fruit: int) -> str:
+    """`cherries`."""
+    name = FRUITS[fruit]
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+
+def a_fruit(fruit: int) -> str:
+    """`an apple`, `a cherry`."""
+    return f"{'an' if FRUITS[fruit][0] in 'aeiou' else 'a'} {FRUITS[fruit]}"
+
+
+def many(count: int, thing: str) -> str:
+    """`1 noria`, `2 norias`."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def listed(words: Iterable[str]) -> str:
+    """`one`, `one and two`, `one, two and three`."""
+    *first, last = [*words] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def land_name(land: int) -> str:
+    """`orange farmland` [1.1]."""
+    return f"{COLOURS[land]} farmland"
+
+
+def channel_name(space: int) -> str:
+    """`channel space 4`."""
+    return f"channel space {space + 1}"
+
+
+# --- places on the track ----------------------------------------------------------------------------
+
+
+def place_id(position: int) -> str:
+    """What the picture calls a place."""
+    return f"place-{position + 1}"
+
+
+def space_name(s: State, position: int) -> str:
+    """`space 17`, or `space 24 (market)`; the places of the track are numbered from 1 [1.2, D2]."""
+    return place_name(s.track[position], position)
+
+
+def place_name(where: int, position: int) -> str:
+    """The same of a place that lies in this position."""
+    kind = box.PLACE_KIND[where]
+    what = {box.MARKET_SPOT: " (market)", box.HARVEST_SPOT: " (harvest)", box.END_SPOT: " (end)", box.START: " (start)"}
+    return f"space {position + 1}{what.get(kind, '')}"
+
+
+def offers(place: int) -> list[str]:
+    """What a place lets a player do, each as a few words [1.2]."""
+    owes = [int(number) for number in box.PLACE_OWES[place]]
+    found = owed_words(owes, box.SHIELD[place])
+    if box.PLACE_PAYS[place]:
+        found.append(many(box.PLACE_PAYS[place], "dirhem"))
+    return found
+
+
+def owed_words(owes: list[int], shield: int = NONE) -> list[str]:
+    """Every action owed, each as a few words."""
+    return [item_words(item, count, shield) for item, count in enumerate(owes) if count]
+
+
+def item_words(item: int, count: int, shield: int = NONE) -> str:
+    """One action owed in a few words."""
+    match item:
+        case box.ADD if shield != NONE:
+            return f"add a farmer in {COLOURS[shield]}"
+        case box.ADD:
+            return "add a farmer" if count == 1 else f"add {COUNTS[count]} farmers"
+        case box.NORIAS:
+            return f"take {many(count, 'noria')}"
+        case box.FRUIT:
+            return f"take {many(count, 'fruit')}"
+    return ("", "move a farmer", "irrigate", "", "", "complete a goal", "deliver", "harvest")[item]
+
+
+# --- goals, cards and awards --------------------------------------------------------------------------
+
+
+def goal_reward(goal: int, space: int) -> str:
+    """`3 dirhems`, `1 noria`."""
+    dirhems, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
+    words = ([many(dirhems, "dirhem")] if dirhems else []) + ([many(norias, "noria")] if norias else [])
+    return listed(words or ["nothing"])
+
+
+def card_fruit(card: int) -> str:
+    """`lemon and cherry`."""
+    return listed(FRUITS[fruit] for fruit in range(box.LANDS) if box.ASKS[card, fruit])
+
+
+def back_words(back: int) -> str:
+    """`apple, arrow up`."""
+    return f"{FRUITS[back // 2]}, arrow {ARROWS[back % 2]}"
+
+
+def award_words(award: int, side: int) -> str:
+    """What the side of an award token earns."""
+    row = award * len(AWARD_SIDES) + side
+    words = owed_words([int(number) for number in box.AWARD_OWES[row]])
+    paid = int(box.AWARD_PAYS[row])
+    return listed([*words, *([many(paid, "dirhem")] if paid else [])])

@@ -1,0 +1,222 @@
+"""The pieces and icons of Alpujarras, each drawn around 0, 0."""
+
+import svg
+
+from ....core.drawing import once
+from ..components import COLOURS, FRUITS
+
+# --- bricks --------------------------------------------------------------------------------------------
+
+
+def path(d: str) -> list[svg.PathData]:
+    """Path data written by hand, as the library wants it."""
+    return d  # type: ignore[return-value]
+
+
+def shape(d: str, *classes: str) -> svg.Path:
+    """A path with its classes."""
+    return svg.Path(class_=[*classes], d=path(d))
+
+
+def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Text:
+    """A line of text."""
+    return svg.Text(class_=[*classes], x=x, y=y, text=str(words))
+
+
+def rect(x: float, y: float, width: float, height: float, *classes: str) -> svg.Rect:
+    """A rectangle with round corners."""
+    return svg.Rect(class_=[*classes], x=x, y=y, width=width, height=height, rx=8)
+
+
+def at(x: float, y: float, *elements: svg.Element, scale: float = 1) -> svg.G:
+    """Things put into their place, once and for all."""
+    moved: list[svg.Transform] = [svg.Translate(x, y)]
+    if scale != 1:
+        moved.append(svg.Scale(scale, scale))
+    return svg.G(transform=moved, elements=[*elements])
+
+
+def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
+    """One of the shapes of `symbols`."""
+    if scale == 1:
+        return svg.Use(href=f"#{symbol}", x=x, y=y)
+    return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
+
+
+# --- fruit ---------------------------------------------------------------------------------------------
+
+FRUIT_SHAPES = {
+    "orange": (
+        ("M0-9A9.5 9.5 0 1 1-.1-9Z", "skin"),
+        ("M0-9Q3-13 8-12 6-8 0-9Z", "leaf"),
+        ("M-4-3A5 5 0 0 1-1-6", "shine"),
+    ),
+    "lemon": (
+        ("M-12 1Q-9-1-8-4-3-10 5-7 9-6 12-8 12-4 10-2 9 6 1 9-6 9-9 4-10 2-12 1Z", "skin"),
+        ("M-4-3A6 5 0 0 1 1-5", "shine"),
+    ),
+    "apple": (
+        ("M0-6C-5-10-11-7-10 0-9 7-4 11 0 9 4 11 9 7 10 0 11-7 5-10 0-6Z", "skin"),
+        ("M0-6Q0-10 3-12", "stem"),
+        ("M2-9Q7-13 10-10 7-7 2-9Z", "leaf"),
+    ),
+    "cherry": (
+        ("M-5-1Q-2-9 6-12Q4-5 5 1", "stem"),
+        ("M-5-1A5.5 5.5 0 1 0-4.9-1Z", "skin"),
+        ("M5 0A5.5 5.5 0 1 0 5.1 0Z", "skin"),
+        ("M6-12Q0-13-3-9 3-8 6-12Z", "leaf"),
+    ),
+    "grape": (
+        ("M0-7V-12", "stem"),
+        ("M-5-7a4 4 0 1 0 .1 0ZM5-7a4 4 0 1 0 .1 0ZM0-7a4 4 0 1 0 .1 0Z", "skin"),
+        ("M-3 0a4 4 0 1 0 .1 0ZM3 0a4 4 0 1 0 .1 0ZM0 5a4 4 0 1 0 .1 0Z", "skin"),
+    ),
+}
+
+
+def fruit_symbol(fruit: int) -> svg.G:
+    """A fruit as what it is, about 24 units high."""
+    name = FRUITS[fruit]
+    parts: list[svg.Element] = [shape(d, kind) for d, kind in FRUIT_SHAPES[name]]
+    return svg.G(id=f"fruit-{name}", class_=["fruit", name], elements=parts)
+
+
+# --- icons ----------------------------------------------------------------------------------------------
+
+FARMER = "M-7 11C-8 2-5-1-3-2A5.2 5.2 0 1 1 3-2C5-1 8 2 7 11Z"
+HAT = "M-9-6Q0-10 9-6Q5-8 4-11H-4Q-5-8-9-6Z"
+DROP = "M0-11Q9 1 6 6A7 7 0 0 1-6 6Q-9 1 0-11Z"
+TICK = "M-9 0L-3 7 9-8"
+CART = "M-11-8H-7L-4 4H8L10-5H-6M-2 9a1.6 1.6 0 1 0 .1 0ZM6 9a1.6 1.6 0 1 0 .1 0Z"
+SICKLE = "M-2 4C-13 0-10-13 3-12 8-11.5 11-8 11-4 8-9 2-9-1-6-4-3-3 1 1 3Z"
+HANDLE = "M-1 5L-7 11"
+SHIELD = "M-12-12H12V1Q11 10 0 14-11 10-12 1Z"
+ARROW = "M-5 0H5M1-4L5 0 1 4"
+BASKET = "M-10-1H10L7 9H-7ZM-7-1A7 7 0 0 1 7-1"
+HOUSE = "M-11 10V-2L0-11 11-2V10Z"
+SPOKES = "M-9 0H9M0-9V9M-6.4-6.4L6.4 6.4M6.4-6.4L-6.4 6.4"
+
+
+@once
+def symbols() -> svg.G:
+    """Everything that is drawn more than once, as shapes with names."""
+    farmer: list[svg.Element] = [shape(FARMER, "body"), shape(HAT, "hat")]
+    noria: list[svg.Element] = [
+        svg.Circle(class_=["rim"], r=10),
+        shape(SPOKES, "spokes"),
+        svg.Circle(class_=["hub"], r=2.6),
+    ]
+    coin: list[svg.Element] = [svg.Circle(class_=["coin"], r=11), svg.Circle(class_=["edge"], r=8.4)]
+    found: list[svg.Element] = [fruit_symbol(fruit) for fruit in range(len(FRUITS))]
+    found += [
+        svg.G(id="icon-farmer", class_=["icon", "farmer"], elements=farmer),
+        svg.G(id="icon-noria", class_=["icon", "noria"], elements=noria),
+        svg.G(id="icon-dirhem", class_=["icon", "dirhem"], elements=coin),
+        svg.G(
+            id="icon-water",
+            class_=["icon", "water"],
+            elements=[shape(DROP, "drop"), shape("M-3 5A4 4 0 0 0 0 8", "shine")],
+        ),
+        svg.G(id="icon-goal", class_=["icon", "goal"], elements=[shape(TICK, "tick")]),
+        svg.G(id="icon-market", class_=["icon", "market"], elements=[shape(CART, "pen")]),
+        svg.G(
+            id="icon-harvest", class_=["icon", "harvest"], elements=[shape(SICKLE, "blade"), shape(HANDLE, "handle")]
+        ),
+        svg.G(id="icon-fruit", class_=["icon", "basket"], elements=[shape(BASKET, "pen")]),
+    ]
+    return svg.G(elements=[svg.Defs(elements=[*found, *patterns()])])
+
+
+PATTERNS = (  # so that farmlands are told apart without their colours
+    "M0 14L14 0",
+    "M0 7H14",
+    "M3 3h1M10 10h1",
+    "M0 0L14 14",
+    "M7 0V14",
+)
+
+
+def patterns() -> list[svg.Element]:
+    """A pattern for each farmland."""
+    found: list[svg.Element] = []
+    for colour, d in zip(COLOURS, PATTERNS, strict=True):
+        ground: list[svg.Element] = [svg.Rect(class_=["ground"], width=14, height=14), shape(d, "lines")]
+        found.append(
+            svg.Pattern(
+                id=f"soil-{colour}",
+                class_=["soil", colour],
+                width=14,
+                height=14,
+                patternUnits="userSpaceOnUse",
+                elements=ground,
+            )
+        )
+    return found
+
+
+def number_on(symbol: str, number: int) -> list[svg.Element]:
+    """An icon with a number on it, if it is more than one."""
+    found: list[svg.Element] = [svg.Use(href=f"#{symbol}")]
+    return [*found, label(number, 7, 12, "times")] if number > 1 else found
+
+
+def dirhems(number: int) -> list[svg.Element]:
+    """A coin with its value."""
+    return [svg.Use(href="#icon-dirhem"), label(number, 0, 5.5, "value")]
+
+
+def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
+    """A farmer to add, two of them, or one on the shield of a farmland."""
+    if shield >= 0:
+        letter = COLOURS[shield][0].upper()
+        return [
+            shape(SHIELD, "shield", COLOURS[shield]),
+            use("icon-farmer", -3, 0, 0.8),
+            label(letter, 7, 10, "letter"),
+        ]
+    if two:
+        return [use("icon-farmer", -6, 0, 0.8), use("icon-farmer", 6, 0, 0.8), label("+", 0, -6, "plus")]
+    return [use("icon-farmer", -2, 0), label("+", 9, -3, "plus")]
+
+
+def move_icon() -> list[svg.Element]:
+    """A farmer on the way."""
+    return [use("icon-farmer", -5, 0, 0.85), at(8, 2, shape(ARROW, "arrow"))]
+
+
+# --- seats -----------------------------------------------------------------------------------------------
+
+MARKS = (  # disc, diamond, triangle, square; and Zara's star
+    "M0-9A9 9 0 1 1-.1-9Z",
+    "M0-10L10 0 0 10-10 0Z",
+    "M0-10L9.5 8H-9.5Z",
+    "M-8-8H8V8H-8Z",
+    "M0-10L2.6-3.4 9.5-3.1 4.1 1.3 5.9 8.1 0 4.2-5.9 8.1-4.1 1.3-9.5-3.1-2.6-3.4Z",
+)
+ZARA_MARK = 4
+MULE = "M-15 10V-4Q-15-8-10-8H4L8-16 11-15 11-11 16-7 14-4 9-4 7 1V10H3V2H-9V10Z"
+
+
+def mark(seat: int) -> svg.Path:
+    """The mark of a seat, in its colour."""
+    return shape(MARKS[seat], f"of-{seat}")
+
+
+def mule(seat: int) -> list[svg.Element]:
+    """A mule with the mark of its seat, small enough for a corner of its place."""
+    return [
+        svg.Circle(class_=["saddle", f"of-{seat}"], r=11.5),
+        at(-1, 1, shape(MULE, f"of-{seat}"), scale=0.54),
+        at(7, -7, svg.Circle(class_=["saddle", f"of-{seat}"], r=5.5), at(0, 0, mark(seat), scale=0.36)),
+    ]
+
+
+@once
+def counted(seat: int, count: int, x: float, y: float, lying: bool = False, even_one: bool = False) -> svg.G:
+    """Farmers of a seat and how many, where that is not plain; those in villages lie down."""
+    body = svg.G(
+        class_=["seat-farmer", f"of-{seat}"],
+        transform=[svg.Rotate(-90)] if lying else [],
+        elements=[shape(FARMER, "body"), at(0, 4, shape(MARKS[seat], "brand"), scale=0.38)],
+    )
+    return at(x, y, body, label(count, 10, 6, "count")) if even_one or count != 1 else at(x, y, body)

@@ -1,0 +1,137 @@
+"""Where everything lies in the picture of Alpujarras, in the picture's own units.
+
+The track runs around a square, and everything else has a region of its own. A wide page shows the regions side by
+side; on a narrow one `view.css` puts them one below the other, and lays the track in rows.
+"""
+
+from functools import cache, lru_cache
+from itertools import groupby
+from math import atan2, ceil, cos, pi, sin
+from typing import NamedTuple
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import DATA
+from ..rules.state import NOWHERE
+
+WIDTH, HEIGHT = 1156, 800
+SIDE = 800  # of the square that the track encloses
+DEPTH = 84  # of the track
+ROW = 12  # columns in a row of the narrow track
+NARROW = 48  # the width of a column there
+GAP = 6  # between its rows
+MIDDLE = SIDE / 2
+INNER = MIDDLE - DEPTH  # from the middle to the track
+ROOM = INNER - 4  # to the edge of the farmlands
+
+# The middle of what is drawn for each farmland, seen from the middle of the board, in the order of the data.
+BLOCKS = ((0, -216), (213, -92), (163, 206), (-163, 206), (-213, -92))
+
+
+Point = tuple[float, float]
+Canal = tuple[Point, Point, tuple[int, ...]]  # two ends, and the channel spaces between them
+
+
+class Spot(NamedTuple):
+    """A place of the track: its middle, its turn and its measures, and its middle and scale in the narrow track."""
+
+    x: float
+    y: float
+    turn: int
+    width: float
+    depth: float
+    narrow_x: float
+    narrow_y: float
+    narrow_scale: float
+
+
+def spots(s: State) -> list[Spot]:
+    """Every place of the track, in travel order."""
+    return laid_out(tuple(place for place in s.track if place != NOWHERE))
+
+
+@lru_cache(64)
+def laid_out(places: tuple[int, ...]) -> list[Spot]:
+    """These places as a track."""
+    columns: list[tuple[int, float, float]] = []  # of each place: its column, where it lies across, and its depth
+    end = 0
+    for rows in stacks(places):
+        for row in range(rows):
+            depth = DEPTH / rows
+            columns.append((end, (row - (rows - 1) / 2) * depth, depth))
+        end += 1
+    return [spot(*column, ceil(end / 4)) for column in columns]
+
+
+def stacks(places: tuple[int, ...]) -> list[int]:
+    """How many places each column of the track holds: two of a space with several spots, else one."""
+    found: list[int] = []
+    for (_, kind), group in groupby(places, lambda place: (box.PLACE_SEGMENT[place], box.PLACE_KIND[place])):
+        count = len(list(group))
+        found += [1] * count if kind == box.STANDARD else [2] * (count // 2) + [1] * (count % 2)
+    return found
+
+
+def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
+    """One place, from its column."""
+    side, i = divmod(column, in_side)
+    width = (SIDE - DEPTH) / in_side
+    along, off = (i + 0.5) * width - MIDDLE, DEPTH / 2 - MIDDLE + across
+    angle = side * pi / 2
+    x, y = along * cos(angle) - off * sin(angle), along * sin(angle) + off * cos(angle)
+    row, place = divmod(column, ROW)
+    narrow = (place + 0.5) * NARROW, row * (DEPTH + GAP) + DEPTH / 2 + across
+    scale = round(NARROW / width, 2)
+    return Spot(round(x + MIDDLE, 1), round(y + MIDDLE, 1), 90 * side, width - 3, depth - 3, *narrow, scale)
+
+
+def seen_from_middle(place: list[int]) -> tuple[float, float]:
+    """A place of the data's own canvas, seen from the middle of the board."""
+    return round((place[0] - 500) * ROOM / 500, 1), round((place[1] - 500) * ROOM / 500, 1)
+
+
+CHANNELS = tuple(seen_from_middle(space["layout_xy"]) for space in DATA["channel_space"])
+STARTS = tuple(seen_from_middle(start["layout_xy"]) for start in DATA["channel_start"])
+LANDS = tuple(seen_from_middle(land["layout_xy"]) for land in DATA["farmland"])
+
+
+def outline(land: int) -> str:
+    """The outline of a farmland: a slice of the square inside the track, as points of a polygon."""
+    angles = sorted((atan2(y, x), i) for i, (x, y) in enumerate(LANDS))
+    place = next(k for k, (_, i) in enumerate(angles) if i == land)
+    own = angles[place][0]
+    before = angles[place - 1][0] - (2 * pi if place == 0 else 0)
+    after = angles[(place + 1) % len(angles)][0] + (2 * pi if place == len(angles) - 1 else 0)
+    first, last = (before + own) / 2, (own + after) / 2
+    corners = [pi / 4 + k * pi / 2 for k in range(-3, 4)]
+    rays = [first, *(corner for corner in corners if first < corner < last), last]
+    return " ".join(["0,0", *(f"{x:.1f},{y:.1f}" for x, y in map(edge, rays))])
+
+
+def edge(angle: float) -> tuple[float, float]:
+    """Where a ray from the middle meets the edge of the farmlands."""
+    reach = ROOM / max(abs(cos(angle)), abs(sin(angle)))
+    return reach * cos(angle), reach * sin(angle)
+
+
+@cache
+def new_field(space: int) -> tuple[float, float]:
+    """Where the crop of a t-shaped channel space lies: towards the farmland that it leads to."""
+    x, y = CHANNELS[space]
+    to_x, to_y = BLOCKS[box.LEADS_TO[space]]
+    far = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
+    return round(x + 31 * (to_x - x) / far, 1), round(y + 31 * (to_y - y) / far, 1)
+
+
+@cache
+def canals() -> tuple[Canal, ...]:
+    """Every stretch of water: its two ends, and the channel spaces that must be dug for it to run."""
+    ids = [space["id"] for space in DATA["channel_space"]]
+    found: list[Canal] = []
+    for number, start in enumerate(DATA["channel_start"]):
+        found += [(STARTS[number], CHANNELS[ids.index(name)], (ids.index(name),)) for name in start["adjacent"]]
+    for space in range(box.CHANNELS):
+        for other in range(space):
+            if box.ADJACENT[space, other]:
+                found.append((CHANNELS[space], CHANNELS[other], (space, other)))
+    return tuple(found)

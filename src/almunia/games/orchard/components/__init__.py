@@ -1,0 +1,77 @@
+"""What is in Orchard's box, as tables. Cards are numbered from 1, so each table of cards begins with a blank."""
+
+from enum import IntEnum
+
+import numpy as np
+
+from ....core.component_data import read
+from .schema import faults
+
+
+class Fruit(IntEnum):
+    """What a tree bears."""
+
+    APPLE = 0
+    PEAR = 1
+    PLUM = 2
+
+
+HEIGHT = np.array([3, 2, 3, 2], np.int8)  # of a card, by its quarter turns
+WIDTH = np.array([2, 3, 2, 3], np.int8)
+
+DATA = read(__file__, faults)
+TABLES = ("game", "fruits", "dice", "rotten", "variant_pnp2018", "card")  # what the rules depend on
+LETTERS = "".join(DATA["fruits"])  # in the order of Fruit
+
+FRUITS = len(Fruit)
+CARDS = DATA["game"]["cards_total"]
+DEALT = DATA["game"]["cards_per_game"]
+HAND = DATA["game"]["hand_size"]
+TREES = FRUITS * DATA["game"]["trees_per_fruit_per_card"]  # on a card
+DICE_EACH = DATA["fruits"]["A"]["dice"]  # of each fruit
+DICE = FRUITS * DICE_EACH
+TOKENS = DATA["rotten"]["tokens"]
+TOKEN_COST = DATA["rotten"]["penalty_each"]
+QUARTERS = 4  # ways to turn a card
+
+SIDE = 35  # rows and columns that always suffice [D7]
+CELLS = SIDE * SIDE
+CENTRE = 16  # row and column of the start card's top left tree
+
+# Where each tree of a turned card lies, in reading order, from the card's top left cell.
+DOWN = np.array([[k // width for k in range(TREES)] for width in WIDTH], np.int8)
+RIGHT = np.array([[k % width for k in range(TREES)] for width in WIDTH], np.int8)
+
+OFFSET = (DOWN * np.int16(SIDE) + RIGHT).astype(np.int16)  # the same as a number of cells
+
+# The steps of a die, 0 being no die, for the editions of 2019 and 2018.
+LADDER = np.array([[0, *DATA["dice"]["ladder"]], [0, *DATA["variant_pnp2018"]["ladder"], 6]], np.int8)
+TOP = np.array([4, 3], np.int8)
+
+SIDES = np.array(DATA["variant_pnp2018"]["sides"], np.int8)  # the two faces of each card of 2018
+
+
+def _faces() -> np.ndarray:
+    """The fruit of each tree: by card, quarter turns clockwise, and place in reading order [1.1]."""
+    table = np.zeros((CARDS + 1, QUARTERS, TREES), np.int8)
+    for card in DATA["card"]:
+        upright = np.array([[LETTERS.index(letter) for letter in row] for row in card["rows"]])
+        for turned in range(QUARTERS):
+            table[card["number"], turned] = np.rot90(upright, -turned).ravel()
+    return table
+
+
+FRUIT = _faces()
+
+# The same as one number for each turned card, two bits a tree, the first tree lowest: for speed.
+FACE = (FRUIT.astype(np.int64) << (2 * np.arange(TREES))).sum(axis=2)
+
+# Is the tree the second of its fruit on the card, in reading order?
+SECOND = np.zeros_like(FRUIT)
+for _k in range(TREES):
+    SECOND[:, :, _k] = (FRUIT[:, :, :_k] == FRUIT[:, :, _k : _k + 1]).any(axis=2)
+
+# A number with one bit set leaves a different remainder by 37 for each of 36 bits: this tells which.
+BIT_OF = np.zeros(37, np.int8)
+for _bit in range(SIDE):
+    BIT_OF[2**_bit % 37] = _bit

@@ -1,0 +1,23 @@
+"""Orchard in words: `actions` and the question, the `position`, the `log`, fixed deals (`challenges`), and `words`."""
+
+from .actions import ask, effect, offer, parts, say
+from .challenges import CAMPAIGN, CHALLENGES, campaign
+from .log import tell
+from .position import board, dealt, ending, facts, verdict
+
+__all__ = [
+    "CAMPAIGN",
+    "CHALLENGES",
+    "ask",
+    "board",
+    "campaign",
+    "dealt",
+    "effect",
+    "ending",
+    "facts",
+    "offer",
+    "parts",
+    "say",
+    "tell",
+    "verdict",
+]

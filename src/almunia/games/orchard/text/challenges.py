@@ -1,0 +1,46 @@
+"""The designer's solo challenge S4: ten fixed deals and a campaign with barrows [D12]."""
+
+from collections.abc import Sequence
+
+from ....core.contract import Campaign, Challenge
+from ..components import DATA
+
+_SHEET = DATA["solo_challenge_s4"]
+
+CAMPAIGN = (
+    "Ten fixed deals from the designer's solo challenge S4 (2021). Start with "
+    f"{_SHEET['barrows_at_start']} barrows: missing a target costs one and the deal is tried again, "
+    "beating the best score reported earns one, and missing a target with none left ends the campaign."
+)
+
+CHALLENGES = tuple(
+    Challenge(
+        name=f"s4-{game['game']}",
+        title=f"S4, deal {game['game']}",
+        options={"deal": " ".join(map(str, game["deal"]))},
+        target=game["target"],
+        best=game["human_high"],
+    )
+    for game in _SHEET["game"]
+)
+
+
+def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
+    """The standing after these attempts, oldest first; those out of turn do not count [D12]."""
+    barrows, reached = _SHEET["barrows_at_start"], 0
+    for name, points in attempts:
+        if reached == len(CHALLENGES) or name != CHALLENGES[reached].name:
+            continue
+        due = CHALLENGES[reached]
+        if points < due.target:
+            if barrows == 0:
+                return Campaign("", f"The campaign ended at {due.title}, with {points} of {due.target} points.")
+            barrows -= 1
+        else:
+            barrows += points > due.best
+            reached += 1
+    left = "1 barrow" if barrows == 1 else f"{barrows} barrows"
+    if reached == len(CHALLENGES):
+        return Campaign("", f"All {reached} deals are mastered, with {left} left.")
+    due = CHALLENGES[reached]
+    return Campaign(due.name, f"Next: {due.title}, with {due.target} points to reach. You have {left}.")

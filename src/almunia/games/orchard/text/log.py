@@ -1,0 +1,65 @@
+"""What happened, as log lines: found by comparing the position before with the one after."""
+
+from ....core.contract import Line, Points, Ref, Who
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..rules import (
+    NONE,
+    NOWHERE,
+    Phase,
+    bears,
+    contested,
+)
+from .position import ending
+from .words import FRUITS, points, taken_apart, trees
+
+
+def tell(before: State, action: int, after: State) -> list[Line]:
+    """Choices made in secret, cards laid, the card drawn, and the end."""
+    lines: list[Line] = []
+    if after.seats > 1 and after.phase == Phase.PLACE:
+        lines.append([Who(before.turn), " chooses a card." if action != NONE else " has chosen."])
+    if after.phase == Phase.DIE and before.phase == Phase.PLACE:
+        number, fruit = taken_apart(before, action)[0], FRUITS[contested(after.seat[after.turn])]
+        lines.append([f"Card {number} covers two trees for the last {fruit} die."])
+    for p in range(after.seats):
+        if after.seat[p].laid > before.seat[p].laid:
+            lines.append(told_laying(before, after, p))
+    if after.drawn > before.drawn:
+        lines.append([f"Card {after.deck[after.drawn - 1]} is drawn."])
+    if after.over:
+        lines.append([ending(after)])
+    return lines
+
+
+def told_laying(before: State, after: State, p: int) -> Line:
+    """Which card was laid, on how many trees, and what that earned."""
+    was, now = before.seat[p], after.seat[p]
+    top = now.laid - 1
+    number, turned, cell = now.card[top], now.turned[top], now.cell[top]
+    matched, rotted = 0, now.rotten - was.rotten
+    for k in range(box.TREES):
+        row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]
+        matched += bears(was, box.FRUIT[number, turned, k], row, column)
+    who: list[Who | str] = [Who(p), ": "] if after.seats > 1 else []
+    on = f" on {trees(matched + rotted)}: "
+    gain = Points(points(after, p) - points(before, p))
+    why = ", ".join(changes(before, after, p))
+    return [*who, Ref(f"Card {number}", f"o{p}-card-{number}"), on, gain, f" ({why})." if why else "."]
+
+
+def changes(before: State, after: State, p: int) -> list[str]:
+    """What happened to each die and token."""
+    was, now = before.seat[p], after.seat[p]
+    ladder, words = box.LADDER, []
+    for die in range(box.DICE):
+        fruit = FRUITS[die // box.DICE_EACH]
+        old, new = (int(ladder[s.edition, me.die_step[die]]) for s, me in ((before, was), (after, now)))
+        moved = was.die_cell[die] != now.die_cell[die]
+        if moved and was.die_cell[die] != NOWHERE:
+            words.append(f"{fruit} {old} lost")
+        if moved and now.die_cell[die] != NOWHERE:
+            words.append(f"{fruit} {new}")
+        elif new > old:
+            words.append(f"{fruit} {old} to {new}")
+    return words + ["rotten fruit"] * (now.rotten - was.rotten)

@@ -1,0 +1,98 @@
+"""A position of Orchard in words, and how it ended."""
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import Fruit
+from ..rules import (
+    NO_CARD,
+    ROTTEN,
+    Over,
+    in_supply,
+)
+from .words import FRUITS, points, title, trees_of
+
+
+def dealt(s: State) -> str:
+    """The first nine cards, as the option `deal` takes them."""
+    return " ".join(str(card) for card in list(s.deck)[: box.DEALT])
+
+
+def board(s: State, seat: int) -> str:
+    """Every orchard as a grid, the reader's own first and with its hand."""
+    order = [seat, *(p for p in range(s.seats) if p != seat)] if seat >= 0 else range(s.seats)
+    return "\n\n".join(orchard(s, p) for p in order)
+
+
+def orchard(s: State, seat: int) -> str:
+    """One orchard: a letter a tree (apple, pear, pLum), its die behind it; xx is rotten."""
+    me = s.seat[seat]
+    trees_here = trees_of(me)
+    rows, columns = (sorted({*lines}) for lines in zip(*(divmod(cell, box.SIDE) for cell in trees_here), strict=True))
+    dice = dice_of(s, me)
+    heading = f"Orchard {seat + 1}: " if s.seats > 1 else ""
+    score = points(s, seat)
+    lines = [f"{heading}{score} {'point' if score == 1 else 'points'}, {title(s, score)}"]
+    lines.append("     " + "".join(f"{column - box.CENTRE:>4}" for column in columns))
+    for row in rows:
+        cells = "".join(f"{tree(trees_here, dice, row * box.SIDE + column):>4}" for column in columns)
+        lines.append(f"{row - box.CENTRE:>4} {cells}".rstrip())
+    hand = [number for number in me.hand if number != NO_CARD]
+    if hand:
+        lines += ["", "Hand", *faces(hand)]
+    lines.append(f"Dice left: {', '.join(f'{FRUITS[f]} {in_supply(me, f)}' for f in Fruit)}.")
+    return "\n".join(lines)
+
+
+def dice_of(s: State, me: State) -> dict[int, int]:
+    """The cells with a die, and what it shows."""
+    return {cell: box.LADDER[s.edition, step] for cell, step in zip(me.die_cell, me.die_step, strict=True)}
+
+
+def tree(trees_here: dict[int, int], dice: dict[int, int], cell: int) -> str:
+    """One cell of the grid."""
+    fruit = trees_here.get(cell, ROTTEN)
+    if fruit == ROTTEN:
+        return "xx" if cell in trees_here else ""
+    return f"{box.LETTERS[fruit]}{dice.get(cell, '.')}"
+
+
+def faces(hand: list[int]) -> list[str]:
+    """The cards of a hand side by side, upright."""
+    lines = ["  ".join(f"{number:>2}   " for number in hand).rstrip()]
+    for row in range(3):
+        shown = (" ".join(box.LETTERS[box.FRUIT[number, 0, 2 * row + i]] for i in range(2)) for number in hand)
+        lines.append("  ".join(f" {trees} " for trees in shown).rstrip())
+    return lines
+
+
+def facts(s: State, seat: int) -> list[tuple[str, str]]:
+    """Title, dice left, tokens and cards to place."""
+    me = s.seat[seat]
+    left = [(f"{FRUITS[fruit].capitalize()} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
+    return [
+        ("Title", title(s, points(s, seat))),
+        *left,
+        ("Rotten fruit", f"{me.rotten} of {box.TOKENS}"),
+        ("Cards to place", str(0 if me.stuck or s.over else box.DEALT - me.laid)),
+    ]
+
+
+def ending(s: State) -> str:
+    """Why the play is over."""
+    return "Every card is placed." if s.over == Over.LAST_CARD else "No card can be placed any more."
+
+
+def verdict(s: State, seat: int) -> list[str]:
+    """Score and title, the dice that made it, and the tokens that cost."""
+    me = s.seat[seat]
+    sums = []
+    for fruit in Fruit:
+        dice = [me.die_step[die] for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH)]
+        shown = sorted((int(box.LADDER[s.edition, step]) for step in dice if step), reverse=True)
+        sums.append(f"{FRUITS[fruit]} {' + '.join(map(str, shown))}" if shown else f"{FRUITS[fruit]} none")
+    cost = f" Rotten fruit cost {box.TOKEN_COST * me.rotten}." if me.rotten else ""
+    score = points(s, seat)
+    return [
+        f"{score} {'point' if score == 1 else 'points'}: {title(s, score)}.",
+        f"Dice: {'; '.join(sums)}.{cost}",
+    ]

@@ -1,0 +1,75 @@
+"""Names of places, turns and titles, and what several sentences count."""
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import DATA, Fruit
+from ..rules import (
+    NONE,
+    Edition,
+    bears,
+    contested,
+    die_on,
+    harvested,
+)
+
+TURNS = ("", ", a quarter turn", ", a half turn", ", a quarter turn back")
+COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
+TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
+
+
+def taken_apart(s: State, action: int) -> tuple[int, int, int]:
+    """Card number, quarter turns and cell of a placement."""
+    slot, turned, cell = placement(action)
+    return s.seat[s.turn].hand[slot], turned, cell
+
+
+def placement(action: int) -> tuple[int, int, int]:
+    """Slot in the hand, quarter turns and cell of a placement."""
+    way, cell = divmod(action, box.CELLS)
+    return *divmod(way, box.QUARTERS), cell
+
+
+def contested_trees(s: State) -> list[int]:
+    """The cells of the two trees that could get the last die [D2]."""
+    me = s.seat[s.turn]
+    fruit = contested(me)
+    number, turned, cell = taken_apart(s, me.choice)
+    found = []
+    for k in range(box.TREES):
+        row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]
+        bare = bears(me, fruit, row, column) and die_on(me, fruit, row, column) == NONE
+        if box.FRUIT[number, turned, k] == fruit and bare:
+            found.append(row * box.SIDE + column)
+    return found
+
+
+def spot(cell: int) -> str:
+    """Row and column of a cell, counted from the start card's top left tree [D7]."""
+    return f"{cell // box.SIDE - box.CENTRE},{cell % box.SIDE - box.CENTRE}"
+
+
+def trees_of(me: State) -> dict[int, int]:
+    """The cells with a tree, row by row, and the fruit of what is visible there, or ROTTEN."""
+    found = {}
+    for kind in range(box.FRUITS + 1):
+        for row, bits in enumerate(me.trees[kind]):
+            found.update({row * box.SIDE + column: kind for column in range(bits.bit_length()) if bits >> column & 1})
+    return dict(sorted(found.items()))
+
+
+def points(s: State, seat: int) -> int:
+    """The score so far."""
+    return harvested(s, s.seat[seat]) - box.TOKEN_COST * s.seat[seat].rotten
+
+
+def title(s: State, score: int) -> str:
+    """The title that a score earns [6.5, D9, D13]."""
+    if s.edition == Edition.OF_2018 and score >= DATA["variant_pnp2018"]["top_tier_min"]:
+        return TOP_OF_2018
+    return next(tier["name"] for tier in DATA["tier"] if score <= tier.get("max", score))
+
+
+def trees(count: int) -> str:
+    """A number of trees in words."""
+    return f"{COUNTS[count]} tree{'' if count == 1 else 's'}"

@@ -1,0 +1,68 @@
+"""The decks of Oregon: what is in them, what a seat knows of that, and drawing. Read it beside RULES.md.
+
+A deck is what is neither discarded nor in a hand; its order is drawn as it is needed, so every order
+has the same chance, and nobody can look it up.
+"""
+
+from typing import Any
+
+from ....core.chance import below
+from .. import components as box
+from ..components import NONE, Deck
+
+
+def draw_card(s: Any, p: int, deck: int) -> None:
+    """The top card of a shuffled deck: any of those in it, with the same chance [2.2, 12.1, 12.4, D17]."""
+    if in_deck(s, deck) == 0:
+        shuffle_discards(s, deck)
+    pick = below(s.rng, in_deck(s, deck))
+    kind = box.BEGIN[deck] - 1
+    while pick >= 0:
+        kind += 1
+        pick -= box.CARDS[kind] - s.discard[kind]
+        for q in range(s.seats):
+            pick += s.seat[q].hand[kind]
+    me = s.seat[p]
+    me.hand[kind] += 1
+    me.drawn[kind] += 1
+    me.cards[deck] += 1
+
+
+def in_deck(s: Any, deck: int) -> int:
+    """How many cards a deck has: those neither discarded nor in hands."""
+    count = box.IN_DECK[deck]
+    for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
+        count -= s.discard[kind]
+    for p in range(s.seats):
+        count -= s.seat[p].cards[deck]
+    return count
+
+
+def shuffle_discards(s: Any, deck: int) -> None:
+    """The discards become the deck, and everybody has seen what is in it [12.4, D21]."""
+    for kind in range(box.BEGIN[deck], box.BEGIN[deck + 1]):
+        s.shuffled[kind] = s.discard[kind]
+        s.discard[kind] = 0
+        for p in range(s.seats):
+            s.seat[p].drawn[kind] = 0
+
+
+def may_be_in_deck(s: Any, p: int, kind: int) -> int:
+    """How many cards of a kind can be in their deck, by what seat `p` (or NONE, a spectator) has seen [D21]."""
+    count = s.shuffled[kind]
+    if p != NONE:
+        count -= s.seat[p].drawn[kind]
+    return min(count, unseen(s, p, kind))
+
+
+def unseen(s: Any, p: int, kind: int) -> int:
+    """How many cards of a kind are neither discarded nor in the hand of seat `p` [D20]."""
+    count = box.CARDS[kind] - s.discard[kind]
+    if p != NONE:
+        count -= s.seat[p].hand[kind]
+    return count
+
+
+def deck_of(kind: int) -> int:
+    """The deck that a kind of card belongs to [1.3]."""
+    return Deck.LANDSCAPE if kind < box.LANDS else Deck.BUILDING

@@ -1,0 +1,481 @@
+"""Oregon, for two to four players: the rules.
+
+Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
+function of the state `s`. A kind of card is a number: a symbol, a building, or the joker.
+"""
+
+from enum import IntEnum
+
+from ....core.chance import below, shake
+from ....core.layout import i1, i2, state, struct
+from .. import components as box
+from ..components import BUILT, EMPTY, NONE, NOWHERE, Deck
+from .decks import deck_of, draw_card, in_deck, may_be_in_deck
+from .scoring import makes_group, reward
+
+
+class Phase(IntEnum):
+    """What the seat to move is being asked."""
+
+    START = 0  # where does the start tile go? [3.1]
+    FIRST = 1  # which card is played? [4.2]
+    SECOND = 2  # and which one with it? [D5]
+    SPACE = 3  # where does the farmer or the building go? [5.3, 6.2]
+    EXTRA = 4  # the extra turn, or a card? [11.1]
+    DRAW = 5  # from which deck, or is the turn over? [12.1, D22]
+
+
+class Over(IntEnum):
+    """How a play ended; 0 while it runs."""
+
+    FARMERS = 1  # [13.1]
+    BUILDINGS = 2  # [13.2]
+
+
+SEAT = struct(
+    score=i2,  # points on the track
+    farmers=i1,  # still to be placed
+    joker=i1,  # 1 while the token is active
+    extra=i1,  # 1 while the token is active
+    start=i1,  # the building of the start tile
+    cards=(i1, box.DECKS),  # how many of each deck are in hand: everybody may count them
+    hand=(i1, box.KINDS),  # the cards in hand, by kind
+    drawn=(i1, box.KINDS),  # cards this seat has drawn since their deck was last shuffled [D21]
+    tiles=(i1, box.SORTS),  # how many coal and gold tiles: everybody may count them
+    faces=(i1, (box.SORTS, box.FACES)),  # how many of each value
+)
+
+STATE = state(
+    first=i1,  # the starting player
+    again=i1,  # 1 in an extra turn
+    final=i1,  # how the play will end once the round is played out, 0 before that is certain
+    chosen=(i1, 2),  # kinds of card chosen to be played, or NONE; until then they stay in the hand
+    space=(i1, box.CELLS),  # what stands on each space
+    last=i2,  # the space that was filled last, or NONE
+    stock=(i1, box.BUILDINGS),  # building tiles left
+    discard=(i1, box.KINDS),  # the discards of both decks
+    shuffled=(i1, box.KINDS),  # what was in each deck when it was last shuffled
+    seat=(SEAT, box.SEATS),
+)
+
+# An action is one whole number, the answer to what the phase asks:
+CARD = 0  # + kind of card, in FIRST and SECOND
+SPACE = CARD + box.KINDS + 1  # + space, in START and SPACE
+EXTRA = SPACE + box.CELLS  # in EXTRA
+DRAW = EXTRA + 1  # + deck, in EXTRA and DRAW
+SWAP = DRAW + box.DECKS  # + building, in EXTRA and DRAW [12.3]
+END = SWAP + box.BUILDINGS  # in EXTRA and DRAW
+ACTIONS = END + 1
+
+# A card that is discarded is another thing than one that is played [D7]:
+NAMES = ACTIONS + box.KINDS
+
+SCORES = ("points", "farmers on the board")
+
+
+def legal(s, out):
+    """Write the legal actions into `out`, ascending, and return how many there are."""
+    if s.over:
+        return 0
+    match s.phase:
+        case Phase.START:
+            return legal_start(s, out)
+        case Phase.FIRST:
+            return legal_first(s, out)
+        case Phase.SECOND:
+            return legal_second(s, out)
+        case Phase.SPACE:
+            return legal_space(s, out)
+        case Phase.EXTRA:
+            return legal_extra(s, out)
+        case Phase.DRAW:
+            return legal_draw(s, out)
+    return 0
+
+
+def apply(s, action):
+    """Carry out a legal action. Whoever calls has checked that it is legal."""
+    match s.phase:
+        case Phase.START:
+            apply_start(s, action - SPACE)
+        case Phase.FIRST:
+            apply_first(s, action - CARD)
+        case Phase.SECOND:
+            apply_second(s, action - CARD)
+        case Phase.SPACE:
+            apply_space(s, action - SPACE)
+        case Phase.EXTRA:
+            apply_extra(s, action)
+        case Phase.DRAW:
+            apply_draw(s, action)
+
+
+def name_of(s, action):
+    """What an action names: its code, or a card that is discarded because none can be played [D7]."""
+    if s.phase == Phase.FIRST and not playable(s, action - CARD):
+        return ACTIONS + action
+    if s.phase == Phase.SECOND and not opens(s, s.chosen[0], action - CARD):
+        return ACTIONS + action
+    return action
+
+
+# --- Setting up [2] ------------------------------------------------------------------------
+
+
+def setup(s, seats, seed):
+    """An empty board, full stacks and decks, and a hand for everybody [1.6, 2.1-2.5, D3]."""
+    shake(s.rng, seed)
+    s.seats = seats
+    s.last = s.chosen[0] = s.chosen[1] = NONE
+    for cell in range(box.CELLS):
+        s.space[cell] = EMPTY
+    for building in range(box.BUILDINGS):
+        s.stock[building] = box.STOCK[building]
+    for kind in range(box.KINDS):
+        s.shuffled[kind] = box.CARDS[kind]
+    for p in range(seats):
+        me = s.seat[p]
+        me.farmers = box.FARMERS
+        me.joker, me.extra = box.JOKER_ACTIVE, box.EXTRA_ACTIVE
+        me.start = draw_start_tile(s, p)
+        for deck in range(box.DECKS):
+            for _ in range(box.DEALT[deck]):
+                draw_card(s, p, deck)
+    s.first = s.turn = below(s.rng, seats)
+
+
+def draw_start_tile(s, p):
+    """A start tile that none of the seats before `p` has, each with the same chance [1.4, 2.5]."""
+    left = -p
+    for building in range(box.BUILDINGS):
+        left += box.START_TILES[building]
+    pick = below(s.rng, left)
+    building = NONE
+    while pick >= 0:
+        building += 1
+        pick -= box.START_TILES[building]
+        for other in range(p):
+            pick += s.seat[other].start == building
+    return building
+
+
+# --- The first round [3] -------------------------------------------------------------------
+
+
+def legal_start(s, out):
+    """Any empty space of the terrain, for a harbor beside water [3.1, D1]."""
+    return list_spaces(s, start_row(s), out)
+
+
+def start_row(s):
+    """The row of box.OPENED that lists where the start tile may go: everywhere, as with a joker."""
+    return box.ROW[box.LANDS + s.seat[s.turn].start, box.JOKER]
+
+
+def list_spaces(s, row, out):
+    """Write the empty spaces of a row of box.OPENED into `out`, and return how many there are [5.3, 6.3]."""
+    n = 0
+    for i in range(box.LENGTH[row]):
+        cell = box.OPENED[row, i]
+        if s.space[cell] == EMPTY:
+            out[n] = SPACE + cell
+            n += 1
+    return n
+
+
+def apply_start(s, cell):
+    """Place the start tile, which is from no stack; after a round of these turns begin [3.1, 3.2, D2]."""
+    stand(s, BUILT + s.seat[s.turn].start, cell)
+    pass_on(s)
+    s.phase = Phase.FIRST if s.turn == s.first else Phase.START
+
+
+def stand(s, piece, cell):
+    """Put a farmer or a building on a space."""
+    s.space[cell] = piece
+    s.last = cell
+
+
+def pass_on(s):
+    """The turn goes to the left [12.5]."""
+    s.turns += 1
+    s.turn = (s.turn + 1) % s.seats
+
+
+# --- Playing two cards [4, 5, 6, 7] ----------------------------------------------------------
+
+
+def legal_first(s, out):
+    """A card that can be played with another one; if there is none, any card, to be discarded [4.2, D6, D7]."""
+    n = 0
+    for kind in range(box.KINDS + 1):
+        if playable(s, kind):
+            out[n] = CARD + kind
+            n += 1
+    return n if n > 0 else list_discards(s, NONE, out)
+
+
+def apply_first(s, kind):
+    """The first card is chosen; nobody else sees it yet [D5]."""
+    s.chosen[0] = kind
+    s.phase = Phase.SECOND
+
+
+def legal_second(s, out):
+    """A card that can be played with the first one, or discarded with it [4.2, D7]."""
+    n = 0
+    one = s.chosen[0]
+    for kind in range(box.KINDS + 1):
+        if holds(s, s.turn, kind, one) and opens(s, one, kind):
+            out[n] = CARD + kind
+            n += 1
+    return n if n > 0 else list_discards(s, one, out)
+
+
+def apply_second(s, kind):
+    """The second card is chosen; two that open nothing are discarded [D5, D7]."""
+    if opens(s, s.chosen[0], kind):
+        s.chosen[1] = kind
+        s.phase = Phase.SPACE
+    else:
+        spend(s, s.chosen[0])
+        spend(s, kind)
+        end_half(s)
+
+
+def holds(s, p, kind, aside):
+    """Does `p` hold this kind of card, or an active joker, with one card laid aside?"""
+    me = s.seat[p]
+    held = me.joker if kind == box.JOKER else me.hand[kind]
+    return held > (1 if kind == aside else 0)
+
+
+def playable(s, kind):
+    """Does the seat to move hold this kind of card, and another one that it can be played with?"""
+    p = s.turn
+    if not holds(s, p, kind, NONE):
+        return False
+    for other in range(box.KINDS + 1):
+        if holds(s, p, other, kind) and opens(s, kind, other):
+            return True
+    return False
+
+
+def can_play(s):
+    """Does the seat to move hold two cards that can be played?"""
+    for kind in range(box.KINDS + 1):
+        if playable(s, kind):
+            return True
+    return False
+
+
+def opens(s, one, other):
+    """Do these two cards place something that is left, and is there a space for it? [4.2, 5.1, 6.1, 7.1, D4]"""
+    row = box.ROW[one, other]
+    if row == NONE or not in_stock(s, box.PLACED[row]):
+        return False
+    for i in range(box.LENGTH[row]):
+        if s.space[box.OPENED[row, i]] == EMPTY:
+            return True
+    return False
+
+
+def in_stock(s, what):
+    """Has the seat to move a farmer left, or the stack of this building a tile? [6.4, D19]"""
+    return s.seat[s.turn].farmers > 0 if what == box.FARMER else s.stock[what] > 0
+
+
+def list_discards(s, aside, out):
+    """Write every kind of card in hand into `out`, one card laid aside, and return how many there are [D7]."""
+    n = 0
+    for kind in range(box.KINDS):
+        if holds(s, s.turn, kind, aside):
+            out[n] = CARD + kind
+            n += 1
+    return n
+
+
+def legal_space(s, out):
+    """The empty spaces that the two cards open [5.2, 5.3, 6.2, 6.3, 6.5]."""
+    return list_spaces(s, chosen_row(s), out)
+
+
+def chosen_row(s):
+    """The row of box.OPENED for the two cards chosen."""
+    return box.ROW[s.chosen[0], s.chosen[1]]
+
+
+def apply_space(s, cell):
+    """Lay the cards down, place the farmer or the building, and score it [4.1, 5.1, 6.1, D8]."""
+    what = box.PLACED[chosen_row(s)]
+    spend(s, s.chosen[0])
+    spend(s, s.chosen[1])
+    if what == box.FARMER:
+        place_farmer(s, cell)
+    else:
+        place_building(s, what, cell)
+    end_half(s)
+
+
+def spend(s, kind):
+    """A card goes to the discards; the joker is turned over [5.4, 7.2]."""
+    me = s.seat[s.turn]
+    if kind == box.JOKER:
+        me.joker = 0
+    else:
+        me.hand[kind] -= 1
+        me.cards[deck_of(kind)] -= 1
+        s.discard[kind] += 1
+
+
+# --- Scoring [8, 9, 10] ----------------------------------------------------------------------
+
+
+def place_farmer(s, cell):
+    """A farmer earns from every building adjacent to it, then for a group it newly makes [8.1, 8.2, 9.1, D9]."""
+    p = s.turn
+    me = s.seat[p]
+    me.farmers -= 1
+    stand(s, p, cell)
+    for i in range(box.TOUCHES):
+        spot = box.TOUCHING[cell, i]
+        if spot != NOWHERE and s.space[spot] >= BUILT:
+            reward(s, p, s.space[spot] - BUILT, spot)
+    if makes_group(s, p, cell):
+        me.score += box.GROUP_POINTS
+    if me.farmers == 0:
+        call_end(s, Over.FARMERS)
+
+
+def place_building(s, building, cell):
+    """A building pays for every farmer adjacent to it, the seat to move first [10.1, D11]."""
+    s.stock[building] -= 1
+    stand(s, BUILT + building, cell)
+    for i in range(s.seats):
+        p = (s.turn + i) % s.seats
+        for k in range(box.TOUCHES):
+            spot = box.TOUCHING[cell, k]
+            if spot != NOWHERE and s.space[spot] == p:
+                reward(s, p, building, cell)
+    gone = 0
+    for kind in range(box.BUILDINGS):
+        gone += s.stock[kind] == 0
+    if gone >= box.EXHAUSTED[s.seats]:
+        call_end(s, Over.BUILDINGS)
+
+
+# --- The extra turn [11] -----------------------------------------------------------------------
+
+
+def end_half(s):
+    """After scoring comes the extra turn, once a turn, and then the drawing [4.1, 11.1, 11.3]."""
+    s.chosen[0] = s.chosen[1] = NONE
+    s.phase = Phase.EXTRA if s.seat[s.turn].extra and not s.again else Phase.DRAW
+
+
+def legal_extra(s, out):
+    """The extra turn, if the cards left can be played, or what drawing offers [11.1, D12]."""
+    n = 0
+    if can_play(s):
+        out[0] = EXTRA
+        n = 1
+    return list_draws(s, out, n)
+
+
+def apply_extra(s, action):
+    """The token is turned over and two more cards are played, or the extra turn is declined [11.2, D12]."""
+    if action == EXTRA:
+        s.seat[s.turn].extra = 0
+        s.again = 1
+        s.phase = Phase.FIRST
+    else:
+        s.phase = Phase.DRAW
+        apply_draw(s, action)
+
+
+# --- Drawing cards [12] --------------------------------------------------------------------------
+
+
+def legal_draw(s, out):
+    """A card of a deck, another building card for a useless one, or the end of the turn [12.1, D14, D22]."""
+    return list_draws(s, out, 0)
+
+
+def list_draws(s, out, n):
+    """Write what may be done while drawing into `out` from `n` on, and return how many there are [12.1-12.3, D18]."""
+    me = s.seat[s.turn]
+    missing = box.HAND - me.cards[Deck.LANDSCAPE] - me.cards[Deck.BUILDING]
+    if s.final == 0:
+        for deck in range(box.DECKS):
+            if missing > (0 if me.cards[1 - deck] > 0 else 1):
+                out[n] = DRAW + deck
+                n += 1
+        if another_may_help(s):
+            for building in range(box.BUILDINGS):
+                if me.hand[box.LANDS + building] > 0 and s.stock[building] == 0:
+                    out[n] = SWAP + building
+                    n += 1
+    if missing == 0 or s.final != 0:
+        out[n] = END
+        n += 1
+    return n
+
+
+def another_may_help(s):
+    """Can a useful building card come, as far as the seat to move knows? [12.3, D16, D21]"""
+    empty = in_deck(s, Deck.BUILDING) == 0
+    for building in range(box.BUILDINGS):
+        kind = box.LANDS + building
+        if s.stock[building] > 0:
+            if s.discard[kind] > 0 or (not empty and may_be_in_deck(s, s.turn, kind) > 0):
+                return True
+    return False
+
+
+def apply_draw(s, action):
+    """Draw a card, exchange one, or end the turn [D14, D15, D22]."""
+    if action == END:
+        end_turn(s)
+        return
+    deck = Deck.BUILDING
+    if action < SWAP:
+        deck = action - DRAW
+    else:
+        spend(s, box.LANDS + action - SWAP)
+    draw_card(s, s.turn, deck)
+    s.reveals += 1
+
+
+# --- The end [13] --------------------------------------------------------------------------------
+
+
+def call_end(s, reason):
+    """The play ends with this round; what has come first is the reason [13.1, 13.2]."""
+    if s.final == 0:
+        s.final = reason
+
+
+def end_turn(s):
+    """The turn passes to the left; before the starting player's next one a play can end [12.5, 13.3]."""
+    s.again = 0
+    s.phase = Phase.FIRST
+    pass_on(s)
+    if s.final != 0 and s.turn == s.first:
+        add_tiles(s)
+        s.over = s.final
+
+
+def add_tiles(s):
+    """Coal and gold are turned over and added [13.4]."""
+    for p in range(s.seats):
+        me = s.seat[p]
+        for sort in range(box.SORTS):
+            for face in range(box.FACES):
+                me.score += box.WORTH[sort, face] * me.faces[sort, face]
+
+
+def scores(s, out):
+    """Points on the track, coal and gold added at the end; then farmers on the board [13.4, 13.5, D23]."""
+    for p in range(s.seats):
+        out[p, 0] = s.seat[p].score
+        out[p, 1] = box.FARMERS - s.seat[p].farmers

@@ -1,0 +1,148 @@
+"""The actions and questions of Oregon in words."""
+
+from ....core.contract import Line, Points, Who
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import EMPTY, LANDS, Building, Terrain
+from ..rules.phases import (
+    DRAW,
+    END,
+    EXTRA,
+    SPACE,
+    SWAP,
+    Phase,
+    another_may_help,
+    apply_space,
+    can_play,
+    chosen_row,
+    holds,
+    opens,
+)
+from .log import gains
+from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, counted, earned, knows_hand, spot
+
+
+def say(s: State, action: int) -> str:
+    """`play wagon`, `place at g5`, `draw a landscape card`, `exchange church`, and so on."""
+    if action < SPACE:
+        return f"{'discard' if stuck(s) else 'play'} {CARDS[action]}"
+    if action < EXTRA:
+        return f"place at {spot(action - SPACE)}"
+    if action == EXTRA:
+        return "use the extra turn"
+    if action < SWAP:
+        return f"draw a {DECKS[action - DRAW]} card"
+    return "end the turn" if action == END else f"exchange {BUILDINGS[action - SWAP]}"
+
+
+def offer(s: State, action: int) -> Line:
+    """`Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
+    if action < SPACE:
+        return [f"Discard {CARDS[action]}" if stuck(s) else CARDS[action].capitalize()]
+    if action < EXTRA:
+        return [f"Space {spot(action - SPACE)}"]
+    if SWAP <= action < END:
+        return [f"Exchange the {BUILDINGS[action - SWAP]} card"]
+    return [say(s, action).capitalize()]
+
+
+def parts(s: State, action: int) -> dict[str, str]:
+    """The card, the space, the deck, or what else is done."""
+    if action < SPACE:
+        return {"card": CARDS[action]}
+    if action < EXTRA:
+        return {"space": spot(action - SPACE)}
+    if action == EXTRA:
+        return {"extra": "use"}
+    if action < SWAP:
+        return {"deck": DECKS[action - DRAW]}
+    return {"end": "turn"} if action == END else {"exchange": BUILDINGS[action - SWAP]}
+
+
+def effect(s: State, action: int) -> Line:
+    """What a card opens, or what a placement earns."""
+    if s.phase == Phase.SECOND and not stuck(s):
+        trial = s.copy()
+        trial.chosen[1] = action
+        spaces = open_spaces(trial)
+        best = max(earned(trial, after_placing(trial, cell), trial.turn) for cell in spaces)
+        opened = f"{a_piece(trial)}, {counted(len(spaces), 'space')}"
+        return [f"{opened}, up to ", Points(best)] if best > 0 else [opened]
+    if s.phase == Phase.SPACE:
+        after = after_placing(s, action - SPACE)
+        line = [*(gains(s, after, s.turn) or ["nothing yet"])]
+        for p in range(s.seats):
+            if p != s.turn and (more := gains(s, after, p)):
+                line += ["; ", Who(p), " gets ", *more]
+        return line
+    return ["two more cards of your hand, before you draw"] if action == EXTRA else []
+
+
+def stuck(s: State) -> bool:
+    """Can the seat to move play no two cards, so that it must discard two? [D7]"""
+    if s.phase == Phase.SECOND:
+        one = s.chosen[0]
+        return not any(holds(s, s.turn, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
+    return s.phase == Phase.FIRST and knows_hand(s, s.turn) and not can_play(s)
+
+
+def open_spaces(s: State) -> list[int]:
+    """The empty spaces that the two cards chosen open."""
+    row = chosen_row(s)
+    cells = (box.OPENED[row, i] for i in range(box.LENGTH[row]))
+    return [cell for cell in cells if s.space[cell] == EMPTY]
+
+
+def after_placing(s: State, cell: int) -> State:
+    """The position once the cards chosen have placed something here."""
+    after = s.copy()
+    apply_space(after, cell)
+    return after
+
+
+def ask(s: State) -> str:
+    """The question put to the seat to move."""
+    match s.phase:
+        case Phase.START:
+            return ask_start(s)
+        case Phase.FIRST:
+            if stuck(s):
+                return "You can play no two of your cards: discard two. Choose the first one."
+            return f"{'Your extra turn: play' if s.again else 'Play'} two cards. Choose the first one."
+        case Phase.SECOND:
+            one = CARDS[s.chosen[0]]
+            return f"Choose the card to {'discard' if stuck(s) else 'play'} with the {one}."
+        case Phase.SPACE:
+            return f"Place {a_piece(s)}: choose a space."
+    return ask_draw(s)
+
+
+def ask_start(s: State) -> str:
+    """Where the start tile may go."""
+    building = s.seat[s.turn].start
+    terrain = TERRAINS[Terrain[box.DATA["building"][building]["terrain"].upper()]]
+    water = " beside water" if box.DATA["building"][building]["must_touch_water"] else ""
+    return f"Place your start tile, a {BUILDINGS[building]}, on {terrain}{water}."
+
+
+def ask_draw(s: State) -> str:
+    """What may be done after scoring."""
+    extra = s.phase == Phase.EXTRA and knows_hand(s, s.turn) and can_play(s)
+    missing = box.HAND - sum(s.seat[s.turn].cards)
+    if s.final:
+        last = "This was your last turn, so you draw no cards"
+        return f"{last}. Use your extra turn, or end the turn." if extra else f"{last}: end the turn."
+    swap = " You may exchange a useless building card." if useless(s) else ""
+    if missing:
+        first = " first" if missing > 1 else ""
+        if extra:
+            return f"Use your extra turn, or draw {counted(missing, 'card')}: from which deck{first}?{swap}"
+        return f"Draw {counted(missing, 'card')}. From which deck{first}?{swap}"
+    return f"Your hand is full: end the turn.{swap}"
+
+
+def useless(s: State) -> list[Building]:
+    """The building cards of the seat to move that may be exchanged."""
+    hand = s.seat[s.turn].hand
+    held = [building for building in Building if hand[LANDS + building] and not s.stock[building]]
+    return held if another_may_help(s) else []

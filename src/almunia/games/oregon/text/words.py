@@ -1,0 +1,69 @@
+"""Names of cards, tiles and spaces."""
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import Deck, Sort
+from ..rules.phases import (
+    Over,
+    chosen_row,
+)
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+BUILDINGS = tuple(name.lower() for name in box.NAMES)
+CARDS = (*box.SYMBOLS, *BUILDINGS, "joker")
+DECKS = tuple(deck.name.lower() for deck in Deck)
+SORTS = tuple(sort.name.lower() for sort in Sort)
+TERRAINS = ("a plain space", "a mountain", "the railway", "water")
+SHORT = tuple(name[:2] for name in box.NAMES)  # on the board in words
+GROUNDS = ".^=~"
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
+
+
+def knows_hand(s: State, seat: int) -> bool:
+    """Are the cards of this hand in the state, or only their number?"""
+    me = s.seat[seat]
+    return sum(me.hand) == sum(me.cards)
+
+
+def a_piece(s: State) -> str:
+    """What the cards chosen place: `a farmer`, `a church`."""
+    what = box.PLACED[chosen_row(s)]
+    return "a farmer" if what == box.FARMER else f"a {BUILDINGS[what]}"
+
+
+def spot(cell: int) -> str:
+    """The name of a space: a letter for its column, a number for its row [D24]."""
+    return f"{LETTERS[cell % box.COLUMNS]}{cell // box.COLUMNS + 1}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 space`, `11 spaces`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: list[str]) -> str:
+    """`wagon, bison and church`."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else (names or ["empty"])[0]
+
+
+def values(s: State, seat: int, sort: int) -> list[int]:
+    """What the tiles of a seat are worth, as far as they may be seen."""
+    faces = s.seat[seat].faces
+    return [int(box.WORTH[sort, face]) for face in range(box.FACES) for _ in range(faces[sort, face])]
+
+
+def kinds_of(deck: int) -> range:
+    """The kinds of card of a deck."""
+    return range(box.BEGIN[deck], box.BEGIN[deck + 1])
+
+
+def why(s: State) -> str:
+    """What has brought the end about."""
+    if s.final == Over.FARMERS:
+        return "The last farmer of a player is placed."
+    return f"{NUMBERS[list(s.stock).count(0)].capitalize()} stacks of buildings are empty."
+
+
+def earned(before: State, after: State, seat: int) -> int:
+    """The points a seat has won between two positions."""
+    return int(after.seat[seat].score - before.seat[seat].score)

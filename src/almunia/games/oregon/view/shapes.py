@@ -1,0 +1,96 @@
+"""The drawings of Oregon: symbols, buildings, farmers and terrain, each around 0, 0."""
+
+import svg
+
+from ..components import Building, Terrain
+
+Elements = list[svg.Element]
+
+# What the symbols look like, by the id in the data: filled shapes, then lines.
+SYMBOLS = {
+    "settler": (
+        "M-14 15C-14 6-8 3-4 2.5L0 6 4 2.5C8 3 14 6 14 15ZM-12-6H12V-4H-12ZM-6-6C-7-14-4-15 0-13 4-15 7-14 6-6Z",
+        "M-4-2C-4 2 4 2 4-2",
+    ),
+    "wagon": (
+        "M-15 2C-17-8-12-14-7-13-3-15 3-15 7-13 12-14 17-8 15 2ZM-15 3H15L13 8H-13Z",
+        "M-9 6.5a4.5 4.5 0 1 0 .1 0M9 6.5a4.5 4.5 0 1 0 .1 0M-5-13C-8-8-8-3-6 2M5-13C8-8 8-3 6 2",
+    ),
+    "campfire": (
+        "M0-16C7-9 10-4 8 3 7 8-7 8-8 3-9-1-6-3-5-8-3-6-1-5 0-3 2-7 1-12 0-16Z",
+        "M-14 15L13 8M14 15L-13 8",
+    ),
+    "bison": (
+        "M-16 2C-17-4-13-8-9-8-6-14 4-14 7-6 12-6 16-3 16 4L15 13H11L10 6H0L-2 13H-6L-7 8C-11 11-15 8-16 2Z",
+        "M-14-6C-17-8-17-11-15-13M16 2C19 4 18 8 17 9",
+    ),
+    "eagle": (
+        "M0-9C3-10 5-8 7-5L4-5C9-7 14-10 18-13 18-5 12 1 5 4L7 13 0 10-7 13-5 4C-12 1-18-5-18-13-14-10-9-7-4-5L-3-8Z",
+        "",
+    ),
+}
+
+# What the buildings look like: filled shapes, lines, and what stands out in them.
+BUILDINGS = {
+    Building.POST_OFFICE: ("M-13-9H13V9H-13Z", "", "M-13-9L0 2 13-9M-13 9L-4-1.5M13 9L4-1.5"),
+    Building.HARBOR: ("", "M0-7V12M-7-3H7M-12 3C-11 11-4 12 0 12S11 11 12 3M0-7a3.5 3.5 0 1 0-.1 0", ""),
+    Building.CHURCH: ("M-11 13V1L0-6 11 1V13H3.5V6H-3.5V13Z", "M0-15V-6M-4-12H4", ""),
+    Building.COAL_MINE: ("M-14 12L-9-9H9L14 12H8V2C8-7-8-7-8 2V12Z", "", ""),
+    Building.GOLD_MINE: ("M-14 12L-9-9H9L14 12H8V2C8-7-8-7-8 2V12Z", "", ""),
+    Building.WAREHOUSE: ("M-12-6L0-13 12-6V12H-12Z", "", "M-8 12V-1H8V12M-8-1L8 12M8-1L-8 12"),
+    Building.TRAIN_STATION: (
+        "M-13 6V-11H-2V-3H3V-9H1V-12H9V-9H7V-3H12C14-1 14 4 13 6Z",
+        "M-8 7.5a3.5 3.5 0 1 0 .1 0M2 7.5a3.5 3.5 0 1 0 .1 0M10 7.5a3.5 3.5 0 1 0 .1 0",
+        "M-10-8H-5V-3H-10Z",
+    ),
+}
+COAL = "M0 2a4.5 4.5 0 1 0 .1 0Z"
+GOLD = "M0 1L5.5 6.5 0 12-5.5 6.5Z"
+
+# What grows and lies on a space.
+TERRAINS = {
+    Terrain.PLAIN: "M-13 9l2-6 2 6M7-7l2-6 2 6",
+    Terrain.MOUNTAIN: "M-18 15L-6-10 1 4 7-5 18 15M-9-4l3 3 3-2M4 0l3 2 3-2",
+    Terrain.RAIL: "M-20-5H20M-20 5H20M-15-9V9M-7.5-9V9M0-9V9M7.5-9V9M15-9V9",
+    Terrain.WATER: "M-17-7q4-5 8.5 0t8.5 0 8.5 0 8.5 0M-17 7q4-5 8.5 0t8.5 0 8.5 0 8.5 0",
+}
+
+# What is on the tokens: a star that stands for any symbol, and an arrow that goes round again.
+JOKER = "M0-17L4.5-5.5 17-5.5 7 2 10.5 14 0 6.5-10.5 14-7 2-17-5.5-4.5-5.5Z"
+EXTRA = "M-13 2A13 13 0 1 1-7 11L-10 15A18 18 0 1 0-18 0H-23L-15 9-7 0H-13Z"
+
+BODY = "M-10 14C-11 4-7-1 0-1S11 4 10 14Z"
+HEAD = "M0-14a6.5 6.5 0 1 0 .1 0Z"
+
+# The marks of the seats, as the pages show them.
+MARKS = (
+    "M0 3.2a3.4 3.4 0 1 0 .1 0Z",
+    "M0 2L4.2 6.6 0 11.2-4.2 6.6Z",
+    "M0 2.2L4.5 10.2H-4.5Z",
+    "M-3.4 3.2H3.4V10H-3.4Z",
+)
+
+
+def path(d: str, *classes: str) -> svg.Path:
+    """Path data written by hand, as the library wants it."""
+    return svg.Path(class_=list(classes), d=d)  # type: ignore[arg-type]
+
+
+def symbol(name: str) -> svg.G:
+    """A symbol of the edges and the landscape cards."""
+    filled, lines = SYMBOLS[name]
+    return svg.G(class_=["symbol"], elements=[path(filled, "solid"), *([path(lines, "stroke")] if lines else [])])
+
+
+def building(kind: int) -> svg.G:
+    """What is on a building's tile and card."""
+    filled, lines, inner = BUILDINGS[Building(kind)]
+    elements: Elements = [path(d, name) for d, name in ((filled, "solid"), (lines, "stroke"), (inner, "inner")) if d]
+    if kind in (Building.COAL_MINE, Building.GOLD_MINE):
+        elements.append(path(COAL, "coal") if kind == Building.COAL_MINE else path(GOLD, "gold"))
+    return svg.G(class_=["symbol"], elements=elements)
+
+
+def farmer(seat: int) -> Elements:
+    """A farmer with the mark of its seat."""
+    return [path(BODY, "body"), path(HEAD, "body"), path(MARKS[seat], "mark")]
