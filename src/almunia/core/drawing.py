@@ -1,4 +1,4 @@
-"""Pieces of pictures that are drawn once.
+"""What the pictures of all games are made of: bricks, and pieces that are drawn once.
 
 Most of a picture is as it was a move ago, and most of the time that one takes goes into writing its elements as text.
 """
@@ -45,3 +45,37 @@ def once(draw: Callable[P, Drawing]) -> Callable[P, Still]:
         return found
 
     return drawn
+
+
+# --- bricks ------------------------------------------------------------------------------------------------
+
+
+def canvas(
+    name: str, view_box: svg.ViewBoxSpec, elements: list[svg.Element], *classes: str, clickable: bool = False
+) -> svg.SVG:
+    """A whole picture, with what a screen reader calls it; one in which something may be clicked is a group to it."""
+    extra = {"role": "group" if clickable else "img", "aria-label": name}
+    return svg.SVG(viewBox=view_box, class_=[*classes], elements=elements, extra=extra)
+
+
+def path(d: str) -> list[svg.PathData]:
+    """Path data written by hand, as the library wants it."""
+    return d  # type: ignore[return-value]
+
+
+def shape(d: str, *classes: str) -> svg.Path:
+    """A path with its classes."""
+    return svg.Path(class_=[*classes], d=path(d))
+
+
+def moved(x: float, y: float, scale: float = 1) -> str:
+    """The style that puts a piece into its place; only this changes when the piece moves."""
+    return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
+
+
+def at(x: float, y: float, *elements: svg.Element, scale: float = 1) -> svg.G:
+    """Things put into their place, once and for all."""
+    steps: list[svg.Transform] = [svg.Translate(x, y)]
+    if scale != 1:
+        steps.append(svg.Scale(scale, scale))
+    return svg.G(transform=steps, elements=[*elements])

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from .contract import Line, Points, Ref, Who
-
-MINUS = "\N{MINUS SIGN}"
+from .words import signed
 
 
 def spoken(line: Line, names: Sequence[str] = ()) -> str:
@@ -21,11 +20,6 @@ def _spoken_part(part: str | Ref | Who | Points, names: Sequence[str]) -> str:
         case Points(value):
             return signed(value)
     return part
-
-
-def signed(points: int) -> str:
-    """Points won or lost: `+4`, with a minus sign as printers set it."""
-    return f"{points:+d}".replace("-", MINUS)
 
 
 def gain_of(line: Line) -> int:

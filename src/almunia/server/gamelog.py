@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ..core.contract import Line, Points, Ref, Who
-from ..core.lines import signed
+from ..core.words import signed
 from .pages import environment, mark_of
 
 CHAPTER = 40  # entries in a chapter

@@ -11,6 +11,7 @@ from ..core import registry
 from ..core.arguments import MAX_SEED
 from ..core.contract import Meta
 from ..core.game import Game
+from ..core.words import count_of
 from ..errors import SetupError
 from . import new_table, rulebook
 from .context import Form, Site
@@ -181,7 +182,7 @@ def ago(seconds: float) -> str:
     for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
         count = int(seconds // length)
         if count:
-            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+            return f"{count_of(count, unit)} ago"
     return "just now"
 
 

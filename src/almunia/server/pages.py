@@ -13,11 +13,11 @@ from starlette.responses import HTMLResponse, Response
 
 from .. import __version__
 from ..core import registry
+from ..core.words import count_of, number
 from .guests import THEMES, guest_of
 
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
-MINUS = "\N{MINUS SIGN}"
 KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
 VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
 
@@ -41,18 +41,8 @@ def environment() -> Environment:
         themes=THEMES,
         version=__version__,
     )
-    found.filters.update(signed=signed, count_of=count_of)
+    found.filters.update(number=number, count_of=count_of)
     return found
-
-
-def signed(points: int) -> str:
-    """A number with a minus sign as printers set it."""
-    return str(points).replace("-", MINUS)
-
-
-def count_of(count: int, noun: str) -> str:
-    """A number with its noun: 1 point, 2 points."""
-    return f"{signed(count)} {noun}{'' if abs(count) == 1 else 's'}"
 
 
 def page(

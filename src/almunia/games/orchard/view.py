@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterator, Sequence
 import svg
 
 from ...core.contract import Panel, Part
-from ...core.drawing import once
-from ...core.lines import gain_of, signed
+from ...core.drawing import canvas, moved, once, path
+from ...core.lines import gain_of
 from ...core.plain import CheckedRecord as State
+from ...core.words import number, signed
 from . import components as box
 from .components import Fruit
 from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, bears, carry_out, contested, in_supply, visible
@@ -27,7 +28,6 @@ CLOSE = 0.4  # as little as looks well, where nothing more is laid
 DIE = 13  # half a die
 SLOT = 3 * U  # a square in the hand
 NEITHER = 2  # no tree gets the last die yet
-MINUS = "\N{MINUS SIGN}"
 
 CANOPY = (
     "M0-24C8-26 17-21 19-14 26-10 27-1 23 5 24 13 17 20 9 20 "
@@ -73,12 +73,7 @@ def orchard(s: State, seat: int, legal: Sequence[int], margin: float = CLOSE) ->
     if me.choice != NONE:
         elements.append(pending(s, seat))
     elements += targets(s, legal)
-    return svg.SVG(
-        viewBox=shown,
-        class_=["orchard"],
-        elements=elements,
-        extra={"role": "group" if legal else "img", "aria-label": name.capitalize()},
-    )
+    return canvas(name.capitalize(), shown, elements, "orchard", clickable=bool(legal))
 
 
 def frame(cells: Collection[int], margin: float) -> svg.ViewBoxSpec:
@@ -108,17 +103,12 @@ def rulers(left: float, top: float, columns: int, rows: int) -> list[svg.Element
 
 def ruler(x: float, y: float, line: int) -> svg.Text:
     """The number of a row or column."""
-    return svg.Text(class_=["ruler"], x=x, y=y, text=str(line).replace("-", MINUS))
+    return svg.Text(class_=["ruler"], x=x, y=y, text=number(line))
 
 
 def at(line: float) -> float:
     """Where a row or a column begins."""
     return (line - box.CENTRE) * U
-
-
-def moved(x: float, y: float) -> str:
-    """The style that puts a piece into its place; only this changes when the piece moves."""
-    return f"transform:translate({x:g}px,{y:g}px)"
 
 
 @once
@@ -175,11 +165,6 @@ def fruit_shape(fruit: Fruit) -> list[svg.Element]:
         svg.Path(class_=["stem"], d=path(STEMS[fruit])),
     ]
     return [*elements, svg.Path(class_=["stem"], d=path(CLEFT))] if fruit == Fruit.PLUM else elements
-
-
-def path(d: str) -> list[svg.PathData]:
-    """Path data written by hand, as the library wants it."""
-    return d  # type: ignore[return-value]
 
 
 def value_of(s: State, me: State, die: int) -> int:
@@ -347,11 +332,12 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
             elements.append(held_card(me.hand[slot], slot, slot in playable, chosen))
     elements.append(pile((s.half + 1) * box.DEALT - s.drawn, box.HAND * SLOT + 16))
     elements.append(supply(tuple(in_supply(me, fruit) for fruit in Fruit), me.rotten, box.HAND * SLOT + 12))
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(-4, -4, box.HAND * SLOT + 140, SLOT + 12),
-        class_=["hand"],
-        elements=elements,
-        extra={"role": "group" if legal else "img", "aria-label": "Hand and supply"},
+    return canvas(
+        "Hand and supply",
+        svg.ViewBoxSpec(-4, -4, box.HAND * SLOT + 140, SLOT + 12),
+        elements,
+        "hand",
+        clickable=bool(legal),
     )
 
 

@@ -2,6 +2,7 @@
 
 from ....core.contract import Line, Points
 from ....core.plain import CheckedRecord as State
+from ....core.words import listed
 from .. import components as box
 from ..rules import apply
 from ..rules.building import fitting
@@ -32,7 +33,6 @@ from .words import (
     card_name,
     cheapest,
     exactly,
-    listed,
     on_display,
     rivalry,
     spot,

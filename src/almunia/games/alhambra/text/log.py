@@ -4,21 +4,11 @@ from collections.abc import Iterator
 
 from ....core.contract import Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
+from ....core.words import listed
 from .. import components as box
 from ..rules.scoring import longest_wall, points_for_kind
 from ..rules.state import EMPTY, PASS, Over, Phase
-from .words import (
-    PLURALS,
-    ROUNDS,
-    amount,
-    card_name,
-    cell_ref,
-    listed,
-    members,
-    on_display,
-    spot,
-    tile_ref,
-)
+from .words import PLURALS, ROUNDS, amount, card_name, cell_ref, members, on_display, spot, tile_ref
 
 Piece = str | Ref | Who | Points
 

@@ -1,6 +1,7 @@
 """A position of Alhambra in words, and how it ended."""
 
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of, listed
 from .. import components as box
 from ..components import Kind
 from ..rules.state import (
@@ -17,12 +18,10 @@ from .words import (
     cards_of,
     is_held,
     is_known,
-    listed,
     lying,
     members,
     next_round,
     on_display,
-    plural,
     rivalry,
     spot,
     tile_name,
@@ -44,8 +43,8 @@ def market(s: State) -> str:
     for square, tile in enumerate(s.market):
         lines.append(f"  {box.CURRENCY_NAMES[square]}: {tile_name(tile) if tile != EMPTY else 'empty'}")
     money = ", ".join(map(card_name, on_display(s))) or "none"
-    left = f"{plural(s.deck_size, 'card')} in the deck, {plural(sum(s.discard), 'card')} discarded"
-    return "\n".join([*lines, f"Open money: {money}", f"Left: {left}, {plural(s.bag_size, 'tile')} in the bag"])
+    left = f"{count_of(s.deck_size, 'card')} in the deck, {count_of(sum(s.discard), 'card')} discarded"
+    return "\n".join([*lines, f"Open money: {money}", f"Left: {left}, {count_of(s.bag_size, 'tile')} in the bag"])
 
 
 def alhambra(s: State, seat: int, reader: int) -> str:
@@ -55,11 +54,11 @@ def alhambra(s: State, seat: int, reader: int) -> str:
     buildings, wall = worth_now(s, seat)
     more = "" if s.over else f", {buildings + wall} more if scored now"
     lines = [
-        f"Alhambra {seat + 1}: {plural(points(s, seat), 'point')}{more}",
+        f"Alhambra {seat + 1}: {count_of(points(s, seat), 'point')}{more}",
         *grid(s, me),
         f"Longest wall: {wall}",
         f"Reserve: {', '.join(map(tile_name, members(me.reserve))) or 'none'}",
-        f"Money: {plural(me.cards, 'card')}{': ' + money if money else ''}",
+        f"Money: {count_of(me.cards, 'card')}{': ' + money if money else ''}",
     ]
     waiting = tiles_waiting(s, seat)
     return "\n".join([*lines, *([f"To position: {', '.join(map(tile_name, waiting))}"] if waiting else [])])
@@ -102,7 +101,7 @@ def dirk(s: State) -> list[str]:
     if s.seats != 2:
         return []
     return [
-        f"Dirk: {plural(sum(s.dirk_earned), 'point')}\n  {', '.join(map(tile_name, members(s.dirk))) or 'no tiles'}"
+        f"Dirk: {count_of(sum(s.dirk_earned), 'point')}\n  {', '.join(map(tile_name, members(s.dirk))) or 'no tiles'}"
     ]
 
 
@@ -131,9 +130,9 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
     found = [("Buildings", counts), ("Wall", str(wall)), ("Scored now", f"+{buildings + wall}")]
     if s.over:
         found.pop()
-    found.append(("Money", plural(me.cards, "card")))
+    found.append(("Money", count_of(me.cards, "card")))
     if me.reserve:
-        found.append(("Reserve", plural(len(list(members(me.reserve))), "tile")))
+        found.append(("Reserve", count_of(len(list(members(me.reserve))), "tile")))
     return found
 
 
@@ -152,10 +151,10 @@ def verdict(s: State, seat: int) -> list[str]:
         if is_held(s, held):
             buildings, wall = me.earned[held - 1, 0], me.earned[held - 1, 1]
             rounds.append(f"{ROUNDS[held - 1]} round {buildings + wall} (buildings {buildings}, wall {wall})")
-    found = [f"{plural(points(s, seat), 'point')}: {listed(rounds)}."]
+    found = [f"{count_of(points(s, seat), 'point')}: {listed(rounds)}."]
     skipped = [ROUNDS[held - 1] for held in range(1, box.ROUNDS) if not is_held(s, held)]
     if skipped:
         found.append(f"The {listed(skipped)} scoring round never came.")
     if s.seats == 2:
-        found.append(f"Dirk has {plural(sum(s.dirk_earned), 'point')}, and cannot win.")
+        found.append(f"Dirk has {count_of(sum(s.dirk_earned), 'point')}, and cannot win.")
     return found

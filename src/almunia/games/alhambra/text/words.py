@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ....core.contract import Ref
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
+from ....core.words import count_of
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors, count, longest_wall, points_for_kind
@@ -76,17 +77,7 @@ def card_name(card: int) -> str:
 
 def amount(number: int, currency: int) -> str:
     """`1 florin`, `8 florins`."""
-    return plural(number, box.CURRENCY_NAMES[currency])
-
-
-def plural(number: int, word: str) -> str:
-    """A number of things."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
-def listed(words: list[str]) -> str:
-    """`a, b and c`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    return count_of(number, box.CURRENCY_NAMES[currency])
 
 
 def cards_of(me: State) -> list[int]:

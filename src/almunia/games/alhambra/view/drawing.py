@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import svg
 
-from ....core.drawing import once
+from ....core.drawing import moved, once, path
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from .. import components as box
@@ -74,16 +74,6 @@ SIGNS = {
 }
 LETTER_SPOT = (78, 86)
 PRICE_SPOT = (23, 78)
-
-
-def path(d: str) -> list[svg.PathData]:
-    """Path data written by hand, as the library wants it."""
-    return d  # type: ignore[return-value]
-
-
-def moved(x: float, y: float, scale: float = 1) -> str:
-    """The style that puts a piece into its place; only this changes when the piece moves."""
-    return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
 
 
 # --- tiles -------------------------------------------------------------------------------------------

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import svg
 
-from ....core.drawing import once
+from ....core.drawing import canvas, once
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors
@@ -25,12 +26,7 @@ def majorities(s: State) -> svg.SVG:
     elements: list[svg.Element] = [heads(s.seats, players, next_round(s))]
     elements += [line(kind, numbers) for kind, numbers in enumerate(rivalry(s))]
     elements += sums(s, players)
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(0, 0, width, LINE * 9 + 8),
-        class_=["majorities"],
-        elements=elements,
-        extra={"role": "img", "aria-label": "Who has most"},
-    )
+    return canvas("Who has most", svg.ViewBoxSpec(0, 0, width, LINE * 9 + 8), elements, "majorities")
 
 
 def column_of(p: int) -> float:
@@ -106,16 +102,11 @@ def dirk(s: State) -> svg.SVG:
     height = 34 + 62 + step * max(0, *(len(pile) - 1 for pile in piles.values()))
     points = sum(s.dirk_earned)
     elements: list[svg.Element] = [
-        svg.Text(class_=["label"], x=4, y=20, text=f"{points} point{'' if points == 1 else 's'}, and he cannot win"),
+        svg.Text(class_=["label"], x=4, y=20, text=f"{count_of(points, 'point')}, and he cannot win"),
     ]
     for kind, pile in piles.items():
         for i, number in reversed(list(enumerate(pile))):  # each covers the top of the next one, not its price
             elements.append(placed_tile(number, 4 + width * kind, 32 + step * i, scale))
         if not pile:
             elements.append(sign_of_kind(kind, 4 + width * kind + 31, 63, 0.4))
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(0, 0, width * box.KINDS + 4, height),
-        class_=["dirk"],
-        elements=elements,
-        extra={"role": "img", "aria-label": "Dirk's tiles"},
-    )
+    return canvas("Dirk's tiles", svg.ViewBoxSpec(0, 0, width * box.KINDS + 4, height), elements, "dirk")

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ....core.drawing import once
+from ....core.drawing import canvas, once
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
 from .. import components as box
 from ..rules.money import pays_exactly
 from ..rules.state import BUY, EMPTY, SCORING_CARDS, Phase
 from ..text.actions import taken_apart
-from ..text.words import after_paying, cards_of, on_display, plural
+from ..text.words import after_paying, cards_of, on_display
 from .drawing import CARD, money_card, placed_tile, sign
 
 WIDTH = 404
@@ -33,11 +34,8 @@ def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
         elements += [money_card(card, *hand_place(i), SMALL) for i, card in enumerate(held)]
     elements += choices(s, legal, held)
     height = hand_place(max(0, len(held) - 1))[1] + DOWN if seat >= 0 else HAND
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(0, -5, WIDTH, round(height) + 5),
-        class_=["market"],
-        elements=elements,
-        extra={"role": "group" if legal else "img", "aria-label": "Market and money"},
+    return canvas(
+        "Market and money", svg.ViewBoxSpec(0, -5, WIDTH, round(height) + 5), elements, "market", clickable=bool(legal)
     )
 
 
@@ -97,9 +95,9 @@ def open_money(s: State) -> Iterator[svg.Element]:
     for i, card in enumerate(on_display(s)):
         yield money_card(card, *open_place(i))
     lines = (
-        f"{plural(s.deck_size, 'card')} in the deck",
-        f"{plural(sum(s.discard), 'card')} paid",
-        f"{plural(s.bag_size, 'tile')} in the bag",
+        f"{count_of(s.deck_size, 'card')} in the deck",
+        f"{count_of(sum(s.discard), 'card')} paid",
+        f"{count_of(s.bag_size, 'tile')} in the bag",
         f"{s.scoring_cards} of {SCORING_CARDS} scoring cards",
     )
     for i, words in enumerate(lines):

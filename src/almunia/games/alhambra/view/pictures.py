@@ -6,9 +6,9 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import Panel, Part
-from ....core.drawing import once
-from ....core.lines import signed
+from ....core.drawing import canvas, moved, once, path
 from ....core.plain import CheckedRecord as State
+from ....core.words import signed
 from .. import components as box
 from ..rules import apply
 from ..rules.building import exchanges, spots
@@ -27,7 +27,7 @@ from ..text.words import (
     tiles_waiting,
     worth_now,
 )
-from .drawing import CARD, U, longest_run, money_card, moved, path, placed_tile, shapes, sign_of_kind, tile
+from .drawing import CARD, U, longest_run, money_card, placed_tile, shapes, sign_of_kind, tile
 from .majorities import MARKS, dirk, majorities
 from .market import market
 
@@ -91,11 +91,13 @@ def own_alhambra(s: State, own: int, legal: Sequence[int]) -> svg.SVG:
         *side_board(s, own, shown, places, 0.9),
         *targets(s, legal, places),
     ]
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(shown.left * U, shown.top * U - TALLY, width, shown.rows * U + TALLY),
-        class_=["alhambra", "own"],
-        elements=elements,
-        extra={"role": "group" if legal else "img", "aria-label": f"Alhambra {own + 1}"},
+    return canvas(
+        f"Alhambra {own + 1}",
+        svg.ViewBoxSpec(shown.left * U, shown.top * U - TALLY, width, shown.rows * U + TALLY),
+        elements,
+        "alhambra",
+        "own",
+        clickable=bool(legal),
     )
 
 
@@ -114,11 +116,11 @@ def other_alhambra(s: State, p: int, reader: int) -> svg.SVG:
     below = (CARD[1] + 14) if held else 0
     step = min(CARD[0] + 4, (right - CARD[0]) / max(1, len(held) - 1))
     hand = [money_card(card, shown.left * U + step * i, shown_bottom(shown) + 8) for i, card in enumerate(held)]
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(shown.left * U, shown.top * U, round(right + 6), round(shown.rows * U + below)),
-        class_=["alhambra"],
-        elements=[*buildings(s, p), *side_board(s, p, shown, places, 0.6), *hand],
-        extra={"role": "img", "aria-label": f"Alhambra {p + 1}"},
+    return canvas(
+        f"Alhambra {p + 1}",
+        svg.ViewBoxSpec(shown.left * U, shown.top * U, round(right + 6), round(shown.rows * U + below)),
+        [*buildings(s, p), *side_board(s, p, shown, places, 0.6), *hand],
+        "alhambra",
     )
 
 

@@ -2,6 +2,7 @@
 
 from ....core.contract import Line, Points
 from ....core.plain import CheckedRecord as State
+from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.market import place_on_market
@@ -27,8 +28,6 @@ from .words import (
     goal_reward,
     item_words,
     land_name,
-    listed,
-    many,
     offers,
     owed_words,
     plural,
@@ -89,7 +88,7 @@ def words_for(s: State, kind: int, which: int) -> Words:
         case Deed.SKIP:
             return f"skip {SKIPS[which]}", f"Skip the {SKIPS[which]}"
         case Deed.BUY:
-            return f"spend {which + 1}", f"Spend {many(which + 1, 'noria')}: {bargain(which + 1)}"
+            return f"spend {which + 1}", f"Spend {count_of(which + 1, 'noria')}: {bargain(which + 1)}"
     return PLAIN[Deed(kind)]
 
 
@@ -124,12 +123,7 @@ def delivery(which: int) -> tuple[int, int, int]:
 def bargain(price: int) -> str:
     """What so many norias buy [6.5, 6.6]."""
     paid = int(box.BUYS_DIRHEMS[price])
-    return BARGAINS[int(box.BUYS[price])] + (f", {many(paid, 'dirhem')}" if paid else "")
-
-
-def capital(words: str) -> str:
-    """With a capital in front."""
-    return words[:1].upper() + words[1:]
+    return BARGAINS[int(box.BUYS[price])] + (f", {count_of(paid, 'dirhem')}" if paid else "")
 
 
 def parts(s: State, action: int) -> dict[str, str]:
@@ -156,9 +150,9 @@ def effect(s: State, action: int) -> Line:
             return ["moves a farmer, for none is left to add"]
         case Deed.KEEP:
             lost = max(s.seat[s.turn].norias + s.gain - box.MOST_NORIAS, 0)
-            return [f"{many(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
+            return [f"{count_of(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
         case Deed.END if box.PLACE_KIND[s.track[s.mule[s.turn]]] == box.END_SPOT:
-            return [f"{many(things(s.seat[s.turn]), 'thing')} sold: ", Points(things(s.seat[s.turn]) // 3)]
+            return [f"{count_of(things(s.seat[s.turn]), 'thing')} sold: ", Points(things(s.seat[s.turn]) // 3)]
     return []
 
 
@@ -174,7 +168,7 @@ def water_effect(space: int) -> Line:
     """What a channel space brings [5.3, 5.7]."""
     land, norias, dirhems = box.LEADS_TO[space], box.ICON_NORIAS[space], box.ICON_DIRHEMS[space]
     words = [f"a new crop in the {land_name(land)}"] if land != NONE else []
-    words += [many(norias, "noria")] if norias else []
+    words += [count_of(norias, "noria")] if norias else []
     if not dirhems:
         return [listed(words) or "a straight channel"]
     return [f"{', '.join(words)} and " if words else "", Points(dirhems)]
@@ -204,7 +198,8 @@ def ask(s: State) -> str:
         case Phase.ACT:
             return space_question(s)
         case Phase.OVERFLOW:
-            return f"{capital(many(s.gain, 'noria'))} to take and {s.seat[s.turn].norias} in hand: spend some first?"
+            gain = count_of(s.gain, "noria")
+            return f"{gain} to take and {s.seat[s.turn].norias} in hand: spend some first?"
         case Phase.AWARD:
             return f"The award: {listed(owed_words(list(s.owed[AWARD].todo)))}."
         case Phase.MARKET:

@@ -2,6 +2,7 @@
 
 from ....core.contract import Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of, listed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import AWARDED, FIRST, KIND, NONE, NOWHERE, ZARA, Deed, score
@@ -15,8 +16,6 @@ from .words import (
     channel_name,
     fruits,
     land_name,
-    listed,
-    many,
     offers,
     place_id,
     plural,
@@ -114,7 +113,7 @@ def plain_words(before: State, kind: int, which: int) -> str:
             name = ("a farmer", "a move", "the water", "the norias", "a fruit", "the goal", "the market", "the harvest")
             return f"skips {name[which]}"
         case Deed.BUY:
-            return f"spends {many(which + 1, 'noria')}"
+            return f"spends {count_of(which + 1, 'noria')}"
         case Deed.TAKE:
             return f"exchanges {a_fruit(before.given)} for {a_fruit(which)}"
         case Deed.HARVEST:
@@ -136,14 +135,14 @@ def changes(before: State, kind: int, which: int, after: State) -> list[str]:
                 found.append(fruits(fruit, now.fruit[fruit] - was.fruit[fruit]))
     came = now.norias - was.norias
     if came > 0:
-        found.append(many(came, "noria"))
+        found.append(count_of(came, "noria"))
     if kind == Deed.KEEP:
         lost = before.gain - (box.MOST_NORIAS - was.norias)
         found += [f"{lost} lost"] if lost > 0 else []
     if kind == Deed.GOAL and after.calling == 0 and now.goal_tokens < was.goal_tokens:
         found.append("for a goal token")
     if kind == Deed.DELIVER and now.earned[AWARDED] > was.earned[AWARDED]:
-        found.append(f"award {many(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")
+        found.append(f"award {count_of(now.earned[AWARDED] - was.earned[AWARDED], 'dirhem')}")
     return found
 
 

@@ -1,6 +1,7 @@
 """A position of Alpujarras in words, and how it ended."""
 
 from ....core.plain import CheckedRecord as State
+from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, FRUITS
 from ..rules.goals import goals_done
@@ -17,20 +18,8 @@ from ..rules.state import (
     score,
 )
 from ..rules.zara import top_back
-from .actions import capital, water_effect
-from .words import (
-    GOALS,
-    award_words,
-    back_words,
-    card_fruit,
-    channel_name,
-    fruits,
-    goal_reward,
-    listed,
-    many,
-    offers,
-    space_name,
-)
+from .actions import water_effect
+from .words import GOALS, award_words, back_words, card_fruit, channel_name, fruits, goal_reward, offers, space_name
 
 SOURCES = (
     *("delivery tokens", "market bonus", "delivery cards", "awards", "goals"),
@@ -107,7 +96,7 @@ def market_lines(s: State) -> list[str]:
     """The market card, the delivery cards and the supply."""
     card = ", ".join(f"{FRUITS[s.market[place]]} +{box.BONUS[place]}" for place in range(box.LANDS))
     cards = "; ".join(f"{card_fruit(card)} ({box.WORTH[card]})" for card in s.open if card != NONE)
-    deck = f"{many(s.left, 'card')}, on top {back_words(top_back(s))}" if s.left else "no cards"
+    deck = f"{count_of(s.left, 'card')}, on top {back_words(top_back(s))}" if s.left else "no cards"
     supply = ", ".join(fruits(fruit, s.supply[fruit]) for fruit in range(box.LANDS))
     return [f"Market card: {card}", f"Delivery cards: {cards or 'none'}", f"Deck: {deck}", f"Supply: {supply}"]
 
@@ -131,8 +120,9 @@ def player_line(s: State, p: int) -> str:
     """What a player has."""
     me = s.seat[p]
     held = listed(fruits(fruit, me.fruit[fruit]) for fruit in range(box.LANDS) if me.fruit[fruit]) or "no fruit"
-    numbers = f"{many(me.norias, 'noria')}, {many(me.farmers, 'farmer')}, {many(me.goal_tokens, 'goal token')}"
-    return f"{who(s, p)}: {many(score(me), 'dirhem')}; {held}; {numbers}; tokens: {tokens_of(me)}"
+    things = {"noria": me.norias, "farmer": me.farmers, "goal token": me.goal_tokens}
+    numbers = ", ".join(count_of(count, thing) for thing, count in things.items())
+    return f"{who(s, p)}: {count_of(score(me), 'dirhem')}; {held}; {numbers}; tokens: {tokens_of(me)}"
 
 
 def tokens_of(me: State) -> str:
@@ -166,6 +156,6 @@ def verdict(s: State, seat: int) -> list[str]:
     ordered = sorted(earned.items(), key=lambda item: -item[1])
     sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]
     return [
-        f"{many(score(me), 'dirhem')}, {sold} of them for deliveries.",
+        f"{count_of(score(me), 'dirhem')}, {sold} of them for deliveries.",
         f"From {listed(f'{name} {count}' for name, count in ordered) or 'nothing'}.",
     ]

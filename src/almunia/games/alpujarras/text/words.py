@@ -1,8 +1,7 @@
 """What things are called in Alpujarras: fruit, places on the track, channels, goals, cards and awards."""
 
-from collections.abc import Iterable
-
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, DATA, FRUITS
 from ..rules.state import NONE
@@ -28,17 +27,6 @@ def plural(fruit: int) -> str:
 def a_fruit(fruit: int) -> str:
     """`an apple`, `a cherry`."""
     return f"{'an' if FRUITS[fruit][0] in 'aeiou' else 'a'} {FRUITS[fruit]}"
-
-
-def many(count: int, thing: str) -> str:
-    """`1 noria`, `2 norias`."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
-def listed(words: Iterable[str]) -> str:
-    """`one`, `one and two`, `one, two and three`."""
-    *first, last = [*words] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def land_name(land: int) -> str:
@@ -76,7 +64,7 @@ def offers(place: int) -> list[str]:
     owes = [int(number) for number in box.PLACE_OWES[place]]
     found = owed_words(owes, box.SHIELD[place])
     if box.PLACE_PAYS[place]:
-        found.append(many(box.PLACE_PAYS[place], "dirhem"))
+        found.append(count_of(box.PLACE_PAYS[place], "dirhem"))
     return found
 
 
@@ -93,9 +81,9 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
         case box.ADD:
             return "add a farmer" if count == 1 else f"add {COUNTS[count]} farmers"
         case box.NORIAS:
-            return f"take {many(count, 'noria')}"
+            return f"take {count_of(count, 'noria')}"
         case box.FRUIT:
-            return f"take {many(count, 'fruit')}"
+            return f"take {count_of(count, 'fruit')}"
     return ("", "move a farmer", "irrigate", "", "", "complete a goal", "deliver", "harvest")[item]
 
 
@@ -105,7 +93,7 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
 def goal_reward(goal: int, space: int) -> str:
     """`3 dirhems`, `1 noria`."""
     dirhems, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
-    words = ([many(dirhems, "dirhem")] if dirhems else []) + ([many(norias, "noria")] if norias else [])
+    words = ([count_of(dirhems, "dirhem")] if dirhems else []) + ([count_of(norias, "noria")] if norias else [])
     return listed(words or ["nothing"])
 
 
@@ -124,4 +112,4 @@ def award_words(award: int, side: int) -> str:
     row = award * len(AWARD_SIDES) + side
     words = owed_words([int(number) for number in box.AWARD_OWES[row]])
     paid = int(box.AWARD_PAYS[row])
-    return listed([*words, *([many(paid, "dirhem")] if paid else [])])
+    return listed([*words, *([count_of(paid, "dirhem")] if paid else [])])

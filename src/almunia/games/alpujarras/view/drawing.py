@@ -2,20 +2,10 @@
 
 import svg
 
-from ....core.drawing import once
+from ....core.drawing import at, once, shape
 from ..components import COLOURS, FRUITS
 
 # --- bricks --------------------------------------------------------------------------------------------
-
-
-def path(d: str) -> list[svg.PathData]:
-    """Path data written by hand, as the library wants it."""
-    return d  # type: ignore[return-value]
-
-
-def shape(d: str, *classes: str) -> svg.Path:
-    """A path with its classes."""
-    return svg.Path(class_=[*classes], d=path(d))
 
 
 def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Text:
@@ -26,14 +16,6 @@ def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Te
 def rect(x: float, y: float, width: float, height: float, *classes: str) -> svg.Rect:
     """A rectangle with round corners."""
     return svg.Rect(class_=[*classes], x=x, y=y, width=width, height=height, rx=8)
-
-
-def at(x: float, y: float, *elements: svg.Element, scale: float = 1) -> svg.G:
-    """Things put into their place, once and for all."""
-    moved: list[svg.Transform] = [svg.Translate(x, y)]
-    if scale != 1:
-        moved.append(svg.Scale(scale, scale))
-    return svg.G(transform=moved, elements=[*elements])
 
 
 def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:

@@ -6,28 +6,15 @@ from math import cos, radians, sin
 
 import svg
 
-from ....core.drawing import once
+from ....core.drawing import at, once, shape
 from ....core.plain import CheckedRecord as State
+from ....core.words import listed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NONE, NOWHERE, TO, ZARA, Phase
-from ..text.words import award_words, channel_name, fruits, land_name, listed, offers, place_id, place_name
+from ..text.words import award_words, channel_name, fruits, land_name, offers, place_id, place_name
 from . import plan
-from .drawing import (
-    HOUSE,
-    ZARA_MARK,
-    at,
-    counted,
-    dirhems,
-    farmer_icon,
-    label,
-    move_icon,
-    mule,
-    number_on,
-    rect,
-    shape,
-    use,
-)
+from .drawing import HOUSE, ZARA_MARK, counted, dirhems, farmer_icon, label, move_icon, mule, number_on, rect, use
 
 Choices = dict[int, str]  # what may be chosen, each with what is said of it
 Choice = tuple[int, str] | None  # one of them, or what cannot be chosen now

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import svg
 
 from ....core.contract import Panel, Part
+from ....core.drawing import at, shape
 from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from ..rules.state import Deed
 from ..text.actions import effect, offer, taken_apart
 from . import plan
-from .drawing import FARMER, MARKS, at, mule, rect, shape, symbols
+from .drawing import FARMER, MARKS, mule, rect, symbols
 from .landscape import Choices, corner, lands, region, track
 from .sideboard import goals, market, players, turn, unused
 

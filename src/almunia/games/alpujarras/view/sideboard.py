@@ -2,8 +2,9 @@
 
 import svg
 
-from ....core.drawing import Still, once
+from ....core.drawing import Still, at, canvas, once, shape
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
 from .. import components as box
 from ..components import FRUITS
 from ..rules.goals import can_complete
@@ -36,22 +37,8 @@ from ..rules.state import (
     score,
 )
 from ..rules.zara import top_back
-from ..text.words import GOAL_IDS, GOALS, back_words, card_fruit, goal_reward, item_words, many
-from .drawing import (
-    ARROW,
-    ZARA_MARK,
-    at,
-    counted,
-    dirhems,
-    farmer_icon,
-    label,
-    mark,
-    move_icon,
-    number_on,
-    rect,
-    shape,
-    use,
-)
+from ..text.words import GOAL_IDS, GOALS, back_words, card_fruit, goal_reward, item_words
+from .drawing import ARROW, ZARA_MARK, counted, dirhems, farmer_icon, label, mark, move_icon, number_on, rect, use
 from .landscape import Choice, Choices, choice, item_icon, region, target
 
 WIDTH = 340
@@ -269,7 +256,7 @@ def stall(place: int, kind: int) -> svg.G:
     bonus, fruit = int(box.BONUS[place]), FRUITS[kind]
     paid = f"+{bonus}" if bonus else "\N{EN DASH}"
     elements: list[svg.Element] = [
-        svg.Title(text=f"Market card: {fruit}, {many(bonus, 'dirhem')} more for a delivery token"),
+        svg.Title(text=f"Market card: {fruit}, {count_of(bonus, 'dirhem')} more for a delivery token"),
         rect(-30, -34, 60, 70, "stall", *(["paying"] if bonus else [])),
         use(f"fruit-{fruit}", 0, -10, 1.25),
         label(paid, 0, 27, "count", "middle"),
@@ -282,7 +269,7 @@ def delivery_card(card: int, x: float, choice: Choice) -> svg.G:
     """A delivery card: the fruits it takes, and what it is worth."""
     wanted = [fruit for fruit in range(box.LANDS) if box.ASKS[card, fruit]]
     elements: list[svg.Element] = [
-        svg.Title(text=f"Delivery card: {card_fruit(card)} for {many(int(box.WORTH[card]), 'dirhem')}"),
+        svg.Title(text=f"Delivery card: {card_fruit(card)} for {count_of(int(box.WORTH[card]), 'dirhem')}"),
         rect(0, 0, 76, 104, "paper"),
     ]
     for i, fruit in enumerate(wanted):
@@ -362,11 +349,8 @@ def players(s: State, seat: int) -> svg.SVG:
     for i in range(s.seats):
         p = (own + i) % s.seats
         elements.append(svg.G(id=f"player-{p}", transform=[svg.Translate(0, 72 * i)], elements=holdings(s, p)))
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(0, 0, 400, 72 * s.seats - 6),
-        class_=["alpujarras", "players"],
-        elements=elements,
-        extra={"role": "img", "aria-label": "What the players have"},
+    return canvas(
+        "What the players have", svg.ViewBoxSpec(0, 0, 400, 72 * s.seats - 6), elements, "alpujarras", "players"
     )
 
 
@@ -387,7 +371,7 @@ def holdings(s: State, p: int) -> list[svg.Element]:
 def name_plate(p: int, points: int, asked: bool) -> list[svg.Element]:
     """The ground of what a player has, with its mark."""
     return [
-        svg.Title(text=f"Player {p + 1}: {many(points, 'dirhem')}"),
+        svg.Title(text=f"Player {p + 1}: {count_of(points, 'dirhem')}"),
         svg.Rect(class_=["ground", *(["asked"] if asked else [])], width=400, height=66, rx=10),
         at(20, 20, mark(p)),
     ]
@@ -404,7 +388,7 @@ def tally(symbol: str, count: int, x: float, y: float) -> list[svg.Element]:
 def taken_token(i: int, fruit: int, count: int) -> svg.G:
     """Delivery tokens of one fruit that have been earned."""
     elements: list[svg.Element] = [
-        svg.Title(text=f"{many(count, 'delivery token')}: {FRUITS[fruit]}"),
+        svg.Title(text=f"{count_of(count, 'delivery token')}: {FRUITS[fruit]}"),
         rect(-14, -14, 28, 28, "token"),
         use(f"fruit-{FRUITS[fruit]}", -4, -3, 0.7),
         label(count, 7, 10, "times", "middle"),

@@ -7,8 +7,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import almunia
-from almunia.core.lines import gain_of, signed, spoken
+from almunia.core.lines import gain_of, spoken
 from almunia.core.picture import ghost, panels
+from almunia.core.words import signed
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
 from almunia.games.orchard.text import words

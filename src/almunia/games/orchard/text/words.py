@@ -1,6 +1,7 @@
 """Names of places, turns and titles, and what several sentences count."""
 
 from ....core.plain import CheckedRecord as State
+from ....core.words import NUMBERS
 from .. import components as box
 from ..components import DATA, Fruit
 from ..rules import (
@@ -13,7 +14,6 @@ from ..rules import (
 )
 
 TURNS = ("", ", a quarter turn", ", a half turn", ", a quarter turn back")
-COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 FRUITS = tuple(fruit.name.lower() for fruit in Fruit)
 TOP_OF_2018 = "Pretty Pear-fect (take a bough)"
 
@@ -72,4 +72,4 @@ def title(s: State, score: int) -> str:
 
 def trees(count: int) -> str:
     """A number of trees in words."""
-    return f"{COUNTS[count]} tree{'' if count == 1 else 's'}"
+    return f"{NUMBERS[count]} tree{'' if count == 1 else 's'}"

@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import chisquare, hypergeom
 
 import almunia
-from almunia.core.lines import gain_of, signed, spoken
+from almunia.core.lines import gain_of, spoken
+from almunia.core.words import signed
 from almunia.games.oregon import components as box
 from almunia.games.oregon.components import Deck, Sort, Terrain
 from almunia.games.oregon.rules import phases as rules

@@ -2,6 +2,7 @@
 
 from ....core.contract import Line, Points, Who
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
 from .. import components as box
 from ..components import EMPTY, LANDS, Building, Terrain
 from ..rules.phases import (
@@ -19,7 +20,7 @@ from ..rules.phases import (
     opens,
 )
 from .log import gains
-from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, counted, earned, knows_hand, spot
+from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, earned, knows_hand, spot
 
 
 def say(s: State, action: int) -> str:
@@ -66,7 +67,7 @@ def effect(s: State, action: int) -> Line:
         trial.chosen[1] = action
         spaces = open_spaces(trial)
         best = max(earned(trial, after_placing(trial, cell), trial.turn) for cell in spaces)
-        opened = f"{a_piece(trial)}, {counted(len(spaces), 'space')}"
+        opened = f"{a_piece(trial)}, {count_of(len(spaces), 'space')}"
         return [f"{opened}, up to ", Points(best)] if best > 0 else [opened]
     if s.phase == Phase.SPACE:
         after = after_placing(s, action - SPACE)
@@ -136,8 +137,8 @@ def ask_draw(s: State) -> str:
     if missing:
         first = " first" if missing > 1 else ""
         if extra:
-            return f"Use your extra turn, or draw {counted(missing, 'card')}: from which deck{first}?{swap}"
-        return f"Draw {counted(missing, 'card')}. From which deck{first}?{swap}"
+            return f"Use your extra turn, or draw {count_of(missing, 'card')}: from which deck{first}?{swap}"
+        return f"Draw {count_of(missing, 'card')}. From which deck{first}?{swap}"
     return f"Your hand is full: end the turn.{swap}"
 
 

@@ -2,6 +2,7 @@
 
 from ....core.contract import Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
+from ....core.words import listed
 from .. import components as box
 from ..components import BUILT, LANDS, NONE, NOWHERE, Deck, Sort
 from ..rules.phases import (
@@ -14,7 +15,7 @@ from ..rules.phases import (
 )
 from ..rules.scoring import worth
 from .position import ending, tiles_shown
-from .words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, knows_hand, listed, spot, values, why
+from .words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, knows_hand, spot, values, why
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:

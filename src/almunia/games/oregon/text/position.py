@@ -1,11 +1,12 @@
 """A position of Oregon in words, and how it ended."""
 
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of, listed
 from .. import components as box
 from ..components import BUILT, EMPTY, NONE, Building, Deck, Sort, Terrain
 from ..rules.decks import in_deck
 from ..rules.scoring import tiles_left
-from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, SHORT, SORTS, counted, kinds_of, listed, values, why
+from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, SHORT, SORTS, kinds_of, values, why
 
 
 def board(s: State, seat: int) -> str:
@@ -13,7 +14,7 @@ def board(s: State, seat: int) -> str:
     lines = [*grid(s), legend(), ""]
     lines += [player(s, p) for p in range(s.seats)]
     if seat != NONE:
-        lines += ["", f"Your hand: {listed(hand_of(s, seat))}."]
+        lines += ["", f"Your hand: {listed(hand_of(s, seat)) or 'empty'}."]
         if sum(s.seat[seat].tiles):
             lines.append(f"Your tiles: {tiles_shown(s, seat)}.")
     stacks = ", ".join(f"{BUILDINGS[b]} {s.stock[b]}" for b in Building)
@@ -54,7 +55,7 @@ def legend() -> str:
 def player(s: State, p: int) -> str:
     """What everybody knows of a player."""
     facts_on = ", ".join(f"{label.lower()} {value}" for label, value in facts(s, p))
-    return f"Seat {p + 1}: {counted(s.seat[p].score, 'point')}, {facts_on}."
+    return f"Seat {p + 1}: {count_of(s.seat[p].score, 'point')}, {facts_on}."
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
@@ -96,6 +97,6 @@ def verdict(s: State, seat: int) -> list[str]:
     hidden = sum(sum(values(s, seat, sort)) for sort in Sort)
     shown = f", and {tiles_shown(s, seat)}" if hidden else ""
     return [
-        f"{counted(me.score, 'point')}: {me.score - hidden} on the track{shown}.",
-        f"{counted(box.FARMERS - me.farmers, 'farmer')} on the board.",
+        f"{count_of(me.score, 'point')}: {me.score - hidden} on the track{shown}.",
+        f"{count_of(box.FARMERS - me.farmers, 'farmer')} on the board.",
     ]

@@ -1,6 +1,7 @@
 """Names of cards, tiles and spaces."""
 
 from ....core.plain import CheckedRecord as State
+from ....core.words import NUMBERS
 from .. import components as box
 from ..components import Deck, Sort
 from ..rules.phases import (
@@ -16,7 +17,6 @@ SORTS = tuple(sort.name.lower() for sort in Sort)
 TERRAINS = ("a plain space", "a mountain", "the railway", "water")
 SHORT = tuple(name[:2] for name in box.NAMES)  # on the board in words
 GROUNDS = ".^=~"
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
 
 
 def knows_hand(s: State, seat: int) -> bool:
@@ -34,16 +34,6 @@ def a_piece(s: State) -> str:
 def spot(cell: int) -> str:
     """The name of a space: a letter for its column, a number for its row [D24]."""
     return f"{LETTERS[cell % box.COLUMNS]}{cell // box.COLUMNS + 1}"
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 space`, `11 spaces`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def listed(names: list[str]) -> str:
-    """`wagon, bison and church`."""
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else (names or ["empty"])[0]
 
 
 def values(s: State, seat: int, sort: int) -> list[int]:

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import svg
 
 from ....core.contract import Panel, Part
-from ....core.drawing import once
-from ....core.lines import signed
+from ....core.drawing import canvas, moved, once, shape
 from ....core.plain import CheckedRecord as State
+from ....core.words import signed
 from .. import components as box
 from ..components import BUILT, EMPTY, JOKER, LANDS, NONE, Building, Deck, Sort, Terrain
 from ..rules.decks import in_deck
@@ -55,11 +55,6 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     ]
 
 
-def moved(x: float, y: float) -> str:
-    """The style that puts a piece into its place."""
-    return f"transform:translate({x:g}px,{y:g}px)"
-
-
 def at(cell: int) -> tuple[float, float]:
     """The middle of a space."""
     row, column = divmod(cell, box.COLUMNS)
@@ -80,12 +75,7 @@ def board(s: State, legal: Sequence[int]) -> svg.SVG:
         elements += [gain(s, action - SPACE) for action in open_to]
     elements += stacks(s)
     width, height = LEFT + box.COLUMNS * U + 6, TOP + box.ROWS * U + STACKS
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(0, 0, width, height),
-        class_=["oregon"],
-        elements=elements,
-        extra={"role": "group" if legal else "img", "aria-label": "The board"},
-    )
+    return canvas("The board", svg.ViewBoxSpec(0, 0, width, height), elements, "oregon", clickable=bool(legal))
 
 
 @once
@@ -162,7 +152,7 @@ def grounds() -> svg.Defs:
                 width=U,
                 height=U,
                 viewBox=svg.ViewBoxSpec(-U / 2, -U / 2, U, U),
-                elements=[svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U), shapes.path(shapes.TERRAINS[ground])],
+                elements=[svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U), shape(shapes.TERRAINS[ground])],
             )
             for ground in Terrain
         ]
@@ -230,7 +220,7 @@ def stack(place: int, left: int) -> svg.G:
 
 def face_down(sort: int) -> svg.G:
     """A coal or gold tile, around 0, 0."""
-    mark = shapes.path(shapes.COAL, "coal") if sort == Sort.COAL else shapes.path(shapes.GOLD, "gold")
+    mark = shape(shapes.COAL, "coal") if sort == Sort.COAL else shape(shapes.GOLD, "gold")
     mark.transform = [svg.Translate(0, -11), svg.Scale(1.7, 1.7)]
     return svg.G(class_=["tile", SORTS[sort]], elements=[svg.Rect(x=-17, y=-17, width=34, height=34, rx=5), mark])
 
@@ -269,7 +259,7 @@ def promise(cell: int, points: int, signs: tuple[str, ...]) -> svg.G:
 def small_sign(name: str, x: float, y: float) -> svg.G:
     """What stands for a tile or a token where there is little room."""
     sign, scale, lift = SMALL[name]
-    drawn = shapes.path(sign, name if name in SORTS else "sign")
+    drawn = shape(sign, name if name in SORTS else "sign")
     drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
     back = svg.Circle(class_=["back"], r=8)
     inner = svg.G(class_=["small-sign"], elements=[back, drawn])
@@ -337,11 +327,13 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
         elements.append(deck(kind, in_deck(s, kind), y, DRAW + kind if DRAW + kind in legal else NONE))
     if seat != NONE:
         elements += [own_tiles(sort, tuple(values(s, seat, sort)), y) for sort in Sort]
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(-4, -4, HAND_WIDTH + 8, y + CARD_HEIGHT * 0.8 + 10),
-        class_=["oregon", "hand"],
-        elements=elements,
-        extra={"role": "group" if legal else "img", "aria-label": "Hand and decks"},
+    return canvas(
+        "Hand and decks",
+        svg.ViewBoxSpec(-4, -4, HAND_WIDTH + 8, y + CARD_HEIGHT * 0.8 + 10),
+        elements,
+        "oregon",
+        "hand",
+        clickable=bool(legal),
     )
 
 
@@ -384,7 +376,7 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int) -> svg
         svg.Text(class_=["name"], elements=spans),
     ]
     if useless:
-        drawn.append(shapes.path(f"M8 {CARD_HEIGHT - 34}L{CARD_WIDTH - 8} 12", "crossed"))
+        drawn.append(shape(f"M8 {CARD_HEIGHT - 34}L{CARD_WIDTH - 8} 12", "crossed"))
     kinds = ["landscape", name] if kind < LANDS else ["building", *(["useless"] if useless else [])]
     face = chooseable(svg.G(class_=["card", *kinds], elements=drawn), action)
     face.id, face.style = f"hand-{place}", moved(place * STEP, 0 if picked else RAISED)
@@ -417,9 +409,9 @@ def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
 def token(place: int, active: bool, action: int, picked: bool) -> svg.G:
     """A token beside the hand; one that is used lies on its other side, crossed out."""
     sign, name = ((shapes.JOKER, "Joker"), (shapes.EXTRA, "Extra turn"))[place]
-    drawn: Elements = [svg.Circle(r=24), shapes.path(sign, "sign"), svg.Text(class_=["name"], y=40, text=name)]
+    drawn: Elements = [svg.Circle(r=24), shape(sign, "sign"), svg.Text(class_=["name"], y=40, text=name)]
     if not active:
-        drawn.append(shapes.path("M-16 16L16-16", "crossed"))
+        drawn.append(shape("M-16 16L16-16", "crossed"))
     group = chooseable(svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn), action)
     group.style = moved((box.HAND + place) * STEP + CARD_WIDTH / 2, CARD_HEIGHT / 2 + (0 if picked else RAISED))
     group.class_ = [*(group.class_ or []), *(["picked"] if picked else [])]
@@ -453,13 +445,12 @@ def own_tiles(sort: int, shown: tuple[int, ...], y: int) -> Elements:
 
 def discards(s: State) -> svg.SVG:
     """How many cards of each kind have been discarded since their deck was last shuffled, a row for each deck."""
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(-2, -2, box.BUILDINGS * 70, 132),
-        class_=["oregon", "discards"],
-        elements=[
-            gone(kind, s.discard[kind], i * 70, row * 68) for row in Deck for i, kind in enumerate(kinds_of(row))
-        ],
-        extra={"role": "img", "aria-label": "Discards"},
+    return canvas(
+        "Discards",
+        svg.ViewBoxSpec(-2, -2, box.BUILDINGS * 70, 132),
+        [gone(kind, s.discard[kind], i * 70, row * 68) for row in Deck for i, kind in enumerate(kinds_of(row))],
+        "oregon",
+        "discards",
     )
 
 

@@ -2,6 +2,7 @@
 
 import svg
 
+from ....core.drawing import shape
 from ..components import Building, Terrain
 
 Elements = list[svg.Element]
@@ -71,26 +72,21 @@ MARKS = (
 )
 
 
-def path(d: str, *classes: str) -> svg.Path:
-    """Path data written by hand, as the library wants it."""
-    return svg.Path(class_=list(classes), d=d)  # type: ignore[arg-type]
-
-
 def symbol(name: str) -> svg.G:
     """A symbol of the edges and the landscape cards."""
     filled, lines = SYMBOLS[name]
-    return svg.G(class_=["symbol"], elements=[path(filled, "solid"), *([path(lines, "stroke")] if lines else [])])
+    return svg.G(class_=["symbol"], elements=[shape(filled, "solid"), *([shape(lines, "stroke")] if lines else [])])
 
 
 def building(kind: int) -> svg.G:
     """What is on a building's tile and card."""
     filled, lines, inner = BUILDINGS[Building(kind)]
-    elements: Elements = [path(d, name) for d, name in ((filled, "solid"), (lines, "stroke"), (inner, "inner")) if d]
+    elements: Elements = [shape(d, name) for d, name in ((filled, "solid"), (lines, "stroke"), (inner, "inner")) if d]
     if kind in (Building.COAL_MINE, Building.GOLD_MINE):
-        elements.append(path(COAL, "coal") if kind == Building.COAL_MINE else path(GOLD, "gold"))
+        elements.append(shape(COAL, "coal") if kind == Building.COAL_MINE else shape(GOLD, "gold"))
     return svg.G(class_=["symbol"], elements=elements)
 
 
 def farmer(seat: int) -> Elements:
     """A farmer with the mark of its seat."""
-    return [path(BODY, "body"), path(HEAD, "body"), path(MARKS[seat], "mark")]
+    return [shape(BODY, "body"), shape(HEAD, "body"), shape(MARKS[seat], "mark")]

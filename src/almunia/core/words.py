@@ -1,0 +1,32 @@
+"""Numbers and lists as English writes them."""
+
+from collections.abc import Iterable
+
+MINUS = "\N{MINUS SIGN}"
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def number(value: int) -> str:
+    """A number with a minus sign as printers set it."""
+    return str(value).replace("-", MINUS)
+
+
+def signed(value: int) -> str:
+    """What is won or lost: `+4`, with a minus sign as printers set it."""
+    return f"{value:+d}".replace("-", MINUS)
+
+
+def count_of(count: int, noun: str) -> str:
+    """`1 point`, `2 points`."""
+    return f"{number(count)} {noun}{'' if abs(count) == 1 else 's'}"
+
+
+def listed(things: Iterable[str]) -> str:
+    """`one`, `one and two`, `one, two and three`."""
+    *first, last = [*things] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def capital(words: str) -> str:
+    """With a capital in front; the rest stays as it is."""
+    return words[:1].upper() + words[1:]
