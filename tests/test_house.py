@@ -277,3 +277,12 @@ def test_the_makefile_has_what_the_readme_promises() -> None:
     makefile = (HOME / "Makefile").read_text("utf-8")
     for target in ("serve", "test", "quick", "lint", "docs", "reference", "bench", "clean"):
         assert f"\n{target}:" in makefile
+
+
+def test_the_public_names_are_there() -> None:
+    import almunia
+
+    assert {"Play", "game", "simulate"} < set(almunia.__all__)
+    for name in almunia.__all__:
+        thing = getattr(almunia, name)
+        assert thing.__name__ == name

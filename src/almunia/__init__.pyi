@@ -1,0 +1,19 @@
+# The public names, each with the module it comes from: for type checkers, and for __init__.py, which reads them here.
+
+from .arena.simulate import simulate as simulate
+from .bots.analysis import analyse as analyse
+from .core.game import Game as Game, game as game
+from .core.play import Observation as Observation, Outcome as Outcome, Play as Play
+from .core.record import Record as Record
+from .core.registry import all_games as all_games
+from .core.replaying import replay as replay
+from .errors import (
+    AlmuniaError as AlmuniaError,
+    IllegalAction as IllegalAction,
+    MissingExtra as MissingExtra,
+    RecordError as RecordError,
+    SetupError as SetupError,
+    UndoRefused as UndoRefused,
+)
+
+__version__: str
