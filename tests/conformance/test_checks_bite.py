@@ -56,15 +56,15 @@ FAULTS = {
         oregon,
         (
             "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n"
-            "    for i in range(CHOSEN_AT, UNSEEN_AT):\n        out[i] = 0\n"
-            "    for i in range(PHASE_AT, TO_MOVE_AT):\n        out[i] = 0"
+            "    for i in range(len(out.chosen)):\n        out.chosen[i] = 0\n"
+            "    for i in range(len(out.phase)):\n        out.phase[i] = 0"
         ),
     ),
     "forgets the card chosen": (
         oregon,
         (
             "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n"
-            "    for i in range(CHOSEN_AT, UNSEEN_AT):\n        out[i] = 0"
+            "    for i in range(len(out.chosen)):\n        out.chosen[i] = 0"
         ),
     ),
     "lets one seat never start": (

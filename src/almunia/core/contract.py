@@ -162,7 +162,7 @@ class Observe(Protocol):
         """
 
     def tensor(self, s: Any, seat: int, out: Any) -> None:
-        """Write the observation of `seat` into `out` (float32, the sizes of TENSOR added up).
+        """Write the observation of `seat` into `out`, a record of float32 with the parts of TENSOR as its fields.
 
         `s` has been masked and `out` zeroed.
         """

@@ -113,6 +113,13 @@ class Game:
         return sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:12]
 
     @cached_property
+    def tensor_parts(self) -> Any:
+        """The dtype of an observation as numbers: a record of its named parts."""
+        from .layout import numbers
+
+        return numbers(self.observe.TENSOR)
+
+    @cached_property
     def tensor_size(self) -> int:
         """How many numbers an observation has."""
         return sum(prod(shape) for shape in self.observe.TENSOR.values())

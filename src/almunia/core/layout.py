@@ -1,8 +1,6 @@
 """The one memory shape in which every game keeps its state: a flat NumPy record."""
 
 from collections.abc import Mapping
-from itertools import accumulate
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -62,6 +60,6 @@ def copied(states: States) -> States:
     return states.view(np.uint8).copy().view(states.dtype)
 
 
-def starts(parts: Mapping[str, tuple[int, ...]]) -> list[int]:
-    """Where each named part of an observation begins when they lie one after the other, and the whole length."""
-    return [0, *accumulate(prod(shape) for shape in parts.values())]
+def numbers(parts: Mapping[str, tuple[int, ...]]) -> np.dtype:
+    """Describe an observation as numbers: a record of float32 in named parts of these shapes, one after the other."""
+    return np.dtype([(name, np.float32, shape) for name, shape in parts.items()])

@@ -76,7 +76,7 @@ def ranks(states, table, out):
 
 def tensor(states, seat, out):
     """The observation of a seat."""
-    observe.tensor(states[0], seat, out)
+    observe.tensor(states[0], seat, out[0])
 
 
 def random_play(states, seats, seed, rng, out, limit):

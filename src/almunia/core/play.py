@@ -136,17 +136,13 @@ class Observation(Position):
     def tensor(self) -> "npt.NDArray[np.float32]":
         """The observation as numbers: float32, the parts of `observe.TENSOR` one after the other."""
         out = np.zeros(self.game.tensor_size, np.float32)
-        self.game.loops.tensor(self._lent, self.seat, self.game.lend(out))
+        self.game.loops.tensor(self._lent, self.seat, self.game.lend(out.view(self.game.tensor_parts)))
         return out
 
     def parts(self) -> "dict[str, npt.NDArray[np.float32]]":
         """The observation as numbers, each part under its name and in its shape."""
-        numbers, shapes = self.tensor(), self.game.observe.TENSOR
-        places = layout.starts(shapes)
-        return {
-            name: numbers[start:stop].reshape(shape)
-            for (name, shape), start, stop in zip(shapes.items(), places, places[1:], strict=False)
-        }
+        record = self.tensor().view(self.game.tensor_parts)[0]
+        return {name: record[name] for name in self.game.observe.TENSOR}
 
     def tell(self, action: int, after: Self) -> list[Line]:
         """What this seat is told of an action that led to what it saw `after`: log lines."""

@@ -115,10 +115,11 @@ class Bench:
         self.rng = np.zeros(4, np.int64)
         shake(self.rng, SEED)
         self.out = np.zeros(this.rules.ACTIONS, np.int32)
-        self.numbers = np.zeros(this.tensor_size, np.float32)
+        parts = np.zeros(1, this.tensor_parts)
         blank = np.zeros(3, this.rules.STATE)
         self.lent = this.lend(blank)
-        self.lent_rng, self.lent_out, self.lent_numbers = (this.lend(a) for a in (self.rng, self.out, self.numbers))
+        self.lent_rng, self.lent_out = this.lend(self.rng), this.lend(self.out)
+        self.observed = this.lend(parts.view(np.float32)), this.lend(parts)  # as numbers, and as a record of them
 
     def speeds(self) -> Iterator[Figure]:
         """Whole random plays: native, with observations, and stepped from Python."""
@@ -132,12 +133,12 @@ class Bench:
 
     def random_plays(self, plays: int) -> int:
         """Random plays inside one call; returns the number of decisions."""
-        nothing = self.game.lend(np.zeros(0, np.float32))
-        return int(self.loops.random_plays(self.lent, self.seats, 0, plays, self.lent_rng, self.lent_out, nothing))
+        nothing = self.game.lend(np.zeros(0, np.float32)), self.observed[1]
+        return int(self.loops.random_plays(self.lent, self.seats, 0, plays, self.lent_rng, self.lent_out, *nothing))
 
     def observed_plays(self, plays: int) -> int:
         """The same, with an observation at every decision."""
-        arrays = (self.lent_rng, self.lent_out, self.lent_numbers)
+        arrays = (self.lent_rng, self.lent_out, *self.observed)
         return int(self.loops.random_plays(self.lent, self.seats, 0, plays, *arrays))
 
     def single_steps(self) -> Iterator[Figure]:
@@ -148,7 +149,7 @@ class Bench:
         native, per_call = self.native, self.per_call
         yield native("copy, native", lambda n: self.loops.copies(states, n), goal=1)
         yield per_call("copy, from Python", play.copy, goal=10)
-        yield native("observation, native", lambda n: self.loops.observations(states, n, self.lent_numbers), goal=5)
+        yield native("observation, native", lambda n: self.loops.observations(states, n, *self.observed), goal=5)
         yield per_call("observation, from Python", lambda: play.observe(play.turn).tensor())
         yield native("redeal, native", lambda n: self.loops.redeals(states, n, self.lent_rng, self.lent_out), goal=10)
         yield per_call("save and restore", lambda: self.game.from_bytes(play.to_bytes()), goal=50)

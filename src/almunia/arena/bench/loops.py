@@ -12,10 +12,11 @@ rules: Any  # given by the twin
 observe: Any  # given by the twin
 
 
-def random_plays(states, seats, first, times, rng, out, numbers):
+def random_plays(states, seats, first, times, rng, out, numbers, parts):
     """Whole plays of evenly chosen actions from seeds `first` on; returns the number of decisions.
 
-    Unless `numbers` is empty, the seat to move observes at every decision; `states` are three then.
+    Unless `numbers` is empty, the seat to move observes at every decision; `states` are three then. `parts` is the
+    record that lies where the numbers do.
     """
     decisions = 0
     for i in range(times):
@@ -25,21 +26,21 @@ def random_plays(states, seats, first, times, rng, out, numbers):
         count = rules.legal(s, out)
         while count > 0:
             if len(numbers) > 0:
-                write_observation(states, 1, 2, numbers)
+                write_observation(states, 1, 2, numbers, parts)
             rules.apply(s, out[below(rng, count)])
             decisions += 1
             count = rules.legal(s, out)
     return decisions
 
 
-def write_observation(states, source, work, numbers):
+def write_observation(states, source, work, numbers, parts):
     """What the seat to move sees of one state, by way of a masked copy."""
     states[work] = states[source]
     s = states[work]
     observe.mask(s, s.turn)
     for k in range(len(numbers)):
         numbers[k] = 0
-    observe.tensor(s, s.turn, numbers)
+    observe.tensor(s, s.turn, parts[0])
 
 
 def copies(states, times):
@@ -52,11 +53,11 @@ def copies(states, times):
     return total
 
 
-def observations(states, times, numbers):
+def observations(states, times, numbers, parts):
     """Mask a copy and write its tensor."""
     total = 0.0
     for _ in range(times):
-        write_observation(states, 0, 1, numbers)
+        write_observation(states, 0, 1, numbers, parts)
         total += numbers[0]
     return total
 

@@ -1,7 +1,6 @@
 """What a seat may know of an Alhambra play: all but bag, deck, and the money in other hands [D8]."""
 
 from ...core.chance import below, forget, renew, shuffle
-from ...core.layout import starts
 from . import components as box
 from .rules.money import hand_sum, value_of
 from .rules.scoring import competitors, count, longest_wall
@@ -36,26 +35,6 @@ TENSOR = {
     "due": (box.ROUNDS,),  # the scoring round that is to be held
     "left_over": (SEATS, box.TILES),  # of the tiles to be positioned, those given out at the end, by owner
 }
-
-(
-    ALHAMBRA_AT,
-    TILES_AT,
-    CELLS_AT,
-    MONEY_AT,
-    HANDS_AT,
-    OPEN_MONEY_AT,
-    COUNTS_AT,
-    WALLS_AT,
-    POINTS_AT,
-    QUESTION_AT,
-    TURN_AT,
-    CHOICE_AT,
-    OWING_AT,
-    STOCK_AT,
-    DUE_AT,
-    LEFT_OVER_AT,
-    _,
-) = starts(TENSOR)
 
 # Who may see the fields of the state, those of a seat behind a dot. Hands lie open to everybody
 # where memory is perfect.
@@ -207,7 +186,7 @@ def stack_deck(s, money, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_alhambra(s, s.seat[own], out)
     write_tiles(s, own, out)
@@ -216,9 +195,9 @@ def tensor(s, seat, out):
     write_question(s, own, out)
     for kind in range(box.KINDS):
         for i in range(s.seats):
-            out[COUNTS_AT + i * box.KINDS + kind] = count(s, (own + i) % s.seats, kind) / 11
+            out.counts[i, kind] = count(s, (own + i) % s.seats, kind) / 11
         if competitors(s) > s.seats:
-            out[COUNTS_AT + SEATS * box.KINDS + kind] = count(s, s.seats, kind) / 11
+            out.counts[SEATS, kind] = count(s, s.seats, kind) / 11
 
 
 def write_alhambra(s, me, out):
@@ -232,11 +211,10 @@ def write_alhambra(s, me, out):
 
 def write_cell(tile, cell, out):
     """A tile, and its walls."""
-    row, column = offset(cell // box.SIDE), offset(cell % box.SIDE)
-    place = ALHAMBRA_AT + (row + MIDDLE) * box.SIDE + column + MIDDLE
-    out[place] = 1
+    row, column = MIDDLE + offset(cell // box.SIDE), MIDDLE + offset(cell % box.SIDE)
+    out.alhambra[0, row, column] = 1
     for side in range(box.SIDES):
-        out[place + (1 + side) * box.CELLS] = box.WALL[tile, side]
+        out.alhambra[1 + side, row, column] = box.WALL[tile, side]
 
 
 def write_tiles(s, own, out):
@@ -253,18 +231,17 @@ def write_tiles(s, own, out):
         mark(me.built, BUILT + i, out)
         mark(me.reserve, RESERVED + i, out)
         for tile in range(box.TILES):
-            out[LEFT_OVER_AT + i * box.TILES + tile] = (me.leftover >> tile) & 1
+            out.left_over[i, tile] = (me.leftover >> tile) & 1
     for tile in range(box.TILES):
         if s.cell[tile] >= 0:
-            row, column = offset(s.cell[tile] // box.SIDE), offset(s.cell[tile] % box.SIDE)
-            out[CELLS_AT + 2 * tile] = row / 20
-            out[CELLS_AT + 2 * tile + 1] = column / 20
+            out.cells[tile, 0] = offset(s.cell[tile] // box.SIDE) / 20
+            out.cells[tile, 1] = offset(s.cell[tile] % box.SIDE) / 20
 
 
 def mark(tiles, place, out):
     """Say of some tiles that they are at this place."""
     while tiles:
-        out[TILES_AT + lowest(tiles) * PLACES + place] = 1
+        out.tiles[lowest(tiles), place] = 1
         tiles &= tiles - 1
 
 
@@ -273,42 +250,42 @@ def write_seats(s, own, out):
     for i in range(s.seats):
         me = s.seat[(own + i) % s.seats]
         for card in range(box.CARDS):
-            out[MONEY_AT + i * box.CARDS + card] = me.hand[card] / 3
-        out[HANDS_AT + 2 * i] = me.cards / 10
-        out[HANDS_AT + 2 * i + 1] = hand_sum(me) / 100
-        out[WALLS_AT + i] = longest_wall(me) / 20
+            out.money[i, card] = me.hand[card] / 3
+        out.hands[i, 0] = me.cards / 10
+        out.hands[i, 1] = hand_sum(me) / 100
+        out.walls[i] = longest_wall(me) / 20
         for held in range(box.ROUNDS):
-            out[POINTS_AT + i] += (me.earned[held, 0] + me.earned[held, 1]) / 100
+            out.points[i] += (me.earned[held, 0] + me.earned[held, 1]) / 100
 
 
 def write_money(s, out):
     """The money that lies open."""
     for place in range(box.DISPLAY):
         if s.display[place] != EMPTY:
-            out[OPEN_MONEY_AT + s.display[place]] += 1 / 2
+            out.open_money[0, s.display[place]] += 1 / 2
     for card in range(box.CARDS):
-        out[OPEN_MONEY_AT + box.CARDS + card] = s.discard[card] / 3
+        out.open_money[1, card] = s.discard[card] / 3
 
 
 def write_question(s, own, out):
     """Who is asked what, and what is left in bag and deck."""
-    out[QUESTION_AT + s.phase] = 1
-    out[TURN_AT + (s.turn - own + s.seats) % s.seats] = 1
+    out.question[s.phase] = 1
+    out.turn[(s.turn - own + s.seats) % s.seats] = 1
     if s.tile != NONE:
-        out[CHOICE_AT + s.tile] = 1
+        out.choice[s.tile] = 1
     if s.square != NONE:
-        out[CHOICE_AT + box.TILES + s.square] = 1
-    out[OWING_AT] = s.owing / 13
-    out[OWING_AT + 1] = s.taken / 5
-    out[OWING_AT + 2] = s.least / 36
-    out[STOCK_AT] = s.deck_size / 110
-    out[STOCK_AT + 1] = s.deck_at_first / 110
-    out[STOCK_AT + 2] = s.bag_size / 54
-    out[STOCK_AT + 3] = s.scoring_cards / 2
-    out[STOCK_AT + 4] = s.turns / (TURN_LIMIT * s.seats)
-    out[STOCK_AT + 5] = s.final
+        out.choice[box.TILES + s.square] = 1
+    out.owing[0] = s.owing / 13
+    out.owing[1] = s.taken / 5
+    out.owing[2] = s.least / 36
+    out.stock[0] = s.deck_size / 110
+    out.stock[1] = s.deck_at_first / 110
+    out.stock[2] = s.bag_size / 54
+    out.stock[3] = s.scoring_cards / 2
+    out.stock[4] = s.turns / (TURN_LIMIT * s.seats)
+    out.stock[5] = s.final
     if s.due:
-        out[DUE_AT + s.due - 1] = 1
+        out.due[s.due - 1] = 1
 
 
 def may_see(s, seat):

@@ -1,7 +1,6 @@
 """What a seat may know of an Alpujarras play: everything but the order of the deck and the luck to come."""
 
 from ...core.chance import below, forget, renew, shuffle
-from ...core.layout import starts
 from . import components as box
 from .rules.goals import goals_done
 from .rules.market import is_open
@@ -33,9 +32,6 @@ TENSOR = {
         box.LANDS,
     ),  # a farmer's new farmland, its old one, the first of two, a shield, a fruit given, five signs
 }
-
-TRACK_AT, MULES_AT, GROWING_AT, SUPPLY_AT, MARKET_AT, TOKENS_AT, AWARDS_AT, CHANNELS_AT, *_REST = starts(TENSOR)
-GOALS_AT, CARDS_AT, BACK_AT, DECK_AT, PLAYERS_AT, OWED_AT, ASKED_AT, BEGUN_AT, _ = _REST
 
 # Who may see the fields of the state, those of a seat behind a dot. Partly: of the deck the cards that all
 # have seen, and the back of its top card [D38, D49].
@@ -103,14 +99,14 @@ def put_on_top(s, place):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_track(s, own, out)
     write_lands(s, out)
     write_goals(s, own, out)
     write_cards(s, out)
     for i in range(s.seats):
-        write_player(s, (own + i) % s.seats, out, PLAYERS_AT + i * PLAYER_FACTS)
+        write_player(s, (own + i) % s.seats, i, out)
     write_begun(s, out)
 
 
@@ -119,110 +115,105 @@ def write_track(s, own, out):
     for position in range(box.POSITIONS):
         place = s.track[position]
         if place != NOWHERE:
-            at = TRACK_AT + position * PLACE_FACTS
             for item in range(box.ITEMS):
-                out[at + item] = box.PLACE_OWES[place, item] / 2
-            out[at + box.ITEMS] = box.PLACE_PAYS[place] / 4
+                out.track[position, item] = box.PLACE_OWES[place, item] / 2
+            out.track[position, box.ITEMS] = box.PLACE_PAYS[place] / 4
             if box.SHIELD[place] != NONE:
-                out[at + box.ITEMS + 1 + box.SHIELD[place]] = 1
-            out[at + box.ITEMS + 1 + box.LANDS + box.PLACE_KIND[place]] = 1
+                out.track[position, box.ITEMS + 1 + box.SHIELD[place]] = 1
+            out.track[position, box.ITEMS + 1 + box.LANDS + box.PLACE_KIND[place]] = 1
     for mule in range(MULES):
         if s.mule[mule] != NOWHERE:
             row = (mule - own + s.seats) % s.seats if mule < s.seats else mule
-            out[MULES_AT + row * box.POSITIONS + s.mule[mule]] = 1
+            out.mules[row, s.mule[mule]] = 1
 
 
 def write_lands(s, out):
     """Fruit, tokens, awards and water."""
     for land in range(box.LANDS):
-        out[SUPPLY_AT + land] = s.supply[land] / 10
-        out[MARKET_AT + land * box.LANDS + s.market[land]] = 1
+        out.supply[land] = s.supply[land] / 10
+        out.market[land, s.market[land]] = 1
         if s.flipped[land] < len(box.AWARD_SIDES):
-            out[AWARDS_AT + land * 2 * box.AWARDS + 2 * s.award[land] + s.flipped[land]] = 1
+            out.awards[land, 2 * s.award[land] + s.flipped[land]] = 1
         for fruit in range(box.LANDS):
-            at = land * box.LANDS + fruit
-            out[GROWING_AT + at] = s.growing[land, fruit] / 4
+            out.growing[land, fruit] = s.growing[land, fruit] / 4
             for size in range(box.SIZES):
-                out[TOKENS_AT + at * box.SIZES + size] = s.token[land, fruit, size]
+                out.tokens[land, fruit, size] = s.token[land, fruit, size]
     for space in range(box.CHANNELS):
         if s.channel[space] != NONE:
-            out[CHANNELS_AT + space * (box.LANDS + 1) + s.channel[space]] = 1
+            out.channels[space, s.channel[space]] = 1
 
 
 def write_goals(s, own, out):
     """The goals face up, and whose farmers stand on them."""
     for card in range(box.GOAL_CARDS):
-        first = GOALS_AT + card * (2 + 3 * box.GOAL_SPACES)
-        out[first + s.goal[card] % 2] = 1
+        out.goals[card, s.goal[card] % 2] = 1
         for space in range(box.GOAL_SPACES):
             owner = s.claimed[card, space]
-            at = first + 2 + 3 * space
             if owner == own:
-                out[at] = 1
+                out.goals[card, 2 + 3 * space] = 1
             elif owner == COVERED:
-                out[at + 2] = 1
+                out.goals[card, 2 + 3 * space + 2] = 1
             elif owner != FREE:
-                out[at + 1] = 1
+                out.goals[card, 2 + 3 * space + 1] = 1
 
 
 def write_cards(s, out):
     """Delivery cards: face up, taken, known in the deck; the back of the top card [D38]."""
     for place in range(box.FACES_UP):
         if s.open[place] != NONE:
-            out[CARDS_AT + s.open[place] * 3] = 1
+            out.cards[s.open[place], 0] = 1
     for card in range(box.CARDS):
         if s.taken[card] != NONE:
-            out[CARDS_AT + card * 3 + 1] = 1
+            out.cards[card, 1] = 1
     for place in range(s.known):
-        out[CARDS_AT + s.deck[place] * 3 + 2] = 1
+        out.cards[s.deck[place], 2] = 1
     if s.left > 0:
-        out[BACK_AT + top_back(s)] = 1
-    out[DECK_AT] = s.left / CARDS_IN_DECK
-    out[DECK_AT + 1] = s.known / CARDS_IN_DECK
+        out.back[top_back(s)] = 1
+    out.deck[0] = s.left / CARDS_IN_DECK
+    out.deck[1] = s.known / CARDS_IN_DECK
 
 
-def write_player(s, p, out, at):
-    """What a player has and has earned."""
-    me = s.seat[p]
+def write_player(s, p, i, out):
+    """What a player has and has earned, the i-th from the reader on."""
+    me, facts = s.seat[p], out.players
     for land in range(box.LANDS):
-        out[at + land] = me.fruit[land] / box.MOST_FRUIT
-        out[at + box.LANDS + land] = me.farmland[land] / 5
-        out[at + 2 * box.LANDS + land] = me.village[land] / 5
+        facts[i, land] = me.fruit[land] / box.MOST_FRUIT
+        facts[i, box.LANDS + land] = me.farmland[land] / 5
+        facts[i, 2 * box.LANDS + land] = me.village[land] / 5
         for size in range(box.SIZES):
-            out[at + 3 * box.LANDS + land] += me.token[land, size] / 2
-    at += 4 * box.LANDS
-    out[at] = me.farmers / box.FARMERS
-    out[at + 1] = me.norias / box.MOST_NORIAS
-    out[at + 2] = me.goal_tokens / 4
-    out[at + 3] = goals_done(s, p) / box.GOAL_CARDS
-    out[at + 4] = score(me) / 50
-    out[at + 5] = 1 if p == s.turn else 0
+            facts[i, 3 * box.LANDS + land] += me.token[land, size] / 2
+    rest = 4 * box.LANDS
+    facts[i, rest] = me.farmers / box.FARMERS
+    facts[i, rest + 1] = me.norias / box.MOST_NORIAS
+    facts[i, rest + 2] = me.goal_tokens / 4
+    facts[i, rest + 3] = goals_done(s, p) / box.GOAL_CARDS
+    facts[i, rest + 4] = score(me) / 50
+    facts[i, rest + 5] = 1 if p == s.turn else 0
 
 
 def write_begun(s, out):
     """What is owed, what is being asked, and what has been begun."""
     for owing in range(LAYERS):
         for item in range(box.ITEMS):
-            out[OWED_AT + owing * box.ITEMS + item] = s.owed[owing].todo[item] / 2
+            out.owed[owing, item] = s.owed[owing].todo[item] / 2
         if s.owed[owing].todo[box.ADD] > 0:  # what has been done says nothing any more
             mark(out, 2, s.owed[owing].used)
             mark(out, 3, s.owed[owing].shield)
-    out[ASKED_AT + s.phase] = 1
+    out.asked[s.phase] = 1
     mark(out, 0, s.joined)
     mark(out, 1, s.lifted)
     mark(out, 4, s.given)
-    at = BEGUN_AT + 5 * box.LANDS
-    out[at] = s.gain / box.MOST_NORIAS
-    out[at + 1] = s.delivered
-    out[at + 2] = s.carded
-    out[at + 3] = s.further
-    out[at + 4] = s.moved
+    out.begun[5, 0] = s.gain / box.MOST_NORIAS
+    out.begun[5, 1] = s.delivered
+    out.begun[5, 2] = s.carded
+    out.begun[5, 3] = s.further
+    out.begun[5, 4] = s.moved
 
 
 def mark(out, row, land):
     """Set one entry of a row of `begun`, if there is one to set."""
     if land != NONE:
-        out[BEGUN_AT + row * box.LANDS + land] = 1
+        out.begun[row, land] = 1
 
 
 def may_see(s, seat):

@@ -2,7 +2,6 @@
 
 from ...core.chance import below, forget, renew
 from ...core.contract import NONE
-from ...core.layout import starts
 from . import components as box
 from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_placements, stack_double_sided
 
@@ -20,21 +19,6 @@ TENSOR = {
     "choice_at": (2, box.SIDE),  # its row and its column
     "last_die": (box.FRUITS, 3),  # asked about by the question; given to the first tree, to the second one
 }
-
-(
-    TREES_AT,
-    DICE_AT,
-    HAND_AT,
-    UNSEEN_AT,
-    SUPPLY_AT,
-    TO_PLACE_AT,
-    STANDING_AT,
-    QUESTION_AT,
-    CHOICE_AT,
-    CHOSEN_CELL_AT,
-    LAST_DIE_AT,
-    _,
-) = starts(TENSOR)
 
 # Who may see the fields of the state, those of a seat behind a dot. Partly: the deck as far as it has
 # been drawn, likewise a fixed deal; and whether another seat is asked about a last die.
@@ -92,13 +76,13 @@ def guess_choice(me, rng, out):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sees seat 0's."""
+    """Write the parts of TENSOR as `seat` sees them; a spectator sees seat 0's."""
     own = max(seat, 0)
     write_orchard(s, s.seat[own], out)
     write_cards(s, s.seat[own], out)
     for i in range(s.seats):
-        write_standing(s, s.seat[(own + i) % s.seats], STANDING_AT + 3 * i, out)
-    out[QUESTION_AT + s.phase] = 1
+        write_standing(s, s.seat[(own + i) % s.seats], i, out)
+    out.question[s.phase] = 1
     if s.seat[own].choice != NONE:
         write_choice(s, s.seat[own], out)
 
@@ -110,49 +94,50 @@ def write_orchard(s, me, out):
             trees = me.trees[kind, row]
             while trees:
                 lowest = trees & -trees
-                out[TREES_AT + kind * box.CELLS + row * box.SIDE + box.BIT_OF[lowest % 37]] = 1
+                out.trees[kind, row, box.BIT_OF[lowest % 37]] = 1
                 trees ^= lowest
     for die in range(box.DICE):
         if me.die_cell[die] != NONE:
-            out[DICE_AT + me.die_cell[die]] = box.LADDER[s.edition, me.die_step[die]] / 10
-            out[SUPPLY_AT + die // box.DICE_EACH] -= 1 / box.DICE_EACH
+            row, column = me.die_cell[die] // box.SIDE, me.die_cell[die] % box.SIDE
+            out.dice[row, column] = box.LADDER[s.edition, me.die_step[die]] / 10
+            out.supply[die // box.DICE_EACH] -= 1 / box.DICE_EACH
     for fruit in range(box.FRUITS):
-        out[SUPPLY_AT + fruit] += 1
+        out.supply[fruit] += 1
 
 
 def write_cards(s, me, out):
     """The hand, and how many cards are still to come."""
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
-            out[HAND_AT + slot * box.CARDS + me.hand[slot] - 1] = 1
+            out.hand[slot, me.hand[slot] - 1] = 1
     for card in range(box.CARDS):
-        out[UNSEEN_AT + card] = 1
+        out.unseen[card] = 1
     for i in range(s.drawn):
-        out[UNSEEN_AT + s.deck[i] - 1] = 0
-    out[TO_PLACE_AT] = (box.DEALT - me.laid) / (box.DEALT - 1)
+        out.unseen[s.deck[i] - 1] = 0
+    out.to_place[0] = (box.DEALT - me.laid) / (box.DEALT - 1)
 
 
-def write_standing(s, me, at, out):
-    """What everybody knows of one player."""
+def write_standing(s, me, i, out):
+    """What everybody knows of one player, the i-th from the reader on."""
     points = -box.TOKEN_COST * me.rotten
     for die in range(box.DICE):
         points += box.LADDER[s.edition, me.die_step[die]]
-    out[at] = points / 50
-    out[at + 1] = me.rotten / box.TOKENS
-    out[at + 2] = 1 - me.stuck
+    out.standing[i, 0] = points / 50
+    out.standing[i, 1] = me.rotten / box.TOKENS
+    out.standing[i, 2] = 1 - me.stuck
 
 
 def write_choice(s, me, out):
     """The choice of this seat, and whom the last dice of fruits go to: what is asked and what was answered [D2]."""
-    cell = me.choice % box.CELLS
-    out[CHOICE_AT + me.choice // box.CELLS] = 1
-    out[CHOSEN_CELL_AT + cell // box.SIDE] = 1
-    out[CHOSEN_CELL_AT + box.SIDE + cell % box.SIDE] = 1
+    way, cell = me.choice // box.CELLS, me.choice % box.CELLS
+    out.choice[way // box.QUARTERS, way % box.QUARTERS] = 1
+    out.choice_at[0, cell // box.SIDE] = 1
+    out.choice_at[1, cell % box.SIDE] = 1
     if s.phase == Phase.DIE:
-        out[LAST_DIE_AT + 3 * contested(me)] = 1
+        out.last_die[contested(me), 0] = 1
     for fruit in range(box.FRUITS):
         if me.last_die[fruit] != NONE:
-            out[LAST_DIE_AT + 3 * fruit + 1 + me.last_die[fruit]] = 1
+            out.last_die[fruit, 1 + me.last_die[fruit]] = 1
 
 
 def may_see(s, seat):

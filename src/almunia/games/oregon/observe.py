@@ -1,7 +1,6 @@
 """What a seat may know of an Oregon play: all but the other hands, the values of their tiles, and the decks."""
 
 from ...core.chance import below, forget, renew, shuffle
-from ...core.layout import starts
 from . import components as box
 from .components import BUILT, EMPTY, NONE
 from .rules.decks import in_deck, may_be_in_deck, unseen
@@ -30,25 +29,6 @@ TENSOR = {
     "to_move": (box.SEATS,),
     "ending": (2,),  # in an extra turn; in the last round
 }
-
-(
-    SPACES_AT,
-    OPEN_AT,
-    HAND_AT,
-    CHOSEN_AT,
-    UNSEEN_AT,
-    IN_DECK_AT,
-    DECKS_AT,
-    STOCK_AT,
-    FACES_AT,
-    START_AT,
-    STANDING_AT,
-    STARTING_AT,
-    PHASE_AT,
-    TO_MOVE_AT,
-    ENDING_AT,
-    _,
-) = starts(TENSOR)
 
 # Who may see the fields of the state, those of a seat behind a dot. Partly: the cards chosen and that
 # some have been, which only the seat to move sees; and the values of tiles, which all see at the end.
@@ -142,68 +122,67 @@ def deal_tiles(s, seat, sort, rng):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sits at seat 0."""
+    """Write the parts of TENSOR as `seat` sees them; a spectator sits at seat 0."""
     own = max(seat, 0)
     write_board(s, own, out)
     write_cards(s, seat, out)
     for building in range(box.BUILDINGS):
-        out[STOCK_AT + building] = s.stock[building] / box.STOCK[building]
+        out.stock[building] = s.stock[building] / box.STOCK[building]
     for i in range(s.seats):
         write_standing(s, (own + i) % s.seats, i, out)
-    out[STARTING_AT + (s.first - own) % s.seats] = 1
-    out[PHASE_AT + s.phase] = 1
-    out[TO_MOVE_AT + (s.turn - own) % s.seats] = 1
-    out[ENDING_AT] = s.again
-    out[ENDING_AT + 1] = s.final != 0
+    out.starting[(s.first - own) % s.seats] = 1
+    out.phase[s.phase] = 1
+    out.to_move[(s.turn - own) % s.seats] = 1
+    out.ending[0] = s.again
+    out.ending[1] = s.final != 0
 
 
 def write_board(s, own, out):
     """What stands on the spaces, and those that are open."""
     for cell in range(box.CELLS):
-        piece = s.space[cell]
+        piece, line, column = s.space[cell], cell // box.COLUMNS, cell % box.COLUMNS
         if piece >= BUILT:
-            out[SPACES_AT + (box.SEATS + piece - BUILT) * box.CELLS + cell] = 1
+            out.spaces[box.SEATS + piece - BUILT, line, column] = 1
         elif piece != EMPTY:
-            out[SPACES_AT + (piece - own) % s.seats * box.CELLS + cell] = 1
+            out.spaces[(piece - own) % s.seats, line, column] = 1
     if s.phase == Phase.SPACE:
         row = chosen_row(s)
         for i in range(box.LENGTH[row]):
             cell = box.OPENED[row, i]
-            out[OPEN_AT + cell] = s.space[cell] == EMPTY
+            out.open[cell // box.COLUMNS, cell % box.COLUMNS] = s.space[cell] == EMPTY
 
 
 def write_cards(s, seat, out):
     """Own cards and tiles, what has been chosen, and what is known of the decks."""
     for kind in range(box.KINDS):
-        out[UNSEEN_AT + kind] = unseen(s, seat, kind) / box.CARDS[0]
-        out[IN_DECK_AT + kind] = may_be_in_deck(s, seat, kind) / box.CARDS[0]
+        out.unseen[kind] = unseen(s, seat, kind) / box.CARDS[0]
+        out.in_deck[kind] = may_be_in_deck(s, seat, kind) / box.CARDS[0]
     for deck in range(box.DECKS):
-        out[DECKS_AT + deck] = in_deck(s, deck) / box.IN_DECK[0]
+        out.decks[deck] = in_deck(s, deck) / box.IN_DECK[0]
     for i in range(2):
         if s.chosen[i] != NONE:
-            out[CHOSEN_AT + s.chosen[i]] += 1
+            out.chosen[s.chosen[i]] += 1
     if seat == NONE:
         return
     for kind in range(box.KINDS):
-        out[HAND_AT + kind] = s.seat[seat].hand[kind] / box.HAND
+        out.hand[kind] = s.seat[seat].hand[kind] / box.HAND
     for sort in range(box.SORTS):
         for face in range(box.FACES):
-            out[FACES_AT + sort * box.FACES + face] = s.seat[seat].faces[sort, face] / box.COUNT[sort, face]
+            out.faces[sort, face] = s.seat[seat].faces[sort, face] / box.COUNT[sort, face]
 
 
 def write_standing(s, p, i, out):
     """What everybody knows of seat `p`, the i-th from the reader's own one on."""
     me = s.seat[p]
-    out[START_AT + i * box.BUILDINGS + me.start] = 1
-    at = STANDING_AT + i * FACTS
-    out[at] = me.score / 100
-    out[at + 1] = me.farmers / box.FARMERS
-    out[at + 2] = me.joker
-    out[at + 3] = me.extra
+    out.start[i, me.start] = 1
+    out.standing[i, 0] = me.score / 100
+    out.standing[i, 1] = me.farmers / box.FARMERS
+    out.standing[i, 2] = me.joker
+    out.standing[i, 3] = me.extra
     for deck in range(box.DECKS):
-        out[at + 4 + deck] = me.cards[deck] / box.HAND
+        out.standing[i, 4 + deck] = me.cards[deck] / box.HAND
     for sort in range(box.SORTS):
-        out[at + 6 + sort] = me.tiles[sort] / box.COUNT[sort, 0]
+        out.standing[i, 6 + sort] = me.tiles[sort] / box.COUNT[sort, 0]
 
 
 def may_see(s, seat):

@@ -21,10 +21,6 @@ KNOWN = {
     "everybody": "seats turn phase over turns reveals hand last seat.cards seat.shown seat.won",
 }
 
-TABLE_AT = box.CARDS
-OUT_AT = TABLE_AT + SEATS * box.CARDS
-WON_AT = OUT_AT + box.CARDS
-
 
 def mask(s, seat):
     """Blank the luck to come, the deck and the other hands [2.1]."""
@@ -59,16 +55,16 @@ def owner(s, seat, place):
 
 
 def tensor(s, seat, out):
-    """Write the parts of TENSOR, one after the other, as `seat` sees them; a spectator sits at seat 0."""
+    """Write the parts of TENSOR as `seat` sees them; a spectator sits at seat 0."""
     own = max(seat, 0)
     for number in range(1, box.CARDS + 1):
-        out[number - 1] = s.where[number] == seat
-        out[OUT_AT + number - 1] = s.where[number] == OUT
+        out.hand[number - 1] = s.where[number] == seat
+        out.out[number - 1] = s.where[number] == OUT
     for i in range(s.seats):
         other = s.seat[(own + i) % s.seats]
         if other.shown and s.where[other.shown] == TABLE:
-            out[TABLE_AT + i * box.CARDS + other.shown - 1] = 1
-        out[WON_AT + i] = other.won / 5
+            out.table[i, other.shown - 1] = 1
+        out.won[i] = other.won / 5
 
 
 def may_see(s, seat):
