@@ -74,13 +74,15 @@ def served(folder: Path) -> Iterator[Served]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "almunia", "serve", "--no-browser", "--port", str(port), "--data", str(folder)]
-    process = subprocess.Popen(command, env=os.environ | POSTS, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    process = subprocess.Popen(  # noqa: S603
+        command, env=os.environ | POSTS, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
     try:
         if process.stdout is None or not process.stdout.readline():
             raise SetupError("The site does not start; 'almunia serve' tells why.")
         yield Served(process, port)
     finally:
-        process.terminate()
+        process.kill()  # nobody misses it, and it would wait for the visitors' open pages
         process.wait()
 
 
