@@ -13,7 +13,7 @@ TENSOR = {
     "unseen": (box.CARDS,),  # cards that may still be in the deck
     "supply": (box.FRUITS,),  # own dice left / 5
     "to_place": (1,),  # cards still to be laid / 8
-    "standing": (SEATS, 3),  # from the reader's own seat on: points / 50, tokens used / 2, still playing
+    "players": (SEATS, 3),  # from the reader's own seat on: points / 50, tokens used / 2, still playing
     "question": (len(Phase),),  # what the reader is asked; a placement while others are
     "choice": (box.HAND, box.QUARTERS),  # own placement chosen in this round: the card and its turn
     "choice_at": (2, box.SIDE),  # its row and its column
@@ -81,7 +81,7 @@ def tensor(s, seat, out):
     write_orchard(s, s.seat[own], out)
     write_cards(s, s.seat[own], out)
     for i in range(s.seats):
-        write_standing(s, s.seat[(own + i) % s.seats], i, out)
+        write_player(s, s.seat[(own + i) % s.seats], i, out)
     out.question[s.phase] = 1
     if s.seat[own].choice != NONE:
         write_choice(s, s.seat[own], out)
@@ -117,14 +117,14 @@ def write_cards(s, me, out):
     out.to_place[0] = (box.DEALT - me.laid) / (box.DEALT - 1)
 
 
-def write_standing(s, me, i, out):
+def write_player(s, me, i, out):
     """What everybody knows of one player, the i-th from the reader on."""
     points = -box.TOKEN_COST * me.rotten
     for die in range(box.DICE):
         points += box.LADDER[s.edition, me.die_step[die]]
-    out.standing[i, 0] = points / 50
-    out.standing[i, 1] = me.rotten / box.TOKENS
-    out.standing[i, 2] = 1 - me.stuck
+    out.players[i, 0] = points / 50
+    out.players[i, 1] = me.rotten / box.TOKENS
+    out.players[i, 2] = 1 - me.stuck
 
 
 def write_choice(s, me, out):

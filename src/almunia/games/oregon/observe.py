@@ -8,7 +8,7 @@ from .rules.phases import Phase, chosen_row
 from .rules.scoring import face_of, tiles_left
 
 KINDS_OF_PIECE = box.SEATS + box.BUILDINGS
-FACTS = 8  # in a row of "standing"
+FACTS = 8  # in a row of "players"
 PHASES = len(Phase.__members__)
 
 # The parts of an observation, with their shapes. Seats follow from the reader's own one on.
@@ -23,7 +23,7 @@ TENSOR = {
     "stock": (box.BUILDINGS,),  # building tiles left / 4
     "faces": (box.SORTS, box.FACES),  # own coal and gold tiles by value / 7
     "start": (box.SEATS, box.BUILDINGS),  # start tiles
-    "standing": (box.SEATS, FACTS),  # points / 100, farmers / 14, tokens, cards / 4, tiles / 7
+    "players": (box.SEATS, FACTS),  # points / 100, farmers / 14, tokens, cards / 4, tiles / 7
     "starting": (box.SEATS,),  # who started
     "phase": (PHASES,),
     "to_move": (box.SEATS,),
@@ -129,7 +129,7 @@ def tensor(s, seat, out):
     for building in range(box.BUILDINGS):
         out.stock[building] = s.stock[building] / box.STOCK[building]
     for i in range(s.seats):
-        write_standing(s, (own + i) % s.seats, i, out)
+        write_player(s, (own + i) % s.seats, i, out)
     out.starting[(s.first - own) % s.seats] = 1
     out.phase[s.phase] = 1
     out.to_move[(s.turn - own) % s.seats] = 1
@@ -171,18 +171,18 @@ def write_cards(s, seat, out):
             out.faces[sort, face] = s.seat[seat].faces[sort, face] / box.COUNT[sort, face]
 
 
-def write_standing(s, p, i, out):
+def write_player(s, p, i, out):
     """What everybody knows of seat `p`, the i-th from the reader's own one on."""
     me = s.seat[p]
     out.start[i, me.start] = 1
-    out.standing[i, 0] = me.score / 100
-    out.standing[i, 1] = me.farmers / box.FARMERS
-    out.standing[i, 2] = me.joker
-    out.standing[i, 3] = me.extra
+    out.players[i, 0] = me.score / 100
+    out.players[i, 1] = me.farmers / box.FARMERS
+    out.players[i, 2] = me.joker
+    out.players[i, 3] = me.extra
     for deck in range(box.DECKS):
-        out.standing[i, 4 + deck] = me.cards[deck] / box.HAND
+        out.players[i, 4 + deck] = me.cards[deck] / box.HAND
     for sort in range(box.SORTS):
-        out.standing[i, 6 + sort] = me.tiles[sort] / box.COUNT[sort, 0]
+        out.players[i, 6 + sort] = me.tiles[sort] / box.COUNT[sort, 0]
 
 
 def may_see(s, seat):

@@ -71,13 +71,13 @@ def test_hand_and_cards_unseen(play, reader):
 
 
 @pytest.mark.parametrize("reader", range(SEATS))
-def test_standings_begin_with_the_reader(play, reader):
+def test_players_begin_with_the_reader(play, reader):
     """[1.3, 6.1]"""
     order = [(reader + i) % SEATS for i in range(SEATS)]
-    points, standing = play.score_table()[:, 0], play.observe(reader).parts()["standing"]
-    assert standing[:, 0] == pytest.approx([points[p] / 50 for p in order])
-    assert standing[:, 1] == pytest.approx([play.state.seat[p].rotten / 2 for p in order])
-    assert standing[:, 2].tolist() == [p != SEATS - 1 for p in order]
+    points, facts = play.score_table()[:, 0], play.observe(reader).parts()["players"]
+    assert facts[:, 0] == pytest.approx([points[p] / 50 for p in order])
+    assert facts[:, 1] == pytest.approx([play.state.seat[p].rotten / 2 for p in order])
+    assert facts[:, 2].tolist() == [p != SEATS - 1 for p in order]
 
 
 @pytest.mark.parametrize("reader", range(SEATS))

@@ -65,7 +65,7 @@ def test_seats_are_counted_from_the_reader_on(play, reader):
         tiles = [[1, 0], [1, 2], [0, 0], [1, 1]][p]
         active = [int(p in (0, 3)), int(p in (0, 1))]
         wanted = [(10 * p + 3) / 100, (14 - len(FARMERS[p])) / 14, *active, counted[0] / 4, counted[1] / 4]
-        assert parts["standing"][i] == pytest.approx([*wanted, tiles[0] / 7, tiles[1] / 7])
+        assert parts["players"][i] == pytest.approx([*wanted, tiles[0] / 7, tiles[1] / 7])
 
 
 def name_of(words):
@@ -137,6 +137,6 @@ def test_the_extra_turn_and_the_last_round(play, again, final):
 def test_a_spectator_sits_at_seat_0_without_its_secrets(play):
     """[D20]"""
     watched, own = play.observe().parts(), play.observe(0).parts()
-    for name in ("spaces", "start", "standing", "starting", "to_move", "stock", "decks", "phase", "ending"):
+    for name in ("spaces", "start", "players", "starting", "to_move", "stock", "decks", "phase", "ending"):
         assert (watched[name] == own[name]).all()
     assert not any(watched[name].any() for name in ("hand", "chosen", "faces", "open"))
