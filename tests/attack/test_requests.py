@@ -70,7 +70,7 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
 
 def has_sentence(answer: Answer) -> bool:
     """Is there a sentence in the place where a page says what is wrong, or is the answer nothing but one?"""
-    if "<html" in answer.text or 'id="room"' in answer.text:
+    if "<html" in answer.text or 'id="table"' in answer.text:
         return bool(SENTENCE.search(answer.text))
     return bool(re.fullmatch(r"\s*[^<\s][^<]*[.!?]\s*", answer.text))
 

@@ -33,7 +33,7 @@ def finished(page, open_table):
     open_table(page, seed=3)
     for seen in range(1, 9):
         page.locator(PLACES).first.click()
-        page.wait_for_function("seen => Number(document.querySelector('#room').dataset.seen) >= seen", arg=seen)
+        page.wait_for_function("seen => Number(document.querySelector('#table').dataset.seen) >= seen", arg=seen)
     page.wait_for_selector(".finale")
     page.wait_for_timeout(600)  # until the score has risen
 
@@ -60,7 +60,7 @@ def tables(page, open_table):
     page.goto("/tables")
 
 
-ROOMS = [table, waiting, finished, replay, curtain, invitation, tables]
+SCREENS = [table, waiting, finished, replay, curtain, invitation, tables]
 PAGES = ["/", "/tables", "/games/orchard", "/games/orchard/rules", "/nowhere"]
 
 
@@ -75,10 +75,10 @@ def test_pages(come, watched, scheme, width):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
-def test_rooms(come, open_table, scheme, room):
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__)
+def test_screens(come, open_table, scheme, screen):
     page = come(1280, 800, color_scheme=scheme)
-    room(page, open_table)
+    screen(page, open_table)
     assert violations(page) == []
 
 

@@ -12,12 +12,12 @@ CARDS_TO_PLACE = 8
 
 
 def version(page):
-    return int(page.locator("#room").get_attribute("data-seen"))
+    return int(page.locator("#table").get_attribute("data-seen"))
 
 
 def await_version(page, seen):
-    page.wait_for_function("seen => Number(document.querySelector('#room').dataset.seen) >= seen", arg=seen)
-    page.wait_for_selector("#room:not(.htmx-request, .htmx-settling) :is(#play-it, .finale, .question:not(.yours))")
+    page.wait_for_function("seen => Number(document.querySelector('#table').dataset.seen) >= seen", arg=seen)
+    page.wait_for_selector("#table:not(.htmx-request, .htmx-settling) :is(#play-it, .finale, .question:not(.yours))")
 
 
 def fits(page):
@@ -140,7 +140,7 @@ def test_turning(come, open_table):
     open_table(page, seed=3)
 
     def turned():
-        return page.evaluate("[...document.querySelector('#room').classList].find(n => n.startsWith('chosen-turned'))")
+        return page.evaluate("[...document.querySelector('#table').classList].find(n => n.startsWith('chosen-turned'))")
 
     seen = [turned()]
     page.locator("#choose").get_by_role("button", name="Turn").click()
@@ -149,7 +149,7 @@ def test_turning(come, open_table):
     seen.append(turned())
     page.locator(PLACES).first.hover()
     page.mouse.wheel(0, 100)
-    page.wait_for_function("was => !document.querySelector('#room').classList.contains(was)", arg=seen[-1])
+    page.wait_for_function("was => !document.querySelector('#table').classList.contains(was)", arg=seen[-1])
     seen.append(turned())
     assert seen == [f"chosen-turned-{degrees}" for degrees in (0, 90, 180, 270)]
     page.locator("[data-part=card].chosen").click()
@@ -266,7 +266,7 @@ def test_a_stale_choice_is_refused_on_the_page(come, watched, open_table):
     watched.expected = ("409",)
     page = come()
     open_table(page, seed=3)
-    page.locator("#room").evaluate("room => { room.dataset.seen = 7; }")
+    page.locator("#table").evaluate("table => { table.dataset.seen = 7; }")
     page.locator(PLACES).first.click()
     expect(page.locator("#notice")).to_contain_text("The game has moved on since this page was loaded")
     assert version(page) == 0

@@ -8,9 +8,9 @@ import pytest
 from almunia import all_games, game, replay
 from almunia.core.record import Record
 from almunia.core.replaying import start
+from almunia.core.words import MINUS, count_of
 from almunia.server.app import Static
 from almunia.server.lobby import ago
-from almunia.server.pages import MINUS, count_of
 
 GAMES = [meta.name for meta in all_games()]
 

@@ -14,7 +14,7 @@ import h11
 
 AHEAD = 32  # places whose ghosts a page fetches ahead
 GZIP = MAX_WBITS | 16
-FACTS = re.compile(r'<main id="room"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
+FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
 PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')
 ACTION = re.compile(r'<button name="action" value="(\d+)"')
 LINK = re.compile(r'id="invite-\d+" readonly value="[^"]*(/join/[^"]*)"')
@@ -174,7 +174,7 @@ class Visitor:
         self.mark, self.seat, self.seen = found[1], int(found[2]), int(found[3])
         self._panels = dict(PANEL.findall(answer.text))
         self.actions = [int(action) for action in ACTION.findall(answer.text)]
-        self.over = 'class="room finished"' in answer.text
+        self.over = 'class="table finished"' in answer.text
 
     def _part(self) -> dict[str, str]:
         panels = " ".join(f"{name}={drawn}" for name, drawn in self._panels.items())

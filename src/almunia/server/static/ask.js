@@ -1,8 +1,8 @@
-// Asks the site for the room, and puts its answer in the place of the one that is shown.
+// Asks the site for the table, and puts its answer in the place of the one that is shown.
 
 export async function askRoom(method, address, values = {}) {
   try {
-    await window.htmx.ajax(method, address, { target: "#room", swap: "morph:outerHTML", source: "#room", values });
+    await window.htmx.ajax(method, address, { target: "#table", swap: "morph:outerHTML", source: "#table", values });
   } catch {
     // no answer came: whoever listens to htmx:sendError has been told
   }

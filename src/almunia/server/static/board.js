@@ -9,13 +9,13 @@ const WHEEL_REST = 180; // milliseconds between two turns of the wheel
 const TWIST = 30; // degrees that two fingers turn before the piece does
 
 export class Board {
-  constructor(room) {
-    const form = room.querySelector("#choices");
+  constructor(table) {
+    const form = table.querySelector("#choices");
     const parts = JSON.parse(form.dataset.parts);
-    this.room = room;
+    this.table = table;
     this.choosing = new Choosing(offeredBy(form, parts), parts);
-    this.ghosts = new Ghosts(room.dataset.table, room.dataset.mark);
-    this.zoom = new Zoom(room);
+    this.ghosts = new Ghosts(table.dataset.table, table.dataset.mark);
+    this.zoom = new Zoom(table);
     this.cursor = this.only; // the choice that is meant, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
@@ -49,7 +49,7 @@ export class Board {
     const targets = new Set(this.choosing.targets.map((choice) => choice.action));
     if (this.cursor && !targets.has(this.cursor.action)) this.cursor = null;
     let entry = this.cursor?.action ?? null;
-    for (const element of this.room.querySelectorAll("[data-action]")) {
+    for (const element of this.table.querySelectorAll("[data-action]")) {
       const action = Number(element.dataset.action);
       const shown = targets.has(action);
       if (shown) entry ??= action;
@@ -67,11 +67,11 @@ export class Board {
   }
 
   drawParts() {
-    for (const name of [...this.room.classList]) if (name.startsWith("chosen-")) this.room.classList.remove(name);
+    for (const name of [...this.table.classList]) if (name.startsWith("chosen-")) this.table.classList.remove(name);
     for (const [name, value] of this.choosing.picked) {
-      if (/^[\w-]+$/.test(value)) this.room.classList.add(`chosen-${name}-${value}`);
+      if (/^[\w-]+$/.test(value)) this.table.classList.add(`chosen-${name}-${value}`);
     }
-    for (const element of this.room.querySelectorAll("[data-part]")) {
+    for (const element of this.table.querySelectorAll("[data-part]")) {
       const { part, value } = element.dataset;
       const chosen = this.choosing.picked.get(part) === value;
       const label = this.choosing.parts.find((known) => known.name === part)?.label ?? part;
@@ -85,7 +85,7 @@ export class Board {
 
   // Buttons for what the pictures do not offer, and for what is to be done with the choice.
   drawButtons() {
-    const place = this.room.querySelector("#choose");
+    const place = this.table.querySelector("#choose");
     const buttons = [];
     for (const part of this.choosing.parts) {
       if (part.turns && this.choosing.values(part.name).length > 1) {
@@ -94,7 +94,7 @@ export class Board {
         buttons.push(...this.partButtons(part));
       }
     }
-    const offered = (action) => this.room.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
+    const offered = (action) => this.table.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
     const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
     buttons.push(...bare.map((choice) => button(choice.words, "", () => this.pressed(choice), choice === this.cursor)));
     const play = button("Play it", "Enter", () => this.play());
@@ -109,14 +109,14 @@ export class Board {
   // What is offered on the main picture, with the points that it brings at once.
   onTheBoard() {
     const gain = (element) => this.byAction.get(Number(element.dataset.action)).gain;
-    return [...this.room.querySelectorAll("#board svg [data-action]:not(.away)")].map((element) => ({ element, gain: gain(element) }));
+    return [...this.table.querySelectorAll("#board svg [data-action]:not(.away)")].map((element) => ({ element, gain: gain(element) }));
   }
 
   partButtons(part) {
     const values = this.choosing.values(part.name);
-    const drawn = (value) => this.room.querySelector(`[data-part="${part.name}"][data-value="${CSS.escape(value)}"]`);
+    const drawn = (value) => this.table.querySelector(`[data-part="${part.name}"][data-value="${CSS.escape(value)}"]`);
     const having = this.choosing.fitting().filter((choice) => part.name in choice.parts);
-    const completes = having.every((choice) => this.room.querySelector(`[data-action="${choice.action}"]`));
+    const completes = having.every((choice) => this.table.querySelector(`[data-action="${choice.action}"]`));
     const last = this.choosing.targets.length > 0 && !this.choosing.picked.has(part.name);
     if (values.length < 2 || (last && completes) || values.every(drawn)) return [];
     const chosen = this.choosing.picked.get(part.name);
@@ -124,8 +124,8 @@ export class Board {
   }
 
   tell(choice) {
-    const say = this.room.querySelector("#say");
-    if (!say) return; // the room is being drawn anew
+    const say = this.table.querySelector("#say");
+    if (!say) return; // the table is being drawn anew
     const again = this.tapped ? ". Tap again to play" : "";
     const words = choice ? `${choice.words}${choice.effect ? ` — ${choice.effect}` : ""}${again}` : this.hint();
     if (say.textContent !== words) say.textContent = words;
@@ -188,7 +188,7 @@ export class Board {
   async play() {
     if (!this.cursor || this.sent) return;
     this.sent = true;
-    const { seat, seen, table } = this.room.dataset;
+    const { seat, seen, table } = this.table.dataset;
     const values = { action: this.cursor.action, seat, seen };
     await askRoom("POST", `${table}/act`, values);
     this.sent = false;
@@ -197,7 +197,7 @@ export class Board {
   // --- where things are ----------------------------------------------------------------
 
   middle(action) {
-    const box = this.room.querySelector(`[data-action="${action}"]`)?.getBoundingClientRect();
+    const box = this.table.querySelector(`[data-action="${action}"]`)?.getBoundingClientRect();
     return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
@@ -217,7 +217,7 @@ export class Board {
   move(dx, dy) {
     const from = this.cursor && this.middle(this.cursor.action);
     if (!from) {
-      const picture = this.room.querySelector("#board").getBoundingClientRect();
+      const picture = this.table.querySelector("#board").getBoundingClientRect();
       const next = this.nearest({ x: picture.x + picture.width / 2, y: picture.y + picture.height / 2 });
       if (next) this.aim(next);
     } else {
@@ -230,7 +230,7 @@ export class Board {
   }
 
   element(action) {
-    return this.room.querySelector(`[data-action="${action}"]`);
+    return this.table.querySelector(`[data-action="${action}"]`);
   }
 
   // --- listening -----------------------------------------------------------------------
@@ -238,7 +238,7 @@ export class Board {
   // One listener for each kind of event, gone with the board it belongs to.
   listen() {
     this.ears = new AbortController();
-    const on = (kind, act, more = {}) => this.room.addEventListener(kind, act, { signal: this.ears.signal, ...more });
+    const on = (kind, act, more = {}) => this.table.addEventListener(kind, act, { signal: this.ears.signal, ...more });
     on("click", (event) => this.clicked(event));
     // Moves alone count: a page drawn anew under a mouse at rest aims at nothing.
     on("pointermove", (event) => event.pointerType === "mouse" && this.hovered(event.target.closest("svg [data-action]:not(.away)")));
@@ -259,7 +259,7 @@ export class Board {
 
   // Pictures that stay on the page bear no trace of what was chosen before.
   forget() {
-    for (const element of this.room.querySelectorAll("[data-action], [data-part]")) {
+    for (const element of this.table.querySelectorAll("[data-action], [data-part]")) {
       element.classList.remove("away", "aimed", "chosen");
       for (const name of ["role", "aria-label", "tabindex", "aria-pressed"]) element.removeAttribute(name);
     }

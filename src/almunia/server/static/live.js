@@ -25,7 +25,7 @@ export function follow(table, notice) {
   function compare() {
     if (!(unsure || blind) || document.querySelector(".htmx-request")) return; // an answer is on its way
     unsure = false;
-    const behind = blind || document.querySelector("#room").dataset.mark !== latest;
+    const behind = blind || document.querySelector("#table").dataset.mark !== latest;
     if (behind) askRoom("GET", table);
   }
 

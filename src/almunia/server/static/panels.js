@@ -15,7 +15,7 @@ export function keepPanels() {
   // One that was left out and is not there after all, since the page has been laid out anew, is fetched.
   document.addEventListener("htmx:afterSettle", () => {
     all = document.querySelector("[data-kept]") !== null;
-    const { table, address = table } = document.querySelector("#room").dataset; // a replay has one for each position
+    const { table, address = table } = document.querySelector("#table").dataset; // a replay has one for each position
     if (all) askRoom("GET", address);
   });
 }

@@ -1,4 +1,4 @@
-// The table page: choosing, the log, and the stream, begun anew whenever the room has changed.
+// The table page: choosing, the log, and the stream, begun anew whenever the table has changed.
 
 import { Board } from "./board.js";
 import { follow } from "./live.js";
@@ -9,34 +9,34 @@ import { inWords } from "./words.js";
 const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
 let board = null;
 let listOpen = false; // the list of moves is for whoever has no scripts, or asks for it
-let working = false; // was the focus in the room when it was drawn anew?
+let working = false; // was the focus on the table when it was drawn anew?
 
 function begin() {
   board?.leave();
-  const room = document.querySelector("#room");
-  board = room.querySelector("#choices") ? new Board(room) : null;
-  room.querySelector(".moves")?.toggleAttribute("open", listOpen);
-  const keys = room.querySelector("#show-keys");
+  const table = document.querySelector("#table");
+  board = table.querySelector("#choices") ? new Board(table) : null;
+  table.querySelector(".moves")?.toggleAttribute("open", listOpen);
+  const keys = table.querySelector("#show-keys");
   if (keys) keys.hidden = false;
-  for (const copy of room.querySelectorAll(".copy")) copy.hidden = false;
-  const bar = room.querySelector("#question").offsetHeight;
+  for (const copy of table.querySelectorAll(".copy")) copy.hidden = false;
+  const bar = table.querySelector("#question").offsetHeight;
   document.documentElement.style.setProperty("--bar", `${bar}px`); // what has the focus must not scroll under it
   showNewest();
-  inWords(room);
+  inWords(table);
 }
 
 function leave() {
-  const room = document.querySelector("#room");
-  working = room.contains(document.activeElement);
-  listOpen = Boolean(room.querySelector(".moves")?.open);
+  const table = document.querySelector("#table");
+  working = table.contains(document.activeElement);
+  listOpen = Boolean(table.querySelector(".moves")?.open);
 }
 
-// Whoever worked in the room goes on where the next thing is to be done.
+// Whoever worked at the table goes on where the next thing is to be done.
 function keepFocus() {
   if (!working || document.activeElement !== document.body) return;
-  const room = document.querySelector("#room");
+  const table = document.querySelector("#table");
   const list = listOpen ? ".moves summary" : "#board svg";
-  const entry = room.querySelector(".curtain button") ?? room.querySelector(".finale h2") ?? room.querySelector(list) ?? room;
+  const entry = table.querySelector(".curtain button") ?? table.querySelector(".finale h2") ?? table.querySelector(list) ?? table;
   if (entry.matches("svg")) entry.setAttribute("tabindex", "-1");
   entry.focus({ preventScroll: true });
 }
@@ -82,4 +82,4 @@ document.documentElement.classList.add("scripted");
 linkLog();
 keepPanels();
 begin();
-follow(document.querySelector("#room").dataset.table, notice);
+follow(document.querySelector("#table").dataset.table, notice);

@@ -1,16 +1,16 @@
-// Position as text, fetched by whoever wants to read it, and again whenever the room has changed.
+// Position as text, fetched by whoever wants to read it, and again whenever the table has changed.
 
 let open = false;
 
-export function inWords(room) {
-  const details = room.querySelector("details.words");
+export function inWords(table) {
+  const details = table.querySelector("details.words");
   if (!details) return;
   details.open = open;
   details.addEventListener("toggle", () => {
     open = details.open;
-    if (open) write(details, room.dataset.table);
+    if (open) write(details, table.dataset.table);
   });
-  if (open) write(details, room.dataset.table);
+  if (open) write(details, table.dataset.table);
 }
 
 async function write(details, table) {

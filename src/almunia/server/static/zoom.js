@@ -7,9 +7,9 @@ const MOST = 3; // times
 let near = false; // asked for once, it is meant for every choice until it is taken back
 
 export class Zoom {
-  constructor(room) {
-    this.room = room;
-    this.board = room.querySelector("#board");
+  constructor(table) {
+    this.table = table;
+    this.board = table.querySelector("#board");
     this.picture = this.board.querySelector("svg");
     this.times = 1;
     this.offered = false;
@@ -34,7 +34,7 @@ export class Zoom {
     this.offered = sizes.length > 1 && least < SMALL;
     this.wanted = Math.min(WANTED / least, MOST);
     if (!this.offered) this.button.remove();
-    else if (!this.button.isConnected) this.room.querySelector("#question").append(this.button);
+    else if (!this.button.isConnected) this.table.querySelector("#question").append(this.button);
     if (this.near !== this.times > 1 || !this.button.title) this.draw();
   }
 
