@@ -109,14 +109,12 @@ def test_rules_words_and_pictures_stand_apart(name) -> None:
     folder = FOLDERS[name]
     names = {path.name.partition(".")[0] for path in folder.iterdir() if path.name != "__pycache__"}
     assert names <= {"__init__", "RULES", "tests", *IN_A_GAME}
+    own = ".".join(["almunia", *folder.relative_to(PACKAGE).parts, ""])
     for path in folder.rglob("*.py"):
-        place = path.relative_to(folder).with_suffix("").parts
-        if place[0] in IN_A_GAME:
-            for found in re.findall(r"^from (\.+)(\w*)[\w.]* import (.*)", path.read_text("utf-8"), re.MULTILINE):
-                dots, module, what = found
-                if len(dots) == len(place):  # of the game's folder
-                    asked = {module} if module else set(re.findall(r"(\w+)(?: as \w+)?(?:,|$)", what))
-                    assert asked <= {place[0], *IN_A_GAME[place[0]]}, f"{'/'.join(place)} imports {asked}"
+        part = path.relative_to(folder).with_suffix("").parts[0]
+        if part in IN_A_GAME:
+            asked = {name.removeprefix(own).split(".")[0] for name in imported(path) if name.startswith(own)}
+            assert asked <= {part, *IN_A_GAME[part]}, f"{path.relative_to(folder)} imports {asked}"
 
 
 def needed(path: Path) -> Iterator[str]:

@@ -262,3 +262,14 @@ def test_the_position_in_words_is_the_readers(visitor, stranger):
     assert own.headers["content-type"].startswith("text/plain")
     assert own.text == snapshot.play.observe(0).board()
     assert watched.text == snapshot.play.observe().board() != own.text
+
+
+def test_readers_who_are_told_the_same_share_an_entry(visitor):
+    table = visitor.open(game="oregon")
+    tables, number = visitor.app.state.site.tables, table.removeprefix("/table/")
+    watching = tables.snapshot(number).diary(-1)
+    assert not watching.log_entries
+    visitor.act(table)
+    now = tables.snapshot(number)
+    assert now.diary(0).log_entries
+    assert now.diary(0).log_entries[0] is now.diary(-1).log_entries[0]

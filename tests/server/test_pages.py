@@ -8,7 +8,6 @@ import pytest
 from almunia import all_games, game, replay
 from almunia.core.record import Record
 from almunia.core.replaying import start
-from almunia.core.words import MINUS, count_of
 from almunia.server.app import Static
 from almunia.server.lobby import ago
 
@@ -235,13 +234,6 @@ def test_my_tables_say_that_a_challenge_was_dealt_again(visitor):
     assert "chosen seed" not in visitor.get("/tables").text
     visitor.post(f"{tried}/again", data={"how": "same"})
     assert "<small>S4, deal 2, chosen seed</small>" in visitor.get("/tables").text
-
-
-@pytest.mark.parametrize(
-    ("count", "words"), [(1, "1 point"), (0, "0 points"), (-1, f"{MINUS}1 point"), (12, "12 points")]
-)
-def test_numbers_with_their_nouns(count, words):
-    assert count_of(count, "point") == words
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def chosen(own: Path) -> Path:
         return own
     if not Path(folder).is_dir():
         raise SetupError(f"{FOLDER} names {folder}, which is no folder.")
-    game = own.parents[own.parent.name == own.stem]
+    game = own.parent.parent if own.parent.name == own.stem else own.parent  # as `components` is a package or a file
     corrected = Path(folder) / f"{game.name}.toml"
     return corrected if corrected.is_file() else own
 

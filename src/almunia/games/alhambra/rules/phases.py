@@ -1,18 +1,12 @@
-"""Alhambra, for two to six players: the rules.
-
-Read this beside RULES.md: a mark such as [3.2] names a paragraph there. Each rule is a plain
-function of the state `s`, or of one player's part of it, `me`. `opening` sets up, `building` says
-where tiles may lie, `scoring` counts points, and `state` lists fields and actions.
-"""
+"""What may be done in each phase of a turn of Alhambra, and what follows."""
 
 from ....core.chance import shuffle
 from .. import components as box
 from .building import build, exchanges, fitting, may_remove, replacing, spots, unbuild
 from .money import holding, open_cards, receive, value_of
 from .scoring import longest_wall, points_for_buildings
-from .setting_up import draw_card, draw_tile, give_dirk, setup
+from .setting_up import draw_card, draw_tile, give_dirk
 from .state import (
-    ACTIONS,
     BUILD,
     BUY,
     EMPTY,
@@ -20,7 +14,6 @@ from .state import (
     ENOUGH,
     FETCH,
     GIVE,
-    NAMES,
     NONE,
     PASS,
     PAY,
@@ -28,19 +21,14 @@ from .state import (
     REMOVE,
     RESERVE,
     SCORE,
-    SCORES,
     SCORING,
-    STATE,
     TAKE,
     TURN_LIMIT,
     Over,
     Phase,
     bit,
     lowest,
-    name_of,
 )
-
-__all__ = ["ACTIONS", "NAMES", "SCORES", "STATE", "apply", "legal", "name_of", "scores", "setup"]
 
 
 def legal(s, out):

@@ -11,7 +11,7 @@ import almunia
 from almunia.core.lines import gain_of, spoken
 from almunia.games.alhambra import components as box, observe, rules
 from almunia.games.alhambra.components import schema
-from almunia.games.alhambra.rules import scoring, setting_up as opening, state
+from almunia.games.alhambra.rules import scoring, setting_up, state
 from almunia.games.alhambra.tests import scenes
 from almunia.games.alhambra.tests.positions import steps
 from almunia.games.alhambra.text import words
@@ -97,7 +97,7 @@ def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats):
         deck = [s.deck[i] for i in range(s.deck_size)][::-1]
         for card in (0, 1):
             at = deck.index(state.SCORING + card)
-            start, stop = opening.pile_span(s, card)
+            start, stop = setting_up.pile_span(s, card)
             assert start <= at < stop
             places[card].append((at - start) / (stop - 1 - start))
             money = len(deck) - 2
@@ -132,7 +132,7 @@ def test_equals_for_the_start_are_drawn_by_lot(seats, equal):
     s = PLAIN.new(seats=seats, seed=1).state
     for p in range(seats):
         scenes.put(s, f"hand/{p}: " + ("florin 9, florin 9, florin 2" if p in equal else "denar 9, denar 9, denar 3"))
-    opener = PLAIN.twins.of(opening)
+    opener = PLAIN.twins.of(setting_up)
     chosen = Counter(opener.starting_player(s) for _ in range(600))
     assert set(chosen) == equal
     assert chisquare(list(chosen.values())).pvalue > 1e-4
@@ -207,7 +207,7 @@ def test_redeals_keep_all_that_is_known(memory, seats):
             drawn = s.deck_at_first - s.deck_size
             for card in range(s.scoring_cards, state.SCORING_CARDS):
                 at = [s.deck[i] for i in range(s.deck_size)][::-1].index(state.SCORING + card) + drawn
-                start, stop = opening.pile_span(s, card)
+                start, stop = setting_up.pile_span(s, card)
                 assert max(start, drawn) <= at < stop
 
 
@@ -246,7 +246,7 @@ def test_a_redeal_shuffles_bag_and_deck_evenly():
         assert chisquare(np.bincount(bags[:, place], minlength=box.TILES)[left]).pvalue > 1e-5
     decks = np.array([other.array["deck"][0, : play.state.deck_size][::-1] for other in redealt])
     for pile in range(2):
-        found = (decks == state.SCORING + pile)[:, slice(*opening.pile_span(play.state, pile))].sum(axis=0)
+        found = (decks == state.SCORING + pile)[:, slice(*setting_up.pile_span(play.state, pile))].sum(axis=0)
         assert found.sum() == len(decks)
         assert chisquare(found).pvalue > 1e-5
 
@@ -254,7 +254,7 @@ def test_a_redeal_shuffles_bag_and_deck_evenly():
 def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
     """[2.6, D2, D8]: at the top of the deck, too, once cards have been drawn from that pile."""
     play, luck = FAST.new(seats=3, seed=3), Random(3)
-    start, stop = opening.pile_span(play.state, 0)
+    start, stop = setting_up.pile_span(play.state, 0)
     while play.state.deck_at_first - play.state.deck_size < start + 5:
         play.apply(luck.choice(play.legal))
     assert play.state.scoring_cards == 0

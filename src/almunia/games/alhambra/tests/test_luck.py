@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.games.alhambra import components as box
-from almunia.games.alhambra.rules import setting_up as opening, state
+from almunia.games.alhambra.rules import setting_up, state
 
 FAST = almunia.game("alhambra")
 
@@ -58,7 +58,7 @@ def test_a_redeal_brings_every_tile_of_the_bag_to_every_place():
 def test_a_redeal_brings_a_scoring_card_to_every_place_of_its_pile(card):
     """[2.6, D2]"""
     play = FAST.new(seats=2, seed=5)
-    start, stop = opening.pile_span(play.state, card)
+    start, stop = setting_up.pile_span(play.state, card)
     seen, found = play.observe(0), Counter()
     for seed in range(1500):
         s = seen.redeal(seed).state

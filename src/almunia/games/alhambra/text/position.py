@@ -4,12 +4,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
 from ..components import Kind
-from ..rules.state import (
-    EMPTY,
-    TURN_LIMIT,
-    Over,
-    offset,
-)
+from ..rules.state import EMPTY, TURN_LIMIT, Over, offset
 from .words import (
     LETTERS,
     PLURALS,

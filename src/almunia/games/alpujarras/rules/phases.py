@@ -1,11 +1,4 @@
-"""Alpujarras, for two to four players: the rules.
-
-Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain function
-of the state `s`, or of one player's things `me`. This file has the course of a play; the rules of each
-section stand in a file of their own: `track` (3), `farming` (4, 9), `irrigation` (5), `norias` (6),
-`goals` (7), `market` (8) and `zara` (11). Everything owed is a counter in the state, and `ask_next`
-asks for one after the other.
-"""
+"""The course of a play of Alpujarras, question by question."""
 
 from ....core.chance import below, shake, shuffle
 from .. import components as box
@@ -28,7 +21,6 @@ from .irrigation import apply_crop, apply_dig, asks_for_crop, finish_field, lega
 from .market import apply_card, apply_deliver, can_go_on, close, in_market, list_deliveries
 from .norias import apply_buy, apply_give, apply_keep, apply_take, gain, legal_give, legal_take, list_purchases
 from .state import (
-    ACTIONS,
     AWARD,
     BOUGHT,
     CARDS_IN_DECK,
@@ -46,11 +38,9 @@ from .state import (
     NORIAS,
     NOWHERE,
     ROLL,
-    SCORES,
     SKIP,
     SOLD,
     SPACE,
-    STATE,
     Deed,
     Over,
     Phase,
@@ -63,8 +53,6 @@ from .track import apply_go, at_end, furthest_back, is_free, list_places, next_i
 from .zara import apply_remove, apply_roll, apply_strip
 
 SOLD_FOR_ONE = 3  # things that are sold for one dirhem [10.4]
-
-__all__ = ("ACTIONS", "SCORES", "STATE", "apply", "legal", "scores", "setup")
 
 
 def legal(s, out):

@@ -7,11 +7,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from .. import components as box
 from ..bots import NOTE, NOTES, fruit_of, gain, note_cells, supply
-from ..rules import (
-    LAST_DIE,
-    Phase,
-    contested,
-)
+from ..rules import LAST_DIE, Phase, contested
 from .words import FRUITS, TURNS, contested_trees, spot, taken_apart, trees
 
 

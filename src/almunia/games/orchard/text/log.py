@@ -3,13 +3,7 @@
 from ....core.contract import Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from .. import components as box
-from ..rules import (
-    NONE,
-    NOWHERE,
-    Phase,
-    bears,
-    contested,
-)
+from ..rules import NONE, NOWHERE, Phase, bears, contested
 from .position import ending
 from .words import FRUITS, points, taken_apart, trees
 

@@ -3,12 +3,7 @@
 from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..components import Fruit
-from ..rules import (
-    NO_CARD,
-    ROTTEN,
-    Over,
-    in_supply,
-)
+from ..rules import NO_CARD, ROTTEN, Over, in_supply
 from .words import FRUITS, points, title, trees_of
 
 

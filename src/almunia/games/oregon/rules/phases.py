@@ -1,8 +1,4 @@
-"""Oregon, for two to four players: the rules.
-
-Read this beside RULES.md: a mark such as [3.1] names a paragraph there. Each rule is a plain
-function of the state `s`. A kind of card is a number: a symbol, a building, or the joker.
-"""
+"""The state of Oregon, what may be done in each phase of a turn, and what follows."""
 
 from enum import IntEnum
 

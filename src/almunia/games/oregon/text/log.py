@@ -5,14 +5,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
 from ..components import BUILT, LANDS, NONE, NOWHERE, Deck, Sort
-from ..rules.phases import (
-    DRAW,
-    END,
-    EXTRA,
-    SWAP,
-    Over,
-    Phase,
-)
+from ..rules.phases import DRAW, END, EXTRA, SWAP, Over, Phase
 from ..rules.scoring import worth
 from .position import ending, tiles_shown
 from .words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, knows_hand, spot, values, why

@@ -5,15 +5,15 @@ import pytest
 
 import almunia
 from almunia.conformance.rules import evaluated, expected
-from almunia.games.oregon import bots as gains, components as box
+from almunia.games.oregon import bots, components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
 from almunia.games.oregon.tests import scenes
 
 PLAIN = almunia.game("oregon", "plain")
 READER = PLAIN.plain_twin(scenes)
-GAINS = PLAIN.twins.of(gains)
-FAR = -gains.FAR
+BOTS = PLAIN.twins.of(bots)
+FAR = -bots.FAR
 COAL, GOLD, JOKER, EXTRA = 2, 4, 2, 4  # worth, in points: tiles at their average, tokens while they are active
 EXAMPLE = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "farmer 1 at h4")
 
@@ -38,17 +38,17 @@ def cell(place):
 def test_a_farmer_earns_from_all_buildings_around():
     """[8.2-8.5]: 4 for a gold tile, 3 for the post office, 3 for a church with three farmers around it."""
     s = at(*EXAMPLE, "farmer 1 at i5").state
-    assert GAINS.farmer_gain(s, 0, cell("j3")) == GOLD + 3 + 3
-    assert GAINS.farmer_gain(s, 2, cell("h5")) == 3
-    assert GAINS.farmer_gain(s, 0, cell("a1")) == 0
+    assert BOTS.farmer_gain(s, 0, cell("j3")) == GOLD + 3 + 3
+    assert BOTS.farmer_gain(s, 2, cell("h5")) == 3
+    assert BOTS.farmer_gain(s, 0, cell("a1")) == 0
 
 
 def test_a_farmer_earns_five_for_a_new_group():
     """[9.1, 9.2]"""
     s = at("farmer 0 at a1", "farmer 0 at a3", "farmer 1 at c1", "building church at b3").state
-    assert GAINS.farmer_gain(s, 0, cell("a2")) == 5 + 2
-    assert GAINS.farmer_gain(s, 1, cell("a2")) == 2
-    assert GAINS.farmer_gain(s, 0, cell("b1")) == 0
+    assert BOTS.farmer_gain(s, 0, cell("a2")) == 5 + 2
+    assert BOTS.farmer_gain(s, 1, cell("a2")) == 2
+    assert BOTS.farmer_gain(s, 0, cell("b1")) == 0
 
 
 def test_a_building_is_worth_what_one_farmer_earns_from_it():
@@ -65,23 +65,23 @@ def test_a_building_is_worth_what_one_farmer_earns_from_it():
     }
     assert set(worth) == set(Building)
     for building, values in worth.items():
-        assert tuple(GAINS.value_of(s, p, building, 6) for p in (0, 1)) == values
+        assert tuple(BOTS.value_of(s, p, building, 6) for p in (0, 1)) == values
 
 
 def test_a_building_earns_for_every_farmer_around():
     """[8.4, 10.1]: of three farmers around a church two are of seat 1."""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
-    assert [GAINS.building_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
-    assert [GAINS.building_gain(s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
+    assert [BOTS.building_gain(s, p, Building.CHURCH, cell("b2")) for p in range(3)] == [3, 6, 0]
+    assert [BOTS.building_gain(s, p, Building.HARBOR, cell("b2")) for p in range(3)] == [4, 8, 0]
 
 
 def test_a_building_is_promised_less_what_it_gives_to_the_best_of_the_others():
     """[10.1]"""
     s = at("farmer 0 at a1", "farmer 1 at b1", "farmer 1 at c1").state
-    church = [GAINS.promised(s, p, Building.CHURCH, cell("b2")) for p in range(3)]
+    church = [BOTS.promised(s, p, Building.CHURCH, cell("b2")) for p in range(3)]
     assert church == [3 - 6, 6 - 3, -6]
-    assert GAINS.promised(s, 1, Building.HARBOR, cell("e2")) == 0
-    assert GAINS.promised(s, 0, box.FARMER, cell("b2")) == 0
+    assert BOTS.promised(s, 1, Building.HARBOR, cell("e2")) == 0
+    assert BOTS.promised(s, 0, box.FARMER, cell("b2")) == 0
 
 
 # --- what cards can earn ---------------------------------------------------------------------------------
@@ -95,60 +95,60 @@ def row_of(one, other):
 def test_the_best_space_is_the_one_that_earns_most():
     """[5.2]: two eagles open j3 to l4."""
     s = at(*EXAMPLE, "farmer 1 at i5").state
-    earned = {place: GAINS.farmer_gain(s, 0, cell(place)) for place in ("j3", "k4", "l4", "j4")}
+    earned = {place: BOTS.farmer_gain(s, 0, cell(place)) for place in ("j3", "k4", "l4", "j4")}
     assert earned == {"j3": GOLD + 3 + 3, "k4": GOLD, "l4": GOLD, "j4": GOLD + 3}
-    assert GAINS.best_space(s, 0, row_of("eagle", "eagle")) == 10
+    assert BOTS.best_space(s, 0, row_of("eagle", "eagle")) == 10
     full = at("full eagle eagle 1").state
-    assert GAINS.best_space(full, 0, row_of("eagle", "eagle")) == FAR
+    assert BOTS.best_space(full, 0, row_of("eagle", "eagle")) == FAR
 
 
 def test_a_space_may_cost_more_than_it_earns():
     """[10.1]: the only mountain left for the bison's gold mine is j7, beside two farmers of seat 1."""
     s = at(*(f"farmer 1 at {place}" for place in ("e1", "f1", "f2", "i8", "j8"))).state
     row = row_of("bison", "gold-mine")
-    assert [GAINS.best_space(s, p, row) for p in range(3)] == [-2 * GOLD, 2 * GOLD, -2 * GOLD]
+    assert [BOTS.best_space(s, p, row) for p in range(3)] == [-2 * GOLD, 2 * GOLD, -2 * GOLD]
 
 
 def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
     """[4.2]: nothing less than nothing, and nothing without a farmer left."""
-    assert GAINS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
-    assert GAINS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
-    assert GAINS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "farmers 0 0").state, 0) == 0
-    assert GAINS.best_farmer(at(*EXAMPLE, "hand 2: eagle eagle").state, 2) == GOLD + 3 + 2
+    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
+    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
+    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "farmers 0 0").state, 0) == 0
+    assert BOTS.best_farmer(at(*EXAMPLE, "hand 2: eagle eagle").state, 2) == GOLD + 3 + 2
 
 
 def test_a_joker_costs_what_it_is_worth():
     """[7.2]"""
     symbols, joker = range(box.LANDS), box.JOKER
-    assert {GAINS.cost(one, other) for one in symbols for other in symbols} == {0}
-    assert {GAINS.cost(one, joker) for one in symbols} == {GAINS.cost(joker, one) for one in symbols} == {JOKER}
+    assert {BOTS.cost(one, other) for one in symbols for other in symbols} == {0}
+    assert {BOTS.cost(one, joker) for one in symbols} == {BOTS.cost(joker, one) for one in symbols} == {JOKER}
     play = at(*EXAMPLE, "hand 0: eagle church", "stock church 0")
     best = GOLD + 3 + 2 - JOKER
-    assert GAINS.best_partner(play.state, scenes.NAMES["eagle"]) == best
-    assert GAINS.best_pair(play.state) == best
+    assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == best
+    assert BOTS.best_pair(play.state) == best
 
 
 def test_a_pair_is_never_worse_than_a_joker_or_none():
     """A bot may always choose other cards; and cards that can only be discarded earn nothing."""
     gifts = ("full campfire eagle 1", "joker 0 0")
-    assert GAINS.best_pair(at("hand 0: wagon church", "joker 0 0", "stock church 0").state) == 0
-    assert GAINS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
+    assert BOTS.best_pair(at("hand 0: wagon church", "joker 0 0", "stock church 0").state) == 0
+    assert BOTS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
     nothing = at("hand 0: wagon church", "stock church 0", "joker 0 0").state
-    assert GAINS.best_partner(nothing, scenes.NAMES["wagon"]) == -JOKER
+    assert BOTS.best_partner(nothing, scenes.NAMES["wagon"]) == -JOKER
 
 
 def test_the_best_pair_is_the_best_of_all():
     """[4.2]: a farmer for 9, where a church would earn seat 0 nothing."""
     play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
-    assert GAINS.best_pair(play.state) == GOLD + 3 + 2
-    assert GAINS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
-    assert GAINS.best_partner(play.state, scenes.NAMES["church"]) == 0
+    assert BOTS.best_pair(play.state) == GOLD + 3 + 2
+    assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
+    assert BOTS.best_partner(play.state, scenes.NAMES["church"]) == 0
 
 
 def test_the_best_pair_may_be_a_building_and_the_joker():
     """[7.1, 8.7]: 1 and the token for a station beside the farmer, less the joker."""
     play = at("farmer 0 at h8", "extra 0 0", "hand 0: train-station")
-    assert GAINS.best_pair(play.state) == 1 + EXTRA - JOKER
+    assert BOTS.best_pair(play.state) == 1 + EXTRA - JOKER
 
 
 # --- the evaluation, in hundredths -------------------------------------------------------------------------
