@@ -347,8 +347,12 @@ def crowded(pieces, seed):
     s = play.state
     s.phase, s.turn = rules.Phase.FIRST, s.first
     for cell, piece in pieces:
-        free = s.space[cell] == rules.EMPTY and cell not in WATER
-        if free and (piece < rules.BUILT or place(cell) in SITES[KINDS[piece - rules.BUILT]]):
+        if s.space[cell] != rules.EMPTY or cell in WATER:
+            continue
+        if piece < rules.BUILT and s.seat[piece].farmers > 1:  # whoever has placed the last one has ended the play
+            s.seat[piece].farmers -= 1
+            s.space[cell] = piece
+        elif piece >= rules.BUILT and place(cell) in SITES[KINDS[piece - rules.BUILT]]:
             s.space[cell] = piece
     play.refresh()
     return play
