@@ -1,5 +1,6 @@
 """The conformance checks find the faults they are there for: each is built into a game, and found."""
 
+import sys
 from dataclasses import replace
 from types import ModuleType
 
@@ -143,6 +144,14 @@ def test_a_part_is_named_in_small_letters(monkeypatch):
     first, *others = case.plain.view.PARTS
     monkeypatch.setattr(case.plain.view, "PARTS", (replace(first, name="the card"), *others))
     assert "not named in small letters" in found_by(CHECKS["words_name_actions"], case).sentence
+
+
+def test_a_constant_that_is_not_the_first_code_of_its_kind_is_found(monkeypatch):
+    check, case = CHECKS["codes_are_laid_out_by_name"], plain_case("oregon", 2)
+    assert found_by(check, case) == Finding()
+    phases = sys.modules[oregon_rules.setup.__module__]
+    monkeypatch.setattr(phases, "SWAP", phases.DRAW)
+    assert "has SWAP = " in found_by(check, case).sentence
 
 
 USED = {(name_of(FAULTS[fault][0]), seats, title) for (fault, seats), titles in FOUND.items() for title in titles}

@@ -1,5 +1,6 @@
 """Legal actions, ends, and the same states in every build."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ from ..bots import builtin
 from ..core import layout
 from ..core.evaluation import lead
 from ..core.play import Play
-from .case import LIMIT, Case, Skipped, check, require
+from .case import LIMIT, Case, Skipped, check, check_once, require
 
 SEEDS = 200  # random plays that must end
 
@@ -25,6 +26,18 @@ def legal_actions_ascend(case: Case) -> None:
             require(inside, f"A legal action is outside 0 .. {case.fast.rules.ACTIONS - 1}: {legal.tolist()}.")
             require(play.over == (len(legal) == 0), f"{len(legal)} actions are legal, but over is {play.over}.")
             require(0 <= play.turn < case.seats, f"The turn is at seat {play.turn}.")
+
+
+@check_once
+def codes_are_laid_out_by_name(case: Case) -> None:
+    """CODES covers all codes, and each constant of a kind's name is the first code of that kind."""
+    codes, package = case.plain.rules.CODES, f"{case.plain.package}.rules"
+    require(codes.total == case.plain.rules.ACTIONS, f"CODES has {codes.total}, ACTIONS is {case.plain.rules.ACTIONS}.")
+    for name, module in list(sys.modules.items()):
+        if name == package or name.startswith(f"{package}."):
+            for kind, first in zip(codes.names, codes.first, strict=True):
+                said = vars(module).get(kind, first)
+                require(said == first, f"{name} has {kind} = {said}, but CODES begins it at {first}.")
 
 
 @check

@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     import numpy as np
     import svg
 
+    from .codes import Codes
+
 NONE = -1  # no seat, no card, no place, and an action that may not be known
 SPECTATOR = -1  # the seat of somebody who only watches
 
@@ -110,7 +112,8 @@ class Rules(Protocol):
     """`rules.py`: the state, and what may be done with it."""
 
     STATE: "np.dtype"  # made by `layout.state`
-    ACTIONS: int  # action codes are 0 .. ACTIONS - 1
+    CODES: "Codes"  # what each action code means
+    ACTIONS: int  # how many there are, `CODES.total`: codes are 0 .. ACTIONS - 1
     SCORES: tuple[str, ...]  # what the columns of `scores` are called, points first
 
     def setup(self, s: Any, seats: int, seed: int) -> None:

@@ -7,6 +7,7 @@ function of the state `s`, or of one player's orchard `me`.
 from enum import IntEnum
 
 from ...core.chance import below, shake, shuffle
+from ...core.codes import Codes
 from ...core.layout import i1, i2, i8, state, struct
 from . import components as box
 
@@ -64,9 +65,12 @@ STATE = state(
 )
 
 # An action is one whole number, the answer to what the phase asks:
-PLACE = 0  # + ((place in hand * 4 + quarter turns) * SIDE + row) * SIDE + column, in PLACE
-LAST_DIE = PLACE + box.HAND * box.QUARTERS * box.CELLS  # + 0 or 1 for the tree, in DIE
-ACTIONS = LAST_DIE + 2
+CODES = Codes(
+    PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},  # a card of the hand
+    LAST_DIE={"tree": 2},
+)
+PLACE, LAST_DIE = CODES.first
+ACTIONS = CODES.total
 
 # A place in the hand holds another card in another play, so what PLACE names is the card:
 NAMES = ACTIONS + (box.CARDS + 1) * box.QUARTERS * box.CELLS

@@ -14,6 +14,6 @@ state `s`, or of one player's part of it, `me`.
 
 from .phases import apply, legal, scores
 from .setting_up import setup
-from .state import ACTIONS, NAMES, SCORES, STATE, Phase, name_of
+from .state import ACTIONS, CODES, NAMES, SCORES, STATE, Phase, name_of
 
-__all__ = ["ACTIONS", "NAMES", "SCORES", "STATE", "Phase", "apply", "legal", "name_of", "scores", "setup"]
+__all__ = ["ACTIONS", "CODES", "NAMES", "SCORES", "STATE", "Phase", "apply", "legal", "name_of", "scores", "setup"]

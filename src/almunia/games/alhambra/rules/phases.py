@@ -10,7 +10,7 @@ from .state import (
     BUILD,
     BUY,
     EMPTY,
-    END_TURN,
+    END,
     ENOUGH,
     FETCH,
     GIVE,
@@ -343,7 +343,7 @@ def apply_position(s, action):
 
 def legal_end(s, out):
     """Only after this word does anything new come to light [D15]."""
-    out[0] = END_TURN
+    out[0] = END
     return 1
 
 

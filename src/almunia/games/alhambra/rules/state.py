@@ -2,6 +2,7 @@
 
 from enum import IntEnum
 
+from ....core.codes import Codes
 from ....core.layout import i1, i2, i8, state, struct
 from .. import components as box
 
@@ -77,20 +78,23 @@ STATE = state(
 )
 
 # An action is one whole number, the answer to what the phase asks:
-TAKE = 0  # + kind of card, in ACT and TAKE
-ENOUGH = TAKE + box.CARDS  # in TAKE
-BUY = ENOUGH + 1  # + market square, in ACT
-PAY = BUY + box.MARKET  # + value - 1, in PAY
-FETCH = PAY + box.VALUES  # + tile of the reserve, in ACT
-REMOVE = FETCH + box.TILES  # + tile of the Alhambra, in ACT
-PASS = REMOVE + box.TILES  # in ACT, when there is no money to take and nothing can be bought [D4]
-PICK = PASS + 1  # + tile, in PICK
-BUILD = PICK + box.TILES  # + cell, in REBUILD and POSITION
-RESERVE = BUILD + box.CELLS  # in POSITION
-GIVE = RESERVE + 1  # to Dirk, in POSITION [12.6]
-END_TURN = GIVE + 1  # in END
-SCORE = END_TURN + 1  # in SCORE
-ACTIONS = SCORE + 1
+CODES = Codes(
+    TAKE={"card": box.CARDS},  # in ACT and TAKE
+    ENOUGH={},  # in TAKE
+    BUY={"square": box.MARKET},  # in ACT
+    PAY={"value": box.VALUES},  # less 1, in PAY
+    FETCH={"tile": box.TILES},  # from the reserve, in ACT
+    REMOVE={"tile": box.TILES},  # from the Alhambra, in ACT
+    PASS={},  # in ACT, when there is no money to take and nothing can be bought [D4]
+    PICK={"tile": box.TILES},  # in PICK
+    BUILD={"cell": box.CELLS},  # in REBUILD and POSITION
+    RESERVE={},  # in POSITION
+    GIVE={},  # to Dirk, in POSITION [12.6]
+    END={},  # in END
+    SCORE={},  # in SCORE
+)
+TAKE, ENOUGH, BUY, PAY, FETCH, REMOVE, PASS, PICK, BUILD, RESERVE, GIVE, END, SCORE = CODES.first
+ACTIONS = CODES.total
 
 # What BUY names is the square with the tile that lies there, and in the end it is the tile that is positioned which
 # depends on who had the most money:

@@ -7,24 +7,7 @@ from .. import components as box
 from ..rules import apply
 from ..rules.building import fitting
 from ..rules.money import holding
-from ..rules.state import (
-    BUILD,
-    BUY,
-    EMPTY,
-    END_TURN,
-    ENOUGH,
-    FETCH,
-    GIVE,
-    NOWHERE,
-    PASS,
-    PAY,
-    PICK,
-    REMOVE,
-    RESERVE,
-    SCORE,
-    Phase,
-    bit,
-)
+from ..rules.state import BUY, CODES, EMPTY, Phase, bit
 from .words import (
     PLURALS,
     ROUNDS,
@@ -66,22 +49,12 @@ def say(s: State, action: int) -> str:
 
 def taken_apart(s: State, action: int) -> tuple[str, int]:
     """What kind of action it is, and the card, tile or cell that it names."""
-    if action < ENOUGH:
-        return "take", action
-    if BUY <= action < PAY:
-        return "buy", s.market[action - BUY]
-    if PAY <= action < FETCH:
-        return "pay", s.square * box.VALUES + action - PAY
-    if FETCH <= action < REMOVE:
-        return "fetch", action - FETCH
-    if REMOVE <= action < PASS:
-        return "remove", action - REMOVE
-    if PICK <= action < BUILD:
-        return "pick", action - PICK
-    if BUILD <= action < RESERVE:
-        return "build", action - BUILD
-    plain = {ENOUGH: "enough", PASS: "pass", RESERVE: "reserve", GIVE: "give", END_TURN: "end", SCORE: "score"}
-    return plain[action], NOWHERE
+    kind, thing = CODES.split(action)
+    if kind == "BUY":
+        thing = s.market[thing]
+    elif kind == "PAY":
+        thing += s.square * box.VALUES
+    return kind.lower(), thing
 
 
 def offer(s: State, action: int) -> Line:

@@ -16,6 +16,6 @@ one after the other.
 """
 
 from .phases import apply, legal, scores, setup
-from .state import ACTIONS, SCORES, STATE, Phase
+from .state import ACTIONS, CODES, SCORES, STATE, Phase
 
-__all__ = ["ACTIONS", "SCORES", "STATE", "Phase", "apply", "legal", "scores", "setup"]
+__all__ = ["ACTIONS", "CODES", "SCORES", "STATE", "Phase", "apply", "legal", "scores", "setup"]

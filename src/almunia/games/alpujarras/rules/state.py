@@ -1,10 +1,10 @@
 """The state of an Alpujarras play, the questions asked in it, and the numbers of all actions."""
 
 from enum import IntEnum
-from itertools import accumulate
 
 import numpy as np
 
+from ....core.codes import Codes
 from ....core.layout import i1, i2, state, struct
 from .. import components as box
 
@@ -108,27 +108,27 @@ SCORES = ("dirhems", "end spot")
 
 
 class Deed(IntEnum):
-    """The kinds of actions. Each action is one whole number: the first of its kind, plus what it names."""
+    """The kinds of actions, by number."""
 
-    GO = 0  # + position on the track
-    ADD = 1  # + farmland
-    FROM = 2  # + farmland
-    TO = 3  # + farmland
-    PICK = 4  # + fruit
-    FRUIT = 5  # + fruit
-    DIG = 6  # + channel space
-    CROP = 7  # + fruit
+    GO = 0
+    ADD = 1
+    FROM = 2
+    TO = 3
+    PICK = 4
+    FRUIT = 5
+    DIG = 6
+    CROP = 7
     NORIAS = 8
-    GOAL = 9  # + card * GOAL_SPACES + space
+    GOAL = 9
     GOAL_TOKEN = 10
-    DELIVER = 11  # + (village * LANDS + fruit) * SIZES + place among the numbers
-    CARD = 12  # + delivery card
+    DELIVER = 11
+    CARD = 12
     HARVEST = 13
     CLOSE = 14
-    SKIP = 15  # + item
-    BUY = 16  # + norias paid - 1
-    GIVE = 17  # + fruit
-    TAKE = 18  # + fruit
+    SKIP = 15
+    BUY = 16
+    GIVE = 17
+    TAKE = 18
     KEEP = 19
     END = 20
     ROLL = 21
@@ -136,19 +136,39 @@ class Deed(IntEnum):
     STRIP = 23
 
 
-HOW_MANY = (
-    *(box.POSITIONS, *[box.LANDS] * 5, box.CHANNELS, box.LANDS, 1),
-    *(box.GOAL_CARDS * box.GOAL_SPACES, 1, box.LANDS * box.LANDS * box.SIZES, box.CARDS, 1, 1),
-    *(box.ITEMS, box.MOST_NORIAS, box.LANDS, box.LANDS, 1, 1, 1, 1, 1),
+# An action is one whole number, the first code of its kind, plus what it names:
+CODES = Codes(
+    GO={"place": box.POSITIONS},  # on the track
+    ADD={"farmland": box.LANDS},
+    FROM={"farmland": box.LANDS},
+    TO={"farmland": box.LANDS},
+    PICK={"fruit": box.LANDS},
+    FRUIT={"fruit": box.LANDS},
+    DIG={"channel": box.CHANNELS},
+    CROP={"fruit": box.LANDS},
+    NORIAS={},
+    GOAL={"card": box.GOAL_CARDS, "space": box.GOAL_SPACES},
+    GOAL_TOKEN={},
+    DELIVER={"village": box.LANDS, "fruit": box.LANDS, "size": box.SIZES},
+    CARD={"card": box.CARDS},
+    HARVEST={},
+    CLOSE={},
+    SKIP={"item": box.ITEMS},
+    BUY={"norias": box.MOST_NORIAS},  # less 1
+    GIVE={"fruit": box.LANDS},
+    TAKE={"fruit": box.LANDS},
+    KEEP={},
+    END={},
+    ROLL={},
+    REMOVE={},
+    STRIP={},
 )
-FIRST = np.array([0, *accumulate(HOW_MANY)], np.int16)  # the first number of each kind
-KIND = np.repeat(np.arange(len(HOW_MANY)), HOW_MANY).astype(np.int8)  # of each action
-ACTIONS = sum(HOW_MANY)
+FIRST = np.array(CODES.first, np.int16)  # the first code of each kind
+KIND = CODES.table()  # the kind of each code, a Deed
+ACTIONS = CODES.total
 
-(GO, ADD, FROM, TO, PICK, FRUIT, DIG, CROP, NORIAS, GOAL, GOAL_TOKEN, DELIVER, CARD, HARVEST, CLOSE, SKIP) = (
-    int(first) for first in FIRST[:16]
-)
-(BUY, GIVE, TAKE, KEEP, END, ROLL, REMOVE, STRIP) = (int(first) for first in FIRST[16:24])
+GO, ADD, FROM, TO, PICK, FRUIT, DIG, CROP, NORIAS, GOAL, GOAL_TOKEN, DELIVER = CODES.first[:12]
+CARD, HARVEST, CLOSE, SKIP, BUY, GIVE, TAKE, KEEP, END, ROLL, REMOVE, STRIP = CODES.first[12:]
 
 
 def earn(s, source, dirhems):

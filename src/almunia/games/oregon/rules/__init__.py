@@ -8,6 +8,6 @@ state `s`. A kind of card is a number: a symbol, a building, or the joker.
     scoring  what farmers and buildings earn
 """
 
-from .phases import ACTIONS, NAMES, SCORES, STATE, Phase, apply, legal, name_of, scores, setup
+from .phases import ACTIONS, CODES, NAMES, SCORES, STATE, Phase, apply, legal, name_of, scores, setup
 
-__all__ = ["ACTIONS", "NAMES", "SCORES", "STATE", "Phase", "apply", "legal", "name_of", "scores", "setup"]
+__all__ = ["ACTIONS", "CODES", "NAMES", "SCORES", "STATE", "Phase", "apply", "legal", "name_of", "scores", "setup"]

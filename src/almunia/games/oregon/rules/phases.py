@@ -3,6 +3,7 @@
 from enum import IntEnum
 
 from ....core.chance import below, shake
+from ....core.codes import Codes
 from ....core.layout import i1, i2, state, struct
 from .. import components as box
 from ..components import BUILT, EMPTY, NONE, NOWHERE, Deck
@@ -55,13 +56,16 @@ STATE = state(
 )
 
 # An action is one whole number, the answer to what the phase asks:
-CARD = 0  # + kind of card, in FIRST and SECOND
-SPACE = CARD + box.KINDS + 1  # + space, in START and SPACE
-EXTRA = SPACE + box.CELLS  # in EXTRA
-DRAW = EXTRA + 1  # + deck, in EXTRA and DRAW
-SWAP = DRAW + box.DECKS  # + building, in EXTRA and DRAW [12.3]
-END = SWAP + box.BUILDINGS  # in EXTRA and DRAW
-ACTIONS = END + 1
+CODES = Codes(
+    CARD={"kind": box.KINDS + 1},  # in FIRST and SECOND; the last kind is the joker token
+    SPACE={"space": box.CELLS},  # in START and SPACE
+    EXTRA={},  # in EXTRA
+    DRAW={"deck": box.DECKS},  # in EXTRA and DRAW
+    SWAP={"building": box.BUILDINGS},  # in EXTRA and DRAW [12.3]
+    END={},  # in EXTRA and DRAW
+)
+CARD, SPACE, EXTRA, DRAW, SWAP, END = CODES.first
+ACTIONS = CODES.total
 
 # A card that is discarded is another thing than one that is played [D7]:
 NAMES = ACTIONS + box.KINDS

@@ -6,11 +6,9 @@ from ....core.words import count_of
 from .. import components as box
 from ..components import EMPTY, LANDS, Building, Terrain
 from ..rules.phases import (
-    DRAW,
-    END,
+    CODES,
     EXTRA,
     SPACE,
-    SWAP,
     Phase,
     another_may_help,
     apply_space,
@@ -25,39 +23,49 @@ from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, earned, knows_han
 
 def say(s: State, action: int) -> str:
     """`play wagon`, `place at g5`, `draw a landscape card`, `exchange church`, and so on."""
-    if action < SPACE:
-        return f"{'discard' if stuck(s) else 'play'} {CARDS[action]}"
-    if action < EXTRA:
-        return f"place at {spot(action - SPACE)}"
-    if action == EXTRA:
-        return "use the extra turn"
-    if action < SWAP:
-        return f"draw a {DECKS[action - DRAW]} card"
-    return "end the turn" if action == END else f"exchange {BUILDINGS[action - SWAP]}"
+    kind, which = CODES.split(action)
+    match kind:
+        case "CARD":
+            return f"{'discard' if stuck(s) else 'play'} {CARDS[which]}"
+        case "SPACE":
+            return f"place at {spot(which)}"
+        case "EXTRA":
+            return "use the extra turn"
+        case "DRAW":
+            return f"draw a {DECKS[which]} card"
+        case "SWAP":
+            return f"exchange {BUILDINGS[which]}"
+    return "end the turn"
 
 
 def offer(s: State, action: int) -> Line:
     """`Wagon`, `Space g5`, `Draw a landscape card`, `Exchange the church card`."""
-    if action < SPACE:
-        return [f"Discard {CARDS[action]}" if stuck(s) else CARDS[action].capitalize()]
-    if action < EXTRA:
-        return [f"Space {spot(action - SPACE)}"]
-    if SWAP <= action < END:
-        return [f"Exchange the {BUILDINGS[action - SWAP]} card"]
+    kind, which = CODES.split(action)
+    match kind:
+        case "CARD":
+            return [f"Discard {CARDS[which]}" if stuck(s) else CARDS[which].capitalize()]
+        case "SPACE":
+            return [f"Space {spot(which)}"]
+        case "SWAP":
+            return [f"Exchange the {BUILDINGS[which]} card"]
     return [say(s, action).capitalize()]
 
 
 def parts(s: State, action: int) -> dict[str, str]:
     """The card, the space, the deck, or what else is done."""
-    if action < SPACE:
-        return {"card": CARDS[action]}
-    if action < EXTRA:
-        return {"space": spot(action - SPACE)}
-    if action == EXTRA:
-        return {"extra": "use"}
-    if action < SWAP:
-        return {"deck": DECKS[action - DRAW]}
-    return {"end": "turn"} if action == END else {"exchange": BUILDINGS[action - SWAP]}
+    kind, which = CODES.split(action)
+    match kind:
+        case "CARD":
+            return {"card": CARDS[which]}
+        case "SPACE":
+            return {"space": spot(which)}
+        case "EXTRA":
+            return {"extra": "use"}
+        case "DRAW":
+            return {"deck": DECKS[which]}
+        case "SWAP":
+            return {"exchange": BUILDINGS[which]}
+    return {"end": "turn"}
 
 
 def effect(s: State, action: int) -> Line:

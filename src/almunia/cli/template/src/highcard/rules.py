@@ -7,6 +7,7 @@ function of the state `s`.
 from enum import IntEnum
 
 from almunia.core.chance import below, shake
+from almunia.core.codes import Codes
 from almunia.core.layout import i1, state, struct
 
 from . import components as box
@@ -47,8 +48,9 @@ STATE = state(
     seat=(SEAT, SEATS),
 )
 
-# An action is the number of the card to play.
-ACTIONS = box.CARDS + 1
+# An action is one whole number: here, of the card to play.
+CODES = Codes(PLAY={"card": box.CARDS + 1})
+ACTIONS = CODES.total
 
 SCORES = ("rounds", "last round")
 

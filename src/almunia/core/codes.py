@@ -1,0 +1,75 @@
+"""The codes of a game's actions, laid out by name."""
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from itertools import accumulate
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import SetupError
+
+
+class Codes:
+    """Whole numbers for actions, one kind after the other: its first code, plus what an action of it names.
+
+    What a kind names is counted like the digits of a number, the last one fastest: with
+    `LAY={"card": 3, "cell": 4}` the fourth cell for the second card is 7.
+
+    >>> codes = Codes(TAKE={"card": 5}, LAY={"card": 3, "cell": 4}, PASS={})
+    >>> TAKE, LAY, PASS = codes.first
+    >>> LAY, PASS, codes.total
+    (5, 17, 18)
+    >>> codes.encode("LAY", card=1, cell=3)
+    12
+    >>> codes.decode(12)
+    ('LAY', {'card': 1, 'cell': 3})
+    """
+
+    def __init__(self, **kinds: Mapping[str, int]) -> None:
+        self.kinds = kinds  # by name, what an action of the kind names, and how many there are of each
+        sizes = [prod(names.values()) for names in kinds.values()]
+        *first, self.total = accumulate(sizes, initial=0)
+        self.first = tuple(first)
+        self.names = tuple(kinds)
+
+    def split(self, code: int) -> tuple[str, int]:
+        """The kind of an action, and its number within the kind."""
+        kind = bisect_right(self.first, code) - 1
+        return self.names[kind], code - self.first[kind]
+
+    def decode(self, code: int) -> tuple[str, dict[str, int]]:
+        """The kind of an action, and what it names.
+
+        Raises:
+            SetupError: no action has this code.
+        """
+        if not 0 <= code < self.total:
+            raise SetupError(f"No action has the code {code}: codes go from 0 to {self.total - 1}.")
+        kind, number = self.split(code)
+        sizes = self.kinds[kind]
+        return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
+
+    def encode(self, kind: str, /, **named: int) -> int:
+        """The code of an action, by its kind and all that it names.
+
+        Raises:
+            SetupError: there is no such kind, or it names other things, or fewer of them.
+        """
+        if kind not in self.kinds:
+            raise SetupError(f"There are no actions of the kind {kind!r}, only {', '.join(self.names)}.")
+        sizes = self.kinds[kind]
+        if named.keys() != sizes.keys():
+            raise SetupError(f"{kind} takes {', '.join(sizes) or 'nothing'}, not {', '.join(named) or 'nothing'}.")
+        code = 0
+        for name, size in sizes.items():
+            if not 0 <= named[name] < size:
+                raise SetupError(f"{kind} has no {name} {named[name]}: they go from 0 to {size - 1}.")
+            code = code * size + named[name]
+        return self.first[self.names.index(kind)] + code
+
+    def table(self) -> npt.NDArray[np.int8]:
+        """The number of its kind for each code, (total,), for rules that ask in machine code."""
+        sizes = np.diff([*self.first, self.total])
+        return np.repeat(np.arange(len(self.names)), sizes).astype(np.int8)
