@@ -43,11 +43,11 @@ lint: .venv/.dev ## Check style, layout and types
 	$(RUN) mypy
 
 docs: .venv/.dev ## Build the documentation into site/
-	$(BIN)/python tools/reference.py --check
+	$(RUN) tools.reference --check
 	$(BIN)/zensical build --strict --clean
 
-reference: .venv/.dev ## Write anew what the documentation takes from the command line
-	$(BIN)/python tools/reference.py
+reference: .venv/.dev ## Write anew those pages and pictures of the documentation that are taken from the program
+	$(RUN) tools.reference
 
 bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the like)
 	$(BIN)/almunia bench $(ARGS)

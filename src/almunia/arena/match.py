@@ -38,15 +38,15 @@ class Match:
     it is 0, or, where a program plays, one that nobody knows. A `rule` ends a pairing early, once it is decided.
     """
 
-    game: "Game"
-    bots: Sequence[str]
-    seats: int
-    deals: int
-    seed: int | None = None
-    plan: str = "round-robin"
-    against: str | None = None
-    options: dict[str, str] = field(default_factory=dict)
-    rule: Rule | None = None
+    game: "Game"  # in the compiled build
+    bots: Sequence[str]  # specs
+    seats: int  # at every table
+    deals: int  # for each pairing
+    seed: int | None = None  # settles the deals
+    plan: str = "round-robin"  # or "ladder", or "table"
+    against: str | None = None  # the spec of a bot that all meet instead of one another
+    options: dict[str, str] = field(default_factory=dict)  # the game's
+    rule: Rule | None = None  # when to end a pairing early
 
     def __post_init__(self) -> None:
         """SetupError for anything that cannot be played."""

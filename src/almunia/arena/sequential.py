@@ -18,7 +18,7 @@ LEAST = 20  # deals before anything is decided
 class Rule:
     """Stop once it is clear whether a bot's share of wins beats the fair one by `margin`."""
 
-    margin: float
+    margin: float  # 0.1 is ten wins in a hundred plays more than fair
 
 
 def evidence(shares: Sequence[float], fair: float, margin: float) -> float:

@@ -71,8 +71,8 @@ SPECTATOR = -1  # the seat of somebody who only watches
 class Sequel:
     """Another play to go on with when one has ended, under other options and with a seed that nobody knows."""
 
-    label: str
-    options: dict[str, str]
+    label: str  # what the page calls it
+    options: dict[str, str]  # under which it is played
     dealt: str = ""  # the option that says what was dealt in the play before, if one does: `text.dealt`
 
 
@@ -81,16 +81,16 @@ class Meta:
     """The facts on a game that a list of games shows, without loading its rules."""
 
     name: str  # one lower-case word, also the name of its folder
-    title: str
-    designers: tuple[str, ...]
-    year: int
+    title: str  # as people know it
+    designers: tuple[str, ...]  # their full names
+    year: int  # of the first edition
     seats: tuple[int, int]  # the fewest and the most
     about: str  # one sentence for somebody who does not know the game
     rules_version: int = 1  # changes whenever an old record might replay differently
     stage: str = "complete"  # or "draft"
-    options: tuple[Option, ...] = ()
+    options: tuple[Option, ...] = ()  # what may be chosen before a play
     data: str = ""  # a sentence on data that is not certain, shown on the game's page
-    sequels: tuple[Sequel, ...] = ()
+    sequels: tuple[Sequel, ...] = ()  # what may follow on a play
     hides: bool = True  # may a seat hold something that another must not see?
 
 
@@ -186,20 +186,20 @@ class Guessing(Protocol):
 class Ref(NamedTuple):
     """A name in a line that lights up the elements of the picture with the id `target`."""
 
-    words: str
-    target: str
+    words: str  # the name
+    target: str  # the id of what it names in the picture
 
 
 class Who(NamedTuple):
     """A seat in a line; whoever shows the line puts the player's name there."""
 
-    seat: int
+    seat: int  # from 0
 
 
 class Points(NamedTuple):
     """Points won or lost."""
 
-    value: int
+    value: int  # how many; fewer than 0 are lost
 
 
 Line = Sequence[str | Ref | Who | Points]  # words, and what stands out in them
@@ -270,10 +270,10 @@ class Part:
 class Panel:
     """One picture of a position, with what a screen reader says of it."""
 
-    name: str
-    title: str
-    picture: "svg.SVG"
-    main: bool = field(default=False)
+    name: str  # one word, unique among the panels
+    title: str  # for people
+    picture: "svg.SVG"  # drawn with `drawing.canvas`
+    main: bool = field(default=False)  # is it the board?
     seat: int = NONE  # whose things it shows, if they are one seat's alone
 
 
@@ -285,7 +285,7 @@ class View(Protocol):
     ("pass") a page offers as a button. Elements that log lines name have ids as `Ref.target` says.
     """
 
-    PARTS: tuple[Part, ...]
+    PARTS: tuple[Part, ...]  # what is chosen on the way to an action, in order; empty if a click is enough
 
     def panels(self, s: Any, seat: int, legal: Sequence[int]) -> list[Panel]:
         """The position as `seat` sees it, the main picture first.
@@ -345,9 +345,9 @@ class Playing(Protocol):
 class Challenge:
     """A fixed deal with something to beat, for one seat."""
 
-    name: str
-    title: str
-    options: dict[str, str]
+    name: str  # one word, unique in the game
+    title: str  # for people
+    options: dict[str, str]  # that deal it
     target: int  # points that count as a success
     best: int  # the best that people have reported
 
@@ -364,7 +364,7 @@ class Challenges(Protocol):
     """What `text.py` also has where the game has fixed deals to be measured by."""
 
     CAMPAIGN: str  # where they come from and how the campaign goes
-    CHALLENGES: tuple[Challenge, ...]
+    CHALLENGES: tuple[Challenge, ...]  # in the order of the campaign
 
     def campaign(self, attempts: Sequence[tuple[str, int]]) -> Campaign:
         """The standing after these attempts, oldest first: (name of the challenge, points)."""

@@ -14,10 +14,10 @@ NUMBER = re.compile(r"[0-9]{1,9}")
 class Choice:
     """One of a few words; the first is the default. Stored as its place in `choices`."""
 
-    name: str
-    label: str
-    choices: tuple[str, ...]
-    help: str = ""
+    name: str  # a field of the state
+    label: str  # for people
+    choices: tuple[str, ...]  # the words
+    help: str = ""  # a sentence or two on what they mean
     words: tuple[str, ...] = ()  # the choices as a page offers them, where the bare words say too little
 
     @property
@@ -51,12 +51,12 @@ class Choice:
 class Numbers:
     """A list of `count` different numbers, or none at all. Stored as they are, or as zeros."""
 
-    name: str
-    label: str
-    count: int
-    low: int
-    high: int
-    help: str = ""
+    name: str  # a field of the state
+    label: str  # for people
+    count: int  # how many
+    low: int  # the least
+    high: int  # and the largest
+    help: str = ""  # a sentence or two on what they mean
     fixes_deal: bool = False  # does it leave nothing of the start to luck?
     default = ""
 

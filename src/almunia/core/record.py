@@ -26,12 +26,12 @@ class Record:
     A record holds the seed, and with it every secret of the play.
     """
 
-    game: str
+    game: str  # its name, as `almunia.game` takes it
     rules: int  # the version of the game's rules
     components: str  # the hash of its component tables
-    seats: int
-    seed: int
-    options: dict[str, str]
+    seats: int  # how many played
+    seed: int  # that deals the same again
+    options: dict[str, str]  # all of them, by name
     actions: tuple[tuple[int, str], ...]  # (seat, words)
     players: tuple[str, ...] = ()  # names by seat, if they are known
     result: tuple[int, ...] = field(default=())  # points by seat, once the play is over

@@ -26,7 +26,7 @@ STRIDE = 0x9E3779B97F4A7C15  # between the seeds of two workers
 class Choice(NamedTuple):
     """What a search found out about one legal action."""
 
-    action: int
+    action: int  # its code
     share: float  # of all visits
     value: float  # the mean utility to whoever chooses: 0 to 1 among several, points for one alone
     scores: tuple[float, ...]  # the points that are expected, by seat

@@ -26,8 +26,8 @@ TENSOR = {
     "open_money": (2, box.CARDS),  # in the display / 2, among the discards / 3
     "counts": (SEATS + 1, box.KINDS),  # buildings of each kind / 11, Dirk last
     "walls": (SEATS,),  # longest wall / 20
-    "points": (SEATS,),  # / 100
-    "question": (len(Phase),),
+    "points": (SEATS,),  # so far / 100
+    "question": (len(Phase),),  # what is asked
     "turn": (SEATS,),  # whose it is
     "choice": (box.TILES + box.MARKET,),  # the tile being positioned, the square being paid for
     "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36

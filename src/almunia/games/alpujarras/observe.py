@@ -25,8 +25,8 @@ TENSOR = {
     "back": (box.BACKS,),  # of the top card: the fruit, and whether the arrow points down or up
     "deck": (2,),  # cards left, and how many of them are known / 17
     "players": (SEATS, PLAYER_FACTS),  # fruit, farmers in farmlands and villages, tokens, and six numbers
-    "owed": (LAYERS, box.ITEMS),
-    "asked": (len(Phase),),
+    "owed": (LAYERS, box.ITEMS),  # what is still to be done: on the space, of an award, for norias
+    "asked": (len(Phase),),  # what is asked
     "begun": (
         6,
         box.LANDS,

@@ -27,8 +27,8 @@ class Phase(IntEnum):
 class Over(IntEnum):
     """How a play ended; 0 while it runs."""
 
-    LAST_CARD = 1  # [6.2]
-    STUCK = 2  # [6.1]
+    LAST_CARD = 1  # every card is laid [6.2]
+    STUCK = 2  # nobody can lay a card [6.1]
 
 
 class Edition(IntEnum):
@@ -44,9 +44,9 @@ SEAT = struct(
     choice=i2,  # the placement chosen in this round, until it is carried out; or NONE
     last_die=(i1, box.FRUITS),  # which tree gets the last die: 0 or 1, or NONE if not asked [D2]
     laid=i1,  # how many cards lie in the orchard; they are listed from the bottom up:
-    card=(i1, box.DEALT),
-    turned=(i1, box.DEALT),
-    cell=(i2, box.DEALT),
+    card=(i1, box.DEALT),  # its number
+    turned=(i1, box.DEALT),  # its quarter turns
+    cell=(i2, box.DEALT),  # where its top left tree lies
     # The visible trees: for each fruit, and last for rotten trees, a row is one whole number in
     # which bit c stands for column c. This follows from the cards above and is kept for speed.
     trees=(i8, (box.FRUITS + 1, box.SIDE)),
@@ -67,7 +67,7 @@ STATE = state(
 # An action is one whole number, the answer to what the phase asks:
 CODES = Codes(
     PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},  # a card of the hand
-    LAST_DIE={"tree": 2},
+    LAST_DIE={"tree": 2},  # which of the two trees gets it
 )
 PLACE, LAST_DIE = CODES.first
 ACTIONS = CODES.total

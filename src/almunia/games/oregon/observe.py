@@ -25,8 +25,8 @@ TENSOR = {
     "start": (box.SEATS, box.BUILDINGS),  # start tiles
     "players": (box.SEATS, FACTS),  # points / 100, farmers / 14, tokens, cards / 4, tiles / 7
     "starting": (box.SEATS,),  # who started
-    "phase": (PHASES,),
-    "to_move": (box.SEATS,),
+    "phase": (PHASES,),  # what is asked
+    "to_move": (box.SEATS,),  # whose turn it is
     "ending": (2,),  # in an extra turn; in the last round
 }
 

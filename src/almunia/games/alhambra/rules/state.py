@@ -30,8 +30,8 @@ class Phase(IntEnum):
 class Over(IntEnum):
     """How a play ended; 0 while it runs."""
 
-    MARKET_SHORT = 1  # [11.1]
-    TURN_LIMIT = 2  # [D5]
+    MARKET_SHORT = 1  # the market could not be filled [11.1]
+    TURN_LIMIT = 2  # every seat has had 100 turns [D5]
 
 
 class Memory(IntEnum):
@@ -60,14 +60,14 @@ STATE = state(
     display=(i1, box.DISPLAY),  # the money cards lying open, or EMPTY
     discard=(i1, box.CARDS),  # money paid, by kind of card
     bag=(i1, box.TILES),  # tiles in the bag; the next one lies last
-    bag_size=i1,
+    bag_size=i1,  # how many they are
     deck=(i1, DECK),  # money and scoring cards; the next one lies last
-    deck_size=i1,
+    deck_size=i1,  # how many they are
     deck_at_first=i1,  # how many they were at first, which tells where the piles lay [2.6]
     scoring_cards=i1,  # how many of them have come up
     due=i1,  # the scoring round that is to be held, 1 .. 3, or 0 [9.3]
     dirk=i8,  # the tiles of the third player in a game for two [12]
-    dirk_earned=(i2, box.ROUNDS),
+    dirk_earned=(i2, box.ROUNDS),  # his points by scoring round
     final=i1,  # 1 once the market could not be filled [11.1]
     bought=i8,  # tiles bought in this turn, still to be positioned [8.1]
     tile=i1,  # the tile being rebuilt or positioned, or NONE

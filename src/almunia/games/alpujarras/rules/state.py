@@ -40,7 +40,7 @@ class Phase(IntEnum):
 class Over(IntEnum):
     """How a play ended; 0 while it runs."""
 
-    ALL_HOME = 1  # [10.1]
+    ALL_HOME = 1  # every mule has come to the end [10.1]
 
 
 # Where dirhems come from: the score is their sum [10.6]. As NumPy's numbers they are all of one type for Numba.
@@ -63,9 +63,9 @@ SEAT = struct(
     farmers=i1,  # in the supply
     farmland=(i1, box.LANDS),  # farmers in farmlands
     village=(i1, box.LANDS),  # and in villages
-    fruit=(i1, box.LANDS),
+    fruit=(i1, box.LANDS),  # in hand
     norias=i1,  # by value
-    goal_tokens=i1,
+    goal_tokens=i1,  # in hand
     token=(i1, (box.LANDS, box.SIZES)),  # delivery tokens taken, by fruit and number
     earned=(i2, SOURCES),  # dirhems by where they come from
 )
@@ -139,29 +139,29 @@ class Deed(IntEnum):
 # An action is one whole number, the first code of its kind, plus what it names:
 CODES = Codes(
     GO={"place": box.POSITIONS},  # on the track
-    ADD={"farmland": box.LANDS},
-    FROM={"farmland": box.LANDS},
-    TO={"farmland": box.LANDS},
-    PICK={"fruit": box.LANDS},
-    FRUIT={"fruit": box.LANDS},
-    DIG={"channel": box.CHANNELS},
-    CROP={"fruit": box.LANDS},
-    NORIAS={},
-    GOAL={"card": box.GOAL_CARDS, "space": box.GOAL_SPACES},
-    GOAL_TOKEN={},
-    DELIVER={"village": box.LANDS, "fruit": box.LANDS, "size": box.SIZES},
-    CARD={"card": box.CARDS},
+    ADD={"farmland": box.LANDS},  # a farmer from the supply
+    FROM={"farmland": box.LANDS},  # a farmer leaves it, for another one or for a goal card
+    TO={"farmland": box.LANDS},  # and goes there
+    PICK={"fruit": box.LANDS},  # from the farmland the farmer has come to
+    FRUIT={"fruit": box.LANDS},  # from the supply
+    DIG={"channel": box.CHANNELS},  # a channel token
+    CROP={"fruit": box.LANDS},  # on the field that has been watered
+    NORIAS={},  # take those that the space offers
+    GOAL={"card": box.GOAL_CARDS, "space": box.GOAL_SPACES},  # complete it; the card by its place on the table
+    GOAL_TOKEN={},  # take one
+    DELIVER={"village": box.LANDS, "fruit": box.LANDS, "size": box.SIZES},  # for a token
+    CARD={"card": box.CARDS},  # deliver for a card
     HARVEST={},
-    CLOSE={},
-    SKIP={"item": box.ITEMS},
-    BUY={"norias": box.MOST_NORIAS},  # less 1
-    GIVE={"fruit": box.LANDS},
-    TAKE={"fruit": box.LANDS},
-    KEEP={},
-    END={},
-    ROLL={},
-    REMOVE={},
-    STRIP={},
+    CLOSE={},  # end the market action after its first half
+    SKIP={"item": box.ITEMS},  # leave something that is offered
+    BUY={"norias": box.MOST_NORIAS},  # spend so many, less 1
+    GIVE={"fruit": box.LANDS},  # return one, to take another
+    TAKE={"fruit": box.LANDS},  # the other one
+    KEEP={},  # take as many norias as there is room for
+    END={},  # the turn
+    ROLL={},  # Zara's die
+    REMOVE={},  # Zara's market
+    STRIP={},  # Zara's harvest
 )
 FIRST = np.array(CODES.first, np.int16)  # the first code of each kind
 KIND = CODES.table()  # the kind of each code, a Deed

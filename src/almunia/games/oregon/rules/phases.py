@@ -25,8 +25,8 @@ class Phase(IntEnum):
 class Over(IntEnum):
     """How a play ended; 0 while it runs."""
 
-    FARMERS = 1  # [13.1]
-    BUILDINGS = 2  # [13.2]
+    FARMERS = 1  # somebody has placed all farmers [13.1]
+    BUILDINGS = 2  # as many stacks of buildings are empty as people play [13.2]
 
 
 SEAT = struct(

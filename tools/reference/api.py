@@ -1,0 +1,224 @@
+"""The pages on everything public, from its docstrings and the comments on its fields."""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import almunia
+from almunia import bots
+from almunia.arena import export, match, sequential, simulate
+from almunia.bots.search.bot import Choice
+from almunia.core import (
+    chance,
+    codes,
+    component_data,
+    contract,
+    drawing,
+    layout,
+    lines,
+    options,
+    remembering,
+    scenario,
+    schema,
+    words,
+)
+from almunia.core.evaluation import Trial
+from almunia.errors import AlmuniaError
+from tools.reference.source import comment_on, parsed, path_of
+
+LIBRARY = """\
+# API reference
+
+What `almunia` offers to programs, from its own docstrings: `make reference` makes this page. [The library](library.md)
+shows how it is used; [each game's page](games/orchard.md) has the codes of its actions and the parts of its
+observations.
+
+Seats count from 0 here, and from 1 wherever people see them. A play is one session of a game.
+"""
+CONTRACT = """\
+# The contract of a game
+
+What a game provides, and what core offers to those who write one, from their own docstrings: `make reference` makes
+this page. [Adding a game](adding.md) lists the steps.
+"""
+# What is public but for Almunia's own use.
+INNER = {
+    "Game": {"bots", "family", "from_bytes", "lend", "naming", "start", "twins"},
+    "Observation": {"of_masked", "unpickled"},
+    "Play": {"from_bytes", "start", "undoing", "unpickled"},
+    "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
+}
+PROPERTIES = {"property", "cached_property", "made_once"}
+Section = tuple[str, list[Any]]
+
+
+def library() -> list[Section]:
+    """What programs use, in the order in which they need it."""
+    names = [getattr(almunia, name) for name in almunia.__all__]
+    return [
+        ("Games", [almunia.game, almunia.all_games, almunia.Game]),
+        ("Plays and observations", [almunia.Play, almunia.Observation, almunia.Outcome]),
+        ("Actions", [codes.Codes]),
+        ("Records", [almunia.Record, almunia.replay]),
+        ("Many plays", [almunia.simulate, simulate.Simulated, export.write]),
+        ("Bots", [bots.Bot, bots.make, bots.close, almunia.analyse, Choice]),
+        ("Matches", [match.Match, match.run, sequential.Rule]),
+        ("Errors", [thing for thing in names if isinstance(thing, type) and issubclass(thing, AlmuniaError)]),
+    ]
+
+
+def game() -> list[Section]:
+    """What those need who write a game, module by module."""
+    shown = [contract.Part, contract.Panel]
+    return [
+        ("Facts: `__init__.py`", [contract.Meta, options.Choice, options.Numbers, contract.Sequel]),
+        ("Components: `components.py`", [contract.Components, component_data.read, *functions(schema)]),
+        ("Rules: `rules.py`", [contract.Rules, contract.Naming, layout.state, layout.struct, codes.Codes]),
+        ("Randomness", functions(chance)),
+        ("What a seat may know: `observe.py`", [contract.Observe, contract.Guessing]),
+        ("Words: `text.py`", [contract.Text, contract.Ref, contract.Who, contract.Points, *functions(words, lines)]),
+        ("Challenges", [contract.Dealt, contract.Challenges, contract.Challenge, contract.Campaign]),
+        ("Pictures: `view.py`", [contract.View, *shown, *functions(drawing), remembering.remembered]),
+        ("Playing well: `bots.py`", [contract.Bots, contract.Foresight, Trial, contract.Outlook, contract.Playing]),
+        ("Scenarios: `tests/scenarios`", [scenario]),
+    ]
+
+
+def functions(*modules: Any) -> list[Any]:
+    """The public functions of modules, as they stand there."""
+    return [
+        thing
+        for module in modules
+        for name, thing in vars(module).items()
+        if inspect.isfunction(thing) and thing.__module__ == module.__name__ and not name.startswith("_")
+    ]
+
+
+def pages() -> dict[str, str]:
+    """Both pages by file name."""
+    return {"api.md": page(LIBRARY, library()), "contract.md": page(CONTRACT, game())}
+
+
+def page(head: str, sections: list[Section]) -> str:
+    """A page of sections."""
+    lines = [head]
+    for title, things in sections:
+        lines += [f"## {title}\n", *(entry(thing) for thing in things)]
+    return "\n".join(lines)
+
+
+def entry(thing: Any) -> str:
+    """What is said of one function, class or module."""
+    if inspect.ismodule(thing):
+        return prose(inspect.getdoc(thing) or "") + "\n"
+    node, comments = definition(thing)
+    if isinstance(node, ast.FunctionDef):
+        return described(node, "###")
+    parts = [f"### {node.name}\n", prose(ast.get_docstring(node) or ""), ""]
+    found = [*members(thing)]
+    rows = [*fields(node, comments), *(attribute(part) for part in found if is_property(part))]
+    if rows:
+        parts += ["| attribute | type | meaning |", "| --- | --- | --- |"]
+        parts += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows] + [""]
+    return "\n".join([*parts, *(described(part, "####") for part in found if not is_property(part))])
+
+
+def definition(thing: Any) -> tuple[ast.FunctionDef | ast.ClassDef, dict[int, tuple[int, str]]]:
+    """Where a function or class is written, and the comments of its module."""
+    tree, comments = parsed(path_of(thing))
+    (node,) = (node for node in tree.body if getattr(node, "name", "") == thing.__name__)
+    assert isinstance(node, ast.FunctionDef | ast.ClassDef)
+    return node, comments
+
+
+def fields(node: ast.ClassDef, comments: dict[int, tuple[int, str]]) -> Iterator[tuple[str, str, str]]:
+    """The public fields of a class: name, type, and what is said of it."""
+    for line in node.body:
+        match line:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=kind) if not name.startswith("_"):
+                said = comment_on(line, comments)
+                assert said, f"{node.name}.{name} has no comment"
+                yield f"`{name}`", f"`{typed(kind)}`", said
+
+
+def attribute(node: ast.FunctionDef) -> tuple[str, str, str]:
+    """A property as a row of the same table."""
+    words = " ".join((ast.get_docstring(node) or "").split())
+    assert words, f"{node.name} has no docstring"
+    return f"`{node.name}`", f"`{typed(node.returns)}`", words
+
+
+def members(thing: type) -> Iterator[ast.FunctionDef]:
+    """The public methods and properties of a class, those of its bases of ours first."""
+    if issubclass(thing, AlmuniaError):
+        return
+    for base in thing.__bases__:
+        if base.__module__.startswith("almunia."):
+            yield from members(base)
+    node, _ = definition(thing)
+    for part in getattr(node, "body", ()):
+        inner = INNER.get(thing.__name__, set())
+        if isinstance(part, ast.FunctionDef) and not part.name.startswith("_") and part.name not in inner:
+            yield part
+
+
+def is_property(node: ast.FunctionDef) -> bool:
+    """Is it asked for without being called?"""
+    return bool({ast.unparse(decorator) for decorator in node.decorator_list} & PROPERTIES)
+
+
+def described(node: ast.FunctionDef, level: str) -> str:
+    """How a function is called, and what its docstring says."""
+    words = prose(ast.get_docstring(node) or "")
+    assert words, f"{node.name} has no docstring"
+    return f"{level} {node.name}\n\n```text\n{signature(node)}\n```\n\n{words}\n"
+
+
+def signature(node: ast.FunctionDef) -> str:
+    """How a function is called, over several lines where one is too short."""
+    given = node.args
+    bare = [*given.posonlyargs, *given.args]
+    first = 1 if bare and bare[0].arg in ("self", "cls") else 0
+    defaults = [None] * (len(bare) - len(given.defaults)) + list(given.defaults)
+    words = [argument(one, default) for one, default in zip(bare[first:], defaults[first:], strict=True)]
+    words += [f"*{argument(given.vararg)}"] if given.vararg else []
+    words += [argument(one, default) for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True)]
+    words += [f"**{argument(given.kwarg)}"] if given.kwarg else []
+    back = f" -> {typed(node.returns)}" if node.returns else ""
+    line = f"{node.name}({', '.join(words)}){back}"
+    return line if len(line) <= 100 else "\n".join([f"{node.name}(", *(f"    {word}," for word in words), f"){back}"])
+
+
+def argument(given: ast.arg, default: ast.expr | None = None) -> str:
+    """An argument with its type and default."""
+    kind = f": {typed(given.annotation)}" if given.annotation else ""
+    return f"{given.arg}{kind}" + (f" = {ast.unparse(default)}" if default else "")
+
+
+def typed(kind: ast.expr | None) -> str:
+    """A type as it is written, without the quotes that delay it."""
+    return re.sub(r"['\"]", "", ast.unparse(kind)) if kind else ""
+
+
+def prose(docstring: str) -> str:
+    """A docstring in Markdown: its sections as lists, its samples as code."""
+    lines: list[str] = []
+    for block in docstring.split("\n\n"):
+        head, _, rest = block.partition("\n")
+        if head in ("Args:", "Returns:", "Raises:", "Yields:"):
+            lines.append(f"**{'Arguments' if head == 'Args:' else head[:-1]}**\n\n{listed(rest)}")
+        elif block.startswith(">>>"):
+            lines.append(f"```pycon\n{block}\n```")
+        elif block.startswith("    "):
+            lines.append(f"```text\n{re.sub('(?m)^    ', '', block)}\n```")
+        else:
+            lines.append(block)
+    return re.sub(r"\n```\n\n```text\n", "\n\n", "\n\n".join(lines))
+
+
+def listed(rest: str) -> str:
+    """The entries of a section as a list."""
+    text = re.sub(r"\n {8,}", " ", "\n" + rest)
+    return "\n".join(re.sub(r"^(\w+): ", r"`\1`: ", line.strip()).join(["- ", ""]) for line in text.strip().split("\n"))
