@@ -92,12 +92,12 @@ class Attacker:
         return Request(odd, target, self.spoilt(headers), body)
 
     def table(self, sane: bool) -> str:
-        """A table; at times one where something can be taken back, which is rare."""
+        """A table; at times one where something can be undone, which is rare."""
         undoing = [table for table in self.tables if self.can_undo(table)] if sane and self.luck.random() < 0.3 else []
         return self.luck.choice(undoing or self.tables)
 
     def can_undo(self, table: str) -> bool:
-        """Can something be taken back at a table?"""
+        """Can something be undone at a table?"""
         return self.target.site.tables.snapshot(table).play.can_undo
 
     # --- addresses ----------------------------------------------------------------------

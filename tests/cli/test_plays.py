@@ -51,7 +51,7 @@ def test_the_terminal_says_what_it_cannot_do(almunia) -> None:
         "a number   chooses that action",
         "13 to 24 of",
         "Nothing has been done yet",
-        "You have left the play.",
+        "You have left the game.",
     ):
         assert sentence in done.out
 

@@ -27,7 +27,7 @@ q          leaves"""
 
 
 class Left(Exception):
-    """The player has left the play."""
+    """The player has left the game."""
 
 
 class Terminal:
@@ -52,7 +52,7 @@ class Terminal:
                     self.turn()
             self.show_end()
         except (Left, EOFError):
-            self.console.print("\nYou have left the play.")
+            self.console.print("\nYou have left the game.")
         finally:
             if self.save:
                 self.write_record(self.save)
@@ -98,7 +98,7 @@ class Terminal:
         self.console.print(Panel(Text(observation.board()), title=Text(title), box=frame, expand=False))
 
     def undo(self) -> None:
-        """Take the last action back, or say why not."""
+        """Undo the last action, or say why not."""
         try:
             self.play.undo()
         except UndoRefused as refusal:
@@ -132,7 +132,7 @@ class Menu:
         self.first = 0
 
     def choose(self) -> int | None:
-        """The action chosen, or None to take the last one back."""
+        """The action chosen, or None to undo the last one."""
         self.show()
         while True:
             typed = self.console.input("> ").strip().lower()

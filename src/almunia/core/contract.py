@@ -31,9 +31,9 @@ place alone a reader tells rules from words from pictures, in every game alike.
              is no reveal
     rng      the luck still to come (`chance.shake` starts it from the seed)
 
-A player may take back what was done since the last change of `turn`, `turns` or `reveals`, and
+A player may undo what was done since the last change of `turn`, `turns` or `reveals`, and
 nothing before it. So a turn whose last decision would bring something to light ends with a
-decision of its own to end it, and until then all of it can be taken back.
+decision of its own to end it, and until then all of it can be undone.
 
 **Actions.** An action is one small decision. What follows from it is carried out at once, but for
 things worth telling one by one (a neutral player's moves, a scoring): those are phases of their

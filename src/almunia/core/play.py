@@ -205,7 +205,7 @@ class Play(Position):
         self.seed, self.options = seed, options or {}
         self.actions: list[int] = []
         self._undo: list[bytes] = []  # states of this turn since the last reveal
-        self._stays = "Nothing has been done yet, so there is nothing to take back."
+        self._stays = "Nothing has been done yet, so there is nothing to undo."
         self._out = np.zeros(game.rules.ACTIONS, np.int32)
         self._lent_out = game.lend(self._out)
         self._count = 0  # how many of `_out` are legal actions
@@ -253,7 +253,7 @@ class Play(Position):
 
     def _complaint(self, action: Any) -> str:
         if self.over:
-            return f"{self._place}: the play is over, so nothing can be done."
+            return f"{self._place}: the game is over, so nothing can be done."
         try:
             words = f"{action} ({self.say(action)})"
         except Exception:  # noqa: BLE001 - an invalid action may have no words, and fail in any way
@@ -267,10 +267,10 @@ class Play(Position):
         """List the legal actions anew, after the state was changed by hand."""
         self._count = self.game.loops.listing(self._lent, self._lent_out)
 
-    # --- taking back ----------------------------------------------------------------------
+    # --- undo ----------------------------------------------------------------------
 
     def undo(self) -> None:
-        """Take the last action back.
+        """Undo the last action.
 
         Raises:
             UndoRefused: it brought something new to light, ended a turn, or passed the turn on.
@@ -283,11 +283,11 @@ class Play(Position):
 
     @property
     def can_undo(self) -> bool:
-        """Can the last action be taken back by the seat to move?"""
+        """Can the last action be undone by the seat to move?"""
         return bool(self._undo)
 
     def _keep(self, why: str) -> None:
-        """From here nothing can be taken back."""
+        """From here nothing can be undone."""
         self._undo.clear()
         self._stays = why
 
@@ -312,7 +312,7 @@ class Play(Position):
             near = get_close_matches(wanted, spoken, 3, 0.0)
             raise IllegalAction(
                 f"{self._place}: {words!r} is not possible here"
-                + (f"; nearest: {'; '.join(near)}." if near else ", for the play is over.")
+                + (f"; nearest: {'; '.join(near)}." if near else ", for the game is over.")
             )
         return spoken[wanted]
 

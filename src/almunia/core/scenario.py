@@ -13,8 +13,8 @@ A scenario begins with `name: value` lines and goes on, after a blank line, with
     scores 2                           points by seat
     legal 55                           how many actions there are
     turn 0                             the seat to move
-    undo                               the last action is taken back
-    stays                              the last action cannot be taken back
+    undo                               the last action is undone
+    stays                              the last action cannot be undone
     as 1 see hand: hidden              the same question, asked of what seat 1 knows
     ranks 1 2                          ranks by seat
     over Every card is placed.         the ending
@@ -135,7 +135,7 @@ def fact(play: "Play", name: str) -> str:
         case "turn":
             return str(play.turn)
         case "stays":
-            return "and can be taken back" if play.can_undo else ""
+            return "and can be undone" if play.can_undo else ""
         case "over":
             return play.outcome.reason if play.outcome else "not over"
     raise RecordError(f"{name!r} is no step; there are: {', '.join(STEPS)}.")

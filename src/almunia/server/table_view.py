@@ -91,12 +91,12 @@ class TableView:
 
     @property
     def can_undo(self) -> bool:
-        """Can the reader take the last action back?"""
+        """Can the reader undo the last action?"""
         return self.my_turn and self._snapshot.play.can_undo
 
     @property
     def can_restart(self) -> bool:
-        """Can the reader take back more than the last action?"""
+        """Can the reader undo more than the last action?"""
         if not self.can_undo:
             return False
         before = self._snapshot.play.copy()

@@ -134,7 +134,7 @@ class Tables:
             return self._write(now, (Entry(seat, ACT, action, words),), play)
 
     def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:
-        """Take the seat's last action back, or all of its turn that can be taken back."""
+        """Undo the seat's last action, or all of its turn that can be undone."""
         with self._lock(table_id):
             now = self._ready(table_id, seat, seen)
             play = now.play.copy()

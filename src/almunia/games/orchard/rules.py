@@ -358,7 +358,7 @@ def end_round(s):
         if not s.seat[p].stuck:
             carry_out(s, s.seat[p])
     s.reveals += s.seats > 1
-    s.turns += s.seats > 1  # alone, a player may take back what has revealed nothing [D14]
+    s.turns += s.seats > 1  # alone, a player may undo what has revealed nothing [D14]
     draw(s)
     see_who_can_place(s)
 

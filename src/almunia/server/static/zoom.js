@@ -4,7 +4,7 @@ const SMALL = window.matchMedia("(pointer: coarse)").matches ? 30 : 18; // pixel
 const WANTED = 46;
 const MOST = 3; // times
 
-let near = false; // asked for once, it is meant for every choice until it is taken back
+let near = false; // asked for once, it is meant for every choice until it is turned off
 
 export class Zoom {
   constructor(table) {

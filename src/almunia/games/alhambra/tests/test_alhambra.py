@@ -361,7 +361,7 @@ def test_everybody_sees_what_is_done(memory):
         assert PLAIN.may_see(play.observe(reader).state, reader)
 
 
-# --- a turn can be taken back [D15] --------------------------------------------------------------------------
+# --- a turn can be undone [D15] --------------------------------------------------------------------------
 
 
 def test_all_of_a_turn_can_be_taken_back_until_it_is_ended():

@@ -54,7 +54,7 @@ def test_the_effect_of_taking_counts_the_card_and_names_those_it_bars():
         "take no more": "",
     }
     done(play, "take denar 2")
-    assert TEXT.ask(play.state) == "Is your turn over? Until you end it, all of it can be taken back."
+    assert TEXT.ask(play.state) == "Is your turn over? Until you end it, all of it can be undone."
 
 
 def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():

@@ -179,7 +179,7 @@ def ask(s: State) -> str:
         case Phase.POSITION:
             return f"Where do you put {tile_name(s.tile)}?"
         case Phase.END:
-            return "Is your turn over? Until you end it, all of it can be taken back."
+            return "Is your turn over? Until you end it, all of it can be undone."
     return f"The {ROUNDS[s.due - 1]} scoring round is held."
 
 

@@ -411,7 +411,7 @@ def legal_market(s, out):
 
 
 def end_turn(s):
-    """The turn is over, and nothing of it is taken back; in the end space everything is sold [3.9, 10.4, D41]."""
+    """The turn is over, and nothing of it is undone; in the end space everything is sold [3.9, 10.4, D41]."""
     if at_end(s, s.turn):
         sell(s, s.seat[s.turn])
     s.moved = s.further = s.delivered = s.carded = 0

@@ -131,7 +131,7 @@ def raised(by: int, elements: list[svg.Element]) -> svg.G:
 def turn_heading(s: State, seat: int) -> list[svg.Element]:
     """Whose turn it is."""
     if s.over:
-        return [label("The play is over.", 14, 24, "heading")]
+        return [label("The game is over.", 14, 24, "heading")]
     if s.phase in ZARAS:
         words, shown = "Zara's turn" if s.phase == Phase.ROLL else f"Zara has rolled {s.die}", ZARA_MARK
     else:
