@@ -217,8 +217,8 @@ def test_without_scripts(come):
             page.locator(".moves button").first.click()
     expect(page.locator(".finale")).to_be_visible()
     page.get_by_role("link", name="Replay").click()
-    page.get_by_role("link", name="Beginning").click()
-    expect(page.get_by_text("The beginning")).to_be_visible()
+    page.get_by_role("link", name="Start").click()
+    expect(page.get_by_text("The start")).to_be_visible()
 
 
 def test_bots_answer_while_the_page_is_open(come, open_table):
@@ -299,17 +299,17 @@ def test_replay_by_keyboard_and_scrubber(come, open_table, address):
     page.goto(f"{table}/replay?at=0")
     asked = page.locator(".ask")
     for key, words in (
-        ("ArrowRight", "Action 1 of 8"),
-        ("ArrowDown", "Action 2 of 8"),
-        ("End", "Action 8 of 8"),
-        ("ArrowLeft", "Action 7 of 8"),
-        ("ArrowUp", "Action 6 of 8"),
-        ("Home", "The beginning"),
+        ("ArrowRight", "Move 1 of 8"),
+        ("ArrowDown", "Move 2 of 8"),
+        ("End", "Move 8 of 8"),
+        ("ArrowLeft", "Move 7 of 8"),
+        ("ArrowUp", "Move 6 of 8"),
+        ("Home", "The start"),
     ):
         page.keyboard.press(key)
         expect(asked).to_have_text(words)
     page.locator("#scrubber").fill("5")
-    expect(asked).to_have_text("Action 5 of 8")
+    expect(asked).to_have_text("Move 5 of 8")
     page.wait_for_url("**at=5*")
     page.reload()
-    expect(asked).to_have_text("Action 5 of 8")
+    expect(asked).to_have_text("Move 5 of 8")

@@ -6,9 +6,9 @@ if TYPE_CHECKING:
     from ..core.game import Game
 
 LEVELS = {
-    "easy": "for a first play",
-    "medium": "wins most plays against easy",
-    "hard": "wins most plays against medium",
+    "easy": "for a first game",
+    "medium": "wins most games against easy",
+    "hard": "wins most games against medium",
     "expert": "the strongest there is, thinks for up to a second",
 }
 USUAL = "medium"  # for whoever does not want to choose
