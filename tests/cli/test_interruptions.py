@@ -105,6 +105,31 @@ def test_while_a_program_thinks(tmp_path: Path) -> None:
     assert f"{sys.executable} slow.py" not in found
 
 
+def test_termination_ends_what_was_started_too(tmp_path: Path) -> None:
+    mark = tmp_path / "started"
+    (tmp_path / "slower.py").write_text(PROGRAM.format(mark=str(mark)))
+    words = ["simulate", "orchard", "--build", "plain", "--bot", f"external:600s:{sys.executable} slower.py"]
+    with running(tmp_path, *words) as process:
+        while not mark.exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=ENDS)
+    assert process.returncode == -signal.SIGTERM
+    assert errors == b""
+    found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert f"{sys.executable} slower.py" not in found
+
+
+@pytest.mark.slow
+def test_termination_while_it_compiles(tmp_path: Path) -> None:
+    with running(tmp_path, "warm", "alhambra", ALMUNIA_CACHE=str(tmp_path / "cache")) as process:
+        assert process.stderr
+        assert b"Compiling" in process.stderr.readline()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=ENDS)
+    assert process.returncode in (-signal.SIGTERM, 128 + signal.SIGTERM)
+
+
 @pytest.mark.parametrize(
     ("module", "hit"), [("numba.core.compiler", True), ("llvmlite.binding", True), ("numbat", False), (__name__, False)]
 )

@@ -1,4 +1,6 @@
-"""Ctrl-C, heeded within two seconds whatever the command is at: playing, thinking, or compiling inside LLVM.
+"""Ctrl-C and the wish to terminate, heeded within two seconds whatever the command is at.
+
+It may be playing, thinking, or compiling inside LLVM. What was started is closed in both cases: files, programs, sites.
 
 Python raises KeyboardInterrupt in its main thread once that is back from whatever call it is in, and drops it where
 no exception can be raised (in a finalizer, in a callback from C). Both happen while Numba compiles.
@@ -19,7 +21,8 @@ AGAIN = 0.05  # seconds until one that was dropped is raised again
 WORDS = "almunia: Interrupted."
 SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
 COMPILERS = ("numba", "llvmlite")
-CODE = 130  # what shells expect
+CODE = 128 + signal.SIGINT  # what shells expect
+HEEDED = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
@@ -30,9 +33,10 @@ def heeded() -> Iterator[None]:
         yield
         return
     watch = Watch()
-    before = sys.unraisablehook
+    before, terminate = sys.unraisablehook, signal.getsignal(signal.SIGTERM)
     sys.unraisablehook = lambda dropped: watch.again() if dropped.exc_type is KeyboardInterrupt else before(dropped)
-    signal.signal(signal.SIGINT, watch.handle)
+    for number in HEEDED:
+        signal.signal(number, watch.handle)
     old = signal.set_wakeup_fd(watch.pen, warn_on_full_buffer=False)
     try:
         yield
@@ -45,8 +49,12 @@ def heeded() -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(old)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, terminate)
         sys.unraisablehook = before
         watch.close()
+        if watch.number == signal.SIGTERM:
+            end_programs()
+            signal.raise_signal(signal.SIGTERM)  # and the process ends as others do that are terminated
 
 
 class Watch:
@@ -56,10 +64,12 @@ class Watch:
         self._eye, self.pen = os.pipe()
         os.set_blocking(self.pen, False)
         self._heard = Event()
+        self.number = 0  # the signal that was heard
         Thread(target=self._look, name="interruptions", daemon=True).start()
 
-    def handle(self, _number: int, _frame: FrameType | None) -> NoReturn:
+    def handle(self, number: int, _frame: FrameType | None) -> NoReturn:
         """Called in the main thread as soon as that is back in Python."""
+        self.number = number
         self._heard.set()
         raise KeyboardInterrupt
 
@@ -76,9 +86,9 @@ class Watch:
 
     def _look(self) -> None:
         while numbers := os.read(self._eye, 1):
-            ours = signal.getsignal(signal.SIGINT) == self.handle
-            if numbers[0] == signal.SIGINT and ours and not self._heard.wait(GRACE):
-                leave()
+            ours = numbers[0] in HEEDED and signal.getsignal(numbers[0]) == self.handle
+            if ours and not self._heard.wait(GRACE):
+                leave(numbers[0])
         os.close(self._eye)
 
     def close(self) -> None:
@@ -92,13 +102,18 @@ def hit_the_compiler(interruption: KeyboardInterrupt) -> bool:
     return any(name.partition(".")[0] in COMPILERS for name in modules)
 
 
-def leave() -> NoReturn:
+def leave(number: int = signal.SIGINT) -> NoReturn:
     """End the process at once, and the programs that it has started."""
-    from ..bots.external import end_all
-
     with suppress(OSError, ValueError):
         sys.stdout.flush()
         sys.stderr.flush()
     os.write(2, f"{SHOW_CURSOR if os.isatty(2) else ''}{WORDS}\n".encode())
+    end_programs()
+    os._exit(128 + number)
+
+
+def end_programs() -> None:
+    """End the programs that play, for nothing that is left to the end of Python happens any more."""
+    from ..bots.external import end_all
+
     end_all()
-    os._exit(CODE)

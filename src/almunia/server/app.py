@@ -81,6 +81,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
         site.builds.warm(assets.shown_position)
     site.bot_runner.wake()
     yield
+    site.builds.close()
     await asyncio.to_thread(site.bot_runner.close)
     site.tables.store.close()
 

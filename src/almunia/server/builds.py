@@ -5,9 +5,9 @@ from collections.abc import Callable
 from threading import Lock, Thread
 
 from .. import bots
-from ..core import picture, registry
-from ..core.contract import SPECTATOR
+from ..core import registry
 from ..core.game import Build, Game, game
+from .compiling import Compiler, exercise
 from .errors import Broken
 
 PLAIN: Build = "plain"
@@ -20,6 +20,7 @@ class Builds:
 
     def __init__(self) -> None:
         self._ready: dict[str, Game] = {}
+        self._compiler = Compiler()
         self._lock = Lock()
 
     def of(self, name: str) -> Game:
@@ -43,13 +44,20 @@ class Builds:
     def _warm(self, prepare: Callable[[Game], object]) -> None:
         for step in (self.of, self._compiled):
             for name in registry.packages():
+                if self._compiler.closed:
+                    return
                 try:
                     prepare(step(name))
                 except Exception:  # one game that fails leaves the others as they are
                     log.exception("%s could not be made ready.", name)
 
+    def close(self) -> None:
+        """Compile no further game."""
+        self._compiler.close()
+
     def _compiled(self, name: str) -> Game:
         compiled = game(name, "compiled")
+        self._compiler.prepare(compiled)
         exercise(compiled)
         self._ready[name] = compiled
         return compiled
@@ -69,16 +77,3 @@ def plain_build(name: str) -> Game:
 def playable(spec: str, this: Game) -> str:
     """The bot that can play in this build: until the compiled one is ready, one that looks ahead is only greedy."""
     return spec if this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS else "greedy"
-
-
-def exercise(this: Game) -> None:
-    """Use once whatever a table needs, so that it has been made or compiled."""
-    play = this.new(seed=0)
-    view = play.observe(play.turn)
-    play.observe(SPECTATOR)
-    view.score_table()
-    view.ranks()
-    this.text.effect(view.state, view.legal[0])
-    picture.panels(view, view.legal)
-    picture.ghost(view, view.legal[0])
-    bots.prepare(this)

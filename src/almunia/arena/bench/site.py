@@ -59,6 +59,11 @@ class Served:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def compiles(self) -> bool:
+        """Does it have a process that compiles?"""
+        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return any(path.read_text("utf-8").strip() for path in children)
+
     def memory(self) -> float:
         """The megabytes that it holds."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("utf-8").split()[1])
@@ -137,7 +142,7 @@ async def rested(site: Served) -> None:
     while perf_counter() < end:
         used = site.cpu()
         await asyncio.sleep(RESTING)
-        if site.cpu() - used < QUIET * RESTING:
+        if site.cpu() - used < QUIET * RESTING and not site.compiles():
             return
     raise SetupError(f"The site is still busy with itself after {PATIENCE:g} seconds.")
 

@@ -1,0 +1,80 @@
+"""Compiles a game in a process of its own, where that has not been done yet.
+
+A compiler takes hundreds of megabytes and gives little of it back, and a site runs for months. So the site lets another
+process compile, and then finds the machine code on the disk.
+"""
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from threading import Lock
+
+from .. import bots
+from ..core import loops, picture
+from ..core.code_digest import digest
+from ..core.compiled import cache_folder
+from ..core.contract import SPECTATOR
+from ..core.game import Game, game
+
+log = logging.getLogger(__name__)
+
+
+class Compiler:
+    """One process at a time that compiles; none once it is closed."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.closed = False
+
+    def prepare(self, this: Game) -> None:
+        """See to it that the machine code of a game is on the disk, if it can be kept there."""
+        done = marker(this)
+        if done is None or done.exists():
+            return
+        with self._lock:
+            if self.closed:
+                return
+            self._process = subprocess.Popen([sys.executable, "-m", __name__, this.name])  # noqa: S603 - this module
+        if self._process.wait() and not self.closed:
+            log.warning("%s could not be compiled in a process of its own, so the site does it.", this.meta.title)
+
+    def close(self) -> None:
+        """End the process, if there is one."""
+        with self._lock:
+            self.closed = True
+        if self._process:
+            self._process.kill()
+
+
+def marker(this: Game) -> Path | None:
+    """The file that says that a game has been compiled as it is now; None if machine code cannot be kept."""
+    assert this.loops  # from here on it is known what they reach
+    folder = cache_folder(this.name, digest(this.twins, loops.__name__, this.twins.origin))
+    return folder and folder / "served"
+
+
+def exercise(this: Game) -> None:
+    """Use once whatever a table needs, so that it has been made or compiled."""
+    play = this.new(seed=0)
+    view = play.observe(play.turn)
+    play.observe(SPECTATOR)
+    view.score_table()
+    view.ranks()
+    this.text.effect(view.state, view.legal[0])
+    picture.panels(view, view.legal)
+    picture.ghost(view, view.legal[0])
+    bots.prepare(this)
+
+
+def run(name: str) -> None:
+    """Compile whatever a table needs, and say so on the disk."""
+    this = game(name)
+    exercise(this)
+    if done := marker(this):
+        done.touch()
+
+
+if __name__ == "__main__":
+    run(sys.argv[1])

@@ -1,0 +1,88 @@
+"""Games are compiled in a process of its own: what a compiler takes of memory, the site would never give back."""
+
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+
+import almunia
+from almunia.server import compiling
+from almunia.server.builds import Builds
+from almunia.server.compiling import Compiler, marker
+
+
+@pytest.fixture
+def asked(monkeypatch) -> list[list[str]]:
+    """The commands that would have been run; each ends with the code in `CODE`."""
+    commands: list[list[str]] = []
+
+    class Process:
+        def __init__(self, command: list[str]) -> None:
+            commands.append(command)
+
+        def wait(self) -> int:
+            return int(os.environ.get("CODE", "0"))
+
+    monkeypatch.setattr(compiling.subprocess, "Popen", Process)
+    return commands
+
+
+@pytest.fixture
+def fresh(monkeypatch, tmp_path) -> almunia.Game:
+    """A game whose machine code has a new folder."""
+    monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path))
+    return almunia.game("orchard")
+
+
+def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> None:
+    compiler = Compiler()
+    compiler.prepare(fresh)
+    assert [command[1:] for command in asked] == [["-m", "almunia.server.compiling", "orchard"]]
+    marker(fresh).touch()
+    compiler.prepare(fresh)
+    assert len(asked) == 1
+
+
+def test_a_closed_compiler_begins_nothing(asked, fresh) -> None:
+    compiler = Compiler()
+    compiler.close()
+    compiler.prepare(fresh)
+    assert asked == []
+
+
+def test_where_that_fails_the_site_compiles_and_says_so(asked, fresh, monkeypatch, caplog) -> None:
+    monkeypatch.setenv("CODE", "1")
+    with caplog.at_level(logging.WARNING):
+        Compiler().prepare(fresh)
+    assert "Orchard could not be compiled in a process of its own" in caplog.text
+
+
+def test_where_no_code_can_be_kept_nobody_is_asked(asked, fresh, monkeypatch, tmp_path) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("ALMUNIA_CACHE", str(tmp_path / "file"))
+    Compiler().prepare(fresh)
+    assert asked == []
+
+
+def test_the_process_ends_with_the_site(fresh) -> None:
+    compiler = Compiler()
+    compiler._process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    compiler.close()
+    assert compiler._process.wait(10) != 0
+
+
+def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
+    builds = Builds()
+    builds.close()
+    builds._warm(lambda _: pytest.fail("A game was made ready."))
+
+
+@pytest.mark.slow
+def test_the_process_leaves_a_mark() -> None:
+    """With the machine code that other tests have left, so it takes seconds."""
+    done = marker(almunia.game("orchard"))
+    done.unlink(missing_ok=True)
+    subprocess.run([sys.executable, "-m", compiling.__name__, "orchard"], check=True)
+    assert done.exists()
