@@ -19,7 +19,7 @@ def asked(monkeypatch) -> list[list[str]]:
     commands: list[list[str]] = []
 
     class Process:
-        def __init__(self, command: list[str]) -> None:
+        def __init__(self, command: list[str], stdin: int) -> None:
             commands.append(command)
 
         def wait(self) -> int:
@@ -84,5 +84,12 @@ def test_the_process_leaves_a_mark() -> None:
     """With the machine code that other tests have left, so it takes seconds."""
     done = marker(almunia.game("orchard"))
     done.unlink(missing_ok=True)
-    subprocess.run([sys.executable, "-m", compiling.__name__, "orchard"], check=True)
+    with subprocess.Popen([sys.executable, "-m", compiling.__name__, "orchard"], stdin=subprocess.PIPE) as process:
+        assert process.wait() == 0
     assert done.exists()
+
+
+def test_the_process_ends_with_a_site_that_has_been_killed() -> None:
+    with subprocess.Popen([sys.executable, "-m", compiling.__name__, "orchard"], stdin=subprocess.PIPE) as process:
+        process.stdin.close()
+        assert process.wait(60) == 1

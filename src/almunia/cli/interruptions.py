@@ -22,7 +22,6 @@ WORDS = "almunia: Interrupted."
 SHOW_CURSOR = "\x1b[?25h"  # progress bars hide it
 COMPILERS = ("numba", "llvmlite")
 CODE = 128 + signal.SIGINT  # what shells expect
-HEEDED = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
@@ -35,8 +34,8 @@ def heeded() -> Iterator[None]:
     watch = Watch()
     before, terminate = sys.unraisablehook, signal.getsignal(signal.SIGTERM)
     sys.unraisablehook = lambda dropped: watch.again() if dropped.exc_type is KeyboardInterrupt else before(dropped)
-    for number in HEEDED:
-        signal.signal(number, watch.handle)
+    signal.signal(signal.SIGINT, watch.interrupt)
+    signal.signal(signal.SIGTERM, watch.terminate)
     old = signal.set_wakeup_fd(watch.pen, warn_on_full_buffer=False)
     try:
         yield
@@ -52,7 +51,7 @@ def heeded() -> Iterator[None]:
         signal.signal(signal.SIGTERM, terminate)
         sys.unraisablehook = before
         watch.close()
-        if watch.number == signal.SIGTERM:
+        if watch.terminated:
             end_programs()
             signal.raise_signal(signal.SIGTERM)  # and the process ends as others do that are terminated
 
@@ -64,14 +63,19 @@ class Watch:
         self._eye, self.pen = os.pipe()
         os.set_blocking(self.pen, False)
         self._heard = Event()
-        self.number = 0  # the signal that was heard
+        self.terminated = False
         Thread(target=self._look, name="interruptions", daemon=True).start()
 
-    def handle(self, number: int, _frame: FrameType | None) -> NoReturn:
+    def interrupt(self, _number: int, _frame: FrameType | None) -> NoReturn:
         """Called in the main thread as soon as that is back in Python."""
-        self.number = number
         self._heard.set()
         raise KeyboardInterrupt
+
+    def terminate(self, _number: int, _frame: FrameType | None) -> None:
+        """The same; it goes on as an interruption, for which event loops have ways of their own."""
+        self.terminated = True
+        self._heard.set()
+        signal.raise_signal(signal.SIGINT)
 
     @property
     def heard(self) -> bool:
@@ -86,7 +90,7 @@ class Watch:
 
     def _look(self) -> None:
         while numbers := os.read(self._eye, 1):
-            ours = numbers[0] in HEEDED and signal.getsignal(numbers[0]) == self.handle
+            ours = signal.getsignal(numbers[0]) in (self.interrupt, self.terminate)
             if ours and not self._heard.wait(GRACE):
                 leave(numbers[0])
         os.close(self._eye)

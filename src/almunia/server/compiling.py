@@ -5,10 +5,12 @@ process compile, and then finds the machine code on the disk.
 """
 
 import logging
+import os
 import subprocess
 import sys
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
+from typing import IO
 
 from .. import bots
 from ..core import loops, picture
@@ -36,7 +38,8 @@ class Compiler:
         with self._lock:
             if self.closed:
                 return
-            self._process = subprocess.Popen([sys.executable, "-m", __name__, this.name])  # noqa: S603 - this module
+            command = [sys.executable, "-m", __name__, this.name]
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603 - this module
         if self._process.wait() and not self.closed:
             log.warning("%s could not be compiled in a process of its own, so the site does it.", this.meta.title)
 
@@ -70,10 +73,17 @@ def exercise(this: Game) -> None:
 
 def run(name: str) -> None:
     """Compile whatever a table needs, and say so on the disk."""
+    Thread(target=end_with, args=(sys.stdin,), daemon=True).start()
     this = game(name)
     exercise(this)
     if done := marker(this):
         done.touch()
+
+
+def end_with(site: IO[str]) -> None:
+    """End this process with the site, from which nothing comes as long as it runs."""
+    site.read()
+    os._exit(1)
 
 
 if __name__ == "__main__":
