@@ -42,14 +42,14 @@ TOLD = "search:300ms,beam=32,candidates=60"
 HEAD = """\
 The bots are `{mark}`. The first of a row takes one seat, the other all the rest, in every seat in turn, on the same
 deals; it is the stronger one if its share of wins, a shared win counting in parts, lies above the fair share. Intervals
-cover 95 % and count a deal once. Every match was played on one core, beside others and whatever else the machine did:
+cover 95% and count a deal once. Every match was played on one core, beside others and whatever else the machine did:
 that makes seconds longer, and choices by simulations no other.
 """
 TABLE = (
-    "| command | plays | wins | 95 % | fair | points ahead | s a choice |\n| --- | --- | --- | --- | --- | --- | --- |"
+    "| command | plays | wins | 95% | fair | points ahead | s/decision |\n| --- | --- | --- | --- | --- | --- | --- |"
 )
 LEVELS_TABLE = f"\nLevels for people, two at a table:\n\n{TABLE}"
-ALONE_TABLE = "\nAlone:\n\n| command | plays | mean | 95 % |\n| --- | --- | --- | --- |"
+ALONE_TABLE = "\nAlone:\n\n| command | plays | mean | 95% |\n| --- | --- | --- | --- |"
 
 
 class Pairing(NamedTuple):

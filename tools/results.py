@@ -25,7 +25,7 @@ SITES = [  # as many acts as are wanted, half of them, and half of them with bot
 ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
 AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
 RATIO = ("random plays, native", "random plays, stepped from Python")
-PEER = "beside it: Catanatron, random bots, Catan for two"
+PEER = "for comparison: Catanatron, random bots, Catan for two"
 
 
 def speed() -> Iterator[str]:
@@ -89,7 +89,7 @@ def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
     values = {figure["what"]: figure["value"] for figure in figures}
     if PEER in values:
         times = " and ".join(f"{values[what] / values[PEER]:.1f} times ({what})" for what in RATIO)
-        yield f"Beside Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
+        yield f"Compared with Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
 
 
 MEASURES = {"Speed": speed, "Search": search, "Site": site, "Play": play}

@@ -259,7 +259,7 @@ def test_peers_are_measured_in_turn_with_ours_for_the_ratio(monkeypatch) -> None
     first, second = (figures[f"ratio to {name}"] for name in "AB")
     assert (first.runs, first.reached) == ([11.0, 11.0], True)
     assert (second.runs, second.reached) == ([22.0, 22.0], None)
-    assert figures["beside it: A"].runs == [32.0, 32.0]
+    assert figures["for comparison: A"].runs == [32.0, 32.0]
 
 
 @pytest.mark.usefixtures("brief")

@@ -68,7 +68,7 @@ def mean(values: Any) -> float:
 
 
 def bradley_terry(rows: Sequence[Row], names: Sequence[str], seed: int) -> dict[str, Estimate]:
-    """Strengths on the Elo scale, with an interval of 95 % from resampled deals.
+    """Strengths on the Elo scale, with an interval of 95% from resampled deals.
 
     Among these is one more in which any two beat each other once, so that a bot that won everything
     is not said to be sure to.

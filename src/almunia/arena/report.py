@@ -11,13 +11,13 @@ from .ledger import Row
 from .ratings import Rating, ratings
 from .standings import Standing, standing, standings
 
-HEAD = ("pairing", "bot", "plays", "wins", "95 %", "fair", "points", "ahead by", "s a choice")
+HEAD = ("pairing", "bot", "plays", "wins", "95%", "fair", "points", "ahead by", "s/decision")
 
 
 def figures(rows: Sequence[Row]) -> dict[str, Any]:
     """The summary as plain data: every bot over all its seats and plays, the strongest first, and every pairing.
 
-    `win_rate` counts a shared win as its share; `low` and `high` are its interval of 95 %.
+    `win_rate` counts a shared win as its share; `low` and `high` are its interval of 95%.
     """
     rated = {rating.bot: rating for rating in ratings(rows)}
     names = sorted({bot for row in rows for bot in row["bots"]})
@@ -123,7 +123,7 @@ def plot(summary: dict[str, Any], title: str, path: Path) -> None:
         axes.plot([bot["fair"]] * 2, [place - 0.3, place + 0.3], color="#7a7a7a", linestyle=":")
     axes.set_yticks(range(len(bots)), [f"{bot['spec']}  ({bot['pairing']})" for bot in reversed(bots)])
     axes.set_xlim(-0.02, 1.02)
-    axes.set_xlabel("share of wins, with its interval of 95 %; dotted: a fair share")
+    axes.set_xlabel("share of wins, with its interval of 95%; dotted: a fair share")
     axes.set_title(title)
     with whole(path) as draft:
         picture.savefig(draft, format="svg")

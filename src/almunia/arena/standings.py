@@ -1,7 +1,7 @@
 """What the rows of a match say: shares of wins, points, ratings, each with an interval.
 
 Plays of the same deal are no independent evidence, so everything is counted by deal first; the
-intervals cover 95 % by Student's distribution over the deals.
+intervals cover 95% by Student's distribution over the deals.
 """
 
 from collections import defaultdict
@@ -14,12 +14,12 @@ from ..errors import MissingExtra
 from .ledger import Row
 from .lineups import Lineup, challenger
 
-SURE = 0.975  # an interval of 95 % leaves out this much above it
+SURE = 0.975  # an interval of 95% leaves out this much above it
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with its interval of 95 %."""
+    """A mean with its interval of 95%."""
 
     value: float
     low: float

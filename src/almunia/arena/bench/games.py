@@ -242,4 +242,4 @@ def catanatron(repeats: int) -> Figure:
         start = perf_counter()
         decisions = plays(times)
         runs.append(decisions / (perf_counter() - start))
-    return Figure("beside it: Catanatron, random bots, Catan for two", "decisions/s", runs, higher_is_better=True)
+    return Figure("for comparison: Catanatron, random bots, Catan for two", "decisions/s", runs, higher_is_better=True)

@@ -92,7 +92,7 @@ class SearchBench:
         yield Figure("simulations, full random playouts", "simulations/s", ours, higher_is_better=True)
         yield length("length of such a playout", self.playout)
         for peer, runs in zip(peers, theirs, strict=True):
-            yield Figure(f"beside it: {peer.what}", "simulations/s", runs, higher_is_better=True)
+            yield Figure(f"for comparison: {peer.what}", "simulations/s", runs, higher_is_better=True)
             yield length(f"length of a playout: {peer.what}", peer.playout)
             times = [mine / other for mine, other in zip(ours, runs, strict=True)]
             yield Figure(f"ratio to {peer.what}", "times", times, peer.goal, higher_is_better=True)
@@ -188,7 +188,7 @@ def length(what: str, playout: Callable[[int], int]) -> Figure:
 
 
 def to_choice(play: Play) -> Play:
-    """The same play, where there is a choice next."""
+    """The same play, where there is/decision next."""
     while len(play.legal) == 1:
         play.apply(play.legal[0])
     return play

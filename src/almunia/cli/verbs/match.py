@@ -2,7 +2,7 @@
 
 Each bot in turn takes one seat while the same other bot takes all the others, in every seat, on
 the same deals; so whatever the number of seats, one in that number is a fair share of wins.
-Intervals cover 95 %, deals counted as one piece of evidence each. With --folder every play is kept,
+Intervals cover 95%, deals counted as one piece of evidence each. With --folder every play is kept,
 and a match that was interrupted goes on where it stopped.
 """
 
