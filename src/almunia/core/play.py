@@ -127,20 +127,20 @@ class Observation(Position):
 
     @property
     def legal(self) -> tuple[int, ...]:
-        """The legal actions, if it is this seat's turn."""
+        """The legal actions, ascending, if it is this seat's turn; else none."""
         if self.turn != self.seat or self.over:
             return ()
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         return tuple(out[: self.game.loops.listing(self._lent, self.game.lend(out))].tolist())
 
     def tensor(self) -> "npt.NDArray[np.float32]":
-        """The observation as numbers: float32, the parts of `observe.TENSOR` one after the other."""
+        """The observation as numbers, float32 of shape (game.tensor_size,): the parts of `observe.TENSOR` in a row."""
         out = np.zeros(self.game.tensor_size, np.float32)
         self.game.loops.tensor(self._lent, self.seat, self.game.lend(out.view(self.game.tensor_parts)))
         return out
 
     def parts(self) -> "dict[str, npt.NDArray[np.float32]]":
-        """The observation as numbers, each part under its name and in its shape."""
+        """The observation as numbers, float32: each part of `observe.TENSOR` under its name and in its shape."""
         record = self.tensor().view(self.game.tensor_parts)[0]
         return {name: record[name] for name in self.game.observe.TENSOR}
 
@@ -154,13 +154,16 @@ class Observation(Position):
         return self.game.text.board(self.state, self.seat)
 
     def svg(self, choose: bool = False) -> str:
-        """The position as one picture, with what may be clicked if `choose` is true."""
+        """The position as one SVG picture, with what may be clicked if `choose` is true; MissingExtra without svg.py."""
         from .picture import standalone
 
         return standalone(self, self.legal if choose else ())
 
     def redeal(self, seed: int) -> "Play":
-        """A play that this seat could not tell from the true one, its secrets guessed from `seed`."""
+        """A play that this seat could not tell from the true one, its secrets guessed from `seed`.
+
+        The same seed guesses the same. SetupError if it is no whole number from 0 to 2**63 - 1.
+        """
         rng = np.zeros(4, np.int64)
         shake(rng, checked_seed(seed))
         array = layout.copied(self.array)
@@ -326,7 +329,7 @@ class Play(Position):
     # --- views, copies, records -----------------------------------------------------------
 
     def observe(self, seat: int = SPECTATOR) -> Observation:
-        """What a seat, or a spectator, knows; SetupError if there is no such seat."""
+        """What a seat (from 0), or a spectator (-1), knows; SetupError if there is no such seat."""
         if not is_whole(seat) or not SPECTATOR <= seat < self.seats:
             raise SetupError(f"Seats are 0 to {self.seats - 1} here, and {SPECTATOR} for a spectator, not {seat!r}.")
         return Observation(self.game, layout.copied(self.array), int(seat))
