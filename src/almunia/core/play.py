@@ -154,7 +154,7 @@ class Observation(Position):
         return self.game.text.board(self.state, self.seat)
 
     def svg(self, choose: bool = False) -> str:
-        """The position as one SVG picture, with what may be clicked if `choose` is true; MissingExtra without svg.py."""
+        """The position as an SVG picture, with what may be clicked if `choose` is true; MissingExtra without svg.py."""
         from .picture import standalone
 
         return standalone(self, self.legal if choose else ())
