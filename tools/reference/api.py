@@ -137,10 +137,11 @@ def fields(node: ast.ClassDef, comments: dict[int, tuple[int, str]]) -> Iterator
     """The public fields of a class: name, type, and what is said of it."""
     for line in node.body:
         match line:
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=kind) if not name.startswith("_"):
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=kind, value=usual) if not name.startswith("_"):
                 said = comment_on(line, comments)
                 assert said, f"{node.name}.{name} has no comment"
-                yield f"`{name}`", f"`{typed(kind)}`", said
+                default = f" = {ast.unparse(usual)}" if usual and not isinstance(usual, ast.Call) else ""
+                yield f"`{name}`", f"`{typed(kind)}{default}`", said
 
 
 def attribute(node: ast.FunctionDef) -> tuple[str, str, str]:
