@@ -22,6 +22,16 @@ def test_a_scenario_that_holds_gives_its_play(tmp_path):
     assert len(play.actions) == 1
 
 
+def test_numbers_of_the_state_are_named_as_the_rules_name_them(tmp_path):
+    play = scenario(
+        tmp_path,
+        "see s.drawn: 3\nsee s.seat[0].hand[1]: 16\nput s.drawn: 5\nput s.seat[0].rotten: 2\nput s.seat[0].hand[1]: 0\n"
+        "see s.seat[0].rotten: 2\nput s.seat[0].trees[3, 18]: 6\nsee s.seat[0].trees[3, 18]: 6\n",
+    )
+    state = play.state
+    assert (state.drawn, state.seat[0].rotten, state.seat[0].hand[1], state.seat[0].trees[3, 18]) == (5, 2, 0, 6)
+
+
 @pytest.mark.parametrize(
     ("steps", "reason"),
     [
@@ -30,6 +40,7 @@ def test_a_scenario_that_holds_gives_its_play(tmp_path):
         ("legal 1\n", "expected '1'"),
         ("over Every card is placed.\n", "found 'not over'"),
         ("see hand: 1 2\n", "found '14 16', expected '1 2'"),
+        ("see s.drawn: 4\n", "found '3', expected '4'"),
         ("refuse place 14 at 1,1 turned 270\n", "this action is legal"),
     ],
 )
@@ -47,6 +58,9 @@ def test_a_scenario_that_does_not_hold_names_the_line(tmp_path, steps, reason):
         ("refuse plaec sixten\n", HEAD, "no action has these words"),
         ("put castle at 1,1\n", HEAD, "line 4 .*nothing that can be put"),
         ("see colour: red\n", HEAD, "line 4 .*KeyError 'colour'"),
+        ("see s.colour: red\n", HEAD, "line 4 .*this record has no field 'colour'"),
+        ("see s.seat[9].rotten: 0\n", HEAD, "line 4 .*IndexError"),
+        ("put s.drawn: many\n", HEAD, "line 4 .*ValueError .*'many'"),
         ("", "game: orchard\nseets: 3\n\n", "a heading has no 'seets'"),
         ("", "game: orchard\nseats: two\n\n", "whole numbers"),
         ("", "seats: 1\n\n", "does not say which game"),

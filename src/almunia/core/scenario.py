@@ -19,10 +19,16 @@ A scenario begins with `name: value` lines and goes on, after a blank line, with
     ranks 1 2                          ranks by seat
     over Every card is placed.         the ending
 
-`see` and `put` are answered by the game's own `tests/scenes.py` (`look` and `put`). A line that
-begins with `#` is a remark.
+Numbers of the state are named as the rules name them, for `see` and for `put`:
+
+    put s.seat[1].farmers: 3
+    see s.earned[0, 2]: 12
+
+All other words of `see` and `put` are the game's own, in its `tests/scenes.py` (`look` and `put`).
+A line that begins with `#` is a remark.
 """
 
+import re
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +41,8 @@ if TYPE_CHECKING:
     from .play import Play
 
 
+FIELD = re.compile(r"s((?:\.[a-z]\w*|\[\d+(?:, \d+)*\])+)")
+STEP = re.compile(r"\.(\w+)|\[([\d, ]+)\]")
 HEADINGS = ("game", "seats", "seed", "cites")
 STEPS = ("do", "refuse", "put", "see", "as", "scores", "ranks", "legal", "turn", "undo", "stays", "over")
 
@@ -112,7 +120,7 @@ def step(play: "Play", scenes: Any, words: str) -> None:
         case "undo":
             play.undo()
         case "put":
-            scenes.put(play.state, rest)
+            put(play.state, scenes, rest)
             play.refresh()
         case "see":
             see(play.state, scenes, rest)
@@ -162,8 +170,38 @@ def spoken(play: "Play", action: int) -> str:
 
 def see(s: Any, scenes: Any, words: str) -> None:
     """Check the answer to a question."""
-    question, _, answer = words.partition(":")
-    expect(scenes.look(s, question.strip()), answer.strip())
+    question, _, answer = (part.strip() for part in words.partition(":"))
+    expect(str(value(s, steps(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
+
+
+def put(s: Any, scenes: Any, words: str) -> None:
+    """Change a position by hand: a number of the state, or what the game has words for."""
+    name, _, number = (part.strip() for part in words.partition(":"))
+    if not FIELD.fullmatch(name):
+        scenes.put(s, words)
+        return
+    *way, last = steps(name)
+    holder = value(s, way)
+    if isinstance(last, str):
+        setattr(holder, last, int(number))
+    else:
+        holder[last] = int(number)
+
+
+def steps(name: str) -> list[str | int | tuple[int, ...]]:
+    """The fields and indexes by which one comes from the state to what `s.seat[1].farmers` names."""
+    found: list[str | int | tuple[int, ...]] = []
+    for field, index in STEP.findall(name):
+        numbers = tuple(map(int, index.split(", "))) if index else ()
+        found.append(field or (numbers[0] if len(numbers) == 1 else numbers))
+    return found
+
+
+def value(s: Any, way: list[str | int | tuple[int, ...]]) -> Any:
+    """What stands there."""
+    for step in way:
+        s = getattr(s, step) if isinstance(step, str) else s[step]
+    return s
 
 
 def expect(found: str, wanted: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import almunia
 from almunia.core import scenario
 from almunia.core.contract import NONE, Points, Ref, Who
+from almunia.core.scenario import put
 from almunia.games.alhambra.tests import scenes
 
 PLAIN = almunia.game("alhambra", "plain")
@@ -16,7 +17,7 @@ def position(*changes, seats=3, **options):
     """A play with some changes made by hand."""
     play = PLAIN.new(seats=seats, seed=1, **options)
     for change in changes:
-        SCENES.put(play.state, change)
+        put(play.state, SCENES, change)
     play.refresh()
     return play
 

@@ -19,16 +19,12 @@ def put(s: Any, words: str) -> None:
 
     `hand/0: florin 5, denar 2`, `built/0: tower 12 open at 1N`, `reserve/1: garden 8 NE`, `market: ...` (four, or
     `none`), `open: florin 1, ...`, `dirk: ...`, `bag: ...` (the next tile last; the others go back into the box),
-    `deck: ...` (the next card last), `discard: ...`, `turn: 1`, `turns: 399`.
+    `deck: ...` (the next card last), `discard: ...`.
     """
     place, _, listed = words.partition(":")
     verb, _, number = place.partition("/")
     things = [thing.strip() for thing in listed.split(",") if thing.strip()]
     match verb:
-        case "turn":
-            s.turn = int(things[0])
-        case "turns":
-            s.turns = int(things[0])
         case "hand":
             put_hand(s.seat[int(number)], [CARD[thing] for thing in things])
         case "open":
@@ -98,7 +94,7 @@ def lift(s: Any, tile: int) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """`hand/0`, `cards/1`, `open`, `deck`, `discard`, `market`, `bag`, `reserve/0`, `built/0`, `waiting/0`, `dirk`,
+    """`hand/0`, `open`, `discard`, `market`, `reserve/0`, `built/0`, `waiting/0`, `dirk`,
     `wall/0`, `count/0 tower`, `majority/0 tower 2` (Dirk is the seat behind the last), `earned/0 1`, `dirk earned`."""
     verb, _, rest = question.partition("/")
     seat, *more = rest.split() or ["0"]
@@ -107,18 +103,12 @@ def look(s: Any, question: str) -> str:
     match verb:
         case "hand":
             return names([card_name(card) for card in cards_of(me)])
-        case "cards":
-            return str(me.cards)
         case "open":
             return names([card_name(card) for card in on_display(s)])
-        case "deck":
-            return str(s.deck_size)
         case "discard":
             return names([card_name(card) for card in range(box.CARDS) for _ in range(s.discard[card])])
         case "market":
             return names([tile_name(tile) if tile != EMPTY else "none" for tile in s.market])
-        case "bag":
-            return str(s.bag_size)
         case "reserve" | "built" | "waiting" | "dirk":
             sets = {"reserve": me.reserve, "built": me.built, "waiting": s.bought | me.leftover, "dirk": s.dirk}
             return names(

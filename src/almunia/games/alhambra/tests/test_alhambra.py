@@ -9,6 +9,7 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.core.lines import gain_of, spoken
+from almunia.core.scenario import put
 from almunia.games.alhambra import components as box, observe, rules
 from almunia.games.alhambra.components import schema
 from almunia.games.alhambra.rules import scoring, setting_up, state
@@ -116,7 +117,7 @@ def test_the_new_deck_is_shuffled():
     for seed in range(40):
         play = PLAIN.new(seats=3, seed=seed)
         for change in ("open: florin 9", "deck:", "discard: " + ", ".join(f"denar {value}" for value in range(1, 10))):
-            reader.put(play.state, change)
+            put(play.state, reader, change)
         play.refresh()
         for said in ("take florin 9", "end the turn"):
             play.apply(play.hear(said))
@@ -271,11 +272,11 @@ def test_a_redeal_lets_the_seat_pay_that_is_paying():
     """[D8]: even if only a rare hand could."""
     play = FAST.new(seats=3, seed=3)
     reader = PLAIN.plain_twin(scenes)
-    for change in ("turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
-        reader.put(play.state, change)
+    for change in ("s.turn: 0", "hand/0: florin 1, florin 1, florin 1, florin 3, florin 4"):
+        put(play.state, reader, change)
     for change in ("hand/1: denar 1", "hand/2: denar 2", "open: ducat 1, ducat 2, ducat 3, ducat 4"):
-        reader.put(play.state, change)
-    reader.put(play.state, "market: garden 10 N, tower 13 E, tower 12 open, tower 11 open")
+        put(play.state, reader, change)
+    put(play.state, reader, "market: garden 10 N, tower 13 E, tower 12 open, tower 11 open")
     play.refresh()
     for said in ("buy garden 10 N", "pay florin 4", "pay florin 3", "pay florin 1", "pay florin 1"):
         play.apply(play.hear(said))
@@ -291,10 +292,10 @@ def test_a_redeal_for_the_seat_that_is_paying_is_even():
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
     for name in ("florin 2", "florin 3", "florin 4", "denar 1", "denar 5", "ducat 9"):
         paid.remove(name)
-    for change in ("turn: 0", "hand/0: florin 2, florin 3", "hand/1: ducat 9", "hand/2: denar 5", "open:"):
-        reader.put(play.state, change)
+    for change in ("s.turn: 0", "hand/0: florin 2, florin 3", "hand/1: ducat 9", "hand/2: denar 5", "open:"):
+        put(play.state, reader, change)
     for change in ("deck: florin 4, denar 1", f"discard: {', '.join(paid)}", "market: pavilion 5 NW"):
-        reader.put(play.state, change)
+        put(play.state, reader, change)
     play.array["scoring_cards"] = state.SCORING_CARDS
     play.refresh()
     play.apply(play.hear("buy pavilion 5 NW"))
@@ -315,8 +316,8 @@ def paying(spoken, unseen, *changes):
     paid = [name for name in scenes.CARD if not name.startswith("scoring") for _ in range(box.COPIES)]
     for name in unseen:
         paid.remove(name)
-    for change in ("turn: 0", "hand/1:", "open:", f"discard: {', '.join(paid)}", *changes):
-        reader.put(play.state, change)
+    for change in ("s.turn: 0", "hand/1:", "open:", f"discard: {', '.join(paid)}", *changes):
+        put(play.state, reader, change)
     play.array["scoring_cards"] = state.SCORING_CARDS
     play.refresh()
     for words_of in spoken:

@@ -4,7 +4,7 @@ from almunia.conformance import rules as checks
 from almunia.games.alhambra.tests.positions import done, position
 
 BARE = 4 * 45  # the four doors of a fountain
-NO_MONEY = ("turn: 1", "hand/0:", "hand/1:", "hand/2:")
+NO_MONEY = ("s.turn: 1", "hand/0:", "hand/1:", "hand/2:")
 GARDEN = 85 * 5 + 55 * 12 + 55 * 20  # most gardens: the next round, and both later ones
 TOWER = 85 * 6 + 55 * 13 + 55 * 21
 TILE = 120
@@ -61,6 +61,6 @@ def test_an_exact_payment_is_worth_another_action_and_too_much_is_lost():
 def test_left_over_tiles_count_as_built_where_they_fit():
     """[11.2, 11.4]"""
     hands = "hand/0: dirham 7, denar 2", "hand/1: florin 9, denar 2", "hand/2: dirham 1, dirham 5"
-    play = position("turn: 1", *hands, "market: garden 8 NE, tower 13 E, tower 11 open, garden 12 S", "bag:")
+    play = position("s.turn: 1", *hands, "market: garden 8 NE, tower 13 E, tower 11 open, garden 12 S", "bag:")
     done(play, "buy garden 8 NE", "pay florin 9", "reserve it", "end the turn")
     assert values(play) == [BARE + TILE + TOWER + 45 * (7 + 2), BARE + 40 + 45 * 2, BARE + 45 * 6]

@@ -16,7 +16,7 @@ U, CARD = drawing.U, drawing.CARD
 MOVED = re.compile(r"transform:translate\((.*?)px,(.*?)px\)(?: scale\((.*)\))?")
 
 SHOPPING = (
-    "turn: 0",
+    "s.turn: 0",
     "hand/0: florin 9, florin 5, florin 3, florin 2, florin 1, dirham 9",
     "hand/1: dirham 8, dirham 1",
     "hand/2: ducat 2",
@@ -260,7 +260,7 @@ def test_a_ghost_shows_the_wall_and_the_gain_as_they_would_be():
     assert "".join(classed(drawn, "sum")[0].itertext()) == "+5"  # three sides, and a half of 5 for the gardens
     ((name, x, y, *_),) = pieces(drawn, "tile", U, U)
     assert (name, x, y) == ("garden 8 NE", 100, -100)
-    lost = position("turn: 0", "built/0: garden 8 NE at 1E")
+    lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
     drawn = ET.fromstring(ghost(lost.observe(0), lost.hear("remove garden 8 NE")))
     assert "".join(classed(drawn, "sum")[0].itertext()) == "\N{MINUS SIGN}7"
     assert title(classed(drawn, "longest")[0]) == "Longest wall: 0"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia.core.scenario import put
 from almunia.games.alhambra import components as box, observe
 from almunia.games.alhambra.rules.state import Phase
 from almunia.games.alhambra.tests import scenes
@@ -27,12 +28,12 @@ def play():
     """Three players of whom no two are alike; the second one is to move."""
     play = PLAIN.new(SEATS, 1)
     for p in range(SEATS):
-        READER.put(play.state, f"hand/{p}: {HANDS[p]}")
-        READER.put(play.state, f"built/{p}: " + ", ".join(f"{name} at {at}" for name, (at, *_) in BUILT[p].items()))
-        READER.put(play.state, f"reserve/{p}: {RESERVED[p]}")
+        put(play.state, READER, f"hand/{p}: {HANDS[p]}")
+        put(play.state, READER, f"built/{p}: " + ", ".join(f"{name} at {at}" for name, (at, *_) in BUILT[p].items()))
+        put(play.state, READER, f"reserve/{p}: {RESERVED[p]}")
         play.state.seat[p].earned[0, 0] = 10 * p + 3
-    for words in (f"market: {', '.join(MARKET)}", "open: denar 1, denar 1, ducat 4", "turn: 1", "discard: florin 5"):
-        READER.put(play.state, words)
+    for words in (f"market: {', '.join(MARKET)}", "open: denar 1, denar 1, ducat 4", "s.turn: 1", "discard: florin 5"):
+        put(play.state, READER, words)
     play.refresh()
     return play
 
@@ -74,7 +75,7 @@ def test_the_planes_are_the_reader_s_own_alhambra(play, reader):
     wanted = [[middle, middle], *([middle + row, middle + column] for _, row, column in BUILT[reader].values())]
     assert np.argwhere(planes[0]).tolist() == sorted(wanted)
     assert not planes[1:].any()
-    READER.put(play.state, f"built/{reader}: chambers 7 NE at 1E")
+    put(play.state, READER, f"built/{reader}: chambers 7 NE at 1E")
     walls = play.observe(reader).parts()["alhambra"][1:, middle, middle + 1]
     assert walls.tolist() == [1, 1, 0, 0]
 
@@ -101,8 +102,8 @@ def test_money_and_points_are_counted_from_the_reader_on(play, reader):
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_longest_walls_are_counted_from_the_reader_on(play, reader):
     """[10.6]"""
-    READER.put(play.state, "built/2: chambers 7 NE at 1E")
-    READER.put(play.state, "built/0: tower 13 E at 1E")
+    put(play.state, READER, "built/2: chambers 7 NE at 1E")
+    put(play.state, READER, "built/0: tower 13 E at 1E")
     parts, order = seen_by(play, reader)
     assert parts["walls"][:SEATS] == pytest.approx([[1, 0, 2][p] / 20 for p in order])
 
@@ -111,7 +112,7 @@ def test_longest_walls_are_counted_from_the_reader_on(play, reader):
 def test_dirk_comes_after_the_last_seat(reader):
     """[12.2, 12.3]"""
     play = PLAIN.new(2, 1)
-    READER.put(play.state, "dirk: tower 13 E, tower 12 open, garden 12 S")
+    put(play.state, READER, "dirk: tower 13 E, tower 12 open, garden 12 S")
     parts = play.observe(reader).parts()
     assert there(parts, observe.WITH_DIRK) == set(map(tile, ("tower 13 E", "tower 12 open", "garden 12 S")))
     assert parts["counts"][6] == pytest.approx([0, 0, 0, 0, 1 / 11, 2 / 11])
@@ -121,8 +122,8 @@ def test_dirk_comes_after_the_last_seat(reader):
 @pytest.mark.parametrize("reader", range(SEATS))
 def test_what_is_asked_and_owed(play, reader):
     """[4.2, 5.2, 8.1]"""
-    READER.put(play.state, "hand/1: florin 8, florin 3, florin 1")
-    READER.put(play.state, "open: denar 1, denar 2, ducat 1, dirham 1")
+    put(play.state, READER, "hand/1: florin 8, florin 3, florin 1")
+    put(play.state, READER, "open: denar 1, denar 2, ducat 1, dirham 1")
     play.refresh()
 
     def asked():

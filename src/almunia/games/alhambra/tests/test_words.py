@@ -9,7 +9,7 @@ from almunia.games.alhambra.text import words
 TEXT = PLAIN.text
 
 SHOPPING = (
-    "turn: 0",
+    "s.turn: 0",
     "hand/0: florin 9, florin 5, florin 3, florin 2, florin 2, florin 1, dirham 9",
     "hand/1: ducat 1",
     "open: florin 2, denar 1, denar 2, ducat 6",
@@ -105,21 +105,21 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     picking = done(play, *two)
     assert TEXT.ask(picking.state) == "Which building do you position next?"
     assert effects(picking) == {"position garden 8 NE": "", "position tower 8 NES": "fits on no empty cell now"}
-    lost = position("turn: 0", "built/0: garden 8 NE at 1E")
+    lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
     minus = "\N{MINUS SIGN}"
     assert effects(lost)["remove garden 8 NE"] == f"wall 2 becomes 0, {minus}7 if scored now"
 
 
 def test_an_exchange_is_offered_as_one():
     """[7.3]"""
-    play = position("turn: 0", "built/0: garden 8 NE at 1E", "reserve/0: arcades 6 NE")
+    play = position("s.turn: 0", "built/0: garden 8 NE at 1E", "reserve/0: arcades 6 NE")
     words_of = "build arcades 6 NE at 1E for garden 8 NE"
     assert offers(done(play, "use arcades 6 NE"))[words_of] == ("Exchange garden 8 NE at 1E", "build", "1E")
 
 
 def test_the_effect_of_a_present_counts_dirks_buildings():
     """[12.6]"""
-    changes = "turn: 1", "hand/1: florin 8", "dirk: tower 13 E, garden 10 open", "built/1: tower 10 W at 1W"
+    changes = "s.turn: 1", "hand/1: florin 8", "dirk: tower 13 E, garden 10 open", "built/1: tower 10 W at 1W"
     play = position(*changes, "market: garden 8 NE", "built/0: garden 8 NW at 1W, garden 10 N at 1S", seats=2)
     done(play, "buy garden 8 NE", "pay florin 8", f"take {words.card_name(words.on_display(play.state)[-1])}")
     while play.phase != 5:
@@ -134,14 +134,14 @@ def test_the_question_names_the_round_that_is_due():
     play.undo()
     assert TEXT.ask(play.state) == "The third scoring round is held."
     assert offers(play) == {"score": ("Count the points", "on", "score")}
-    play = position("turn: 0", "open: ducat 9, dirham 9, dirham 8, dirham 7", "deck: denar 1, scoring 1")
+    play = position("s.turn: 0", "open: ducat 9, dirham 9, dirham 8, dirham 7", "deck: denar 1, scoring 1")
     done(play, "take ducat 9", "end the turn")
     assert TEXT.ask(play.state) == "The first scoring round is held."
 
 
 def test_whoever_can_do_nothing_with_money_is_told_so():
     """[D4]"""
-    play = position("turn: 1", "open:", "hand/1: ducat 2", "market: tower 13 E, tower 12 open, tower 11 open")
+    play = position("s.turn: 1", "open:", "hand/1: ducat 2", "market: tower 13 E, tower 12 open, tower 11 open")
     asked = "There is no money to take, and nothing you can buy: redesign your Alhambra, or pass."
     assert TEXT.ask(play.state) == asked
 
@@ -191,7 +191,7 @@ HANDS = ": florin 8, denar 2", ": ducat 1"
 def test_the_board_shows_every_alhambra_the_readers_own_first(memory):
     """[2.3, 10.2, 10.6, D8, D16]"""
     play = position(
-        *("turn: 0", "hand/0: florin 8, denar 2", "hand/1: ducat 1", "dirk: tower 13 E, tower 12 open"),
+        *("s.turn: 0", "hand/0: florin 8, denar 2", "hand/1: ducat 1", "dirk: tower 13 E, tower 12 open"),
         *("built/0: tower 11 N at 1N, garden 8 NE at 1E", "built/1: seraglio 5 SW at 1W", "reserve/1: tower 10 W"),
         *("market: pavilion 2 NEW, none, tower 9 ES, garden 7 NSW", "open: florin 2, denar 1", "deck: ducat 9"),
         *("discard: denar 7", "bag: pavilion 8 open, pavilion 6 N"),
@@ -228,7 +228,7 @@ def test_facts_are_those_of_the_seat():
         shown = [("Buildings", buildings), ("Wall", wall), ("Scored now", gain), ("Money", money)]
         assert TEXT.facts(play.state, p) == shown
     due = position(
-        "turn: 0", "built/1: garden 8 NE at 1E", "open: ducat 9", "deck: denar 1, denar 2, denar 3, scoring 1"
+        "s.turn: 0", "built/1: garden 8 NE at 1E", "open: ducat 9", "deck: denar 1, denar 2, denar 3, scoring 1"
     )
     done(due, "take ducat 9", "end the turn")
     assert dict(TEXT.facts(due.state, 1))["Scored now"] == "+7"  # 5 and 2: the first round is due

@@ -33,8 +33,6 @@ def put(s: Any, words: str) -> None:
     }
     if what in changes:
         changes[what](s, me, rest)
-    elif what == "norias":
-        me.norias = int(rest)
     elif what == "goal" and rest.startswith("tokens"):
         number = int(rest.split()[1])
         s.goal_tokens -= number - me.goal_tokens
@@ -52,11 +50,8 @@ def put_fruit(s: Any, me: Any, rest: str) -> None:
 
 
 def put_farmers(s: Any, me: Any, rest: str) -> None:
-    """`farmers 2 in red`, from the supply; `farmers 0 left`: the rest is put away."""
+    """`farmers 2 in red`, from the supply."""
     number, _, colour = rest.partition(" in ")
-    if not colour:
-        me.farmers = int(number.split()[0])
-        return
     land = COLOURS.index(colour)
     me.farmers += me.farmland[land] - int(number)
     me.farmland[land] = int(number)
@@ -114,7 +109,6 @@ def put_more(s: Any, what: str, rest: str) -> None:
         "claimed": put_claim,
         "channel": put_channel,
         "supply": put_supply,
-        "goal-token-supply": put_goal_tokens,
         "segments": put_segments,
         "mules": put_mules,
     }
@@ -149,11 +143,6 @@ def put_supply(s: Any, rest: str) -> None:
     """`supply 1 cherry`: the rest is put away."""
     number, kind = rest.split()
     s.supply[FRUITS.index(kind)] = int(number)
-
-
-def put_goal_tokens(s: Any, rest: str) -> None:
-    """`goal-token-supply 0`: the rest is put away."""
-    s.goal_tokens = int(rest)
 
 
 def put_mules(s: Any, rest: str) -> None:
@@ -207,11 +196,8 @@ def look(s: Any, question: str) -> str:
     what, _, name = (rest or question).partition(" ")
     own = {
         "fruit": lambda: heap(me.fruit),
-        "norias": lambda: str(me.norias),
-        "farmers": lambda: str(me.farmers),
         "farmland": lambda: str(me.farmland[COLOURS.index(name)]),
         "village": lambda: str(me.village[COLOURS.index(name)]),
-        "goal-tokens": lambda: str(me.goal_tokens),
         "earned": lambda: ", ".join(f"{n} {me.earned[i]}" for i, n in enumerate(SOURCES) if me.earned[i]) or "nothing",
     }
     return own[what]() if what in own else look_around(s, what, name)
@@ -228,7 +214,6 @@ def look_around(s: Any, what: str, name: str) -> str:
         "open": lambda: " ".join(CARD_IDS[card] for card in s.open if card != NONE),
         "top": lambda: back_words(top_back(s)),
         "known": lambda: " ".join(CARD_IDS[s.deck[i]] for i in range(s.known)) or "none",
-        "left": lambda: str(s.left),
         "goal": lambda: claims(s, GOAL_IDS.index(name)),
         "channel": lambda: channel(s.channel[CHANNEL_IDS.index(name)]),
         "phase": Phase(s.phase).name.lower,
@@ -239,8 +224,6 @@ def look_around(s: Any, what: str, name: str) -> str:
         "place": lambda: (
             f"{SEGMENT_IDS[box.PLACE_SEGMENT[s.track[int(name) - 1]]]} {PLACES[box.PLACE_KIND[s.track[int(name) - 1]]]}"
         ),
-        "die": lambda: str(s.die),
-        "goal-token-supply": lambda: str(s.goal_tokens),
     }
     return answers[what]()
 

@@ -9,6 +9,7 @@ from scipy.stats import chisquare
 
 import almunia
 from almunia.core.contract import Points, Ref, Who
+from almunia.core.scenario import put
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
 from almunia.games.alpujarras.rules import state as numbers
@@ -23,7 +24,7 @@ def prepared(seats: int, *words: str, seed: int = 1) -> almunia.Play:
     """A play in a position made by words."""
     play, reader = PLAIN.new(seats=seats, seed=seed), PLAIN.plain_twin(scenes)
     for change in words:
-        reader.put(play.state, change)
+        put(play.state, reader, change)
     play.refresh()
     return play
 
@@ -256,7 +257,9 @@ def test_a_redeal_keeps_the_back_and_what_is_known():
 
 
 def test_the_log_tells_what_happened():
-    play = prepared(4, "segments in order", "mules 6 8 9 10", "fruit 2 lemon", "token 2 lemon in orange", "norias 5")
+    play = prepared(
+        4, "segments in order", "mules 6 8 9 10", "fruit 2 lemon", "token 2 lemon in orange", "s.seat[0].norias: 5"
+    )
     assert told(play, "go to 7") == ["P0 goes to space 7 (add a farmer in orange and take 1 noria)."]
     assert told(play, "add to orange") == ["P0 adds a farmer to the orange farmland."]
     assert told(play, "pick grape") == ["P0 picks in the orange farmland: 1 grape."]
@@ -309,7 +312,10 @@ def asked_all() -> Iterator[almunia.Play]:
         play.apply(int(luck.choice(near)))
     fruit = ("fruit 1 apple", "fruit 1 cherry", "fruit 1 grape")
     goal = ("segments in order", "mules 19 22 23 24", "goals fruit3", *fruit)
-    for words in (("farmers 2 in red", "farmers 1 in green", "farmers 0 left"), ("norias 5", "farmers 1 in red")):
+    for words in (
+        ("farmers 2 in red", "farmers 1 in green", "s.seat[0].farmers: 0"),
+        ("s.seat[0].norias: 5", "farmers 1 in red"),
+    ):
         play = prepared(4, *goal, *words)
         play.apply(play.hear("go to 20"))
         play.apply(play.hear("goal fruit3 space 4"))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia.core.scenario import put
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from almunia.games.alpujarras.rules import state as numbers
@@ -35,7 +36,7 @@ def changes():
         yield from (f"fruit {n} {fruit} for seat {p}" for fruit, n in by_name(FRUITS, FRUIT[p]))
         yield from (f"farmers {n} in {colour} for seat {p}" for colour, n in by_name(COLOURS, FARMLANDS[p]))
         yield from (f"villagers {n} in {colour} for seat {p}" for colour, n in by_name(COLOURS, VILLAGES[p]))
-        yield from (f"norias {NORIAS[p]} for seat {p}", f"goal tokens {GOAL_TOKENS[p]} for seat {p}")
+        yield from (f"s.seat[{p}].norias: {NORIAS[p]}", f"goal tokens {GOAL_TOKENS[p]} for seat {p}")
         yield from (f"token {n} {fruit} taken for seat {p}" for fruit, n in TAKEN[p])
     yield from ("claimed fruit3 1 2", "claimed fruit3 2 0", "claimed tokens3 3 3", "claimed villages2x2 4 1")
     yield from ("channel c1o grape", "award a3 red in yellow", "mules " + " ".join(map(str, MULES)))
@@ -46,7 +47,7 @@ def play():
     """A play in that position."""
     play = PLAIN.new(SEATS, 1)
     for words in changes():
-        READER.put(play.state, words)
+        put(play.state, READER, words)
     for p in range(SEATS):
         play.state.seat[p].earned[numbers.BONUS] = 10 * p + 4
     play.refresh()
@@ -86,7 +87,7 @@ def test_mules_are_counted_from_the_reader_on(play, reader):
 def test_zara_s_mule_is_always_the_third(reader):
     """[11.1]"""
     play = PLAIN.new(2, 1)
-    READER.put(play.state, "mules 5 8 12")
+    put(play.state, READER, "mules 5 8 12")
     own, other = (4, 7) if reader == 0 else (7, 4)
     assert np.argwhere(play.observe(reader).parts()["mules"]).tolist() == [[0, own], [1, other], [2, 11]]
     assert not play.observe(reader).parts()["players"][2:].any()
@@ -165,14 +166,14 @@ def prepared(*words):
     """Four seats on a track in order, seat 0 to move."""
     play = PLAIN.new(SEATS, 1)
     for change in ("segments in order", *words):
-        READER.put(play.state, change)
+        put(play.state, READER, change)
     play.refresh()
     return play
 
 
 def test_what_is_owed_and_begun():
     """[3.8, 4.2, 4.4, 4.5]"""
-    play = prepared("mules 4 20 21 22", "farmers 1 in yellow", "norias 3")
+    play = prepared("mules 4 20 21 22", "farmers 1 in yellow", "s.seat[0].norias: 3")
     assert asked(play) == (Phase.GO, [{}, {}, {}], [""] * 4)
     play.apply(play.hear("go to 8"))
     assert asked(play) == (Phase.ACT, [{"add": 2}, {}, {}], [""] * 4)
@@ -200,7 +201,7 @@ def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
     play.apply(play.hear("skip move"))
     assert asked(play)[2] == [""] * 4
     play.apply(play.hear("end turn"))
-    READER.put(play.state, "mules 30 46 47 48")
+    put(play.state, READER, "mules 30 46 47 48")
     play.refresh()
     play.apply(play.hear("go to 36"))
     play.apply(play.hear("skip farmer"))
@@ -210,7 +211,7 @@ def test_where_a_farmer_went_is_forgotten_once_none_is_left_to_add():
 
 def test_an_exchange_and_the_signs_of_a_stop():
     """[6.3, 6.6, 7.7, 8.1]: norias that wait, a token or a card delivered, a goal completed, a mule that has moved."""
-    play = prepared("mules 12 20 21 22", "norias 1", "fruit 1 apple")
+    play = prepared("mules 12 20 21 22", "s.seat[0].norias: 1", "fruit 1 apple")
 
     def signs():
         return play.observe(0).parts()["begun"][5].tolist()
@@ -237,7 +238,7 @@ def test_what_is_known_of_the_deck():
     """[2.7, 11.8, D38, D49]: the back of the top card, and the card that Zara has flipped."""
     play = PLAIN.new(2, 1)
     for words in ("segments in order", "mules 20 21 16", "deck d05 d06"):
-        READER.put(play.state, words)
+        put(play.state, READER, words)
     play.refresh()
     for reader in (-1, 0, 1):
         parts = play.observe(reader).parts()

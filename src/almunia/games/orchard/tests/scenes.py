@@ -62,7 +62,7 @@ def put_rotten(me: Any, row: int, column: int) -> None:
 
 
 def look(s: Any, question: str) -> str:
-    """`die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`, `rotten`; with `seat 1:` in front for another seat."""
+    """`die 1,1`, `tree 1,1`, `dice left`, `hand`, `laid`; with `seat 1:` in front for another seat."""
     seat, _, rest = question.partition("/")
     me = s.seat[int(seat.split()[1])] if rest else s.seat[0]
     what, _, place = (rest or question).strip().partition(" ")
@@ -78,8 +78,6 @@ def look(s: Any, question: str) -> str:
         "dice": ", ".join(f"{FRUITS[fruit]} {in_supply(me, fruit)}" for fruit in range(box.FRUITS)),
         "hand": " ".join(str(number) for number in me.hand if number != NO_CARD),
         "laid": " ".join(str(me.card[i]) for i in range(me.laid)),
-        "rotten": str(me.rotten),
-        "drawn": str(s.drawn),
     }
     return answers[what]
 

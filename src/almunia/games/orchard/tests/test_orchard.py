@@ -10,6 +10,7 @@ import almunia
 from almunia.conformance import rules as checks
 from almunia.core.lines import gain_of, spoken
 from almunia.core.ranking import rank
+from almunia.core.scenario import put
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import scenes
 from almunia.games.orchard.text import challenges, words
@@ -250,9 +251,9 @@ def last_pear_die(seats, game=PLAIN):
     play = game.new(seats=seats, seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.plain_twin(scenes)
     for placed in ("card 17 at 10,10", "card 18 at 10,14"):
-        reader.put(play.state, placed)
+        put(play.state, reader, placed)
     for cell in ("11,10", "12,11", "11,14", "12,14"):
-        reader.put(play.state, f"die pear 1 at {cell}")
+        put(play.state, reader, f"die pear 1 at {cell}")
     play.refresh()
     return play
 
@@ -334,7 +335,7 @@ def stick(s, seat):
     """Leave only the two pears of card 2 open, with no token left."""
     reader = PLAIN.plain_twin(scenes)
     for cell in ("0,0", "0,1", "1,0", "1,1"):
-        reader.put(s, f"rotten at {cell} for seat {seat}")
+        put(s, reader, f"rotten at {cell} for seat {seat}")
     s.seat[seat].rotten = box.TOKENS
 
 
@@ -452,7 +453,7 @@ def test_the_foresight_of_bots_comes_true_where_dice_are_short_or_high(edition, 
     play = PLAIN.new(seed=1, edition=edition, deal="2 18 1 3 5 6 7 8 9")
     reader = PLAIN.plain_twin(scenes)
     for change in changes:
-        reader.put(play.state, change)
+        put(play.state, reader, change)
     play.refresh()
     before, some = play.score_table()[0, 0], [play.hear("place 18 at 10,10"), *play.legal[::7]]
     for action, foreseen in zip(some, checks.foresight_of(play, some), strict=True):

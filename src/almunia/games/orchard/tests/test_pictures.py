@@ -9,6 +9,7 @@ import pytest
 import almunia
 from almunia.core.lines import gain_of, spoken
 from almunia.core.picture import ghost, panels
+from almunia.core.scenario import put
 from almunia.core.words import signed
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
@@ -168,9 +169,9 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
     play = PLAIN.new(seed=1, deal="2 4 1 3 5 6 7 8 9")
     reader = PLAIN.plain_twin(scenes)
     for change in ("card 17 at 10,10", "card 18 at 10,14"):
-        reader.put(play.state, change)
+        put(play.state, reader, change)
     for cell in ("11,10", "12,11", "11,14", "12,14"):
-        reader.put(play.state, f"die pear 1 at {cell}")
+        put(play.state, reader, f"die pear 1 at {cell}")
     play.refresh()
     play.apply(play.hear("place 4 at 1,0"))
     _, tree = pictures(play, 0, play.legal)["orchard"]

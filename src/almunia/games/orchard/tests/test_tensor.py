@@ -8,6 +8,7 @@ import pytest
 
 import almunia
 from almunia.core.lines import spoken
+from almunia.core.scenario import put
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.components import Fruit
 from almunia.games.orchard.tests import naive, scenes
@@ -96,9 +97,9 @@ def contested():
     play = PLAIN.new(seats=3, seed=1, deal="2 4 1 3 6 7 8 9 10")
     dice = {"apple": ("10,10", "12,13", "14,10", "14,11"), "pear": ("11,10", "10,13", "15,10", "16,11")}
     laid = ("card 14 at 10,10", "card 5 at 10,12", "card 17 at 14,10")
-    put = (f"die {fruit} 1 at {cell}" for fruit, cells in dice.items() for cell in cells)
-    for words in chain(laid, put):
-        READER.put(play.state, f"{words} for seat 1")
+    rolled = (f"die {fruit} 1 at {cell}" for fruit, cells in dice.items() for cell in cells)
+    for words in chain(laid, rolled):
+        put(play.state, READER, f"{words} for seat 1")
     play.refresh()
     return play
 

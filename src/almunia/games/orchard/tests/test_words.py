@@ -3,6 +3,7 @@
 import almunia
 from almunia.core.contract import NONE, Points, Ref, Who
 from almunia.core.lines import spoken
+from almunia.core.scenario import put
 from almunia.games.orchard.tests import scenes
 
 PLAIN = almunia.game("orchard", "plain")
@@ -24,7 +25,7 @@ def position(*changes, seats=1, deal="2 18 1 3 5 6 7 8 9", **options):
     play = PLAIN.new(seats=seats, seed=1, deal=deal, **options)
     reader = PLAIN.plain_twin(scenes)
     for change in changes:
-        reader.put(play.state, change)
+        put(play.state, reader, change)
     play.refresh()
     return play
 
@@ -101,7 +102,7 @@ def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
 def test_facts_are_those_of_the_seat():
     play = position("die apple 6 at 0,0 for seat 1", "rotten at 0,1 for seat 1", seats=2)
     for change in ("die pear 10 at 2,0 for seat 1", "die pear 10 at 2,1 for seat 1"):
-        PLAIN.plain_twin(scenes).put(play.state, change)
+        put(play.state, PLAIN.plain_twin(scenes), change)
     assert dict(TEXT.facts(play.state, 0)) == {
         "Title": "Pal-tree",
         "Apple dice left": "5",
@@ -176,7 +177,7 @@ def test_the_verdict_adds_up_the_dice_of_the_seat():
     """[6.3, 6.4]"""
     play = position("die apple 3 at 0,0 for seat 1", "die apple 10 at 1,0 for seat 1", seats=2)
     for change in ("rotten at 2,0 for seat 1", "rotten at 2,1 for seat 1", "die plum 1 at 0,1"):
-        PLAIN.plain_twin(scenes).put(play.state, change)
+        put(play.state, PLAIN.plain_twin(scenes), change)
     assert TEXT.verdict(play.state, 0) == ["1 point: Pal-tree.", "Dice: apple none; pear none; plum 1."]
     dice = "Dice: apple 10 + 3; pear none; plum none. Rotten fruit cost 6."
     assert TEXT.verdict(play.state, 1) == ["7 points: Pal-tree.", dice]

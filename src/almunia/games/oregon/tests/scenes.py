@@ -35,11 +35,6 @@ def put_starting(s: Any, rest: str) -> None:
     s.turn = s.first = int(rest)
 
 
-def put_first(s: Any, rest: str) -> None:
-    """`first 2`: this seat was the starting player, whoever's turn it is."""
-    s.first = int(rest)
-
-
 def put_hand(s: Any, rest: str) -> None:
     """`hand 0: wagon bison gold-mine eagle`."""
     seat, _, names = rest.partition(":")
@@ -89,16 +84,6 @@ def put_discards(s: Any, rest: str) -> None:
         s.discard[kind] = names.split().count(next(name for name, number in NAMES.items() if number == kind))
 
 
-def number_of(field: str) -> Any:
-    """`joker 0 1`: sets a number of a seat."""
-
-    def change(s: Any, rest: str) -> None:
-        seat, value = rest.split()
-        setattr(s.seat[int(seat)], field, int(value))
-
-    return change
-
-
 def put_start(s: Any, rest: str) -> None:
     """`start 0 harbor`: the start tile of a seat."""
     seat, name = rest.split()
@@ -122,7 +107,6 @@ def put_tile(s: Any, rest: str) -> None:
 PUTS = {
     "turn": put_turn,
     "starting": put_starting,
-    "first": put_first,
     "hand": put_hand,
     "farmer": put_farmer,
     "building": put_building,
@@ -131,10 +115,6 @@ PUTS = {
     "start": put_start,
     "stock": put_stock,
     "tile": put_tile,
-    "joker": number_of("joker"),
-    "extra": number_of("extra"),
-    "farmers": number_of("farmers"),
-    "score": number_of("score"),
 }
 
 
@@ -181,9 +161,6 @@ LOOKS = {
     "discards": look_discards,
     "cards": lambda s, rest: " ".join(str(number) for number in s.seat[int(rest)].cards),
     "deck": lambda s, rest: str(in_deck(s, Deck[rest.upper()])),
-    "joker": lambda s, rest: "active" if s.seat[int(rest)].joker else "used",
-    "extra": lambda s, rest: "active" if s.seat[int(rest)].extra else "used",
-    "farmers": lambda s, rest: str(s.seat[int(rest)].farmers),
     "stock": lambda s, rest: str(s.stock[NAMES[rest] - box.LANDS]),
     "start": lambda s, rest: BUILDINGS[s.seat[int(rest)].start],
     "phase": lambda s, _: Phase(s.phase).name.lower(),

@@ -5,6 +5,7 @@ import pytest
 
 import almunia
 from almunia.conformance.rules import evaluated, expected
+from almunia.core.scenario import put
 from almunia.games.oregon import bots, components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
@@ -22,7 +23,7 @@ def at(*changes, seats=3):
     """A position at the beginning of seat 0's turn: nothing on the board and no cards, but for these changes."""
     play = PLAIN.new(seats, 1)
     for words in ("turn 0", *(f"hand {p}: " for p in range(seats)), *changes):
-        READER.put(play.state, words)
+        put(play.state, READER, words)
     play.refresh()
     return play
 
@@ -53,7 +54,7 @@ def test_a_farmer_earns_five_for_a_new_group():
 
 def test_a_building_is_worth_what_one_farmer_earns_from_it():
     """[8.3-8.7]: a token is worth something to those only whose own is used."""
-    s = at("joker 1 0", "extra 1 0").state
+    s = at("s.seat[1].joker: 0", "s.seat[1].extra: 0").state
     worth = {
         Building.POST_OFFICE: (3, 3),
         Building.HARBOR: (4, 4),
@@ -113,7 +114,7 @@ def test_the_best_farmer_is_that_of_two_landscape_cards_in_hand():
     """[4.2]: nothing less than nothing, and nothing without a farmer left."""
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church").state, 0) == GOLD + 3 + 2
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle church").state, 0) == 0
-    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "farmers 0 0").state, 0) == 0
+    assert BOTS.best_farmer(at(*EXAMPLE, "hand 0: eagle eagle church", "s.seat[0].farmers: 0").state, 0) == 0
     assert BOTS.best_farmer(at(*EXAMPLE, "hand 2: eagle eagle").state, 2) == GOLD + 3 + 2
 
 
@@ -130,16 +131,16 @@ def test_a_joker_costs_what_it_is_worth():
 
 def test_a_pair_is_never_worse_than_a_joker_or_none():
     """A bot may always choose other cards; and cards that can only be discarded earn nothing."""
-    gifts = ("full campfire eagle 1", "joker 0 0")
-    assert BOTS.best_pair(at("hand 0: wagon church", "joker 0 0", "stock church 0").state) == 0
+    gifts = ("full campfire eagle 1", "s.seat[0].joker: 0")
+    assert BOTS.best_pair(at("hand 0: wagon church", "s.seat[0].joker: 0", "stock church 0").state) == 0
     assert BOTS.best_partner(at("hand 0: wagon church", *gifts).state, scenes.NAMES["church"]) >= -JOKER
-    nothing = at("hand 0: wagon church", "stock church 0", "joker 0 0").state
+    nothing = at("hand 0: wagon church", "stock church 0", "s.seat[0].joker: 0").state
     assert BOTS.best_partner(nothing, scenes.NAMES["wagon"]) == -JOKER
 
 
 def test_the_best_pair_is_the_best_of_all():
     """[4.2]: a farmer for 9, where a church would earn seat 0 nothing."""
-    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     assert BOTS.best_pair(play.state) == GOLD + 3 + 2
     assert BOTS.best_partner(play.state, scenes.NAMES["eagle"]) == GOLD + 3 + 2
     assert BOTS.best_partner(play.state, scenes.NAMES["church"]) == 0
@@ -147,7 +148,7 @@ def test_the_best_pair_is_the_best_of_all():
 
 def test_the_best_pair_may_be_a_building_and_the_joker():
     """[7.1, 8.7]: 1 and the token for a station beside the farmer, less the joker."""
-    play = at("farmer 0 at h8", "extra 0 0", "hand 0: train-station")
+    play = at("farmer 0 at h8", "s.seat[0].extra: 0", "hand 0: train-station")
     assert BOTS.best_pair(play.state) == 1 + EXTRA - JOKER
 
 
@@ -156,18 +157,18 @@ def test_the_best_pair_may_be_a_building_and_the_joker():
 
 def valued(*changes, of=evaluated, tokens=False):
     """How much better than without these changes a seat stands, by seat, with or without active tokens before."""
-    used = () if tokens else tuple(f"{token} {p} 0" for token in ("joker", "extra") for p in range(3))
+    used = () if tokens else tuple(f"s.seat[{p}].{token}: 0" for token in ("joker", "extra") for p in range(3))
     return (of(at(*used, *changes)) - of(at(*used))).tolist()
 
 
 @pytest.mark.parametrize(
     ("change", "worth"),
     [
-        ("score 1 7", 7),
+        ("s.seat[1].score: 7", 7),
         ("tile 1 coal 3", COAL),
         ("tile 1 gold 3", GOLD),
-        ("joker 1 1", JOKER),
-        ("extra 1 1", EXTRA),
+        ("s.seat[1].joker: 1", JOKER),
+        ("s.seat[1].extra: 1", EXTRA),
         ("hand 1: wagon eagle", 2),
         ("hand 1: church", 1),
         ("hand 1: wagon church harbor", 2),
@@ -185,20 +186,20 @@ def test_useless_building_cards_are_a_burden():
 
 def test_at_the_end_nothing_counts_but_points():
     """[13.4]"""
-    play = at("score 0 9", "score 1 12", "hand 1: wagon eagle church", "tile 2 gold 3")
+    play = at("s.seat[0].score: 9", "s.seat[1].score: 12", "hand 1: wagon eagle church", "tile 2 gold 3")
     play.state.over = 1
     assert evaluated(play).tolist() == expected(play).tolist() == [900, 1200, 0]
 
 
 def test_what_has_been_begun_counts_for_the_seat_to_move():
     """[4.1, 11.2]: the best that the cards chosen can still earn."""
-    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = evaluated(play)
     for spoken, phase, earned in (("play eagle", Phase.SECOND, 9), ("play eagle", Phase.SPACE, 9)):
         play.apply(play.hear(spoken))
         assert play.phase == phase
         assert (evaluated(play) - alone).tolist() == [100 * earned, 0, 0]
-    extra = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    extra = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     extra.state.again = 1
     assert (evaluated(extra) - alone).tolist() == [900, 0, 0]
 
@@ -219,11 +220,11 @@ def test_a_joker_that_has_been_begun_with_is_given_up():
 @pytest.mark.parametrize(
     ("change", "worth"),
     [
-        ("score 1 7", 700),
+        ("s.seat[1].score: 7", 700),
         ("tile 1 coal 3", 200),
         ("tile 1 gold 3", 400),
-        ("joker 1 1", 260),
-        ("extra 1 1", 340),
+        ("s.seat[1].joker: 1", 260),
+        ("s.seat[1].extra: 1", 340),
     ],
 )
 def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
@@ -232,7 +233,7 @@ def test_points_tiles_and_tokens_are_as_good_in_the_outlook(change, worth):
 
 def test_farmers_not_yet_placed_are_good_as_long_as_there_are_rounds_left():
     """[13.1]: seat 2 can end it after ten rounds; the others have four and two farmers more."""
-    assert valued("farmers 1 12", "farmers 2 10", of=expected) == [35 * 10 * 4, 35 * 10 * 2, 0]
+    assert valued("s.seat[1].farmers: 12", "s.seat[2].farmers: 10", of=expected) == [35 * 10 * 4, 35 * 10 * 2, 0]
 
 
 def test_a_farmer_in_hand_is_good_and_better_early():
@@ -240,7 +241,7 @@ def test_a_farmer_in_hand_is_good_and_better_early():
     board = ("building gold-mine at k3", "building post-office at j2", "building church at i4", "hand 1: eagle eagle")
     best = GOLD + 3 + 1
     assert valued(*board, of=expected) == [0, (66 + 2 * 14) * best, 0]
-    few = [f"farmers {p} 3" for p in range(3)]
+    few = [f"s.seat[{p}].farmers: 3" for p in range(3)]
     assert valued(*board, *few, of=expected) == [0, (66 + 2 * 3) * best, 0]
 
 
@@ -252,7 +253,7 @@ def test_empty_spaces_beside_farmers_promise_buildings(place, grounds, worth):
     """[8.1, 10.1]: plain and mountain 7, rail 5, water nothing, in each round; seat 1 has 13 left."""
     around = [spot for spot in box.TOUCHING[cell(place)] if spot >= 0]
     assert np.bincount(box.TERRAIN[around], minlength=4).tolist() == grounds
-    before = expected(at("farmers 1 13"))
+    before = expected(at("s.seat[1].farmers: 13"))
     assert (expected(at(f"farmer 1 at {place}")) - before).tolist() == [0, worth * 13, 0]
 
 
@@ -260,26 +261,26 @@ def test_filled_spaces_promise_nothing():
     """[6.3]: of the spaces beside c3, the plain of d3 and d4 and the mountain of b3 are taken."""
     board = ("farmer 1 at c3", "building church at d3", "building church at d4", "building gold-mine at b3")
     promise = 7 * (4 + 2 - 3) * 13
-    assert (expected(at(*board)) - expected(at("farmers 1 13"))).tolist() == [0, promise, 0]
+    assert (expected(at(*board)) - expected(at("s.seat[1].farmers: 13"))).tolist() == [0, promise, 0]
 
 
 def test_a_group_that_could_be_completed_is_good():
     """[9.1]: 110 once, with a farmer left and a space for it; and beside a5 and a6 what the empty spaces promise."""
     promise = (7 + 0 + 7 + 7) + (7 + 7 + 5 + 5)
     two = ("farmer 1 at a5", "farmer 1 at a6")
-    assert (expected(at(*two)) - expected(at("farmers 1 12"))).tolist() == [0, promise * 12 + 110, 0]
+    assert (expected(at(*two)) - expected(at("s.seat[1].farmers: 12"))).tolist() == [0, promise * 12 + 110, 0]
     alone = (7 + 0 + 7 + 7 + 7) * 13
-    assert (expected(at("farmer 1 at a5")) - expected(at("farmers 1 13"))).tolist() == [0, alone, 0]
-    last = ("farmers 1 2", *two, "farmers 0 0", "farmers 1 0", "farmers 2 0")
-    nobody = [f"farmers {p} 0" for p in range(3)]
+    assert (expected(at("farmer 1 at a5")) - expected(at("s.seat[1].farmers: 13"))).tolist() == [0, alone, 0]
+    last = ("s.seat[1].farmers: 2", *two, "s.seat[0].farmers: 0", "s.seat[1].farmers: 0", "s.seat[2].farmers: 0")
+    nobody = [f"s.seat[{p}].farmers: 0" for p in range(3)]
     assert (expected(at(*last)) - expected(at(*nobody))).tolist() == [0, 0, 0]
     full = ("building harbor at a7", "building church at b5", "building church at b6", "building church at b7")
     closed = ("building gold-mine at a4", *full)
-    assert (expected(at(*two, *closed)) - expected(at("farmers 1 12"))).tolist() == [0, 0, 0]
+    assert (expected(at(*two, *closed)) - expected(at("s.seat[1].farmers: 12"))).tolist() == [0, 0, 0]
 
 
 def test_what_has_been_begun_counts_in_the_outlook():
-    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "joker 0 0")
+    play = at(*EXAMPLE, "hand 0: eagle eagle bison church", "s.seat[0].joker: 0")
     alone = expected(play)
     play.apply(play.hear("play eagle"))
     assert (expected(play) - alone).tolist() == [900, 0, 0]

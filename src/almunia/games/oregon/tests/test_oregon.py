@@ -9,6 +9,7 @@ from scipy.stats import chisquare, hypergeom
 
 import almunia
 from almunia.core.lines import gain_of, spoken
+from almunia.core.scenario import put
 from almunia.core.words import signed
 from almunia.games.oregon import components as box
 from almunia.games.oregon.components import Deck, Sort, Terrain
@@ -21,15 +22,15 @@ FAST = almunia.game("oregon")
 READER = PLAIN.plain_twin(scenes)
 
 
-def begun(seats=2, seed=1, **changes):
+def begun(*changes, seats=2, seed=1, **things):
     """A play after the first round, changed by hand: `hand_0="wagon church ..."` and other words of scenes."""
     play = FAST.new(seats, seed)
-    READER.put(play.state, "turn 0")
-    for what, said in changes.items():
+    for change in ("turn 0", *changes):
+        put(play.state, READER, change)
+    for what, said in things.items():
         name, _, seat = what.partition("_")
-        READER.put(
-            play.state, f"{name} {seat}: {said}" if name == "hand" else f"{name} {seat} {said}".replace("  ", " ")
-        )
+        change = f"{name} {seat}: {said}" if name == "hand" else f"{name} {seat} {said}".replace("  ", " ")
+        put(play.state, READER, change)
     play.refresh()
     return play
 
@@ -137,8 +138,8 @@ def test_a_redeal_deals_hands_evenly():
 def test_a_redeal_deals_tiles_evenly():
     """With two threes of one's own, five threes, seven fours and seven fives are left."""
     play = begun(tile_1="gold 5")
-    READER.put(play.state, "tile 0 gold 3")
-    READER.put(play.state, "tile 0 gold 3")
+    put(play.state, READER, "tile 0 gold 3")
+    put(play.state, READER, "tile 0 gold 3")
     seen = play.observe(0)
     drawn = Counter(words.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(1900))
     assert chisquare([drawn[3], drawn[4], drawn[5]], [500, 700, 700]).pvalue > 1e-4
@@ -147,10 +148,10 @@ def test_a_redeal_deals_tiles_evenly():
 def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
     """All 21 gold tiles are in hands: six threes, seven fours and seven fives are guessed, and no others."""
     play = begun(seats=3)
-    READER.put(play.state, "tile 0 gold 3")
+    put(play.state, READER, "tile 0 gold 3")
     for seat, value, times in ((1, 3, 6), (1, 4, 5), (2, 4, 2), (2, 5, 7)):
         for _ in range(times):
-            READER.put(play.state, f"tile {seat} gold {value}")
+            put(play.state, READER, f"tile {seat} gold {value}")
     held = Counter()
     for seed in range(200):
         guess = play.observe(0).redeal(seed).state
@@ -166,7 +167,7 @@ def test_guesses_at_two_tiles_take_the_first_one_away():
     """Of the 21 gold tiles not seen, two are alike with a chance of 3 in 10."""
     play = begun()
     for value in (3, 5):
-        READER.put(play.state, f"tile 1 gold {value}")
+        put(play.state, READER, f"tile 1 gold {value}")
     seen = play.observe(0)
     pairs = Counter(tuple(words.values(seen.redeal(seed).state, 1, Sort.GOLD)) for seed in range(8400))
     chances = [8400 * (21 if one == two else 49) / 210 for one, two in combinations_with_replacement((3, 4, 5), 2)]
@@ -177,7 +178,7 @@ def test_guesses_at_two_tiles_take_the_first_one_away():
 def test_what_lies_on_the_discards_is_in_no_guess():
     """Nor is more of a kind in other hands and the deck than there is."""
     play = begun(hand_0="wagon bison bison church", hand_1="eagle eagle settler church")
-    READER.put(play.state, "discards landscape: " + "wagon " * 9)
+    put(play.state, READER, "discards landscape: " + "wagon " * 9)
     play.refresh()
     for reader, wagons in ((0, 0), (1, 1)):
         seen = play.observe(reader)
@@ -193,8 +194,8 @@ GONE += " warehouse warehouse warehouse train-station train-station train-statio
 
 def after_a_reshuffle():
     """The deck was shuffled from discards without a church, so two of three churches must be in the other hand."""
-    play = begun(extra_0="0", hand_1="wagon settler church church", hand_0="eagle settler eagle church")
-    READER.put(play.state, f"discards building: {GONE}")
+    play = begun("s.seat[0].extra: 0", hand_1="wagon settler church church", hand_0="eagle settler eagle church")
+    put(play.state, READER, f"discards building: {GONE}")
     play.refresh()
     do(play, "play settler", "play eagle", "place at k5", "draw a building card")
     return play
@@ -276,10 +277,10 @@ def test_exchanging_comes_to_an_end():
     """Whoever goes on exchanging stops when nothing useful can come, whatever is in other hands [12.3, D15, D16]."""
     longest = 0
     for seed in range(60):
-        play = begun(seed=seed, extra_0="0", hand_1="wagon gold-mine gold-mine gold-mine")
+        play = begun("s.seat[0].extra: 0", seed=seed, hand_1="wagon gold-mine gold-mine gold-mine")
         for name in ("post-office", "harbor", "church", "coal-mine", "warehouse", "train-station"):
-            READER.put(play.state, f"stock {name} 0")
-        READER.put(play.state, "hand 0: eagle settler eagle church")
+            put(play.state, READER, f"stock {name} 0")
+        put(play.state, READER, "hand 0: eagle settler eagle church")
         play.refresh()
         do(play, "play settler", "play eagle", "place at k5")
         count = 0
@@ -308,7 +309,7 @@ def test_a_turn_can_be_taken_back_until_a_card_or_tile_comes_to_light():
 
 def test_a_full_hand_still_ends_its_turn_by_a_decision():
     """[12.5, D22]"""
-    play = begun(extra_0="0", hand_0="eagle eagle bison church")
+    play = begun("s.seat[0].extra: 0", hand_0="eagle eagle bison church")
     do(play, "play eagle", "play eagle", "place at j3", "draw a landscape card", "draw a landscape card")
     assert [play.say(action) for action in play.legal] == ["end the turn"]
     do(play, "end the turn")
@@ -351,7 +352,7 @@ def test_only_cards_and_spaces_are_chosen_in_secret():
 
 def test_others_are_told_from_which_deck_cards_are_drawn():
     """[12.1, D14, D20]"""
-    play = begun(hand_0="eagle eagle bison church", extra_0="0")
+    play = begun("s.seat[0].extra: 0", hand_0="eagle eagle bison church")
     do(play, "play eagle", "play eagle", "place at j3")
     assert play.phase == rules.Phase.DRAW
     action, old = play.hear("draw a building card"), [play.observe(reader) for reader in (1, -1)]
@@ -362,7 +363,9 @@ def test_others_are_told_from_which_deck_cards_are_drawn():
 
 def test_the_log_tells_owners_more():
     """[8.5, D14, D20]"""
-    play = begun(hand_0="eagle eagle bison church", building="gold-mine at k3", extra_0="0", joker_0="0")
+    play = begun(
+        "s.seat[0].extra: 0", "s.seat[0].joker: 0", hand_0="eagle eagle bison church", building="gold-mine at k3"
+    )
     do(play, "play eagle", "play eagle")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
     do(play, "place at j3")
@@ -379,8 +382,8 @@ def test_the_log_tells_owners_more():
 
 def test_an_exchange_is_told_by_name_to_its_owner_alone():
     """[12.3, D15, D20]"""
-    play = begun(extra_0="0", hand_0="wagon settler eagle church")
-    READER.put(play.state, "stock church 0")
+    play = begun("s.seat[0].extra: 0", hand_0="wagon settler eagle church")
+    put(play.state, READER, "stock church 0")
     do(play, "play settler", "play wagon", "place at g10")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
     assert PLAIN.text.ask(seen[0]).endswith("You may exchange a useless building card.")
@@ -395,9 +398,9 @@ def test_an_exchange_is_told_by_name_to_its_owner_alone():
 
 def test_cards_that_cannot_be_played_are_told():
     """[D7]"""
-    play = begun(joker_0="0", hand_0="wagon church church harbor")
+    play = begun("s.seat[0].joker: 0", hand_0="wagon church church harbor")
     for name in ("church", "harbor"):
-        READER.put(play.state, f"stock {name} 0")
+        put(play.state, READER, f"stock {name} 0")
     play.refresh()
     old = play.observe(1).state.copy()
     assert PLAIN.text.ask(play.state).startswith("You can play no two of your cards")

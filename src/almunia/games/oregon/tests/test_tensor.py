@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia.core.scenario import put
 from almunia.games.oregon import components as box
 from almunia.games.oregon.components import Building
 from almunia.games.oregon.rules import Phase
@@ -25,11 +26,11 @@ CHANGES = (
     *(f"hand {p}: {hand}" for p, hand in enumerate(HANDS)),
     *(f"start {p} {name}" for p, name in enumerate(STARTS)),
     *(f"farmer {p} at {place}" for p, places in enumerate(FARMERS) for place in places),
-    *(f"score {p} {10 * p + 3}" for p in range(SEATS)),
-    *("joker 1 0", "joker 2 0", "extra 2 0", "extra 3 0"),
+    *(f"s.seat[{p}].score: {10 * p + 3}" for p in range(SEATS)),
+    *("s.seat[1].joker: 0", "s.seat[2].joker: 0", "s.seat[2].extra: 0", "s.seat[3].extra: 0"),
     *("tile 0 coal 3", "tile 1 gold 5", "tile 1 gold 5", "tile 1 coal 1", "tile 3 gold 3", "tile 3 coal 2"),
     *("building gold-mine at e4", "building church at a3", "building church at k2"),
-    *("discards landscape: wagon settler settler", "discards building: harbor", f"first {FIRST}"),
+    *("discards landscape: wagon settler settler", "discards building: harbor", f"s.first: {FIRST}"),
 )
 
 
@@ -43,7 +44,7 @@ def play():
     """Four seats of which no two are alike; another one than the starting player is to move."""
     play = PLAIN.new(SEATS, 1)
     for words in (f"turn {MOVER}", *CHANGES):
-        READER.put(play.state, words)
+        put(play.state, READER, words)
     play.refresh()
     return play
 

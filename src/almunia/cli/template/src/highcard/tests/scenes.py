@@ -36,11 +36,10 @@ def broken(s: Any) -> str:
 
 
 def look(s: Any, question: str) -> str:
-    """`hand 0`, `cards 0`, `deck`, `highest`."""
+    """`hand 0`, `deck`, `highest`."""
     what, _, seat = question.partition(" ")
     answers = {
         "hand": lambda: " ".join(map(str, hand(s, int(seat)))),
-        "cards": lambda: str(s.seat[int(seat)].cards),
         "deck": lambda: str(in_deck(s)),
         "highest": lambda: str(box.CARDS),
     }
