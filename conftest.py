@@ -15,10 +15,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from sybil import Document, Example, Sybil
+from sybil import Example, Sybil
 from sybil.document import PythonDocStringDocument
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 from sybil.parsers.rest import DocTestParser
+from sybil.sybil import SybilCollection
 
 HOME = Path(__file__).parent
 LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
@@ -26,6 +27,7 @@ FIRST = ("compiles", "slow")  # the marks of tests that run before all others, i
 TOGETHER = {"test_games.py", "test_packaging.py"}  # whose tests share a new game, or the wheel
 ORACLES = "test_oracle.py"  # compares a game with a second opinion on it, which takes its time
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
+TUTORIAL = "docs/tutorial.md"  # its samples need the game that it writes: tests/test_tutorial.py runs them
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -133,13 +135,15 @@ def leave(namespace: dict[str, Any]) -> None:
     namespace["_folder"].cleanup()
 
 
-def documents(patterns: list[str], parsers: list[Any], types: dict[str, type[Document]] | None = None) -> Sybil:
+def documents(patterns: list[str], parsers: list[Any], **more: Any) -> Sybil:
     """The samples of some files."""
-    return Sybil(parsers=parsers, path=str(HOME), patterns=patterns, document_types=types, setup=enter, teardown=leave)
+    return Sybil(parsers=parsers, path=str(HOME), patterns=patterns, setup=enter, teardown=leave, **more)
 
 
 PYTHON = PythonCodeBlockParser(doctest_optionflags=LENIENT)
-pages = documents(PAGES, [PYTHON, CodeBlockParser("console", run_console), CodeBlockParser("sh", check_shell)])
-docstrings = documents(["src/almunia/__init__.py"], [DocTestParser()], {".py": PythonDocStringDocument})
+SHELL = CodeBlockParser("sh", check_shell)
+pages = documents(PAGES, [PYTHON, CodeBlockParser("console", run_console), SHELL], excludes=[TUTORIAL])
+tutorial = documents([TUTORIAL], [SHELL])
+docstrings = documents(["src/almunia/__init__.py"], [DocTestParser()], document_types={".py": PythonDocStringDocument})
 
-pytest_collect_file = (pages + docstrings).pytest()
+pytest_collect_file = SybilCollection([pages, tutorial, docstrings]).pytest()
