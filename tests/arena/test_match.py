@@ -96,6 +96,12 @@ def test_bots_that_cannot_meet_so(bots, seats, plan, against, why):
         lineups(bots, seats, plan, against)
 
 
+@pytest.mark.parametrize("bots", ["greedy", [object()], ["greedy", None]])
+def test_the_bots_of_a_match_are_a_list_of_specs(bots):
+    with pytest.raises(almunia.SetupError, match=r"a list of specs such as \['greedy', 'search:1s'\], not "):
+        Match(almunia.game("orchard"), bots, seats=2, deals=1)
+
+
 def test_both_seats_play_the_same_deals_and_a_deal_stays_what_it_is():
     rows = run(MATCH)
     assert len(rows) == MATCH.total() == 12

@@ -123,6 +123,7 @@ def test_progress_is_told_and_options_are_used():
         ({"plays": 1, "bots": "wizard"}, "no bot 'wizard'. There are: random, greedy"),
         ({"plays": 1, "bots": []}, "0 bots cannot share 1 seats"),
         ({"plays": 1, "bots": ["random", 7]}, "has a method choose.*: not 7"),
+        ({"plays": 1, "bots": [First]}, "has a method choose.*: not <class"),
         ({"plays": 1, "bots": None}, "has a method choose.*: not None"),
         ({"plays": 0, "bots": [First()], "weather": "fine"}, "no option 'weather'"),
         ({"plays": 1, "seed": -4}, "A seed is"),

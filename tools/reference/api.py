@@ -8,7 +8,7 @@ from typing import Any
 
 import almunia
 from almunia import bots
-from almunia.arena import export, match, sequential, simulate
+from almunia.arena import export, match, report, sequential, simulate
 from almunia.bots.search.bot import Choice
 from almunia.core import (
     chance,
@@ -62,9 +62,9 @@ def library() -> list[Section]:
         ("Plays and observations", [almunia.Play, almunia.Observation, almunia.Outcome]),
         ("Actions", [codes.Codes]),
         ("Records", [almunia.Record, almunia.replay]),
-        ("Many plays", [almunia.simulate, simulate.Simulated, export.write]),
+        ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
         ("Bots", [bots.Bot, bots.make, bots.close, almunia.analyse, Choice]),
-        ("Matches", [match.Match, match.run, sequential.Rule]),
+        ("Matches", [match.Match, match.run, sequential.Rule, report.figures, report.lines]),
         ("Errors", [thing for thing in names if isinstance(thing, type) and issubclass(thing, AlmuniaError)]),
     ]
 

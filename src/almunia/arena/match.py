@@ -52,6 +52,11 @@ class Match:
         """SetupError for anything that cannot be played."""
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")
+        if isinstance(self.bots, str) or not all(isinstance(bot, str) for bot in self.everybody):
+            raise SetupError(
+                f"The bots of a match are a list of specs such as ['greedy', 'search:1s'], not {self.bots!r}. "
+                "A bot that is an object can play in `almunia.simulate`; a program of its own can play a match."
+            )
         numbers = {"seats": self.game.checked_seats(self.seats), "deals": checked_number("deals", self.deals, 1)}
         vars(self).update(numbers)  # NumPy's numbers have become Python's, which can be written down
         self.game.blank(self.options)

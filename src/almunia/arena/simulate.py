@@ -159,7 +159,7 @@ def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
     for bot in bots:
         if isinstance(bot, str):
             parsed(bot)
-        elif not callable(getattr(bot, "choose", None)):
+        elif isinstance(bot, type) or not callable(getattr(bot, "choose", None)):
             raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
     if len(bots) not in (1, seats):
         raise SetupError(f"{len(bots)} bots cannot share {seats} seats; give one for all, or one for each.")

@@ -138,11 +138,12 @@ def summary(result: "Simulated", bots: list[str]) -> dict[str, Any]:
 def lines(title: str, figures: dict[str, Any]) -> list[str]:
     """The summary for people."""
     speed = figures["decisions"] / max(figures["seconds"], 1e-9)
-    played = f"{title}: {figures['plays']:,} plays, {figures['decisions']:,} decisions"
+    plays = figures["plays"]
+    played = f"{title}: {plays:,} play{'' if plays == 1 else 's'}, {figures['decisions']:,} decisions"
     out = [
-        f"{played} in {figures['seconds']:.2f} s ({speed:,.0f} a second)",
+        f"{played} in {figures['seconds']:.2f} s ({speed:,.0f} per second)",
         "",
-        "seat  bot            mean     sd   min" + "".join(f"{f'{p} %':>6}" for p in PERCENTILES) + "   max    wins",
+        "seat  bot            mean     sd   min" + "".join(f"{f'{p}%':>6}" for p in PERCENTILES) + "   max    wins",
     ]
     for row in figures["seats"]:
         spread = "".join(f"{value:>6.0f}" for value in row["percentiles"].values())
