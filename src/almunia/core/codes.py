@@ -17,6 +17,8 @@ class Codes:
     What a kind names is counted like the digits of a number, the last one fastest: with
     `LAY={"card": 3, "cell": 4}` the fourth cell for the second card is 7.
 
+    A constant of a kind's name in the game's rules is the first code of that kind: a conformance check sees to it.
+
     >>> codes = Codes(TAKE={"card": 5}, LAY={"card": 3, "cell": 4}, PASS={})
     >>> TAKE, LAY, PASS = codes.first
     >>> LAY, PASS, codes.total

@@ -213,7 +213,10 @@ class Text(Protocol):
     """
 
     def say(self, s: Any, action: int) -> str:
-        """An action in words, unique within the position whatever the capitals. Records are made of these."""
+        """An action in words, unique within the position whatever the capitals. Records are made of these.
+
+        Error messages ask for the words of actions that are not legal here, too; it may raise for them.
+        """
 
     def offer(self, s: Any, action: int) -> Line:
         """An action as a page offers it: in a player's words, beginning with a capital."""
@@ -283,6 +286,11 @@ class View(Protocol):
     An element that may be clicked carries `data-` attributes: `data-action` with the code of the
     action it completes, or `data-part` and `data-value` for a part of one. What no picture offers
     ("pass") a page offers as a button. Elements that log lines name have ids as `Ref.target` says.
+
+    A page hides an element with `data-action` (class `away`) while the parts that were chosen so far lead
+    to other actions, so it lies over a piece and is not the piece itself. The action that is aimed at has the
+    class `aimed`, a part that is chosen has `chosen`, and the table has `chosen-NAME-VALUE`. What has the
+    class `target` is hidden where scripts don't run. Colours may differ by theme with `light-dark()`.
     """
 
     PARTS: tuple[Part, ...]  # what is chosen on the way to an action, in order; empty if a click is enough
@@ -298,7 +306,10 @@ class View(Protocol):
 
 
 class Bots(Protocol):
-    """`bots.py`: what this game knows about playing well. Optional, and compiled; `core/evaluation.py` stands in."""
+    """`bots.py`: what this game knows about playing well. Optional, and compiled; `core/evaluation.py` stands in.
+
+    What stands in counts the points so far, which misleads bots where points must be spent before they are earned.
+    """
 
     def evaluate(self, s: Any, table: Any, out: Any) -> None:
         """Write into `out` (seats,) how good the position is for every seat, in whole numbers.
