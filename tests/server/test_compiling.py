@@ -19,7 +19,7 @@ def asked(monkeypatch) -> list[list[str]]:
     commands: list[list[str]] = []
 
     class Process:
-        def __init__(self, command: list[str], stdin: int) -> None:
+        def __init__(self, command: list[str], **_kinds: object) -> None:
             commands.append(command)
 
         def wait(self) -> int:
@@ -39,7 +39,7 @@ def fresh(monkeypatch, tmp_path) -> almunia.Game:
 def test_a_game_is_compiled_apart_unless_that_has_been_done(asked, fresh) -> None:
     compiler = Compiler()
     compiler.prepare(fresh)
-    assert [command[1:] for command in asked] == [["-m", "almunia.server.compiling", "orchard"]]
+    assert [command[1:] for command in asked] == [["-P", "-m", "almunia.server.compiling", "orchard"]]
     marker(fresh).touch()
     compiler.prepare(fresh)
     assert len(asked) == 1

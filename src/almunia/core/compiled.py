@@ -104,10 +104,20 @@ def uninterrupted(function: Any) -> Any:
 
     def compile(signature: Any) -> Any:  # noqa: A001 - Numba's name
         with deferred():  # before it waits for the lock, with which a thread could end otherwise
-            return inner(signature)
+            try:
+                return inner(signature)
+            except OSError as error:  # it has been compiled, and cannot be kept on the disk
+                not_kept(str(error))
+                return inner(signature)
 
     function.compile = compile
     return function
+
+
+@cache
+def not_kept(reason: str) -> None:
+    """Say once that there is no room for machine code."""
+    log.warning("Machine code cannot be kept on the disk, so it is compiled anew at each start: %s", reason)
 
 
 class Passes(event.Listener):  # type: ignore[misc]

@@ -42,12 +42,12 @@ class Builds:
         Thread(target=self._warm, args=(prepare,), name="compiling", daemon=True).start()
 
     def _warm(self, prepare: Callable[[Game], object]) -> None:
-        for step in (self.of, self._compiled):
+        for step in (self._begin, self._compile):
             for name in registry.packages():
                 if self._compiler.closed:
                     return
                 try:
-                    prepare(step(name))
+                    step(name, prepare)
                 except Exception:  # one game that fails leaves the others as they are
                     log.exception("%s could not be made ready.", name)
 
@@ -55,12 +55,15 @@ class Builds:
         """Compile no further game."""
         self._compiler.close()
 
-    def _compiled(self, name: str) -> Game:
+    def _begin(self, name: str, prepare: Callable[[Game], object]) -> None:
+        prepare(self.of(name))
+
+    def _compile(self, name: str, prepare: Callable[[Game], object]) -> None:
         compiled = game(name, "compiled")
-        self._compiler.prepare(compiled)
-        exercise(compiled)
-        self._ready[name] = compiled
-        return compiled
+        if self._compiler.prepare(compiled):
+            exercise(compiled)
+            self._ready[name] = compiled
+            prepare(compiled)
 
 
 def plain_build(name: str) -> Game:

@@ -19,6 +19,8 @@ from ..core.compiled import cache_folder
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
 
+GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows calls it
+
 log = logging.getLogger(__name__)
 
 
@@ -30,18 +32,24 @@ class Compiler:
         self._process: subprocess.Popen[bytes] | None = None
         self.closed = False
 
-    def prepare(self, this: Game) -> None:
-        """See to it that the machine code of a game is on the disk, if it can be kept there."""
+    def prepare(self, this: Game) -> bool:
+        """See to it that the machine code of a game is on the disk, if it can be kept there; False once it is closed.
+
+        The process is none of the site's group, so that Ctrl+C is for the site alone, and finds no modules in the
+        folder where that was started.
+        """
         done = marker(this)
-        if done is None or done.exists():
-            return
-        with self._lock:
-            if self.closed:
-                return
-            command = [sys.executable, "-m", __name__, this.name]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE)  # noqa: S603 - this module
-        if self._process.wait() and not self.closed:
-            log.warning("%s could not be compiled in a process of its own, so the site does it.", this.meta.title)
+        if done is not None and not done.exists():
+            with self._lock:
+                if self.closed:
+                    return False
+                command = [sys.executable, "-P", "-m", __name__, this.name]
+                self._process = subprocess.Popen(  # noqa: S603 - this module
+                    command, stdin=subprocess.PIPE, start_new_session=True, creationflags=GROUP
+                )
+            if self._process.wait() and not self.closed:
+                log.warning("%s could not be compiled in a process of its own, so the site does it.", this.meta.title)
+        return not self.closed
 
     def close(self) -> None:
         """End the process, if there is one."""

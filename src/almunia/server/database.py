@@ -1,12 +1,14 @@
 """The database: opened, and brought to the shape this version needs. All that is SQLite's own is here."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import URL, Engine, create_engine, event, inspect, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from ..errors import SetupError
@@ -52,7 +54,7 @@ def upgrade(engine: Engine) -> None:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
-    with engine.begin() as connection:
+    with engine.connect() as connection, whole(connection):
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
     with engine.connect() as connection:
@@ -60,6 +62,27 @@ def upgrade(engine: Engine) -> None:
             found = {column["name"] for column in inspect(connection).get_columns(table.name)}
             if missing := [column.name for column in table.columns if column.name not in found]:
                 raise CommandError(f"its table {table.name!r} has no column {missing[0]!r}")
+
+
+@contextmanager
+def whole(connection: Connection) -> Iterator[None]:
+    """A transaction in which migrations come to be whole or not at all, and for which others that migrate wait.
+
+    Python's driver for SQLite begins none before CREATE and ALTER, and so commits each of them by itself.
+    """
+    driver: Any = connection.connection.dbapi_connection
+    lite = connection.dialect.name == "sqlite"
+    before = driver.isolation_level if lite else None
+    if lite:
+        driver.isolation_level = None
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.commit()
+    finally:
+        connection.rollback()
+        if lite:
+            driver.isolation_level = before
 
 
 def _settle_sqlite(connection: Any, _record: Any) -> None:

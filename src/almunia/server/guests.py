@@ -13,6 +13,7 @@ COOKIE = "almunia"
 TEN_YEARS = 10 * 365 * 24 * 3600
 THEMES = ("auto", "light", "dark")
 LONGEST_NAME = 30
+BLANK = "\u115f\u1160\u2800\u3164\uffa0 "  # letters that show nothing
 READER = "you"  # what pages call whoever reads them, in small letters
 JOINER = re.compile(r"(?<=[^\s\u200c\u200d])[\u200c\u200d](?=[^\s\u200c\u200d])")  # as in Persian words
 SHOWN_KEPT = 20  # tables for which the cookie remembers who looks at the screen
@@ -42,7 +43,7 @@ def welcome(request: Request) -> Guest:
 def checked_name(name: str) -> str:
     """A name without needless blanks; Malformed, with status 422, if it cannot be one."""
     name = " ".join(name.split())
-    if not name:
+    if not name.strip(BLANK):
         raise Malformed("A name needs at least one letter. Please enter your name.", 422)
     if len(name) > LONGEST_NAME:
         raise Malformed(f"A name may have at most {LONGEST_NAME} characters, and this one has {len(name)}.", 422)

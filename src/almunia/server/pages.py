@@ -49,8 +49,15 @@ def page(
     request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
 ) -> Response:
     """A page, as this guest likes it to look."""
-    body = environment().get_template(template).render(me=guest_of(request), path=request.url.path, **facts)
+    body = environment().get_template(template).render(me=guest_of(request), path=address_of(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
+
+
+def address_of(request: Request) -> str:
+    """Where the page is found that answers a request: what forms are sent to stands below it, but for invitations."""
+    path = request.url.path
+    below = request.method == "POST" and not path.startswith("/join/")
+    return (path.rpartition("/")[0] or "/tables") if below else path
 
 
 def kept_panels(request: Request) -> dict[str, str]:

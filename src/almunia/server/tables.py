@@ -106,6 +106,9 @@ class Tables:
 
     def _keep(self, snapshot: Snapshot) -> None:
         with self._keeping:
+            known = self._kept.get(snapshot.table.id)
+            if known and known.table.version > snapshot.table.version:
+                return  # somebody has acted while this one was being rebuilt
             self._forget(snapshot.table.id)
             self._kept[snapshot.table.id] = snapshot
             self._weight += OPENING + snapshot.table.version

@@ -188,7 +188,7 @@ def length(what: str, playout: Callable[[int], int]) -> Figure:
 
 
 def to_choice(play: Play) -> Play:
-    """The same play, where there is/decision next."""
+    """The same play, where there is a choice next."""
     while len(play.legal) == 1:
         play.apply(play.legal[0])
     return play

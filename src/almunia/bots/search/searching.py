@@ -61,7 +61,7 @@ class Settings(NamedTuple):
     spread: Any  # a lead of so many points is as good as certain: the unit of the utility
     narrow: Any  # how many choices are considered at first
     widen: Any  # how many more, for each root of a visit
-    trust: Any  # for how many visits/decision's prior counts; 0 does without
+    trust: Any  # for how many visits the prior of a choice counts; 0 does without
     ahead: Any  # decisions played beyond the tree, at least, before the position is evaluated
     rounds: Any  # rounds that a simulation lasts, at least, and to the end of a turn; 0 does without
     tries: Any  # how many actions a playout looks at before it takes the best; 1 takes any

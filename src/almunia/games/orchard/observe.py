@@ -141,5 +141,5 @@ def write_choice(s, me, out):
 
 
 def may_see(s, seat):
-    """With several players/decision stays hidden until all have chosen [D8]."""
+    """With several players a choice stays hidden until all have chosen [D8]."""
     return s.seats == 1 or s.turn == seat

@@ -411,7 +411,7 @@ def go_on(s):
 
 
 def legal_score(s, out):
-    """The scoring round is held; nobody has/decision [9.3, D15]."""
+    """The scoring round is held; nobody has a choice [9.3, D15]."""
     out[0] = SCORE
     return 1
 

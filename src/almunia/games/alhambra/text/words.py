@@ -92,13 +92,18 @@ def is_known(s: State, seat: int, reader: int) -> bool:
 
 def exactly(me: State, square: int, most: int, price: int) -> list[int]:
     """The fewest cards of a currency, of at most this value, that make up a price; none if that cannot be."""
+    return fewest([me.hand[square * box.VALUES + i] for i in range(box.VALUES)], most, price)
+
+
+def fewest(held: list[int], most: int, price: int) -> list[int]:
+    """The same of so many cards of each value."""
     best: list[int] = []
     if price > 0:
         for value in range(min(most, price), 0, -1):
-            if me.hand[square * box.VALUES + value - 1]:
-                me.hand[square * box.VALUES + value - 1] -= 1
-                rest = exactly(me, square, value, price - value)
-                me.hand[square * box.VALUES + value - 1] += 1
+            if held[value - 1]:
+                held[value - 1] -= 1
+                rest = fewest(held, value, price - value)
+                held[value - 1] += 1
                 if (rest or value == price) and (not best or 1 + len(rest) < len(best)):
                     best = [value, *rest]
     return best
