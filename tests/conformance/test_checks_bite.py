@@ -74,6 +74,10 @@ FAULTS = {
     ),
     "mumbles": (text, "def say(s, action):\n    return 'place a card'"),
     "says it in one string": (text, "def effect(s, action):\n    return 'two trees match: +4'"),
+    "writes while it speaks": (
+        text,
+        "def offer(s, action):\n    s.drawn += 1\n    s.drawn -= 1\n    return RIGHT(s, action)",
+    ),
     "offers it in one string": (text, "def offer(s, action):\n    return 'Card 14'"),
 }
 
@@ -94,6 +98,7 @@ FOUND = {
     ("lets one seat never start", 3): {"no_seat_is_left_out"},
     ("mumbles", 1): {"words_name_actions"},
     ("says it in one string", 1): {"text_can_be_read"},
+    ("writes while it speaks", 1): {"words_and_pictures_write_nothing"},
     ("offers it in one string", 1): {"text_can_be_read"},
 }
 

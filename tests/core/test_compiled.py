@@ -6,6 +6,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from almunia.core import compiled
 from almunia.core.compiled import called_alike, plain_numbers
 
 
@@ -48,3 +49,22 @@ def test_an_enumeration_becomes_plain_numbers_and_nothing_else_does() -> None:
     assert type(numbers.APPLE) is int
     for thing in (Fruit.APPLE, int, 7):
         assert plain_numbers("thing", thing) is thing
+
+
+def test_a_function_that_cannot_be_kept_on_the_disk_runs_all_the_same(monkeypatch, caplog) -> None:
+    """A full disk is told once, and what has been compiled is used."""
+
+    def double(number):
+        return 2 * number
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    compiled.not_kept.cache_clear()
+    for _ in range(2):
+        function = compiled.uninterrupted(numba.njit(double))
+        monkeypatch.setattr(function._cache, "save_overload", full)
+        assert function(4) == 8
+    assert [record.getMessage().partition(":")[0] for record in caplog.records] == [
+        "Machine code cannot be kept on the disk, so it is compiled anew at each start",
+    ]

@@ -73,6 +73,22 @@ def test_the_process_ends_with_the_site(fresh) -> None:
     assert compiler._process.wait(10) != 0
 
 
+def test_the_process_finds_no_modules_in_the_folder_of_the_site(monkeypatch, tmp_path) -> None:
+    (tmp_path / "numba.py").write_text("raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path)
+    command = [sys.executable, "-P", "-m", compiling.__name__, "nothing"]
+    done = subprocess.run(command, stdin=subprocess.PIPE, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "There is no game called 'nothing'" in done.stderr or done.stderr == ""
+
+
+def test_what_is_closed_while_a_game_compiles_is_not_compiled_by_the_site(monkeypatch) -> None:
+    builds = Builds()
+    monkeypatch.setattr(builds._compiler, "prepare", lambda _: False)
+    builds._compile("orchard", lambda _: pytest.fail("A game was made ready."))
+    assert builds._ready == {}
+
+
 def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
     builds = Builds()
     builds.close()

@@ -293,3 +293,13 @@ def test_a_port_that_is_taken():
 )
 def test_how_an_address_is_shown(host, shown):
     assert shown_host(host) == shown
+
+
+def test_what_was_rebuilt_slowly_does_not_take_the_place_of_a_later_version(visitor):
+    """A reader rebuilds a table while others act: what stands in memory is the latest all the same."""
+    site = visitor.app.state.site
+    table = visitor.open().rpartition("/")[2]
+    slow = site.tables.snapshot(table)
+    visitor.act(f"/table/{table}")
+    site.tables._keep(slow)
+    assert site.tables.latest(table).table.version == site.tables.store.version(table) > slow.table.version

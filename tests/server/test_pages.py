@@ -142,10 +142,10 @@ def test_what_was_filled_in_is_kept(visitor):
 def test_replay_shows_every_position(visitor):
     table = visitor.open()
     visitor.finish(table)
-    last = int(re.search(r"Action \d+ of (\d+)", visitor.get(f"{table}/replay").text)[1])
+    last = int(re.search(r"Move \d+ of (\d+)", visitor.get(f"{table}/replay").text)[1])
     boards = {visitor.get(f"{table}/replay?at={at}").text for at in range(last + 1)}
     assert len(boards) == last + 1
-    assert "The beginning" in visitor.get(f"{table}/replay?at=0").text
+    assert "The start" in visitor.get(f"{table}/replay?at=0").text
     beyond = visitor.get(f"{table}/replay?at={last + 1}")
     assert beyond.status_code == 404
     assert f"positions 0 to {last}" in beyond.text
@@ -249,6 +249,18 @@ def test_a_name_and_a_look(visitor):
     assert 'value="Ada of Granada"' in page
     assert 'data-theme="dark"' in page
     assert visitor.post("/me", data={"theme": "pink"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("address", "fields"),
+    [("/games/orchard/tables", {"seat-0": "me", "seed": "soon"}), ("/me", {"name": ""}), ("/table/nowhere/act", {})],
+)
+def test_the_way_back_from_an_answer_to_a_form_is_a_page(visitor, address, fields):
+    answer = visitor.post(address, data=fields)
+    assert answer.status_code in (404, 422)
+    backs = set(re.findall(r'name="back" value="([^"]*)"', answer.text))
+    assert backs
+    assert {visitor.get(back).status_code for back in backs} == {404 if "nowhere" in address else 200}
 
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "/\\elsewhere.example", "x"])

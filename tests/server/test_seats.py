@@ -94,6 +94,7 @@ def test_the_same_again_is_told_once():
         ("   ", "A name needs at least one letter"),
         ("x" * 31, "A name may have at most 30 characters, and this one has 31"),
         ("a\u200bb", "a character that cannot be displayed"),
+        ("\u3164 \u2800", "at least one letter"),
         ("yoU", "for the reader"),
         ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "for the reader"),
     ],

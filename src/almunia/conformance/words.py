@@ -3,10 +3,12 @@
 import re
 from random import Random
 
+from ..core import layout
 from ..core.contract import NONE, Points, Ref, Who
 from ..core.lines import spoken
+from ..core.plain import reading
 from ..core.play import normalized
-from .case import Case, check, require
+from .case import Case, Failure, check, require
 from .pictures import ids
 
 
@@ -63,6 +65,30 @@ def text_can_be_read(case: Case) -> None:
                 require(words[:1].isupper(), f"{words!r} does not begin with a capital.")
     ended = case.played(case.plain)
     require(all(text.verdict(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
+
+
+@check
+def words_and_pictures_write_nothing(case: Case) -> None:
+    """They read a state that several threads may read at a time, so not even what they undo again is written."""
+    text, view = case.plain.text, case.plain.view
+    for play in case.positions(case.plain, 4, every=5):
+        locked = layout.copied(play.array)
+        locked.flags.writeable = False
+        s, seat = reading(locked), play.turn
+        try:
+            text.ask(s)
+            text.board(s, seat)
+            text.facts(s, seat)
+            view.panels(s, seat, play.legal)
+            for action in play.legal[:20]:
+                text.offer(s, action)
+                text.parts(s, action)
+                text.effect(s, action)
+                view.ghost(s, seat, action)
+        except ValueError as error:
+            if "read-only" not in str(error):
+                raise
+            raise Failure(f"Words or pictures write into the state that they read: {error}.") from error
 
 
 @check

@@ -1,5 +1,6 @@
 """Makes pages from templates, and names static files by what is in them."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -18,6 +19,7 @@ from .guests import THEMES, guest_of
 
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
+BELOW = re.compile(r"(/(?:games|table)/[^/]+)/\w+")  # where their forms are sent
 KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
 VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
 
@@ -54,10 +56,12 @@ def page(
 
 
 def address_of(request: Request) -> str:
-    """Where the page is found that answers a request: what forms are sent to stands below it, but for invitations."""
+    """Where the page is that answers a request; one that answers a form of `/games/orchard` or a table is there."""
     path = request.url.path
-    below = request.method == "POST" and not path.startswith("/join/")
-    return (path.rpartition("/")[0] or "/tables") if below else path
+    if request.method != "POST":
+        return path
+    below = BELOW.fullmatch(path)
+    return below[1] if below else {"/me": "/tables"}.get(path, path)
 
 
 def kept_panels(request: Request) -> dict[str, str]:
