@@ -64,9 +64,9 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
     found = [("Farmers", str(me.farmers))]
     if not s.over:
         found += [
-            ("Hand", f"{me.cards[Deck.LANDSCAPE]}+{me.cards[Deck.BUILDING]}"),
-            ("Joker", "on" if me.joker else "off"),
-            ("Extra", "on" if me.extra else "off"),
+            ("Hand", listed(count_of(me.cards[deck], deck.name.lower()) for deck in Deck if me.cards[deck]) or "none"),
+            ("Joker", "ready" if me.joker else "used"),
+            ("Extra turn", "ready" if me.extra else "used"),
         ]
     for sort in Sort:
         if me.tiles[sort]:
