@@ -5,10 +5,10 @@ state `s`, or of one player's part of it, `me`.
 
     state       the fields of a state, and what the codes of actions mean
     setting_up  the market, the starting money and the deck
-    phases      what may be done in each phase of a turn, and what follows
+    phases      what may be done in each phase of a turn, what follows, and the end
     money       cards in hand and what they pay
     building    where a tile fits, and which may be taken away
-    nearby      the same, tabulated
+    nearby      what fits beside what, and that no hole is left, tabulated
     scoring     points for buildings and walls
 """
 

@@ -1,4 +1,4 @@
-"""Alpujarras in words: `actions` and the question, the `position`, the `log`, and `words` that all of them use."""
+"""Alpujarras in words: `actions` and question, the `position` and ending, the `log`, `words` for all."""
 
 from .actions import ask, effect, offer, parts, say
 from .log import tell

@@ -1,4 +1,4 @@
-"""Orchard in words: `actions` and the question, the `position`, the `log`, fixed deals (`challenges`), and `words`."""
+"""Orchard in words: `actions` and question, the `position` and ending, the `log`, `challenges`, `words`."""
 
 from .actions import ask, effect, offer, parts, say
 from .challenges import CAMPAIGN, CHALLENGES, campaign

@@ -1,4 +1,4 @@
-"""What farmers and buildings earn in Oregon. Read it beside RULES.md, like rules.py."""
+"""What farmers and buildings earn in Oregon. Read it beside RULES.md, like phases.py."""
 
 from typing import Any
 
