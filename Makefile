@@ -53,10 +53,10 @@ bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the 
 	$(BIN)/almunia bench $(ARGS)
 
 results: .venv/.dev ## Measure, and write docs/results.md anew (PARTS=Search for a part of it)
-	$(BIN)/python tools/results.py $(PARTS)
+	$(RUN) tools.results $(PARTS)
 
 ladder: .venv/.dev ## Let the bots play for their places, for docs/results.md: some hours (ARGS="--games oregon --minutes 30")
-	$(BIN)/python tools/ladder.py $(ARGS)
+	$(RUN) tools.ladder $(ARGS)
 
 constraints: .venv/.dev ## Write constraints.txt anew from what is installed
 	sed -n 1p constraints.txt > .venv/constraints.txt

@@ -1,33 +1,21 @@
 """The tools that measure: what they write of what they found."""
 
-import sys
-from importlib import import_module
 from math import inf
-from pathlib import Path
 
 import pytest
 
 from almunia.bots.search.settings import TURN
-from almunia.cli.verbs.bench import machine
+from almunia.cli.commands.bench import machine
+from tools import ladder, results_page as page
+from tools.ours import ours
 
-TOOLS = Path(__file__).parents[1] / "tools"
 FOUND = {
     "plays": 2, "win_rate": 0.5, "low": 0.1, "high": 0.9, "fair": 0.5, "seconds": 0.25,
     "points": [41.0, 40.0, 42.0], "ahead": [3.0, -1.0, 7.0],
 }  # fmt: skip
 
 
-@pytest.fixture
-def tool(monkeypatch):
-    """A tool, by its name."""
-    monkeypatch.syspath_prepend(str(TOOLS))
-    yield import_module
-    for name in ("page", "ladder", "results"):
-        sys.modules.pop(name, None)
-
-
-def test_the_page_of_results_is_rewritten_part_by_part(tool, tmp_path, monkeypatch):
-    page = tool("page")
+def test_the_page_of_results_is_rewritten_part_by_part(tmp_path, monkeypatch):
     before = page.read()
     assert {"Speed", "Search", "Play"} <= before.keys() <= set(page.PARTS)
     copy = tmp_path / "results.md"
@@ -41,8 +29,8 @@ def test_the_page_of_results_is_rewritten_part_by_part(tool, tmp_path, monkeypat
     assert after["Play"].endswith("as good as new\n")
 
 
-def test_a_pairing_is_a_row_with_the_command_that_plays_it(tool, monkeypatch):
-    ladder, asked = tool("ladder"), []
+def test_a_pairing_is_a_row_with_the_command_that_plays_it(monkeypatch):
+    asked = []
 
     def almunia(*words):
         asked.append(words)
@@ -62,8 +50,7 @@ def test_a_pairing_is_a_row_with_the_command_that_plays_it(tool, monkeypatch):
     assert "--against" not in asked[2]
 
 
-def test_of_one_deal_no_interval_is_known(tool, monkeypatch):
-    ladder = tool("ladder")
+def test_of_one_deal_no_interval_is_known(monkeypatch):
     once = FOUND | {"points": [41.0, None, None], "ahead": [3.0, None, None]}
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"pairings": [once]})
     monkeypatch.setattr(ladder, "mark", lambda name: f"made-of-{name}")
@@ -71,8 +58,7 @@ def test_of_one_deal_no_interval_is_known(tool, monkeypatch):
     assert "| 41.00 | ? to ? |" in ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 225), 5)
 
 
-def test_who_is_told_everything_has_an_interval_too(tool, monkeypatch):
-    ladder = tool("ladder")
+def test_who_is_told_everything_has_an_interval_too(monkeypatch):
     monkeypatch.setattr(ladder, "almunia", lambda *_: {"seats": [{"mean": 48.3, "sd": 4.0}]})
     row = ladder.row(ladder.Pairing("orchard", 1, "search:1s", "", 100, clairvoyant=True), 5)
     assert (
@@ -80,8 +66,7 @@ def test_who_is_told_everything_has_an_interval_too(tool, monkeypatch):
     )
 
 
-def test_rows_stay_on_the_page_until_they_are_played_again_or_the_bots_change(tool, tmp_path, monkeypatch):
-    page, ladder = tool("page"), tool("ladder")
+def test_rows_stay_on_the_page_until_they_are_played_again_or_the_bots_change(tmp_path, monkeypatch):
     copy = tmp_path / "results.md"
     copy.write_text("# Benchmarks\n\n## Speed\n\nFast.\n", "utf-8")
     monkeypatch.setattr(page, "PAGE", copy)
@@ -101,16 +86,14 @@ def test_rows_stay_on_the_page_until_they_are_played_again_or_the_bots_change(to
     assert ladder.known("orchard") == {}
 
 
-def test_every_pairing_has_a_row_of_its_own(tool):
-    ladder = tool("ladder")
-    for name in ladder.LADDER:
-        commands = [pairing.command for part in ladder.sections(name).values() for pairing in part]
+def test_every_pairing_has_a_row_of_its_own():
+    for meta in ours():
+        commands = [pairing.command for part in ladder.sections(meta.name).values() for pairing in part]
         assert len(commands) == len(set(commands)) >= 8
 
 
 @pytest.mark.slow
-def test_bots_are_known_again_by_what_they_choose(tool, monkeypatch):
-    ladder = tool("ladder")
+def test_bots_are_known_again_by_what_they_choose(monkeypatch):
     before = ladder.mark("orchard")
     ladder.mark.cache_clear()
     assert ladder.mark("orchard") == before

@@ -1,8 +1,8 @@
 """Plays the ladder of the bots, for docs/results.md: as many matches at a time as there are cores, each on one.
 
-    python tools/ladder.py                         every pairing of every game: some hours
-    python tools/ladder.py --games orchard oregon  these games alone; --seats 2 and --bots search:1s choose further
-    python tools/ladder.py --minutes 30            every pairing may take so long; a later run goes on from there
+    python -m tools.ladder                         every pairing of every game: some hours
+    python -m tools.ladder --games orchard oregon  these games alone; --seats 2 and --bots search:1s choose further
+    python -m tools.ladder --minutes 30            every pairing may take so long; a later run goes on from there
 
 The page has a part for each game. A row stays there until its pairing is played further or the bots of its game
 choose otherwise; every row names the command that plays it alone. What was played is kept in build/ladder as well,
@@ -18,12 +18,12 @@ from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
-from page import LADDER, almunia, read, write
-
 from almunia import bots, game
 from almunia.arena.report import shown
 from almunia.bots.levels import meaning
-from almunia.cli.verbs.simulate import cores
+from almunia.cli.shared import cores
+from tools.ours import ours
+from tools.results_page import almunia, read, write
 
 QUICK, PLANNED, SLOW = (1000, 1000), (200, 120), (60, 60)  # plays of a pairing: at two seats, and at more
 STRENGTH = (
@@ -43,7 +43,7 @@ HEAD = """\
 The bots are `{mark}`. The first of a row takes one seat, the other all the rest, in every seat in turn, on the same
 deals; it is the stronger one if its share of wins, a shared win counting in parts, lies above the fair share. Intervals
 cover 95% and count a deal once. Every match was played on one core, beside others and whatever else the machine did:
-that makes seconds longer, and choices by simulations no other.
+that lengthens times, and leaves what a fixed number of simulations chooses as it is.
 """
 TABLE = (
     "| command | plays | wins | 95% | fair | points ahead | s/decision |\n| --- | --- | --- | --- | --- | --- | --- |"
@@ -88,7 +88,7 @@ def pairings(name: str, seats: tuple[int, ...], pairs: Pairs) -> list[Pairing]:
 def sections(name: str) -> dict[str, list[Pairing]]:
     """The tables of a game's part of the page, with the pairings of their rows."""
     levels = {LEVELS_TABLE: pairings(name, (2,), LEVELS)}
-    if name != "orchard":
+    if game(name).meta.seats[0] > 1:
         return {TABLE: pairings(name, (2, 3, 4), STRENGTH)} | levels
     alone = [Pairing(name, 1, "search:1s", "", ALONE_PLAYS), Pairing(name, 1, TOLD, "", TOLD_PLAYS, clairvoyant=True)]
     return {TABLE: pairings(name, (2,), BEAMS)} | levels | {ALONE_TABLE: alone}
@@ -97,7 +97,8 @@ def sections(name: str) -> dict[str, list[Pairing]]:
 def main() -> None:
     """Play what is asked for, and write the page as it comes in."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", nargs="+", choices=LADDER, default=LADDER)
+    games = [meta.name for meta in ours()]
+    parser.add_argument("--games", nargs="+", choices=games, default=games)
     parser.add_argument("--seats", nargs="+", type=int, default=(1, 2, 3, 4))
     parser.add_argument("--bots", nargs="+", help="of all pairings those that one of these bots is the first in")
     parser.add_argument("--minutes", type=float, default=inf)

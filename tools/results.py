@@ -1,9 +1,9 @@
 """Measures this machine with `almunia bench` and plays the baselines, some minutes, for docs/results.md.
 
-    python tools/results.py             all of Speed, Search, Site and Play
-    python tools/results.py Search      one part alone
+    python -m tools.results             all of Speed, Search, Site and Play
+    python -m tools.results Search      one part alone
 
-Beside OpenSpiel's searches if that is installed. The ladder of the bots is played by tools/ladder.py.
+Beside OpenSpiel's searches if that is installed. The ladder of the bots is played by tools.ladder.
 """
 
 import argparse
@@ -11,19 +11,22 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from page import almunia, write
-
-from almunia.cli.verbs.bench import number
+from almunia.cli.commands.bench import number
+from tools.ours import ours
+from tools.results_page import almunia, write
 
 SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")
-SITES = [  # as many acts as are wanted, half of them, and half of them with bots that think
-    ("bench", "site", "--seconds", "20", "--json"),
-    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
-    ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--bot", "medium", "--json"),
-]
-ALONE = [("orchard", "1", "20000", (bot,)) for bot in ("random", "greedy")]
-AGAINST = [(name, "2", "1000", ("greedy", "random")) for name in ("alhambra", "oregon", "alpujarras")]
+SITES = {
+    "100 acts a second": ("bench", "site", "--seconds", "20", "--json"),
+    "50 acts a second": ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
+    "50 acts a second, with bots": (
+        *("bench", "site", "alhambra", "--rate", "50", "--seconds", "20"),
+        *("--bot", "medium", "--json"),
+    ),
+}
+ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
+AGAINST = [(meta.name, "2", "1000", ("greedy", "random")) for meta in ours() if meta.seats[0] > 1]
 RATIO = ("random plays, native", "random plays, stepped from Python")
 PEER = "for comparison: Catanatron, random bots, Catan for two"
 
@@ -38,19 +41,19 @@ def speed() -> Iterator[str]:
 def search() -> Iterator[str]:
     """How fast the search is."""
     for name, figures in almunia(*SEARCH)["figures"].items():
-        yield from table(name, SEARCH, figures)
+        yield from table(f"{name}, search", SEARCH, figures)
 
 
 def site() -> Iterator[str]:
     """What a site bears."""
-    for command in SITES:
+    for load, command in SITES.items():
         for name, figures in almunia(*command)["figures"].items():
-            yield from table(name, command, figures)
+            yield from table(f"{name}, {load}", command, figures)
 
 
 def play() -> Iterator[str]:
     """How the simple bots do."""
-    yield "Of Orchard, the rule sheet's companion data give 5.1 and 39.6.\n"
+    yield "For comparison, Orchard's component data give means of 5.1 (random) and 39.6 (greedy).\n"
     yield "| command | seat | mean | sd | least | most | wins |\n| --- | --- | --- | --- | --- | --- | --- |"
     for name, seats, plays, bots in [*ALONE, *AGAINST]:
         yield from baseline(name, seats, plays, bots)
@@ -80,8 +83,9 @@ def row(figure: dict[str, Any]) -> str:
     goal = ""
     if figure["goal"] is not None:
         sign = "at least" if figure["higher_is_better"] else "at most"
-        goal = f"{sign} {number(figure['goal'])} {'met' if figure['reached'] else '**not met**'}"
-    return f"| {figure['what']} | {number(figure['value'])} {figure['unit']} {spread} | {goal} |"
+        goal = f"{sign} {number(figure['goal'])}: {'met' if figure['reached'] else '**not met**'}"
+    value = " ".join(filter(None, [number(figure["value"]), figure["unit"], spread]))
+    return f"| {figure['what']} | {value} | {goal} |"
 
 
 def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:

@@ -4,7 +4,7 @@
 >>> play = almunia.game("orchard").new(seed=7)
 >>> play.apply(play.legal[0])
 >>> play
-<Play of orchard, 1 seats, 1 actions, turn 0>
+<Play of orchard, 1 seat, 1 action, turn 0>
 """
 
 import ast

@@ -9,6 +9,7 @@ from .core.registry import all_games as all_games
 from .core.replaying import replay as replay
 from .errors import (
     AlmuniaError as AlmuniaError,
+    BotFailure as BotFailure,
     IllegalAction as IllegalAction,
     MissingExtra as MissingExtra,
     RecordError as RecordError,

@@ -1,5 +1,17 @@
 """Everything Almunia raises on purpose. A message is a sentence for the person who reads it."""
 
+from collections.abc import Iterable
+from typing import Self
+
+
+def one_of(words: Iterable[str], meant: str) -> str:
+    """The end of a message on a word that is none of these: all of them, and the one that was meant if one is near."""
+    from difflib import get_close_matches  # seldom wanted
+
+    known = list(words)
+    near = get_close_matches(meant, known, 1)
+    return f"{', '.join(known)}." + (f" Did you mean {near[0]!r}?" if near else "")
+
 
 class AlmuniaError(Exception):
     """The root of all errors of this package."""
@@ -27,3 +39,8 @@ class BotFailure(AlmuniaError):
 
 class MissingExtra(AlmuniaError):
     """Something that needs a package which is not installed."""
+
+    @classmethod
+    def named(cls, what: str, package: str | None, extra: str) -> Self:
+        """What is missing for what, and how to get it."""
+        return cls(f"{what} the package {package}, which is not installed: pip install 'almunia[{extra}]'.")

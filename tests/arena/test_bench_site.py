@@ -28,10 +28,10 @@ def test_visitors_act_and_all_others_follow(bot, tmp_path, monkeypatch):
     with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
         site = Served(SimpleNamespace(pid=os.getpid()), port)  # type: ignore[arg-type]
         found = {figure.what: figure for figure in asyncio.run(measured("orchard", load, site))}
-    assert found["acts that were refused"].value == 0
+    assert found["acts refused"].value == 0
     assert 0 < found["acts, with 9 streams at 3 tables"].value <= 9
-    assert found["views an act"].value > 2.5  # the one who acts, and whoever watches
-    assert found["bytes an act"].value > 1000
+    assert found["views per act"].value > 2.5  # the one who acts, and whoever watches
+    assert found["bytes per act"].value > 1000
     assert all(figure.value > 0 for what, figure in found.items() if "refused" not in what)
 
 

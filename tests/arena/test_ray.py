@@ -7,7 +7,7 @@ from almunia.arena.match import Match, run
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'almunia[ray]'")
 
-FACTS = ("deal", "bots", "seed", "luck", "scores", "ranks", "decisions", "ending")
+FACTS = ("deal", "bots", "seed", "bot_seed", "scores", "ranks", "decisions", "ending")
 
 
 @pytest.mark.slow

@@ -68,12 +68,12 @@ def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch
     assert len(rows) == 4
     assert not any(row["faults"] != ["", ""] for row in rows)
     noted = log.read_text()
-    for secret in (match.drawn, *(row[name] for row in rows for name in ("seed", "luck"))):
+    for secret in (match.drawn, *(row[name] for row in rows for name in ("seed", "bot_seed"))):
         assert str(secret) not in noted
         assert np.int64(secret).tobytes().decode("latin-1") not in noted
     assert json.loads((folder / TERMS).read_text())["seed"] == match.drawn  # now that it is over
     for part in folder.glob("*.parquet"):
-        assert not {"seed", "luck"} & set(parquet.read_table(part).column_names)
+        assert not {"seed", "bot_seed"} & set(parquet.read_table(part).column_names)
 
     again = Match(ORCHARD, [spec, "random"], seats=2, deals=3)  # goes on with the same deals
     assert again.drawn != match.drawn
@@ -85,7 +85,7 @@ def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch
 def test_a_match_that_broke_down_can_be_summed_up_only(tmp_path: Path) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
     book = Ledger(match.terms(), tmp_path / "match", secret=True)
-    book.add({"deal": 0, "pairing": "p", "bots": ["a"], "seed": 5, "luck": 6})
+    book.add({"deal": 0, "pairing": "p", "bots": ["a"], "seed": 5, "bot_seed": 6})
     book.write()
     with pytest.raises(almunia.SetupError, match="broke down while its seed was secret"):
         run(match, tmp_path / "match")

@@ -121,7 +121,7 @@ def test_progress_is_told_and_options_are_used():
         ({"plays": 1, "seats": 3, "bots": ["random", "greedy"]}, "2 bots cannot share 3 seats"),
         ({"plays": 1, "bots": ["wizard"]}, "no bot 'wizard'. There are: random, greedy"),
         ({"plays": 1, "bots": "wizard"}, "no bot 'wizard'. There are: random, greedy"),
-        ({"plays": 1, "bots": []}, "0 bots cannot share 1 seats"),
+        ({"plays": 1, "bots": []}, "0 bots cannot share 1 seat;"),
         ({"plays": 1, "bots": ["random", 7]}, "has a method choose.*: not 7"),
         ({"plays": 1, "bots": [First]}, "has a method choose.*: not <class"),
         ({"plays": 1, "bots": None}, "has a method choose.*: not None"),

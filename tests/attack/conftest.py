@@ -16,7 +16,7 @@ from almunia.server.bot_runner import BotRunner
 class Round(NamedTuple):
     """What a round draws from, and the folder in which it serves its site."""
 
-    luck: Random
+    rng: Random
     folder: Path
 
 

@@ -66,19 +66,19 @@ MORE = (
 class Attacker:
     """Makes requests for a site, from what it knows of its tables and what it draws."""
 
-    def __init__(self, target: Target, luck: Random, guests: dict[str, bytes]) -> None:
-        self.target, self.luck = target, luck
+    def __init__(self, target: Target, rng: Random, guests: dict[str, bytes]) -> None:
+        self.target, self.rng = target, rng
         self.guests = guests  # cookies, by the guests' ids
         self.tables: list[str] = []  # ids, the latest last
         self.tags: list[bytes] = []  # entity tags that have been seen
         self.wanted = target.wanted() + 2 * [(route, method) for route, method in target.wanted() if method == "POST"]
 
-    def request(self) -> Request:
-        """The next request."""
+    def request(self, late: bool) -> Request:
+        """The next request; late ones are sane, so that what has not succeeded yet does."""
         due = self.target.missing()
-        route, method = self.luck.choice(due if due and self.luck.random() < 0.3 else self.wanted)
-        sane = self.luck.random() < 0.5
-        table = self.table(sane)
+        route, method = self.rng.choice(due if due and self.rng.random() < 0.3 else self.wanted)
+        sane = late or self.rng.random() < 0.5
+        table = self.table(sane, undoing=getattr(route, "path", "").endswith("/undo"))
         target = self.address(route, table, sane)
         headers = [(b"Host", self.own_host), (b"Cookie", self.cookie(table, sane)), (b"Connection", b"close")]
         body = b""
@@ -88,13 +88,13 @@ class Attacker:
             headers += [(b"Content-Length", b"%d" % len(body))]
         if sane:
             return Request(method.encode(), target, tuple(headers), body)
-        odd = self.luck.choice(METHODS) if self.luck.random() < 0.1 else method.encode()
+        odd = self.rng.choice(METHODS) if self.rng.random() < 0.1 else method.encode()
         return Request(odd, target, self.spoilt(headers), body)
 
-    def table(self, sane: bool) -> str:
-        """A table; at times one where something can be undone, which is rare."""
-        undoing = [table for table in self.tables if self.can_undo(table)] if sane and self.luck.random() < 0.3 else []
-        return self.luck.choice(undoing or self.tables)
+    def table(self, sane: bool, undoing: bool) -> str:
+        """A table; where something is to be undone, one where it can be, which is rare."""
+        able = [table for table in self.tables if self.can_undo(table)] if sane and undoing else []
+        return self.rng.choice(able or self.tables)
 
     def can_undo(self, table: str) -> bool:
         """Can something be undone at a table?"""
@@ -109,19 +109,19 @@ class Attacker:
             r"{(\w+)(?::\w+)?}", lambda found: quote(self.value(found[1], table, sane), safe="", errors="replace"), path
         )
         asked = getattr(getattr(route, "endpoint", None), "asked", ["v"])
-        pairs = [(name, self.value(name, table, sane)) for name in asked if self.luck.random() < 0.5]
+        pairs = [(name, self.value(name, table, sane)) for name in asked if self.rng.random() < 0.5]
         query = urlencode(pairs, errors="replace").encode()
-        tail = b"" if sane else self.luck.choice(TAILS) if self.luck.random() < 0.3 else b""
+        tail = b"" if sane else self.rng.choice(TAILS) if self.rng.random() < 0.3 else b""
         return made.encode() + tail + (b"?" + query if query else b"")
 
     def value(self, name: str, table: str, sane: bool) -> str:
         """A value for a field, a parameter or a part of an address; a name that is new here has to be added."""
         fitting = [values for key, values in self.offered(table).items() if re.fullmatch(key, name)]
         assert fitting, f"nothing is offered for {name!r}"
-        found = str(self.luck.choice(fitting[0]))
-        if sane or self.luck.random() < 0.6:
+        found = str(self.rng.choice(fitting[0]))
+        if sane or self.rng.random() < 0.6:
             return found
-        return self.luck.choice(NUMBERS if found.isdigit() else ODD)
+        return self.rng.choice(NUMBERS if found.isdigit() else ODD)
 
     def offered(self, table: str) -> dict[str, Any]:
         """What may stand where, by patterns of names."""
@@ -158,18 +158,18 @@ class Attacker:
 
     def body(self, table: str, sane: bool) -> tuple[bytes, bytes]:
         """A form, and what it says that it is."""
-        names = [name for name in sorted(fields_read()) if self.luck.random() < (0.9 if sane else 0.6)]
+        names = [name for name in sorted(fields_read()) if self.rng.random() < (0.9 if sane else 0.6)]
         names += [f"seat-{i}" for i in range(3)] + [f"name-{i}" for i in range(2)] + ["option-half"]
-        if self.luck.random() < 0.5:
+        if self.rng.random() < 0.5:
             names = [name for name in names if name not in ("challenge", "quick")]
-        if not sane and self.luck.random() < 0.2:
-            names = names * 2 if self.luck.random() < 0.8 else names * 120
+        if not sane and self.rng.random() < 0.2:
+            names = names * 2 if self.rng.random() < 0.8 else names * 120
         pairs = [(name, self.value(name, table, sane)) for name in names]
-        if sane or self.luck.random() < 0.6:
+        if sane or self.rng.random() < 0.6:
             return urlencode(pairs, errors="replace").encode(), FORM
         parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in pairs]
         whole = ("".join(parts) + "--x--\r\n").encode(errors="replace")
-        return self.luck.choice((whole, whole[:-9], bytes(self.luck.randbytes(200)), b"")), self.luck.choice(KINDS)
+        return self.rng.choice((whole, whole[:-9], bytes(self.rng.randbytes(200)), b"")), self.rng.choice(KINDS)
 
     @property
     def own_host(self) -> bytes:
@@ -180,25 +180,25 @@ class Attacker:
         """The cookie of a guest: of one who holds the seat that is asked, if that is to be."""
         snapshot = self.target.site.tables.snapshot(table)
         holder = snapshot.table.seats[snapshot.table.turn].player
-        return self.guests.get(holder if sane else "") or self.luck.choice(list(self.guests.values()))
+        return self.guests.get(holder if sane else "") or self.rng.choice(list(self.guests.values()))
 
     def spoilt(self, headers: list[tuple[bytes, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
         """Headers with something wrong or something more."""
         found = dict(headers)
         for name, values in ((b"Host", HOSTS), (b"Origin", ORIGINS), (b"Content-Length", LENGTHS)):
-            if name in found and self.luck.random() < 0.1:
-                found[name] = self.luck.choice(values)
-        if self.luck.random() < 0.2:
+            if name in found and self.rng.random() < 0.1:
+                found[name] = self.rng.choice(values)
+        if self.rng.random() < 0.2:
             cookie = bytearray(found[b"Cookie"])
-            cookie[self.luck.randrange(len(cookie))] = self.luck.choice(b'.=;"aA0-')
+            cookie[self.rng.randrange(len(cookie))] = self.rng.choice(b'.=;"aA0-')
             found[b"Cookie"] = bytes(cookie)
-        if self.luck.random() < 0.1:
-            del found[self.luck.choice(list(found))]
+        if self.rng.random() < 0.1:
+            del found[self.rng.choice(list(found))]
         pairs = list(found.items())
         for name, values in MORE:
-            if self.luck.random() < 0.15:
+            if self.rng.random() < 0.15:
                 tags = tuple(self.tags[-5:]) if name == b"If-None-Match" else ()
-                pairs.append((name, self.luck.choice(values + tags)))
+                pairs.append((name, self.rng.choice(values + tags)))
         return tuple(pairs)
 
 

@@ -24,74 +24,74 @@ SENTENCE = re.compile(r"almunia: [^\n]*[.!?]\n")
 Damage = Callable[[bytes, Random], bytes]
 
 
-def flipped(data: bytes, luck: Random) -> bytes:
+def flipped(data: bytes, rng: Random) -> bytes:
     """With one bit changed."""
-    place = luck.randrange(len(data))
-    return data[:place] + bytes([data[place] ^ 1 << luck.randrange(8)]) + data[place + 1 :]
+    place = rng.randrange(len(data))
+    return data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :]
 
 
-def cut(data: bytes, luck: Random) -> bytes:
+def cut(data: bytes, rng: Random) -> bytes:
     """Without its end."""
-    return data[: luck.randrange(len(data))]
+    return data[: rng.randrange(len(data))]
 
 
-def gap(data: bytes, luck: Random) -> bytes:
+def gap(data: bytes, rng: Random) -> bytes:
     """Without a part of it."""
-    start, stop = sorted(luck.choices(range(len(data)), k=2))
+    start, stop = sorted(rng.choices(range(len(data)), k=2))
     return data[:start] + data[stop:]
 
 
-def swapped(data: bytes, luck: Random) -> bytes:
+def swapped(data: bytes, rng: Random) -> bytes:
     """With two of its lines, or of its parts between commas, in each other's place."""
-    mark = luck.choice((b"\n", b","))
+    mark = rng.choice((b"\n", b","))
     pieces = data.split(mark)
-    one, other = luck.choices(range(len(pieces)), k=2)
+    one, other = rng.choices(range(len(pieces)), k=2)
     pieces[one], pieces[other] = pieces[other], pieces[one]
     return mark.join(pieces)
 
 
-def doubled(data: bytes, luck: Random) -> bytes:
+def doubled(data: bytes, rng: Random) -> bytes:
     """With a line twice."""
     lines = data.split(b"\n")
-    return b"\n".join([*lines, luck.choice(lines)])
+    return b"\n".join([*lines, rng.choice(lines)])
 
 
-def miscounted(data: bytes, luck: Random) -> bytes:
+def miscounted(data: bytes, rng: Random) -> bytes:
     """With another number somewhere."""
-    found = luck.choice([*re.finditer(rb"\d+", data)] or [re.search(rb"", data)])
-    return data[: found.start()] + luck.choice(NUMBERS) + data[found.end() :]
+    found = rng.choice([*re.finditer(rb"\d+", data)] or [re.search(rb"", data)])
+    return data[: found.start()] + rng.choice(NUMBERS) + data[found.end() :]
 
 
-def strewn(data: bytes, luck: Random) -> bytes:
+def strewn(data: bytes, rng: Random) -> bytes:
     """With something strange in it."""
-    place = luck.randrange(len(data))
+    place = rng.randrange(len(data))
     return (
-        data[:place] + luck.choice((b"\0", b"\xff", "é".encode(), b"{", b'"', b": ", b"\r", b"[" * 3000)) + data[place:]
+        data[:place] + rng.choice((b"\0", b"\xff", "é".encode(), b"{", b'"', b": ", b"\r", b"[" * 3000)) + data[place:]
     )
 
 
 WAYS: tuple[Damage, ...] = (flipped, cut, gap, swapped, doubled, miscounted, strewn)
 
 
-def begun(name: str, luck: Random) -> Play:
+def begun(name: str, rng: Random) -> Play:
     """The beginning of a play; one of Orchard is over soon, and has a result."""
-    play = game(name, "plain").new(seed=luck.randrange(10**6))
+    play = game(name, "plain").new(seed=rng.randrange(10**6))
     while len(play.actions) < ACTIONS and not play.over:
-        play.apply(luck.choice(play.legal))
+        play.apply(rng.choice(play.legal))
     return play
 
 
 @pytest.mark.slow
 def test_damaged_records_are_refused_in_a_sentence(rounds: Iterator[Round], capsys: pytest.CaptureFixture[str]) -> None:
     codes: Counter[int] = Counter()
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         for name in registry.packages():
-            record = begun(name, luck).record(["Ana", "Bea"])
+            record = begun(name, rng).record(["Ana", "Bea"])
             for text in (str(record), record.to_json()):
                 for _ in range(COPIES):
                     path = folder / "damaged.txt"
-                    path.write_bytes(luck.choice(WAYS)(text.encode(), luck))
-                    code = main([luck.choice(("replay", "show")), str(path), "--build", "plain"])
+                    path.write_bytes(rng.choice(WAYS)(text.encode(), rng))
+                    code = main([rng.choice(("replay", "show")), str(path), "--build", "plain"])
                     codes[code] += 1
                     errors = capsys.readouterr().err
                     if code == Exit.OK:
@@ -112,12 +112,12 @@ def is_sound(path: Path) -> bool:
 
 @pytest.mark.slow
 def test_damaged_saved_plays_are_refused(rounds: Iterator[Round]) -> None:
-    for luck, _ in rounds:
+    for rng, _ in rounds:
         for name in registry.packages():
-            play = begun(name, luck)
+            play = begun(name, rng)
             whole = play.to_bytes()
             for _ in range(COPIES * 10):
-                data = luck.choice(WAYS)(whole, luck)
+                data = rng.choice(WAYS)(whole, rng)
                 if data == whole:
                     assert play.game.from_bytes(data).to_state() == play.to_state()
                 else:

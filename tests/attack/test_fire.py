@@ -45,35 +45,35 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     return found
 
 
-def rage(sites: list[Site], tables: list[str], luck: Random) -> Counter[type[RequestError]]:
+def rage(sites: list[Site], tables: list[str], rng: Random) -> Counter[type[RequestError]]:
     """Do whatever comes to mind, right or wrong; how often that was refused, and by what."""
     refused: Counter[type[RequestError]] = Counter()
     for _ in range(DEEDS):
         try:
-            meddle(luck.choice(sites).tables, luck.choice(tables), luck)
+            meddle(rng.choice(sites).tables, rng.choice(tables), rng)
         except RequestError as trouble:
             refused[type(trouble)] += 1
     return refused
 
 
-def meddle(tables: Tables, table: str, luck: Random) -> None:
+def meddle(tables: Tables, table: str, rng: Random) -> None:
     """Do one thing at a table, as it was a moment ago or as it never was."""
     now = tables.snapshot(table)
-    seat = luck.randrange(-1, 6) if luck.random() < 0.1 else now.play.turn
-    seen = now.diary(now.play.turn).seen - (luck.random() < 0.1)
-    deed = luck.choices(("act", "undo", "join", "relieve"), (12, 3, 1, 1))[0]
+    seat = rng.randrange(-1, 6) if rng.random() < 0.1 else now.play.turn
+    seen = now.diary(now.play.turn).seen - (rng.random() < 0.1)
+    deed = rng.choices(("act", "undo", "join", "relieve"), (12, 3, 1, 1))[0]
     if now.table.seats[now.play.turn].kind == OPEN:
         deed = "join"
     match deed:
         case "act":
             legal = now.play.legal or (0,)
-            tables.act(table, seat, luck.choice(legal) if luck.random() < 0.9 else luck.randrange(-9, 9999), seen)
+            tables.act(table, seat, rng.choice(legal) if rng.random() < 0.9 else rng.randrange(-9, 9999), seen)
         case "undo":
             tables.undo(table, seat, seen)
         case "join":
-            tables.join(table, luck.choice((now.play.turn, luck.randrange(-1, 6))), luck.choice(GUESTS), "Somebody")
+            tables.join(table, rng.choice((now.play.turn, rng.randrange(-1, 6))), rng.choice(GUESTS), "Somebody")
         case "relieve":
-            tables.relieve(table, luck.randrange(-1, 6), luck.choice((*GUESTS, "nobody")), "random")
+            tables.relieve(table, rng.randrange(-1, 6), rng.choice((*GUESTS, "nobody")), "random")
 
 
 def written(site: Site, tables: list[str]) -> Iterator[Line]:
@@ -96,12 +96,12 @@ def site_in(folder: Path) -> Site:
 def test_what_was_acknowledged_is_there_once(rounds: Iterator[Round], told: list[Line]) -> None:
     """Two processes' worth of sites at one database, and several threads at each."""
     refused: Counter[type[RequestError]] = Counter()
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         told.clear()
         sites = [site_in(folder), site_in(folder)]
         tables = [sites[0].tables.open(name, SEATS, "ana").id for name in registry.packages()]
         with ThreadPoolExecutor(THREADS) as threads:
-            raging = [threads.submit(rage, sites, tables, Random(luck.random())) for _ in range(THREADS)]
+            raging = [threads.submit(rage, sites, tables, Random(rng.random())) for _ in range(THREADS)]
         for site in sites:
             site.bot_runner.close()
         refused += sum((done.result() for done in raging), Counter())

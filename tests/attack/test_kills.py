@@ -34,9 +34,9 @@ LOST = (OSError, HTTPException)  # no answer, or not a whole one
 class Player(Thread):
     """Plays at a table of its own; what is not answered is sent again, until it is known to be done."""
 
-    def __init__(self, port: int, luck: Random) -> None:
+    def __init__(self, port: int, rng: Random) -> None:
         super().__init__(daemon=True)
-        self.port, self.luck, self.enough = port, luck, Event()
+        self.port, self.rng, self.enough = port, rng, Event()
         self.cookie, self.acknowledged = b"", list[int]()
         self.table = self.post(f"/games/{GAME}/tables", {"seat-0": "me", "seat-1": "here"}).headers["location"]
         self.page = self.ask(b"GET", self.table).text
@@ -47,7 +47,7 @@ class Player(Thread):
             seat, seen, actions = told(self.page)
             if not actions:
                 return
-            self.act({"action": self.luck.choice(actions), "seat": seat, "seen": seen})
+            self.act({"action": self.rng.choice(actions), "seat": seat, "seen": seen})
 
     def act(self, fields: dict[str, int]) -> None:
         """Choose an action, and know that it was done: a page that is out of date says so, too."""
@@ -115,22 +115,22 @@ def acts_in(folder: Path) -> dict[str, list[int]]:
 
 @pytest.mark.slow
 def test_no_act_is_lost_or_doubled_when_the_site_is_killed(rounds: Iterator[Round]) -> None:
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         port, log, data = free_port(), folder / "log.txt", folder / "data"
         with serving(port, data, log):
-            sleep(luck.uniform(0, STARTING))
+            sleep(rng.uniform(0, STARTING))
         with serving(port, data, log) as site:
             await_answers(port, site)
             key = (data / SECRET_FILE).read_bytes()
-            players = [Player(port, Random(luck.random())) for _ in range(PLAYERS)]
+            players = [Player(port, Random(rng.random())) for _ in range(PLAYERS)]
             for player in players:
                 player.start()
-            sleep(luck.uniform(0, ACTING))
+            sleep(rng.uniform(0, ACTING))
             await_acknowledgement(players)
         kept = acts_in(data)
         with serving(port, data, log) as site:
             await_answers(port, site)
-            sleep(luck.uniform(0.1, ACTING))
+            sleep(rng.uniform(0.1, ACTING))
             for player in players:
                 player.enough.set()
                 player.join()

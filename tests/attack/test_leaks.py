@@ -26,14 +26,14 @@ OPEN = ("", "/words", "/stream", "/record?form=odd")
 HOST = b"here"
 
 
-def begun(name: str, luck: Random) -> Play:
+def begun(name: str, rng: Random) -> Play:
     """A play of a game, somewhere on its way."""
     this = game(name, "plain")
     low, high = this.meta.seats
-    play = this.new(luck.randint(max(low, 2), min(high, 3)), luck.randrange(10**6))
-    for _ in range(luck.randrange(DEEP)):
+    play = this.new(rng.randint(max(low, 2), min(high, 3)), rng.randrange(10**6))
+    for _ in range(rng.randrange(DEEP)):
         before = play.copy()
-        play.apply(luck.choice(play.legal))
+        play.apply(rng.choice(play.legal))
         if play.over:
             return before
     return play
@@ -77,18 +77,18 @@ def look(case: Case) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_bots")
 def test_two_worlds_look_the_same(rounds: Iterator[Round], monkeypatch: pytest.MonkeyPatch) -> None:
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         found: Counter[str] = Counter()
         with two_worlds(folder, monkeypatch) as worlds:
             for name in registry.packages():
-                play = begun(name, luck)
+                play = begun(name, rng)
                 for reader in (SPECTATOR, *range(play.seats)):
-                    other = play.observe(reader).redeal(luck.randrange(10**6))
+                    other = play.observe(reader).redeal(rng.randrange(10**6))
                     found["other"] += without_luck(other) != without_luck(play)
                     case = worlds.case(reader, (play, other))
                     look(case)
                     for _ in range(STEPS):
-                        if not case.act(luck):
+                        if not case.act(rng):
                             break
                         found["step"] += 1
                         look(case)

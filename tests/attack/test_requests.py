@@ -36,10 +36,10 @@ MIDST = 4  # tables, the last ones, in the midst of a turn
 KEPT = len(TABLES) + 2  # tables that are asked for until the end
 
 
-def furnished(target: Target, luck: Random) -> Attacker:
+def furnished(target: Target, rng: Random) -> Attacker:
     """Whoever attacks a site with guests at tables of every game, of which two are over."""
     tables, guests = target.site.tables, {name: cookie_of(target.site, name).encode() for name in ("ana", "bea")}
-    attacker = Attacker(target, luck, guests)
+    attacker = Attacker(target, rng, guests)
     attacker.tables = [tables.open(name, seats, "ana").id for name, seats in TABLES]
     for table in attacker.tables[-MIDST:]:
         while not (now := tables.snapshot(table)).play.can_undo:
@@ -86,14 +86,14 @@ def learn(attacker: Attacker, answer: Answer) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_bots")
 def test_every_request_is_answered_in_words(rounds: Iterator[Round], caplog: pytest.LogCaptureFixture) -> None:
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         with Target(folder).served() as target:
-            attacker = furnished(target, luck)
+            attacker = furnished(target, rng)
             places = [str(folder), str(Path(almunia.__file__).parent), target.site.key]
             for number in range(MOST):
                 if number >= REQUESTS and not target.missing():
                     break
-                request, before = attacker.request(), target.state()
+                request, before = attacker.request(late=number >= REQUESTS), target.state()
                 try:
                     answer = ask(target.port, request)
                 except ConnectionError:  # refused before all of it was read, and the answer went under

@@ -28,67 +28,67 @@ DECENT = Request(b"GET", b"/tables", ((b"Host", b"here"), (b"Connection", b"clos
 Way = Callable[[int, Random], socket.socket]
 
 
-def silence(port: int, luck: Random) -> socket.socket:
+def silence(port: int, rng: Random) -> socket.socket:
     """Nothing at all."""
     return dial(port)
 
 
-def half_a_head(port: int, luck: Random) -> socket.socket:
+def half_a_head(port: int, rng: Random) -> socket.socket:
     """Part of a request, perhaps after a whole one."""
-    return dial(port, GET * luck.randrange(2) + GET[: luck.randrange(1, len(GET) - 1)])
+    return dial(port, GET * rng.randrange(2) + GET[: rng.randrange(1, len(GET) - 1)])
 
 
-def half_a_form(port: int, luck: Random) -> socket.socket:
+def half_a_form(port: int, rng: Random) -> socket.socket:
     """Less than was said."""
-    return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % luck.choice((9, 500, guard.LARGEST)))
+    return dial(port, FORM + b"Content-Length: %d\r\n\r\nname=" % rng.choice((9, 500, guard.LARGEST)))
 
 
-def a_false_length(port: int, luck: Random) -> socket.socket:
+def a_false_length(port: int, rng: Random) -> socket.socket:
     """A short form by its length, and one without an end by its chunks."""
     connection = dial(port, FORM + b"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n")
-    return flooded(connection, b"4000\r\n" + b"a" * 0x4000 + b"\r\n", luck)
+    return flooded(connection, b"4000\r\n" + b"a" * 0x4000 + b"\r\n", rng)
 
 
-def too_large_a_form(port: int, luck: Random) -> socket.socket:
+def too_large_a_form(port: int, rng: Random) -> socket.socket:
     """More than a form may have, as was said."""
-    return flooded(dial(port, FORM + b"Content-Length: 900000\r\n\r\n"), b"a" * 0x4000, luck)
+    return flooded(dial(port, FORM + b"Content-Length: 900000\r\n\r\n"), b"a" * 0x4000, rng)
 
 
-def too_long_a_head(port: int, luck: Random) -> socket.socket:
+def too_long_a_head(port: int, rng: Random) -> socket.socket:
     """Headers without an end."""
-    return flooded(dial(port, GET[:-2]), b"X-More: %s\r\n" % (b"a" * 0x1000), luck)
+    return flooded(dial(port, GET[:-2]), b"X-More: %s\r\n" % (b"a" * 0x1000), rng)
 
 
-def rubbish(port: int, luck: Random) -> socket.socket:
+def rubbish(port: int, rng: Random) -> socket.socket:
     """No HTTP."""
-    return flooded(dial(port), luck.randbytes(300), luck)
+    return flooded(dial(port), rng.randbytes(300), rng)
 
 
-def no_reading(port: int, luck: Random) -> socket.socket:
+def no_reading(port: int, rng: Random) -> socket.socket:
     """Many requests whose answers nobody takes."""
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connection.settimeout(PATIENCE)
     connection.connect(("127.0.0.1", port))
-    return flooded(connection, GET * 20, luck)
+    return flooded(connection, GET * 20, rng)
 
 
 WAYS: tuple[Way, ...] = (silence, half_a_head, half_a_form, a_false_length, too_large_a_form, too_long_a_head, rubbish)
 WAYS += (no_reading,)
 
 
-def flooded(connection: socket.socket, piece: bytes, luck: Random) -> socket.socket:
+def flooded(connection: socket.socket, piece: bytes, rng: Random) -> socket.socket:
     """A connection over which as much of this was sent as the site takes at once."""
     connection.setblocking(False)
     with suppress(OSError):  # it is full, or it was closed
-        for _ in range(luck.randrange(1, 60)):
+        for _ in range(rng.randrange(1, 60)):
             connection.send(piece)
     return connection
 
 
-def hang_up(connection: socket.socket, luck: Random) -> None:
+def hang_up(connection: socket.socket, rng: Random) -> None:
     """Close a connection, perhaps without a farewell."""
-    if luck.random() < 0.5:
+    if rng.random() < 0.5:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
 
@@ -129,13 +129,13 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("impatient", "no_bots")
 def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) -> None:
     """The client closes only some of them: the site gets rid of the others by itself."""
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         with Target(folder).served() as target, connected() as held:
             target.protocol.most = MOST
             for _ in range(BOUTS):
-                held.append(luck.choice(WAYS)(target.port, luck))
-                if luck.random() < 0.3:
-                    hang_up(held.pop(luck.randrange(len(held))), luck)
+                held.append(rng.choice(WAYS)(target.port, rng))
+                if rng.random() < 0.3:
+                    hang_up(held.pop(rng.randrange(len(held))), rng)
                 await_that(lambda: target.connections() < MOST)
                 assert ask(target.port, DECENT).status == 200
             await_that(lambda: target.connections() == 0)
@@ -144,16 +144,16 @@ def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_bots")
 def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator[Round]) -> None:
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         with Target(folder).served() as target, connected() as held:
             target.protocol.most = MOST
-            held += [dial(target.port) for _ in range(MOST + luck.randrange(1, 30))]
+            held += [dial(target.port) for _ in range(MOST + rng.randrange(1, 30))]
             await_that(lambda: target.connections() >= MOST)
             refused = ask(target.port, DECENT)
             assert refused.status == 503
             assert refused.text == "This site has too many connections at the moment. Please try again later."
             for connection in held:
-                hang_up(connection, luck)
+                hang_up(connection, rng)
             await_that(lambda: target.connections() == 0)
             assert ask(target.port, DECENT).status == 200
 
@@ -161,7 +161,7 @@ def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator
 @pytest.mark.slow
 @pytest.mark.usefixtures("impatient", "no_bots")
 def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Round]) -> None:
-    for luck, folder in rounds:
+    for rng, folder in rounds:
         with Target(folder).served() as target, connected() as held:
             tables, streams = target.site.tables, target.site.notifier
             table = tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
@@ -175,7 +175,7 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
             assert watched(streams, STREAMS)
             assert ask(target.port, wanted).body == b"data: -1.0\n"  # of somebody else
             for connection in held:
-                hang_up(connection, luck)
+                hang_up(connection, rng)
             await_that(partial(watched, streams, 0))
             await_that(lambda: target.connections() == 0)
 

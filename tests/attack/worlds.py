@@ -42,25 +42,25 @@ class Case(NamedTuple):
             answer.headers.pop("date", None)
         return first, second
 
-    def act(self, luck: Random) -> bool:
+    def act(self, rng: Random) -> bool:
         """Do the same at both sites, as far as the reader can tell, if there is such a thing that ends no play."""
         mine, other = self.snapshots()
         seat = mine.play.turn
         if other.play.turn != seat:
             return False
-        for action in sample(luck, mine.play.legal):
-            alike = self.alike(mine.play, action, other.play, luck)
+        for action in sample(rng, mine.play.legal):
+            alike = self.alike(mine.play, action, other.play, rng)
             if alike is not None:
                 for target, now, chosen in zip(self.targets, (mine, other), (action, alike), strict=True):
                     target.site.tables.act(self.table, seat, chosen, now.diary(seat).seen)
                 return True
         return False
 
-    def alike(self, play: Play, action: int, other: Play, luck: Random) -> int | None:
+    def alike(self, play: Play, action: int, other: Play, rng: Random) -> int | None:
         """The action in another play that looks to the reader as this one does here; None if there is none."""
         then = after(play, action)
         known = play.game.may_see(play.state, self.reader)
-        for guess in (action, *(() if known else sample(luck, other.legal))):
+        for guess in (action, *(() if known else sample(rng, other.legal))):
             if guess in other.legal and not then.over:
                 seen = after(other, guess).observe(self.reader).to_state()
                 if seen == then.observe(self.reader).to_state():
@@ -104,9 +104,9 @@ def guest_in(seat: int) -> str:
     return f"guest{seat}"
 
 
-def sample(luck: Random, legal: tuple[int, ...]) -> list[int]:
+def sample(rng: Random, legal: tuple[int, ...]) -> list[int]:
     """A few of these actions."""
-    return luck.sample(legal, min(TRIES, len(legal)))
+    return rng.sample(legal, min(TRIES, len(legal)))
 
 
 def after(play: Play, action: int) -> Play:

@@ -62,7 +62,7 @@ def test_a_seed_settles_its_choices_in_every_build(name):
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(almunia.SetupError, match="width is a number from 1 to 1000, not '0'"):
+    with pytest.raises(almunia.SetupError, match="width is a whole number from 1 to 1000, not '0'"):
         bots.make("turn,width=0", almunia.game("oregon"))
     with pytest.raises(almunia.SetupError, match="takes no budget"):
         bots.make("turn:1s", almunia.game("oregon"))

@@ -40,7 +40,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(autouse=True)
 def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """New tables get the same deals in every run, so that no test meets a rare question by luck."""
+    """New tables get the same deals in every run, so that no test meets a rare question by chance."""
     monkeypatch.setattr("almunia.server.tables.fresh_seed", count(1).__next__)
 
 

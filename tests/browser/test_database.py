@@ -72,6 +72,7 @@ def test_what_could_not_be_written_was_not_done(come, watched, open_table):
         page.locator(PLACES).first.click()
         await_notice(page, FAILED)
         assert version_anew(page, table) == 0
+    expect(page.locator("#notice")).not_to_have_text(FAILED)  # it has been looked for
     page.locator(PLACES).first.click()
     await_version(page, 1)
     expect(page.locator("#notice")).to_be_empty()

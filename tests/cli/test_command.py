@@ -1,4 +1,4 @@
-"""What holds for every verb: help, exit codes, sentences in place of tracebacks."""
+"""What holds for every command: help, exit codes, sentences in place of tracebacks."""
 
 import os
 import shlex
@@ -10,29 +10,29 @@ from pathlib import Path
 import pytest
 
 from almunia import __version__
-from almunia.cli import Exit, all_verbs, build_parser, main
+from almunia.cli import Exit, all_commands, build_parser, main
 
 
-@pytest.mark.parametrize("verb", sorted(all_verbs()))
-def test_help_has_an_example_that_parses(almunia, verb) -> None:
-    done = almunia(verb, "--help")
+@pytest.mark.parametrize("command", sorted(all_commands()))
+def test_help_has_an_example_that_parses(almunia, command) -> None:
+    done = almunia(command, "--help")
     assert done.code == Exit.OK
-    for example in all_verbs()[verb].EXAMPLES:
+    for example in all_commands()[command].EXAMPLES:
         assert example in done.out
         name, *words = shlex.split(example)
         assert name == "almunia"
-        assert build_parser().parse_args(words).run is all_verbs()[verb].run
+        assert build_parser().parse_args(words).run is all_commands()[command].run
 
 
-def test_every_verb_of_the_specification_is_there() -> None:
+def test_every_command_of_the_specification_is_there() -> None:
     expected = {"list", "play", "show", "replay", "simulate", "bench", "check", "new", "warm", "serve", "doctor"}
-    assert expected <= set(all_verbs())
+    assert expected <= set(all_commands())
 
 
-@pytest.mark.parametrize("verb", ["bench", "check", "doctor", "list", "replay", "simulate", "warm"])
-def test_verbs_with_figures_offer_json(verb) -> None:
-    positional = {"check": ["orchard"], "replay": ["game.txt"], "simulate": ["orchard"]}.get(verb, [])
-    assert build_parser().parse_args([verb, *positional, "--json"]).json
+@pytest.mark.parametrize("command", ["bench", "check", "doctor", "list", "replay", "simulate", "warm"])
+def test_commands_with_figures_offer_json(command) -> None:
+    positional = {"check": ["orchard"], "replay": ["game.txt"], "simulate": ["orchard"]}.get(command, [])
+    assert build_parser().parse_args([command, *positional, "--json"]).json
 
 
 def test_version(almunia) -> None:
@@ -51,12 +51,11 @@ def test_version(almunia) -> None:
         (["show", "orchard", "--option", "edition"], "'edition' is not of the form NAME=VALUE"),
         (["show", "orchard", "--ply", "3"], "--ply goes with a record file"),
         (["show", "orchard", "--seat", "2"], "--seat: there is no seat '2', only seat 1"),
-        (["show", "orchard", "--out", "nowhere/x.svg"], "cannot be written"),
         (["show", "orchard", "--out", "a.png"], "'a.png' should end in one of: .txt, .svg."),
         (["show", "orchard", "--out", "a.txt", "--format", "svg"], "'a.txt' would hold text, not svg"),
         (["play", "orchard", "--save", "nowhere/game.txt"], "There is no folder 'nowhere'"),
         (["replay", "nothing.txt"], "There is no file 'nothing.txt'."),
-        (["simulate", "orchard", "--plays", "0"], "'0' is not a whole number from 1 on"),
+        (["simulate", "orchard", "--plays", "0"], "'0' must be a whole number of at least 1"),
         (["simulate", "orchard", "--out", "x.xls"], "should end in one of: .csv, .jsonl, .parquet"),
         (["simulate", "orchard", "--out", "nowhere/x.csv"], "There is no folder 'nowhere'"),
         (["simulate", "orchard", "--plays", "1000000000000"], "This takes more memory than there is"),
@@ -65,7 +64,7 @@ def test_version(almunia) -> None:
         (["play", "orchard", "--bot", "3=random"], "there is no seat '3'"),
         (["play", "orchard", "--bot", "random"], "There is one seat, and it is yours"),
         (["check", "nowhere"], "'nowhere' is neither a game nor a folder"),
-        (["check", "orchard", "--seats", "9"], "orchard takes 1 to 6 seats, not 9"),
+        (["check", "orchard", "--seats", "9"], "Orchard takes 1 to 6 seats, not 9"),
         (["bench", "chess"], "There is no game called 'chess'"),
         (["bench", "search", "chess"], "There is no game called 'chess'"),
         (["bench", "orchard", "search"], "There is no game called 'search'"),
@@ -73,8 +72,43 @@ def test_version(almunia) -> None:
         (["warm", "chess"], "There is no game called 'chess'"),
         (["serve", "--port", "70000"], "'70000' is not a port"),
         (["--components", "nowhere", "list"], "there is no folder 'nowhere'"),
-        (["dance"], "invalid choice: 'dance'"),
-        ([], "the following arguments are required"),
+        (["dance"], "There is no command 'dance'; there are bench, check, "),
+        (["plya", "orchard"], "Did you mean 'play'? See almunia --help."),
+        (["play", "orchad"], "Did you mean 'orchard'?"),
+        (
+            ["play", "orchard", "--build", "plan"],
+            "--build: there is no 'plan'; there are compiled, plain. Did you mean",
+        ),
+        (["simulate", "orchard", "--bot", "greddy"], "Did you mean 'greedy'?"),
+        (["play", "orchard", "--option", "editon=2018"], "Did you mean 'edition'?"),
+        (["play", "orchard", "--seats", "two"], "--seats: 'two' is not a whole number. See almunia play --help."),
+        (
+            ["show", "orchard", "--option", "edition=2018", "--option", "edition=2019"],
+            "--option is given twice for edition",
+        ),
+        (
+            ["play", "orchard", "--seats", "2", "--bot", "greedy", "--bot", "2=random"],
+            "--bot is given twice for seat 2",
+        ),
+        (["play", "orchard", "--name", "Ann", "--name", "Bo"], "2 names are too many for 1 seat."),
+        (["bench", "orchard", "--rate", "5"], "--rate is only for 'almunia bench site'"),
+        (["bench", "site", "orchard", "--repeats", "3"], "--repeats is not for 'almunia bench site'"),
+        (["bench", "site", "orchard", "--bot", "genius"], "--bot takes a level"),
+        (["--components", ".", "list"], "has no component table, such as alhambra.toml: there is nothing"),
+        (["show", "orchard", "--out", "nowhere/x.svg"], "There is no folder 'nowhere'"),
+        (["match", "orchard", "--bot", "greedy", "--plot", "x.png"], "'x.png' should end in .svg"),
+        (["simulate", "orchard", "--bot", "turn,width=2.9"], "width is a whole number from 1 to 1000, not '2.9'"),
+        (
+            ["tune", "orchard", "--bot", "search:10,beam=3", "--set", "beam=1:8"],
+            "beam is to be tuned, and the bot 'search:10,beam=3' sets it",
+        ),
+        (
+            ["tune", "orchard", "--bot", "search:10", "--set", "beam=1.5:8"],
+            "beam can be tuned in whole numbers between 1",
+        ),
+        (["tune", "orchard", "--bot", "search:10", "--set", "beam=1:8", "--set", "beam=1:4"], "--set is given twice"),
+        (["replay", "."], ". is a folder, not the file of a record"),
+        (["replay", __file__], f"{__file__}: This is no record: line 1 is"),
     ],
 )
 def test_bad_input_is_told_in_a_sentence(almunia, words, sentence) -> None:
@@ -83,6 +117,12 @@ def test_bad_input_is_told_in_a_sentence(almunia, words, sentence) -> None:
     assert sentence in done.err
     assert "Traceback" not in done.err
     assert done.out == ""
+
+
+def test_without_a_command_there_is_help(almunia) -> None:
+    done = almunia()
+    assert done.code == Exit.OK
+    assert "simulate" in done.out
 
 
 def test_a_missing_package_is_named_with_the_way_to_get_it(almunia, monkeypatch) -> None:

@@ -19,7 +19,7 @@ from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import TreeWorker
 from almunia.bots.spec import Budget
 from almunia.cli import Exit
-from almunia.cli.verbs import doctor, warm
+from almunia.cli.commands import doctor, warm
 from almunia.core.compiled import cache_root
 from almunia.core.registry import packages
 from almunia.errors import MissingExtra
@@ -173,10 +173,10 @@ def test_bench_loops_count_what_they_say() -> None:
 
 
 def test_a_figure_knows_whether_it_reached_its_goal() -> None:
-    assert games.Figure("x", "us", [3.0, 1.0, 2.0], goal=2).reached
-    assert not games.Figure("x", "us", [3.0, 1.0, 2.0], goal=1.9).reached
+    assert games.Figure("x", "µs", [3.0, 1.0, 2.0], goal=2).reached
+    assert not games.Figure("x", "µs", [3.0, 1.0, 2.0], goal=1.9).reached
     assert games.Figure("x", "1/s", [3.0, 1.0, 2.0], goal=2, higher_is_better=True).reached
-    assert games.Figure("x", "us", [1.0]).reached is None
+    assert games.Figure("x", "µs", [1.0]).reached is None
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_a_cold_start_finds_an_empty_folder_and_a_warm_one_the_same(monkeypatch)
 def test_bench_measures_everything(almunia) -> None:
     report = json.loads(almunia("bench", "orchard", "--repeats", 1, "--json").out)
     figures = {figure["what"]: figure for figure in report["figures"]["orchard"]}
-    assert {"s", "us", "ms", "decisions/s"} == {figure["unit"] for figure in figures.values()}
+    assert {"s", "µs", "ms", "decisions/s"} == {figure["unit"] for figure in figures.values()}
     assert all(figure["value"] > 0 for figure in figures.values())
     assert report["machine"]["Python"] == sys.version.split()[0]
     assert len(figures) >= 13
@@ -328,7 +328,9 @@ def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) 
     monkeypatch.setattr(gpu, "available", lambda: False)
     tried = json.loads(almunia("doctor", "--json").out)["works"]["CUDA build"]
     assert not tried["ok"]
-    assert tried["words"] == "Graphics processors need numba-cuda: pip install 'almunia[gpu]'."
+    assert tried["words"] == (
+        "Graphics processors need the package numba-cuda, which is not installed: pip install 'almunia[gpu]'."
+    )
 
 
 def test_doctor_names_what_is_missing_and_fails_without_a_base(almunia, monkeypatch) -> None:

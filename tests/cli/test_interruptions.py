@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -34,10 +34,20 @@ time.sleep(600)
 """
 
 
+SLOWLY = """
+import subprocess, time
+class Slow(subprocess.Popen):
+    def __init__(self, *args, **named):
+        super().__init__(*args, **named)
+        time.sleep(1)
+subprocess.Popen = Slow
+"""
+
+
 @contextmanager
-def running(folder: Path, *words: str, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """A command that has been started, and is ended whatever happens."""
-    command = [sys.executable, "-c", COMMAND, *words]
+def running(folder: Path, *words: str, first: str = "", **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """A command that has been started, after some code of its own, and is ended whatever happens."""
+    command = [sys.executable, "-c", first + COMMAND, *words]
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder, env=os.environ | environment
@@ -55,6 +65,14 @@ def interrupted(process: "subprocess.Popen[bytes]") -> None:
     assert process.returncode == Exit.INTERRUPTED, errors.decode()
     assert errors.decode().splitlines()[-1:] == [WORDS]
     assert b"Traceback" not in errors
+
+
+def terminated(process: "subprocess.Popen[bytes]") -> None:
+    """It ends as other processes do when it is terminated now."""
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=ENDS)
+    assert process.returncode == -signal.SIGTERM
+    assert errors == b""
 
 
 @pytest.mark.slow
@@ -92,32 +110,19 @@ def test_while_bots_think(tmp_path: Path, words: list[str]) -> None:
         interrupted(process)
 
 
-def test_while_a_program_thinks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("first", ["", SLOWLY], ids=["thinks", "is_being_started"])
+@pytest.mark.parametrize("end", [interrupted, terminated])
+def test_while_a_program_thinks(tmp_path: Path, end: Callable[["subprocess.Popen[bytes]"], None], first: str) -> None:
     """It is ended with it."""
-    mark = tmp_path / "started"
-    (tmp_path / "slow.py").write_text(PROGRAM.format(mark=str(mark)))
-    words = ["simulate", "orchard", "--build", "plain", "--bot", f"external:600s:{sys.executable} slow.py"]
-    with running(tmp_path, *words) as process:
+    mark, program = tmp_path / "started", f"{end.__name__}.py"
+    (tmp_path / program).write_text(PROGRAM.format(mark=str(mark)))
+    words = ["simulate", "orchard", "--build", "plain", "--bot", f"external:600s:{sys.executable} {program}"]
+    with running(tmp_path, *words, first=first) as process:
         while not mark.exists():
             assert process.poll() is None
-        interrupted(process)
+        end(process)
     found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert f"{sys.executable} slow.py" not in found
-
-
-def test_termination_ends_what_was_started_too(tmp_path: Path) -> None:
-    mark = tmp_path / "started"
-    (tmp_path / "slower.py").write_text(PROGRAM.format(mark=str(mark)))
-    words = ["simulate", "orchard", "--build", "plain", "--bot", f"external:600s:{sys.executable} slower.py"]
-    with running(tmp_path, *words) as process:
-        while not mark.exists():
-            assert process.poll() is None
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=ENDS)
-    assert process.returncode == -signal.SIGTERM
-    assert errors == b""
-    found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert f"{sys.executable} slower.py" not in found
+    assert f"{sys.executable} {program}" not in found
 
 
 @pytest.mark.slow
@@ -138,7 +143,7 @@ def test_an_interrupted_compiler_is_left_at_once(monkeypatch, module: str, hit: 
     space: dict[str, Any] = {"__name__": module}
     exec("def run(args):\n    raise KeyboardInterrupt", space)  # noqa: S102 - it stands for a function of that module
     left: list[bool] = []
-    monkeypatch.setattr(cli.all_verbs()["list"], "run", space["run"])
+    monkeypatch.setattr(cli.all_commands()["list"], "run", space["run"])
     monkeypatch.setattr(cli, "leave", lambda: left.append(True))
     assert cli.main(["list"]) == Exit.INTERRUPTED
     assert left == [True] * hit

@@ -41,8 +41,8 @@ def test_a_picture_that_cannot_be_drawn_is_refused_before_the_match(almunia, tmp
 
 
 def test_no_seats_are_no_default(almunia):
-    for verb, extra in ((MATCH, ()), (TUNE, ("--set", "explore=0.1:1"))):
-        done = almunia(*verb[:3], "0", *verb[4:], *extra)
+    for command, extra in ((MATCH, ()), (TUNE, ("--set", "explore=0.1:1"))):
+        done = almunia(*command[:3], "0", *command[4:], *extra)
         assert done.code == 2
         assert "takes 1 to 6 seats" in done.err
 

@@ -2,9 +2,11 @@
 
 import json
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 from almunia import Record, bots, game, replay
 from almunia.cli import Exit
+from almunia.cli.terminal import Menu
 from almunia.cli.words import result_lines, seat_names
 
 
@@ -137,7 +139,7 @@ def test_one_point_is_told_in_the_singular() -> None:
 
 def test_replay_up_to_an_action(almunia, record) -> None:
     done = almunia("replay", record, "--to", 2)
-    assert "The play is not over" in done.out
+    assert "The game is not over" in done.out
     assert "  2. " in done.out
     assert "  3. " not in done.out
     assert almunia("replay", record, "--to", 99).code == Exit.BAD_INPUT
@@ -151,7 +153,7 @@ def test_replay_steps(almunia, record) -> None:
 def test_a_damaged_record_is_refused(almunia, record, tmp_path) -> None:
     text = record.read_text("utf-8")
     for old, new, sentence in (
-        ("Almunia record", "Some other log", "Line 1"),
+        ("Almunia record", "Some other log", "line 1"),
         ("1. (seat 1) place ", "1. (seat 1) place 99", "Action 1"),
         ("rules: 1", "rules: 99", "rules 99"),
         ("result: ", "result: 1", "playing it again gives"),
@@ -165,3 +167,17 @@ def test_a_damaged_record_is_refused(almunia, record, tmp_path) -> None:
         assert sentence in done.err
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\xff\xfe")
     assert "is not a text file" in almunia("replay", "picture.png").err
+
+
+def test_words_with_capitals_play_what_they_say() -> None:
+    """Alhambra's places are called 1N and 1N 1E: the one is in the other's words, so only the whole words tell."""
+    play, said = game("alhambra", "plain").new(2, seed=3), ""
+    bot = bots.make("random", play.game, seed=5)
+    while not said:
+        play.apply(bot.choose(play.observe(play.turn)))
+        words = [play.say(action) for action in play.legal]
+        said = next((one for one in words if one != one.lower() and sum(one in other for other in words) > 1), "")
+    typed = iter([said])
+    console = SimpleNamespace(print=lambda _: None, input=lambda _: next(typed))
+    terminal = SimpleNamespace(console=console, names=["A", "B"], play=play)
+    assert play.say(Menu(terminal, play.observe(play.turn)).choose()) == said

@@ -154,7 +154,7 @@ def test_a_part_is_named_in_small_letters(monkeypatch):
 def test_a_constant_that_is_not_the_first_code_of_its_kind_is_found(monkeypatch):
     check, case = CHECKS["codes_are_laid_out_by_name"], plain_case("oregon", 2)
     assert found_by(check, case) == Finding()
-    phases = sys.modules[oregon_rules.setup.__module__]
+    phases = sys.modules[oregon_rules.apply.__module__]
     monkeypatch.setattr(phases, "SWAP", phases.DRAW)
     assert "has SWAP = " in found_by(check, case).sentence
 

@@ -39,6 +39,8 @@ def test_every_code_of_a_game_can_be_read_and_written(game) -> None:
     ("ask", "words"),
     [
         (lambda: CODES.decode(30), "No action has the code 30: codes go from 0 to 29."),
+        (lambda: CODES.decode("12"), "No action has the code '12'"),
+        (lambda: CODES.encode("TAKE", card=1.5), "TAKE has no card 1.5"),
         (lambda: CODES.decode(-1), "No action has the code -1"),
         (lambda: CODES.encode("BUY"), "no actions of the kind 'BUY', only TAKE, LAY, PASS."),
         (lambda: CODES.encode("TAKE"), "TAKE takes card, not nothing."),

@@ -88,7 +88,7 @@ def findings(game, play):
 @pytest.mark.parametrize(("name", "seats"), [("alhambra", 2), ("alhambra", 3), ("orchard", 2)])
 def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
     """The keys leave out nothing that an answer depends on."""
-    game, luck, compared = almunia.game(name, "plain"), Random(seats), 0
+    game, rng, compared = almunia.game(name, "plain"), Random(seats), 0
     for seed in range(5):
         play = game.new(seats=seats, seed=seed)
         while not play.over and len(play.actions) < 150:
@@ -97,7 +97,7 @@ def test_what_is_remembered_is_what_would_be_found_out_anew(name, seats):
                 for given in questions:
                     assert function(*given) == find(*given)
                     compared += 1
-            play.apply(luck.choice(play.legal))
+            play.apply(rng.choice(play.legal))
     assert compared > 100
 
 

@@ -81,6 +81,15 @@ def test_the_parts_of_an_observation_have_names_and_shapes():
     assert parts["hand"].sum() == 2
 
 
+def test_the_action_mask_marks_what_is_legal_and_nothing_when_another_seat_is_to_move():
+    play = ORCHARD.new(seats=2, seed=1)
+    mover, other = play.observe(play.turn).action_mask(), play.observe(1 - play.turn).action_mask()
+    assert mover.shape == (ORCHARD.rules.ACTIONS,)
+    assert mover.dtype == bool
+    assert tuple(mover.nonzero()[0]) == play.legal
+    assert not other.any()
+
+
 def test_without_a_seed_every_play_is_new():
     assert ORCHARD.new().seed != ORCHARD.new().seed
 
@@ -215,4 +224,4 @@ def test_pictures_are_drawn_for_notebooks():
     assert play._repr_svg_().startswith("<svg")
     assert "data-action" not in play._repr_svg_()
     assert "data-action" in play.observe(0).svg(choose=True)
-    assert repr(play) == "<Play of orchard, 1 seats, 0 actions, turn 0>"
+    assert repr(play) == "<Play of orchard, 1 seat, 0 actions, turn 0>"

@@ -79,14 +79,14 @@ import random, sys
 import almunia
 game = almunia.game(sys.argv[1], "plain")
 for seats in game.meta.seats:
-    play, luck = game.new(seats=seats, seed=seats), random.Random(seats)
+    play, generator = game.new(seats=seats, seed=seats), random.Random(seats)
     for _ in range(10_000):
         if play.over:
             break
         if len(play.actions) % 50 == 0:
             seen = play.observe(play.turn)
             seen.tensor(), seen.board(), [play.say(action) for action in play.legal]
-        play.apply(luck.choice(play.legal))
+        play.apply(generator.choice(play.legal))
     assert play.outcome, f"no end with {seats} seats"
 """
 

@@ -1,4 +1,4 @@
-"""Layouts, luck and the checked build."""
+"""Layouts, randomness and the checked build."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,7 @@ def test_tables_of_several_axes_are_checked_in_each():
     assert deep[1, 2, 3] == deep[1, 2][3] == deep[1][2, 3] == 23
 
 
-# --- luck -----------------------------------------------------------------------------------------
+# --- randomness -----------------------------------------------------------------------------------
 
 
 def shaken(seed):

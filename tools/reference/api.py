@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,13 +27,13 @@ from almunia.core import (
 )
 from almunia.core.evaluation import Trial
 from almunia.errors import AlmuniaError
-from tools.reference.source import comment_on, parsed, path_of
+from tools.reference.source import Comments, comment_on, parsed, path_of
 
 LIBRARY = """\
 # API reference
 
 What `almunia` offers to programs, from its own docstrings: `make reference` makes this page. [The library](library.md)
-shows how it is used; [each game's page](games/orchard.md) has the codes of its actions and the parts of its
+shows how it is used; [each game's page](games/index.md) has the codes of its actions and the parts of its
 observations.
 
 Seats count from 0 here, and from 1 wherever people see them. A play is one session of a game.
@@ -45,7 +46,7 @@ this page. [Adding a game](adding.md) lists the steps.
 """
 # What is public but for Almunia's own use.
 INNER = {
-    "Game": {"bots", "family", "from_bytes", "lend", "naming", "start", "twins"},
+    "Game": {"bots", "family", "naming", "start", "twins"},
     "Observation": {"of_masked", "unpickled"},
     "Play": {"from_bytes", "start", "undoing", "unpickled"},
     "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
@@ -115,17 +116,26 @@ def entry(thing: Any) -> str:
         return prose(inspect.getdoc(thing) or "") + "\n"
     node, comments = definition(thing)
     if isinstance(node, ast.FunctionDef):
-        return described(node, "###")
-    parts = [f"### {node.name}\n", prose(ast.get_docstring(node) or ""), ""]
+        return described(node, f"### {path_to(thing)}")
+    parts = [f"### {path_to(thing)}\n", prose(ast.get_docstring(node) or ""), ""]
     found = [*members(thing)]
     rows = [*fields(node, comments), *(attribute(part) for part in found if is_property(part))]
     if rows:
         parts += ["| attribute | type | meaning |", "| --- | --- | --- |"]
         parts += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows] + [""]
-    return "\n".join([*parts, *(described(part, "####") for part in found if not is_property(part))])
+    return "\n".join([*parts, *(described(part, f"#### {part.name}") for part in found if not is_property(part))])
 
 
-def definition(thing: Any) -> tuple[ast.FunctionDef | ast.ClassDef, dict[int, tuple[int, str]]]:
+def path_to(thing: Any) -> str:
+    """Where programs import it from."""
+    name: str = thing.__name__
+    package = thing.__module__.rpartition(".")[0]
+    if getattr(sys.modules.get(package), name, None) is thing:  # the package of a module offers it
+        return f"{package}.{name}"
+    return f"almunia.{name}" if getattr(almunia, name, None) is thing else f"{thing.__module__}.{name}"
+
+
+def definition(thing: Any) -> tuple[ast.FunctionDef | ast.ClassDef, Comments]:
     """Where a function or class is written, and the comments of its module."""
     tree, comments = parsed(path_of(thing))
     (node,) = (node for node in tree.body if getattr(node, "name", "") == thing.__name__)
@@ -133,7 +143,7 @@ def definition(thing: Any) -> tuple[ast.FunctionDef | ast.ClassDef, dict[int, tu
     return node, comments
 
 
-def fields(node: ast.ClassDef, comments: dict[int, tuple[int, str]]) -> Iterator[tuple[str, str, str]]:
+def fields(node: ast.ClassDef, comments: Comments) -> Iterator[tuple[str, str, str]]:
     """The public fields of a class: name, type, and what is said of it."""
     for line in node.body:
         match line:
@@ -159,8 +169,8 @@ def members(thing: type) -> Iterator[ast.FunctionDef]:
         if base.__module__.startswith("almunia."):
             yield from members(base)
     node, _ = definition(thing)
-    for part in getattr(node, "body", ()):
-        inner = INNER.get(thing.__name__, set())
+    inner = INNER.get(thing.__name__, set())
+    for part in node.body:
         if isinstance(part, ast.FunctionDef) and not part.name.startswith("_") and part.name not in inner:
             yield part
 
@@ -170,11 +180,11 @@ def is_property(node: ast.FunctionDef) -> bool:
     return bool({ast.unparse(decorator) for decorator in node.decorator_list} & PROPERTIES)
 
 
-def described(node: ast.FunctionDef, level: str) -> str:
+def described(node: ast.FunctionDef, heading: str) -> str:
     """How a function is called, and what its docstring says."""
     words = prose(ast.get_docstring(node) or "")
     assert words, f"{node.name} has no docstring"
-    return f"{level} {node.name}\n\n```text\n{signature(node)}\n```\n\n{words}\n"
+    return f"{heading}\n\n```text\n{signature(node)}\n```\n\n{words}\n"
 
 
 def signature(node: ast.FunctionDef) -> str:
@@ -222,4 +232,4 @@ def prose(docstring: str) -> str:
 def listed(rest: str) -> str:
     """The entries of a section as a list."""
     text = re.sub(r"\n {8,}", " ", "\n" + rest)
-    return "\n".join(re.sub(r"^(\w+): ", r"`\1`: ", line.strip()).join(["- ", ""]) for line in text.strip().split("\n"))
+    return "\n".join("- " + re.sub(r"^(\w+): ", r"`\1`: ", line.strip()) for line in text.strip().split("\n"))

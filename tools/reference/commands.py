@@ -2,13 +2,13 @@
 
 import argparse
 
-from almunia.cli import all_verbs, build_parser
+from almunia.cli import all_commands, build_parser
 
 HEAD = """\
 # The command line
 
 This page is made from the command itself by `make reference`; a test checks that it is up to date.
-Every verb says the same with `--help`.
+Every command says the same with `--help`.
 
 The exit code is 0 if all went well, 1 if what was asked for ran and the answer is no (a game failed
 its check, say), 2 if it could not be done as it was asked, and 130 after an interruption. What went
@@ -20,10 +20,10 @@ def page() -> str:
     """The whole page."""
     parser = build_parser()
     sections = [HEAD, "## almunia\n", f"{parser.description}\n", table(parser)]
-    for name, verb in all_verbs().items():
+    for name, command in all_commands().items():
         (actions,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))  # noqa: SLF001
-        examples = "\n".join(verb.EXAMPLES)
-        words = (verb.__doc__ or "").strip()
+        examples = "\n".join(command.EXAMPLES)
+        words = (command.__doc__ or "").strip()
         sections += [f"## almunia {name}\n", f"{words}\n", f"```sh\n{examples}\n```\n", table(actions.choices[name])]
     return "\n".join(section for section in sections if section)
 
@@ -35,7 +35,7 @@ def table(parser: argparse.ArgumentParser) -> str:
 
 
 def is_common(action: argparse.Action) -> bool:
-    """Is it an argument that every verb has, or the list of verbs?"""
+    """Is it an argument that every command has, or the list of commands?"""
     return isinstance(action, argparse._HelpAction | argparse._SubParsersAction)  # noqa: SLF001
 
 

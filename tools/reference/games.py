@@ -1,6 +1,8 @@
 """A page for each game: what it asks, what its action codes mean, what an observation holds."""
 
+import re
 import sys
+from enum import EnumMeta
 from math import prod
 from types import ModuleType
 from typing import Any
@@ -8,11 +10,13 @@ from typing import Any
 import numpy as np
 
 import almunia
+from almunia.bots.levels import LEVELS, meaning
 from almunia.core.contract import Meta
 from almunia.core.game import Game
-from tools.reference.source import defines, remarks
+from tools.ours import ours
+from tools.reference.source import defines, remark, remarks
 
-WHO = {"nobody": "nobody", "owner": "the seat itself", "partly": "partly", "everybody": "everybody"}
+OWNER = "the seat itself"
 PAGE = """\
 # {title} for programs
 
@@ -20,8 +24,9 @@ PAGE = """\
 
 ![A position in a game of {title}](../{name}.svg)
 
-This page is made from the game itself by `make reference`. What the library does with it is told in
-[the library](../library.md); marks such as [3.1] name paragraphs of the game's `RULES.md`.
+This page is generated from the game by `make reference`; [the library](../library.md) says how to use it. Marks such
+as [3.1] name paragraphs of the game's rules, and those such as [D5] decisions of ours where the rules are silent: both
+are in `src/almunia/games/{name}/RULES.md`, which the site shows too.
 {data}
 ```python
 >>> import almunia
@@ -47,11 +52,12 @@ This page is made from the game itself by `make reference`. What the library doe
 and `play.say(code)` has it in words.
 
 {codes}
-
+{names}
 ## Observation
 
 `observation.parts()` has these arrays by name, and `observation.tensor()` all of their {numbers} numbers in this order,
-as float32. Where the meaning says `/ 10`, the number has been divided by ten, so that it is about 1 at most.
+as float32. Where the meaning says `/ 10`, the number has been divided by ten, so that it is about 1 at most. Seats
+follow one another from the reader's own.
 
 {tensor}
 
@@ -64,29 +70,47 @@ A play ends in one of these ways (`play.outcome`, and `ending` of a simulation):
 
 {endings}
 
+## Levels
+
+What the levels for people are in this game, as [bots by their specs](../bots.md).
+
+{levels}
+
 ## State
 
 The fields of a state, and who may see them. `play.state` reads them, `observation.state` with what is hidden blanked.
-
+{partly}
 {state}
 """
 
 
+NAMES = """
+What has a number is named in `{package}.components`:
+
+{table}
+"""
+CONSTANTS = "\nConstants that are named here: {list}.\n"
+LIST = """\
+# Reference by game
+
+Each page has the questions that a game asks, its actions by code, the parts of an observation, its scores and the
+fields of its state.
+
+"""
+
+
 def pages() -> dict[str, str]:
-    """The page of each game that comes with Almunia, by file name."""
-    return {f"games/{meta.name}.md": page(meta) for meta in almunia.all_games() if ours(meta)}
-
-
-def ours(meta: Meta) -> bool:
-    """Does this game come with Almunia, or is it a plug-in that is installed here?"""
-    return almunia.game(meta.name, "plain").package.startswith("almunia.games.")
+    """The page of each game that comes with Almunia, and a list of them, by file name."""
+    games = ours()
+    links = [f"- [{meta.title}]({meta.name}.md): {meta.seats[0]} to {meta.seats[1]} seats." for meta in games]
+    return {f"games/{meta.name}.md": page(meta) for meta in games} | {"games/index.md": LIST + "\n".join(links) + "\n"}
 
 
 def page(meta: Meta) -> str:
     """The page of one game."""
     game = almunia.game(meta.name, "plain")
     phases, codes = defining(game, "Phase"), defining(game, "CODES")
-    return PAGE.format(
+    text = PAGE.format(
         **{name: getattr(meta, name) for name in ("title", "name", "about", "year")},
         designers=" and ".join(meta.designers),
         seats=f"{meta.seats[0]} to {meta.seats[1]}",
@@ -97,21 +121,29 @@ def page(meta: Meta) -> str:
         bytes=game.rules.STATE.itemsize,
         options=options(meta),
         phases=members(phases, "Phase", "the question"),
-        codes=actions(game, remarks(codes, "CODES")),
+        codes=actions(game, remarks(codes, "CODES", bare=set(game.rules.CODES.names))),
+        names=names(game),
         tensor=tensor(game),
+        partly=partly(game),
         scores=", ".join(f"*{name}*" for name in game.rules.SCORES),
         endings=members(phases, "Over", "what ended it"),
+        levels=table(("level", "bot"), [(f"`{level}`", f"`{meaning(level, game)}`") for level in LEVELS]),
         state=state(game, phases),
     )
+    return text + constants(game, text)
 
 
 def defining(game: Game, name: str) -> ModuleType:
     """The module of a game's rules in which a name stands."""
-    assert game.rules.ACTIONS  # from here on the modules are loaded
-    package = f"{game.package}.rules"
-    modules = [module for place, module in sys.modules.items() if (place + ".").startswith(package + ".")]
-    (found,) = (module for module in modules if defines(module, name))
+    (found,) = (module for module in rules_of(game) if defines(module, name))
     return found
+
+
+def rules_of(game: Game) -> list[ModuleType]:
+    """The modules of a game's rules."""
+    assert game.rules.ACTIONS  # from here on they are loaded
+    package = f"{game.package}.rules"
+    return [module for place, module in sys.modules.items() if (place + ".").startswith(package + ".")]
 
 
 def table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
@@ -148,6 +180,45 @@ def actions(game: Game, said: dict[str, str]) -> str:
     return table(("codes", "kind", "what it names", "remark"), rows)
 
 
+def names(game: Game) -> str:
+    """What the numbers of things mean: the enumerations and the lists of words among a game's components."""
+    rows: dict[str, tuple[str, str]] = {}  # an enumeration's words may be listed again, for people
+    for name, thing in vars(sys.modules[f"{game.package}.components"]).items():
+        if name[0] != "_" and name != "TABLES" and (words := words_of(thing)):
+            said = ", ".join(f"{number} {word}" for number, word in enumerate(words))
+            rows.setdefault(said.lower().replace("_", " "), (f"`{name}`", said))
+    return NAMES.format(package=game.package, table=table(("name", "numbers"), list(rows.values()))) if rows else ""
+
+
+def constants(game: Game, text: str) -> str:
+    """The values of the constants that a page speaks of."""
+    found = {}
+    for module in (sys.modules["almunia.core.contract"], *rules_of(game), sys.modules[f"{game.package}.components"]):
+        found |= {name: thing for name, thing in vars(module).items() if type(thing) is int}
+    for name in (*game.rules.CODES.names, *game.rules.Phase.__members__):  # these have tables
+        found.pop(name, None)
+    bare = re.sub(r"`[^`]*`", "", text)  # what stands in code marks is explained where it stands
+    listed = [
+        f"`{name}` is {found[name]}" for name in sorted(set(re.findall(r"\b[A-Z][A-Z_]+\b", bare)) & found.keys())
+    ]
+    return CONSTANTS.format(list=", ".join(listed)) if listed else ""
+
+
+def words_of(thing: Any) -> list[str]:
+    """The words of an enumeration or of a list of words, and none of anything else."""
+    if isinstance(thing, EnumMeta):
+        return [member.name for member in thing]
+    if isinstance(thing, (list, tuple)) and all(isinstance(word, str) for word in thing):
+        return list(thing)
+    return []
+
+
+def partly(game: Game) -> str:
+    """What a game says of the fields that some seats may see, or may see at times."""
+    _, found, said = remark(sys.modules[f"{game.package}.observe"], "KNOWN").partition("Partly: ")
+    return f"Partly: {said}\n" if found else ""
+
+
 def tensor(game: Game) -> str:
     """The parts of an observation."""
     said = remarks(sys.modules[f"{game.package}.observe"], "TENSOR")
@@ -159,9 +230,12 @@ def state(game: Game, module: ModuleType) -> str:
     """The fields of a state, those of a seat behind a dot."""
     header = remarks(sys.modules["almunia.core.layout"], "HEADER")
     who = {field: group for group, fields in game.observe.KNOWN.items() for field in fields.split()}
-    said, rows = {**remarks(module, "STATE")}, []
-    for name, kind, meaning in [*fields(game.rules.STATE, "", {**header, **said}, module)]:
-        rows.append((f"`{name}`", kind, WHO[who[name]], meaning))
+    records = {name for name, (kind, _) in game.rules.STATE.fields.items() if kind.base.fields}
+    said = header | remarks(module, "STATE", bare=records)  # their fields have comments of their own
+    rows = [
+        (f"`{name}`", kind, OWNER if who[name] == "owner" else who[name], meaning)
+        for name, kind, meaning in fields(game.rules.STATE, "", said, module)
+    ]
     return table(("field", "type", "who sees it", "meaning"), rows)
 
 
@@ -172,7 +246,7 @@ def fields(dtype: np.dtype, prefix: str, said: dict[str, str], module: ModuleTyp
         if name.startswith("gap_"):
             continue
         if kind.base.fields:
-            inner = next(other for other, thing in vars(module).items() if thing is kind.base or thing == kind.base)
+            inner = next(other for other, thing in vars(module).items() if thing == kind.base)
             found += fields(kind.base, f"{prefix}{name}.", remarks(module, inner), module)
         else:
             size = f"[{', '.join(map(str, kind.shape))}]" if kind.shape else ""

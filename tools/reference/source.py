@@ -3,21 +3,41 @@
 import ast
 import inspect
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
-def remarks(module: Any, name: str) -> dict[str, str]:
-    """The comment on each member of `name`, which stands at the top of a module.
+class Comment(NamedTuple):
+    """A comment, behind something else on its line or alone there."""
+
+    behind: bool
+    words: str
+
+
+Comments = dict[int, Comment]  # by line
+
+
+def remarks(module: Any, name: str, bare: Collection[str] = ()) -> dict[str, str]:
+    """The comment on each member of `name`, which stands at the top of a module; LookupError for one without.
 
     It is a class, a dictionary, or a call with named arguments. A comment stands at the end of a member's last line,
-    at the end of its first, or in lines of its own above.
+    at the end of its first, or in lines of its own above. Those in `bare` need none.
     """
     tree, comments = parsed(path_of(module))
     (found,) = (node for node in tree.body if gives(node, name))
-    return {member: comment_on(node, comments) for member, node in members(found)}
+    said = {member: comment_on(node, comments) for member, node in members(found)}
+    if silent := [member for member, words in said.items() if not words and member not in bare]:
+        raise LookupError(f"In {module.__name__}, {name} has no comment on {', '.join(silent)}.")
+    return said
+
+
+def remark(module: Any, name: str) -> str:
+    """The comment above `name` itself."""
+    tree, comments = parsed(path_of(module))
+    (found,) = (node for node in tree.body if gives(node, name))
+    return above(found, comments)
 
 
 def path_of(thing: Any) -> Path:
@@ -26,13 +46,13 @@ def path_of(thing: Any) -> Path:
 
 
 @cache
-def parsed(path: Path) -> tuple[ast.Module, dict[int, tuple[int, str]]]:
-    """A module as a tree, and its comments by line: where they begin, and their words."""
+def parsed(path: Path) -> tuple[ast.Module, Comments]:
+    """A module as a tree, and its comments."""
     with path.open("rb") as file:
         tokens = [token for token in tokenize.tokenize(file.readline) if token.type == tokenize.COMMENT]
-    comments = {token.start[0]: (token.line[: token.start[1]].strip(), token.string[1:].strip()) for token in tokens}
-    found = {line: (len(code), words) for line, (code, words) in comments.items()}
-    return ast.parse(path.read_text("utf-8")), found
+    found = ((token.start, token.line, token.string) for token in tokens)
+    comments = {row: Comment(bool(line[:column].strip()), words[1:].strip()) for (row, column), line, words in found}
+    return ast.parse(path.read_text("utf-8")), comments
 
 
 def defines(module: Any, name: str) -> bool:
@@ -66,13 +86,18 @@ def members(node: ast.stmt) -> Iterator[tuple[str, ast.expr | ast.stmt]]:
             yield from ((word.arg, word.value) for word in keywords if word.arg)
 
 
-def comment_on(node: ast.expr | ast.stmt, comments: dict[int, tuple[int, str]]) -> str:
+def comment_on(node: ast.expr | ast.stmt, comments: Comments) -> str:
     """What is said of a member, or nothing."""
     for line in (node.end_lineno or node.lineno, node.lineno):
         if line in comments:
-            return comments[line][1]
-    above, line = [], node.lineno - 1
-    while line in comments and comments[line][0] == 0:
-        above.insert(0, comments[line][1])
+            return comments[line].words
+    return above(node, comments)
+
+
+def above(node: ast.expr | ast.stmt, comments: Comments) -> str:
+    """The comment in lines of its own above a statement, or nothing."""
+    words, line = [], node.lineno - 1
+    while line in comments and not comments[line].behind:
+        words.insert(0, comments[line].words)
         line -= 1
-    return " ".join(above)
+    return " ".join(words)

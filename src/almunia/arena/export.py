@@ -33,7 +33,7 @@ def writer_for(path: Path) -> Callable[[Columns, Path], None]:
     if path.suffix not in WRITERS:
         raise SetupError(f"{path.name!r} should end in one of: {', '.join(WRITERS)}.")
     if path.suffix == ".parquet" and find_spec("pyarrow") is None:
-        raise MissingExtra("Parquet needs the package pyarrow: pip install 'almunia[arena]'.")
+        raise MissingExtra.named("Parquet needs", "pyarrow", "arena")
     return WRITERS[path.suffix]
 
 

@@ -1,4 +1,4 @@
-"""The ledger of a match: its terms, and a row for every play, in a folder that can be gone on with.
+"""The ledger of a match: its terms, and a row for every play, in a folder from which it can be resumed.
 
 Rows are kept as Parquet files, each written whole or not at all: when a play ends ten seconds or more after the last
 was written, and at the end. So an interruption loses the plays that were under way, a breakdown of the machine the last
@@ -129,7 +129,7 @@ class Ledger:
 
 def without_seeds(row: Row) -> Row:
     """A row without what its cards, and with some effort those of later deals, could be found from."""
-    return {name: value for name, value in row.items() if name not in ("seed", "luck")}
+    return {name: value for name, value in row.items() if name not in ("seed", "bot_seed")}
 
 
 def kept_seed(folder: Path | None) -> int | None:
@@ -166,5 +166,5 @@ def parquet() -> Any:
     try:
         from pyarrow import parquet as module
     except ImportError:
-        raise MissingExtra("A match on disk needs the package pyarrow: pip install 'almunia[arena]'.") from None
+        raise MissingExtra.named("A match on disk needs", "pyarrow", "arena") from None
     return module

@@ -40,7 +40,9 @@ def lineups(bots: Sequence[str], seats: int, plan: str = "round-robin", against:
     for one, rest in _pairs(bots, seats, plan, against):
         found += _one_against_rest(one, rest, seats)
     if not found:
-        raise SetupError("A match needs two bots that differ, or one and another to play against.")
+        raise SetupError(
+            f"A match needs two bots that differ, not {', '.join(bots)} alone: name another with --bot or --against."
+        )
     return found
 
 

@@ -102,9 +102,9 @@ class Match:
         """Every play, deal by deal, so that a match that is cut short has met everybody equally often."""
         meetings = self.lineups()
         for deal in range(self.deals):
-            seed, luck = deal_seeds(self.drawn, deal)
+            seed, bot_seed = deal_seeds(self.drawn, deal)
             for lineup in meetings:
-                yield Task(self.game.name, dict(self.options), deal, seed, luck, lineup.pairing, lineup.bots)
+                yield Task(self.game.name, dict(self.options), deal, seed, bot_seed, lineup.pairing, lineup.bots)
 
     def total(self) -> int:
         """How many plays there are."""
@@ -124,8 +124,8 @@ def check_rule(rule: Rule, lineups: Sequence[Lineup], seats: int) -> None:
 
 def deal_seeds(seed: int, deal: int) -> tuple[int, int]:
     """The seeds of a deal: its cards, and its bots. They stay what they are however many deals there are."""
-    cards, luck = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
-    return int(cards), int(luck)
+    cards, bot_seed = np.random.SeedSequence([seed, deal]).generate_state(2, np.uint64) >> np.uint64(1)
+    return int(cards), int(bot_seed)
 
 
 def run(

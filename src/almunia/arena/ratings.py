@@ -48,7 +48,7 @@ def openskill(rows: Sequence[Row]) -> dict[str, Estimate]:
     try:
         from openskill.models import PlackettLuce
     except ImportError:
-        raise MissingExtra("Ratings need the package openskill: pip install 'almunia[arena]'.") from None
+        raise MissingExtra.named("Ratings need", "openskill", "arena") from None
     model = PlackettLuce()
     known: dict[str, Any] = defaultdict(model.rating)
     for row in sorted(rows, key=lambda row: (row["deal"], row["bots"])):
@@ -77,8 +77,8 @@ def bradley_terry(rows: Sequence[Row], names: Sequence[str], seed: int) -> dict[
     for row in rows:
         deals[row["deal"]] += wins_between(row, names)
     tables = np.stack([1 - np.eye(len(names)), *(deals[deal] for deal in sorted(deals))])
-    luck = np.random.default_rng(seed)
-    samples = luck.integers(0, len(tables), (RESAMPLES, len(tables)))
+    rng = np.random.default_rng(seed)
+    samples = rng.integers(0, len(tables), (RESAMPLES, len(tables)))
     fits = np.stack([fitted(tables[sample].sum(axis=0)) for sample in samples])
     low, high = np.percentile(fits, [2.5, 97.5], axis=0)
     value = fitted(tables[1:].sum(axis=0))
@@ -103,6 +103,6 @@ def fitted(wins: np.ndarray) -> np.ndarray:
     try:
         from choix import ilsr_pairwise_dense
     except ImportError:
-        raise MissingExtra("Ratings need the package choix: pip install 'almunia[arena]'.") from None
+        raise MissingExtra.named("Ratings need", "choix", "arena") from None
     strengths = ilsr_pairwise_dense(wins + DAMPING * (1 - np.eye(len(wins))))
     return (strengths - strengths.mean()) * ELO

@@ -19,7 +19,7 @@ class Ray:
         try:
             import ray
         except ImportError:
-            raise MissingExtra("A cluster needs the package ray: pip install 'almunia[ray]'.") from None
+            raise MissingExtra.named("A cluster needs", "ray", "ray") from None
         self._ray = ray
         if not ray.is_initialized():
             ray.init(**({"log_to_driver": False, "include_dashboard": False} | options))

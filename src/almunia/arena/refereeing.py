@@ -26,7 +26,7 @@ class Task(NamedTuple):
     options: dict[str, str]
     deal: int
     seed: int  # deals the cards
-    luck: int  # of the bots
+    bot_seed: int  # of the bots
     pairing: str
     bots: tuple[str, ...]
 
@@ -40,7 +40,7 @@ def play_task(task: Task) -> "Row":
     """Play once, and say what came of it."""
     play = game(task.game).start(len(task.bots), task.seed, task.options)
     with ExitStack() as stack:
-        seats = [stack.enter_context(Seat(spec, play, task.luck ^ seat)) for seat, spec in enumerate(task.bots)]
+        seats = [stack.enter_context(Seat(spec, play, task.bot_seed ^ seat)) for seat, spec in enumerate(task.bots)]
         while not play.over and len(play.actions) < LIMIT:
             seats[play.turn].act(play)
     faults = [seat.fault for seat in seats]
@@ -49,7 +49,7 @@ def play_task(task: Task) -> "Row":
         "pairing": task.pairing,
         "bots": list(task.bots),
         "seed": task.seed,
-        "luck": task.luck,
+        "bot_seed": task.bot_seed,
         "scores": play.score_table()[:, 0].tolist(),
         "ranks": ranks_after(play.ranks(), faults),
         "decisions": len(play.actions),

@@ -112,7 +112,7 @@ def plot(summary: dict[str, Any], title: str, path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtra("A plot needs the package matplotlib: pip install 'almunia[arena]'.") from None
+        raise MissingExtra.named("A plot needs", "matplotlib", "arena") from None
     bots = summary["pairings"]
     picture = Figure(figsize=(8, 1.2 + 0.45 * len(bots)), layout="constrained")
     axes = picture.subplots()

@@ -16,6 +16,7 @@ from ..core.arguments import checked_number
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
 from ..core.play import Revealed
+from ..core.words import count_of
 from ..errors import SetupError
 from . import playing
 from .engines import Threads
@@ -38,7 +39,7 @@ class Simulated(TypedDict):
     ranks: npt.NDArray[np.int8]  # (plays, seats)
     score_table: npt.NDArray[np.int64]  # (plays, seats, len(rules.SCORES)), points and every tie-break
     seed: npt.NDArray[np.int64]  # (plays,), from which `game.new` makes the same deal
-    bot_seed: npt.NDArray[np.int64]  # (plays,), which settled the luck of the built-in bots
+    bot_seed: npt.NDArray[np.int64]  # (plays,), which settled the built-in bots' random choices
     decisions: npt.NDArray[np.int64]  # (plays,)
     ending: npt.NDArray[np.int8]  # (plays,), the game's number for how it ended; 0 if it was stopped
 
@@ -61,7 +62,7 @@ def simulate(
 
     Built-in bots play in the game's build, and then the results depend on nothing but the seed. A
     bot of your own plays through `Play` in Python, much slower; it is asked by one thread at a
-    time, and the luck it draws is its own affair.
+    time, and what it draws at random is its own affair.
 
     Args:
         game: what to play.
@@ -162,7 +163,7 @@ def by_seat(bots: Sequence[str | Bot], seats: int) -> list[str | Bot]:
         elif isinstance(bot, type) or not callable(getattr(bot, "choose", None)):
             raise SetupError(f"A bot is a spec such as 'random', or has a method choose(observation): not {bot!r}.")
     if len(bots) not in (1, seats):
-        raise SetupError(f"{len(bots)} bots cannot share {seats} seats; give one for all, or one for each.")
+        raise SetupError(f"{len(bots)} bots cannot share {count_of(seats, 'seat')}; give one for all, or one for each.")
     return list(bots) * seats if len(bots) == 1 else list(bots)
 
 

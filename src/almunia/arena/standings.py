@@ -56,7 +56,7 @@ def quantile(freedom: int) -> float:
     try:
         from scipy.stats import t
     except ImportError:
-        raise MissingExtra("Intervals need the package scipy: pip install 'almunia[arena]'.") from None
+        raise MissingExtra.named("Intervals need", "scipy", "arena") from None
     return float(t.ppf(SURE, freedom))
 
 

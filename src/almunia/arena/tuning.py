@@ -1,7 +1,7 @@
 """Tuning: finds settings with which a searching bot does best against a fixed opponent.
 
 The trials are proposed by Optuna (tree-structured Parzen estimators); each is a match on the same
-deals, so that settings are compared and not their luck.
+deals, so that settings are compared and not deals.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..bots.making import parsed
 from ..bots.search import LIMITS
-from ..errors import MissingExtra, SetupError
+from ..bots.spec import fits
+from ..errors import MissingExtra, SetupError, one_of
 from .engines import Engine
 from .match import Match, run
 from .seeds import drawn_seed
@@ -68,10 +69,17 @@ class Tuning:
                     f"Give the bounds of {name} as two numbers, the lower one first: not {low:g} and {high:g}."
                 )
             if name not in LIMITS:
-                raise SetupError(f"A search has no setting {name!r}. There are: {', '.join(LIMITS)}.")
+                raise SetupError(f"A search has no setting {name!r}. It has: {one_of(LIMITS, name)}")
             least, most = LIMITS[name]
-            if not least <= low <= high <= most:
-                raise SetupError(f"{name} can be tuned between {least:g} and {most:g}, not from {low:g} to {high:g}.")
+            if not (least <= low <= high <= most and fits(low, least) and fits(high, least)):
+                whole = " in whole numbers" if isinstance(least, int) else ""
+                raise SetupError(
+                    f"{name} can be tuned{whole} between {least:g} and {most:g}, not from {low:g} to {high:g}."
+                )
+            if name in parsed(self.bot).settings:
+                raise SetupError(
+                    f"{name} is to be tuned, and the bot {self.bot!r} sets it: leave it out of one of them."
+                )
 
     def tried(self, settings: Mapping[str, float], engine: Engine | None = None) -> Trial:
         """Play with these settings."""
@@ -94,7 +102,7 @@ def tune(
     try:
         import optuna
     except ImportError:
-        raise MissingExtra("Tuning needs the package optuna: pip install 'almunia[arena]'.") from None
+        raise MissingExtra.named("Tuning needs", "optuna", "arena") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     found = [tuning.tried({}, engine)]
     sampler = optuna.samplers.TPESampler(seed=tuning.drawn % 2**32)
@@ -114,4 +122,6 @@ def tune(
 
 def suggested(trial: Any, name: str, low: float, high: float) -> float:
     """A value between two bounds, by their ratio where that makes sense."""
+    if isinstance(LIMITS[name][0], int):
+        return float(trial.suggest_int(name, int(low), int(high), log=low > 0))
     return float(trial.suggest_float(name, low, high, log=low > 0))

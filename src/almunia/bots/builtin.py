@@ -22,7 +22,7 @@ THOUSAND = 1000
 
 
 class Builtin:
-    """A bot whose choice is made in the game's own build; `slips` is the share of its choices that are left to luck."""
+    """A bot whose choice is made in the game's own build; `slips` is the share of its choices made at random."""
 
     def __init__(self, spec: str, kind: str, game: "Game", seed: int, slips: float = 0.0) -> None:
         self.spec, self.game = spec, game
@@ -41,11 +41,11 @@ class Builtin:
         return int(self._choose(choosing.RANDOM if slips else self._kind, observation.seat, self._lent))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has the same luck to come; what a bot writes on is made anew."""
+        """A copy has the same random numbers to come; what a bot writes on is made anew."""
         return Builtin, self._made_of, self._work.rng
 
-    def __setstate__(self, luck: "npt.NDArray[np.int64]") -> None:
-        self._work.rng[:] = luck
+    def __setstate__(self, rng: "npt.NDArray[np.int64]") -> None:
+        self._work.rng[:] = rng
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

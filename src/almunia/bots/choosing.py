@@ -22,7 +22,7 @@ class Workspace(NamedTuple):
     """What a bot writes on."""
 
     states: Any  # (STATES,) of the game's dtype: what is seen, and a guess at the truth
-    rng: Any  # (4,) the bot's own luck
+    rng: Any  # (4,) the bot's own generator
     actions: Any  # (ACTIONS,) int32
     scratch: Any  # (ACTIONS,) int32
     trial: Any  # a Trial, on which the game tries actions out

@@ -20,7 +20,7 @@ import subprocess
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from shutil import which
-from threading import Thread
+from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -37,6 +37,7 @@ LONGEST = 1 << 16  # characters of a line
 SHOWN = 80  # characters of a wrong answer that a report quotes
 LOOK = 0.1  # seconds between two looks for an answer
 RUNNING: "set[subprocess.Popen[str]]" = set()  # programs that have been started and not ended
+STARTING = Lock()  # held from the start of a program until it is among them
 UNASKED = 1000  # lines that a program may be ahead of the questions
 
 
@@ -47,6 +48,7 @@ class External:
         self.spec, self.game, self._command = spec, game, words_of(spec, command)
         self._seconds = patience.seconds or 0.0
         self._process: subprocess.Popen[str] | None = None
+        self._starting: Thread | None = None
         self._heard: SimpleQueue[str] = SimpleQueue()  # lines; an empty one when there will be no more
         self._said: SimpleQueue[dict[str, Any] | None] = SimpleQueue()  # messages; None ends them
         self._number, self._closed = 0, False
@@ -74,20 +76,31 @@ class External:
         """
         if self._process is not None:
             return
-        try:
-            self._process = subprocess.Popen(  # noqa: S603 - to run this program is what was asked for
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
+        outcome: SimpleQueue[Exception | None] = SimpleQueue()
+        self._starting = Thread(target=self._start, args=(outcome,))
+        start(self._starting)
+        if error := outcome.get():
             raise BotFailure(f"The bot {self.spec!r} cannot be started: {error}.") from None
-        RUNNING.add(self._process)
         for work in (hear, speak):  # in threads, for a program may neither write nor read
             start(Thread(target=work, args=(self._process, self._heard, self._said), daemon=True))
+
+    def _start(self, outcome: "SimpleQueue[Exception | None]") -> None:
+        """In a thread of its own, where no interruption comes between a program's start and its being known."""
+        try:
+            with STARTING:
+                self._process = subprocess.Popen(  # noqa: S603 - to run this program is what was asked for
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    encoding="utf-8",
+                    errors="replace",
+                    start_new_session=True,
+                )
+                RUNNING.add(self._process)
+        except (OSError, ValueError) as error:
+            outcome.put(error)
+        else:
+            outcome.put(None)
 
     def _question(self, observation: "Observation") -> dict[str, Any]:
         text, state = self.game.text, observation.state
@@ -136,6 +149,8 @@ class External:
 
     def close(self) -> None:
         """Let the program go, and whatever it started; once, for the system may give its number to another."""
+        if self._starting is not None and self._starting.is_alive():
+            self._starting.join()
         if self._process is not None and not self._closed:
             self._closed = True
             self._said.put(None)
@@ -167,8 +182,9 @@ def words_of(spec: str, command: str) -> list[str]:
 @atexit.register
 def end_all() -> None:
     """End all programs that nobody has closed: none outlives this process."""
-    while RUNNING:
-        end(RUNNING.pop())
+    with STARTING:
+        while RUNNING:
+            end(RUNNING.pop())
 
 
 def end(process: "subprocess.Popen[str]") -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from ..core.code_digest import content, description, digest
 from . import builtin, choosing, spec
 from .levels import LEVELS, meaning
-from .search import beam, bot, plan, searching, tree, turn, worker
+from .search import beam, bot, plan, simulations, tree, turn, worker
 from .search.settings import TURN, settings_of
 
 if TYPE_CHECKING:
     from ..core.game import Game
 
-LOOPS = (choosing, beam, plan, searching, tree)
+LOOPS = (choosing, beam, plan, simulations, tree)
 AROUND = (builtin, bot, turn, worker, spec)  # what calls them
 
 

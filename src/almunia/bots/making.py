@@ -21,11 +21,11 @@ KINDS = {
     "external": "is a program of its own; external:./mybot.py",
     **LEVELS,
 }
-SLIPS: Limits = {"slips": (0.0, 1.0)}  # the share of choices that are left to luck
+SLIPS: Limits = {"slips": (0.0, 1.0)}  # the share of choices made at random
 
 
 def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> NamedBot:
-    """The bot that `spec` names, with luck of its own from `seed`; SetupError if there is none.
+    """The bot that `spec` names, with a random generator of its own from `seed`; SetupError if there is none.
 
     Specs are `random`, `greedy`, `turn`, and `search` with a budget: `search:1s`, `search:2000` (simulations,
     and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:

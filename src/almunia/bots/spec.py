@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Self
 
-from ..errors import SetupError
+from ..errors import SetupError, one_of
 
 MOST_SIMULATIONS = 10**9
 MOST_SECONDS = 3600.0
@@ -38,7 +38,7 @@ class Budget:
         return f"{self.seconds:g}s" if self.simulations is None else str(self.simulations)
 
 
-Limits = Mapping[str, tuple[float, float]]  # what can be set, with the least and the largest value
+Limits = Mapping[str, tuple[float, float]]  # what can be set, from what to what: in whole numbers if the bounds are
 
 SIMULATIONS = re.compile(r"[0-9]{1,10}")
 TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s)")
@@ -69,7 +69,7 @@ def parse(text: str, kinds: Collection[str], settings: Mapping[str, Limits]) -> 
     if not colon:
         kind = head
     if kind not in kinds:
-        raise SetupError(f"There is no bot {kind!r}. There are: {', '.join(kinds)}.")
+        raise SetupError(f"There is no bot {kind!r}. There are: {one_of(kinds, kind)}")
     if colon and kind != "search":
         raise SetupError(f"The bot {kind!r} takes no budget: write {','.join([kind, *words])!r}, not {text!r}.")
     known = settings.get(kind, {})
@@ -91,16 +91,22 @@ def _external(rest: str) -> Spec:
     return Spec("external", Budget.parse(time) if timed else None, command=command)
 
 
+def fits(number: float, bound: float) -> bool:
+    """Is it a whole number, if the bounds of the setting are?"""
+    return not isinstance(bound, int) or number == int(number)
+
+
 def _setting(kind: str, word: str, known: Limits) -> tuple[str, float]:
     name, _, value = word.partition("=")
     if name not in known:
-        others = f"It has: {', '.join(known)}." if known else "It has none."
+        others = f"It has: {one_of(known, name)}" if known else "It has none."
         raise SetupError(f"The bot {kind!r} has no setting {name!r}. {others}")
     low, high = known[name]
     try:
         number = float(value) if VALUE.fullmatch(value) else math.nan
     except ValueError:
         number = math.nan
-    if not low <= number <= high:
-        raise SetupError(f"{name} is a number from {low:g} to {high:g}, not {value!r}.")
+    if not (low <= number <= high and fits(number, low)):
+        whole = "whole " if isinstance(low, int) else ""
+        raise SetupError(f"{name} is a {whole}number from {low:g} to {high:g}, not {value!r}.")
     return name, number

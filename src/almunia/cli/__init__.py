@@ -1,6 +1,6 @@
-"""The command `almunia`. Each module in `verbs` is one verb, found by looking.
+"""The command `almunia`. Each module in `commands` is one command, found by looking.
 
-A verb module has a docstring (its help), `EXAMPLES` (a tuple of command lines), `arguments(parser)`
+A command module has a docstring (its help), `EXAMPLES` (a tuple of command lines), `arguments(parser)`
 and `run(args) -> int`. The exit codes are those of `Exit`.
 """
 
@@ -13,9 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import AlmuniaError
+from ..errors import AlmuniaError, SetupError, one_of
 from .interruptions import CODE, WORDS, heeded, hit_the_compiler, leave
 
 
@@ -28,10 +29,29 @@ class Exit(IntEnum):
     INTERRUPTED = CODE
 
 
+class Parser(argparse.ArgumentParser):
+    """Complains in one sentence, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where to read more, and leave."""
+        words = message.removeprefix("argument ")
+        end = "" if words[-1] in ".?" else "."
+        self.exit(Exit.BAD_INPUT, f"{self.prog}: {words[0].upper()}{words[1:]}{end} See {self.prog} --help.\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            what = f"{action.option_strings[0]}: there is no" if action.option_strings else "there is no command"
+            raise argparse.ArgumentError(None, f"{what} {value!r}; there are {one_of(action.choices, value)}")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code. Errors become a sentence on stderr."""
+    parser = build_parser()
     try:
-        args = build_parser().parse_args(argv)
+        args = parser.parse_args(argv)
+        if not hasattr(args, "run"):
+            parser.print_help()
+            return Exit.OK
     except SystemExit as stop:  # argparse has said all there is to say
         return int(stop.code or 0)
     try:
@@ -72,16 +92,20 @@ def _set_components(folder: Path | None) -> None:
     """Take component tables from this folder; they are read when a game is first used."""
     if folder is not None:
         from ..core.component_data import FOLDER
+        from ..core.registry import packages
 
+        if not any((folder / f"{name}.toml").is_file() for name in packages()):
+            there = ", ".join(sorted(file.name for file in folder.iterdir())[:5]) or "nothing"
+            raise SetupError(f"{folder} has no component table, such as {min(packages())}.toml: there is {there}.")
         os.environ[FOLDER] = str(folder)
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="almunia",
         description="Modern board games to play and to study.",
-        epilog="Say 'almunia VERB --help' for what a verb takes.",
+        epilog="Say 'almunia COMMAND --help' for what a command takes.",
     )
     parser.add_argument(
         "--version", action="version", version=f"almunia {__version__}", help="show the version and leave"
@@ -92,25 +116,26 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="take component tables from FOLDER, where it has a file GAME.toml",
     )
-    subparsers = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    for name, verb in all_verbs().items():
-        text = verb.__doc__ or ""
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, command in all_commands().items():
+        text = command.__doc__ or ""
         subparser = subparsers.add_parser(
             name,
             help=text.partition("\n")[0].rstrip("."),
             description=text,
-            epilog="examples:\n" + "\n".join(f"  {example}" for example in verb.EXAMPLES),
+            epilog="examples:\n" + "\n".join(f"  {example}" for example in command.EXAMPLES),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        verb.arguments(subparser)
-        subparser.set_defaults(run=verb.run)
+        command.arguments(subparser)
+        subparser.set_defaults(run=command.run)
     return parser
 
 
-def all_verbs() -> dict[str, ModuleType]:
-    """Every verb by its name."""
-    package = import_module(".verbs", __name__)
-    return {module.name: import_module(f".verbs.{module.name}", __name__) for module in iter_modules(package.__path__)}
+def all_commands() -> dict[str, ModuleType]:
+    """Every command by its name."""
+    package = import_module(".commands", __name__)
+    names = [module.name for module in iter_modules(package.__path__)]
+    return {name: import_module(f".commands.{name}", __name__) for name in names}
 
 
 def _folder(text: str) -> Path:

@@ -32,10 +32,11 @@ def heeded() -> Iterator[None]:
         yield
         return
     watch = Watch()
-    before, terminate = sys.unraisablehook, signal.getsignal(signal.SIGTERM)
+    before, terminated = sys.unraisablehook, signal.getsignal(signal.SIGTERM)
     sys.unraisablehook = lambda dropped: watch.again() if dropped.exc_type is KeyboardInterrupt else before(dropped)
     signal.signal(signal.SIGINT, watch.interrupt)
-    signal.signal(signal.SIGTERM, watch.terminate)
+    if terminated is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, watch.terminate)
     old = signal.set_wakeup_fd(watch.pen, warn_on_full_buffer=False)
     try:
         yield
@@ -48,7 +49,8 @@ def heeded() -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(old)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, terminate)
+        if terminated is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
         sys.unraisablehook = before
         watch.close()
         if watch.terminated:

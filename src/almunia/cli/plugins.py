@@ -13,11 +13,12 @@ def announce(folder: Path) -> str:
 
     SetupError if the folder has no `pyproject.toml` that names one game in `almunia.games`.
     """
-    points = entry_points(folder / "pyproject.toml")
+    project = folder / "pyproject.toml"
+    points = entry_points(project)
     if len(points) != 1:
         raise SetupError(
-            f'{folder / "pyproject.toml"} should name one game under [project.entry-points."{registry.GROUP}"], '
-            f"and names {len(points)}."
+            f'{project} should name one game under [project.entry-points."{registry.GROUP}"], '
+            f"and names {len(points) or 'none'}."
         )
     ((name, package),) = points.items()
     source = next((place for place in (folder / "src", folder) if (place / package).is_dir()), None)
@@ -29,9 +30,13 @@ def announce(folder: Path) -> str:
 
 
 def entry_points(project: Path) -> dict[str, str]:
-    """The games that a project file names, by name."""
+    """The games that a project file names, by name; SetupError if it cannot be read."""
     try:
         points = tomllib.loads(project.read_text("utf-8"))["project"]["entry-points"][registry.GROUP]
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError):
+    except FileNotFoundError:
+        raise SetupError(f"{project.parent} is no plug-in package: it has no pyproject.toml.") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SetupError(f"{project} cannot be read: {error}.") from None
+    except (KeyError, TypeError):
         return {}
     return {str(name): str(package) for name, package in points.items()}

@@ -1,7 +1,8 @@
-"""What several verbs share: arguments of the same meaning, and ways to write."""
+"""What several commands share: arguments of the same meaning, and ways to write."""
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..core.contract import SPECTATOR
-from ..errors import MissingExtra, SetupError
+from ..errors import MissingExtra, RecordError, SetupError
 
 WATCHING = "spectator"
 
@@ -40,9 +41,9 @@ def add_build(parser: argparse.ArgumentParser) -> None:
 
 def add_deal(parser: argparse.ArgumentParser) -> None:
     """What settles how a play starts."""
-    parser.add_argument("--seats", type=int, metavar="N", help="how many play (default: the fewest possible)")
+    parser.add_argument("--seats", type=whole, metavar="N", help="how many play (default: the fewest possible)")
     parser.add_argument(
-        "--seed", type=int, metavar="N", help="whole number that makes the game reproducible (default: random)"
+        "--seed", type=whole, metavar="N", help="whole number that makes the game reproducible (default: random)"
     )
     add_options(parser)
 
@@ -64,6 +65,16 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="write JSON for programs instead of text for people")
 
 
+def once(what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """What was given by name, each a single time; SetupError for one given twice."""
+    found: dict[Any, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise SetupError(f"{what} is given twice for {name}: choose one.")
+        found[name] = value
+    return found
+
+
 def _option(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
@@ -71,11 +82,19 @@ def _option(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def whole(text: str) -> int:
+    """A whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number") from None
+
+
 def count(text: str) -> int:
     """A whole number from 1 on."""
     number = int(text) if text.isdecimal() else 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number of at least 1")
     return number
 
 
@@ -112,20 +131,24 @@ def game_of(args: argparse.Namespace) -> "Game":
 
 def new_play(args: argparse.Namespace) -> "Play":
     """The new play that was asked for."""
-    return game_of(args).new(args.seats, args.seed, **dict(args.option))
+    return game_of(args).new(args.seats, args.seed, **once("--option", args.option))
 
 
 def read_record(path: Path) -> "Record":
     """The record in a file, text or JSON."""
     from ..core.record import Record
 
+    if path.is_dir():
+        raise SetupError(f"{path} is a folder, not the file of a record.")
     if not path.is_file():
         raise SetupError(f"There is no file {str(path)!r}.")
     try:
         text = path.read_text("utf-8")
+        return Record.from_json(text) if text.lstrip().startswith(("{", "[")) else Record.parse(text)
     except UnicodeDecodeError:
         raise SetupError(f"{path} is not a text file, so it holds no record.") from None
-    return Record.from_json(text) if text.lstrip().startswith("{") else Record.parse(text)
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None
 
 
 # --- seeds ----------------------------------------------------------------------------------------
@@ -135,7 +158,7 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     """What settles deals that are the same each time, unless a program might profit from that."""
     parser.add_argument(
         "--seed",
-        type=int,
+        type=whole,
         metavar="N",
         help="makes the run reproducible (default: 0; where an external program plays, a secret one, shown afterwards)",
     )
@@ -160,6 +183,14 @@ def seed_lines(given: int | None, drawn: int, bots: Iterable[str]) -> list[str]:
     return [f"The seed was {drawn}."] if given is None and programs(bots) else []
 
 
+def cores() -> int:
+    """How many cores this process may use, as far as there may be threads for them."""
+    from ..core.threads import MOST_THREADS
+
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(found, MOST_THREADS)
+
+
 # --- writing ------------------------------------------------------------------------------------
 
 
@@ -173,10 +204,7 @@ def need(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        package = module.partition(".")[0]
-        raise MissingExtra(
-            f"This needs the package {package!r}, which is not installed. Get it by: pip install 'almunia[{extra}]'"
-        ) from None
+        raise MissingExtra.named("This needs", module.partition(".")[0], extra) from None
 
 
 class Progress:

@@ -127,7 +127,8 @@ class Menu:
         self.console, self.names, self.state = terminal.console, terminal.names, observation.state
         self.text = terminal.play.game.text
         self.actions = observation.legal
-        self.words = [self.text.say(self.state, action) for action in self.actions]
+        self.shown = [self.text.say(self.state, action) for action in self.actions]
+        self.words = [words.lower() for words in self.shown]
         self.left = list(range(len(self.actions)))  # those that the words typed so far leave
         self.first = 0
 
@@ -160,7 +161,7 @@ class Menu:
 
     def narrow(self, typed: str) -> None:
         """Leave only the actions in which all these words occur."""
-        found = [i for i, words in enumerate(self.words) if all(word in words.lower() for word in typed.split())]
+        found = [i for i, words in enumerate(self.words) if all(word in words for word in typed.split())]
         if found:
             self.left, self.first = found, 0
             self.show()
@@ -176,7 +177,7 @@ class Menu:
         """One page of what is left."""
         page = self.left[self.first : self.first + PAGE]
         for i in page:
-            line = Text(f"{i + 1:>4}  {self.words[i]}")
+            line = Text(f"{i + 1:>4}  {self.shown[i]}")
             if effect := self.text.effect(self.state, self.actions[i]):
                 line.append(f"  ({spoken(effect, self.names)})", style="dim")
             self.console.print(line)

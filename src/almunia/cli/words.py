@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..core.contract import Line
+from ..core.words import count_of
 
 if TYPE_CHECKING:
     from ..core.play import Play
@@ -20,12 +21,11 @@ def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
     """How a play ended: the reason, then each seat in order of rank with how its result came about."""
     outcome = play.outcome
     if outcome is None:
-        return [f"The play is not over: it is {names[play.turn]}'s turn."]
+        return [f"The game is not over: it is {names[play.turn]}'s turn."]
     lines = [outcome.reason]
     for seat in sorted(range(play.seats), key=lambda seat: outcome.ranks[seat]):
         if play.seats > 1:
-            unit = "point" if outcome.scores[seat] == 1 else "points"
-            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {outcome.scores[seat]} {unit}")
+            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {count_of(outcome.scores[seat], 'point')}")
         lines += [f"   {sentence}" for sentence in play.game.text.verdict(play.observe(seat).state, seat)]
     return lines
 

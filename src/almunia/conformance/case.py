@@ -51,7 +51,7 @@ class Case:
 
     @property
     def fixed(self) -> bool:
-        """Do the options leave nothing of the start to luck?"""
+        """Do the options leave nothing of the start to chance?"""
         options = self.plain.meta.options
         return any(getattr(option, "fixes_deal", False) and option.name in self.options for option in options)
 
@@ -87,14 +87,14 @@ class Case:
         Its end is always among them, and with `every` = 1 all positions are.
         """
         step = every * self.pace if every > 1 else 1
-        play, luck = self.start(build, seed), Random(seed)
+        play, generator = self.start(build, seed), Random(seed)
         player = make(bot, build, seed) if bot else None
         for number in range(LIMIT):
             if number % step == 0 or play.over:
                 yield play
             if play.over:
                 return
-            play.apply(player.choose(play.observe(play.turn)) if player else luck.choice(play.legal))
+            play.apply(player.choose(play.observe(play.turn)) if player else generator.choice(play.legal))
         raise Failure(f"A play (seed {seed}) was not over after {LIMIT} decisions.")
 
     def played(self, build: Game, seed: int = 1) -> Play:

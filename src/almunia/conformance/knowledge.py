@@ -95,18 +95,18 @@ def nothing_leaks(case: Case) -> None:
 
 @check
 def the_rng_is_hidden(case: Case) -> None:
-    """Nobody sees the luck to come, and a redeal has luck of its own."""
+    """Nobody sees the random numbers to come, and a redeal has random numbers of its own."""
     play = case.start(case.fast, 9)
     for seat in case.readers():
         seen = play.observe(seat)
         require(not seen.array["rng"].any(), f"Seat {seat} sees the random numbers to come.")
-        luck = {seen.redeal(seed).array["rng"].tobytes() for seed in range(5)}
-        require(len(luck) == 5, "Redealt states share their luck.")
+        rng = {seen.redeal(seed).array["rng"].tobytes() for seed in range(5)}
+        require(len(rng) == 5, "Redealt states share their random numbers.")
 
 
 @check
 def redeals_vary(case: Case) -> None:
-    """Different luck gives different guesses, as long as anything is hidden."""
+    """Different random numbers give different guesses, as long as anything is hidden."""
     play = case.start(case.fast, 9)
     if play.game.meta.hides:
         for seat in case.readers():
@@ -124,11 +124,11 @@ def redeals_keep_the_laws(case: Case) -> None:
     broken = getattr(case.scenes, "broken", None)
     for play in case.positions(case.plain, 4, every=7):
         for seat in case.readers():
-            other, luck = play.observe(seat).redeal(1), Random(1)
+            other, rng = play.observe(seat).redeal(1), Random(1)
             fault = broken(other.state) if broken else ""
             require(not fault, f"A redeal for seat {seat}: {fault}")
             while not other.over and (case.pace == 1 or seat == SPECTATOR):
-                other.apply(luck.choice(other.legal))
+                other.apply(rng.choice(other.legal))
 
 
 @check

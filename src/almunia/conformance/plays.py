@@ -33,15 +33,15 @@ def records_come_back(case: Case) -> None:
 @check
 def undo_keeps_its_discipline(case: Case) -> None:
     """Undo restores the last position exactly, and refuses across a reveal, a turn's end or a change of seat."""
-    play, luck = case.start(case.fast, 5), Random(5)
+    play, rng = case.start(case.fast, 5), Random(5)
     while not play.over:
         before, barrier = play.to_state(), (play.turn, play.turns, play.reveals)
-        play.apply(luck.choice(play.legal))
+        play.apply(rng.choice(play.legal))
         if (play.turn, play.turns, play.reveals) == barrier:
             require(play.can_undo, f"Undo is refused after {len(play.actions)} actions, though nothing has come out.")
             play.undo()
             require(play.to_state() == before, "Undo did not restore the position.")
-            play.apply(luck.choice(play.legal))
+            play.apply(rng.choice(play.legal))
         else:
             require(not play.can_undo, "can_undo allows what undo must refuse.")
             try:
@@ -68,11 +68,11 @@ def nothing_new_without_a_reveal(case: Case) -> None:
     Otherwise a player could look, and take the action back.
     """
     for seed in range(2):
-        play, luck = case.start(case.fast, seed), Random(seed)
+        play, rng = case.start(case.fast, seed), Random(seed)
         while not play.over:
             seat, barrier = play.turn, (play.turn, play.turns, play.reveals)
             others = [play.observe(seat).redeal(number) for number in range(3)]
-            action = luck.choice(play.legal)
+            action = rng.choice(play.legal)
             play.apply(action)
             if (play.turn, play.turns, play.reveals) == barrier:
                 for other in others:

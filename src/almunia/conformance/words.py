@@ -94,9 +94,9 @@ def words_and_pictures_write_nothing(case: Case) -> None:
 @check
 def log_lines_name_what_is_there(case: Case) -> None:
     """Every name in a log line lights up an element of the reader's picture."""
-    play, luck = case.start(case.plain, 8), Random(8)
+    play, rng = case.start(case.plain, 8), Random(8)
     while not play.over:
-        action, before = luck.choice(play.legal), play.copy()
+        action, before = rng.choice(play.legal), play.copy()
         play.apply(action)
         if len(play.actions) % case.pace and not play.over:
             continue

@@ -1,4 +1,4 @@
-"""Luck, drawn from four words kept in the state, so that a record replays itself.
+"""Random numbers, drawn from four words kept in the state, so that a record replays itself.
 
 The generator is xoshiro128++ (Blackman and Vigna, 2019), seeded by the mixing steps of
 splitmix64 (Steele, Lea and Flood, 2014) cut down to 32 bits. The 32-bit words live in 64-bit
@@ -55,11 +55,11 @@ def shuffle(rng, cards, start, stop):
 
 
 def forget(rng):
-    """Blank the generator: nobody knows the luck to come."""
+    """Blank the generator: nobody knows the random numbers to come."""
     for i in range(4):
         rng[i] = 0
 
 
 def renew(rng, source):
-    """Start a generator afresh with luck from another one."""
+    """Start a generator afresh with random numbers from another one."""
     shake(rng, (draw(source) << 31) ^ draw(source))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import SetupError
+from .arguments import is_whole
 
 
 class Codes:
@@ -47,8 +48,8 @@ class Codes:
         Raises:
             SetupError: no action has this code.
         """
-        if not 0 <= code < self.total:
-            raise SetupError(f"No action has the code {code}: codes go from 0 to {self.total - 1}.")
+        if not (is_whole(code) and 0 <= code < self.total):
+            raise SetupError(f"No action has the code {code!r}: codes go from 0 to {self.total - 1}.")
         kind, number = self.split(code)
         sizes = self.kinds[kind]
         return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
@@ -66,9 +67,9 @@ class Codes:
             raise SetupError(f"{kind} takes {', '.join(sizes) or 'nothing'}, not {', '.join(named) or 'nothing'}.")
         code = 0
         for name, size in sizes.items():
-            if not 0 <= named[name] < size:
-                raise SetupError(f"{kind} has no {name} {named[name]}: they go from 0 to {size - 1}.")
-            code = code * size + named[name]
+            if not (is_whole(named[name]) and 0 <= named[name] < size):
+                raise SetupError(f"{kind} has no {name} {named[name]!r}: they go from 0 to {size - 1}.")
+            code = code * size + int(named[name])
         return self.first[self.names.index(kind)] + code
 
     def table(self) -> npt.NDArray[np.int8]:

@@ -29,7 +29,7 @@ place alone a reader tells rules from words from pictures, in every game alike.
     reveals  how often something came to light that the seat which acted did not know: a card
              drawn, a die rolled, what others had chosen in secret. What a seat shows of its own
              is no reveal
-    rng      the luck still to come (`chance.shake` starts it from the seed)
+    rng      the random numbers still to come (`chance.shake` starts it from the seed)
 
 A player may undo what was done since the last change of `turn`, `turns` or `reveals`, and
 nothing before it. So a turn whose last decision would bring something to light ends with a
@@ -160,7 +160,7 @@ class Observe(Protocol):
         """Fill what `mask` blanked with a guess that fits the masked state, drawn evenly from all that do.
 
         It may leave out what only the course of the play could tell; a game says so in a
-        decision. Luck comes from `rng`; `s.rng` is renewed from it. `out` (ACTIONS,) is scratch
+        decision. Random numbers come from `rng`; `s.rng` is renewed from it. `out` (ACTIONS,) is scratch
         space.
         """
 

@@ -107,7 +107,7 @@ class Game:
 
     @cached_property
     def components(self) -> str:
-        """A short hash of the data that the rules depend on, by which records tell what they were played with."""
+        """A short hash of the data that the rules depend on, by which records name the data they were played with."""
         box = self._module("components")
         tables = {name: box.DATA[name] for name in box.TABLES}
         return sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:12]
@@ -165,7 +165,7 @@ class Game:
         other source files of yours. Ask for the kernel again after an edit and a reload.
 
         Raises:
-            SetupError: something else than a module that was imported from a source file.
+            SetupError: not a module that was imported from a source file.
         """
         with _MAKING:
             twins = self.twins
@@ -189,7 +189,7 @@ class Game:
             return self._plain.of(module)
 
     def may_see(self, s: Any, seat: int) -> bool:
-        """May `seat` know the action about to be chosen? `s` is masked for that seat, or true."""
+        """May `seat` know the action about to be chosen? `s` is the state masked for that seat, or the true state."""
         return bool(self.plain_twin(self.observe).may_see(s, seat))  # type: ignore[arg-type]
 
     def lend(self, array: "npt.NDArray[Any]") -> Any:

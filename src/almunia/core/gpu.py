@@ -54,7 +54,7 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
     """Play evenly chosen actions on the device, one play per thread.
 
     Play number i has the seed `seed + i` and gives the same state as `game.loops.random_play`
-    with that seed, and luck shaken from it, on a processor.
+    with that seed, and its random numbers, on a processor.
 
     Returns:
         `states` (plays,) of the game's dtype, and `decisions` (plays,).
@@ -75,8 +75,8 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
         count = min(chunk, plays - start)
         states = cuda.to_device(np.repeat(blank, count))
         work = cuda.device_array((count, game.rules.ACTIONS), np.int32)
-        luck, decisions = cuda.device_array((count, 4), np.int64), cuda.device_array(count, np.int64)
-        kernel[(count + THREADS - 1) // THREADS, THREADS](states, work, seats, seed + start, luck, decisions)
+        rng, decisions = cuda.device_array((count, 4), np.int64), cuda.device_array(count, np.int64)
+        kernel[(count + THREADS - 1) // THREADS, THREADS](states, work, seats, seed + start, rng, decisions)
         done.append((states.copy_to_host(), decisions.copy_to_host()))
     return {"states": np.concatenate([d[0] for d in done]), "decisions": np.concatenate([d[1] for d in done])}
 
@@ -84,7 +84,7 @@ def random_plays(game: "Game", plays: int, seats: int | None = None, seed: int =
 def needed() -> Any:
     """The module numba.cuda; MissingExtra if it is not there."""
     if not available():
-        raise MissingExtra("Graphics processors need numba-cuda: pip install 'almunia[gpu]'.")
+        raise MissingExtra.named("Graphics processors need", "numba-cuda", "gpu")
     from numba import cuda
 
     return cuda
@@ -128,11 +128,11 @@ def kernels(game: "Game") -> dict[str, tuple[Any, tuple[Any, ...]]]:
         if i < states.shape[0]:
             apply(states[i], actions[i])
 
-    def random_play_kernel(states: Any, work: Any, seats: Any, seed: Any, luck: Any, decisions: Any) -> None:
+    def random_play_kernel(states: Any, work: Any, seats: Any, seed: Any, rng: Any, decisions: Any) -> None:
         i = grid(1)
         if i < states.shape[0]:
-            shake(luck[i], seed + i)
-            decisions[i] = random_play(states[i : i + 1], seats, seed + i, luck[i], work[i], LIMIT)
+            shake(rng[i], seed + i)
+            decisions[i] = random_play(states[i : i + 1], seats, seed + i, rng[i], work[i], LIMIT)
 
     number = types.int64
     return {

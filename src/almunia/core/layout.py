@@ -20,7 +20,7 @@ HEADER: dict[str, Any] = {
     "over": i1,  # RUNNING, or the game's number for how it ended
     "turns": i2,  # how many turns have been finished; nothing of a finished turn is undone
     "reveals": i2,  # how often something that a seat did not know has come to light for it
-    "rng": (i8, 4),  # the luck still to come
+    "rng": (i8, 4),  # the random numbers still to come
 }
 
 

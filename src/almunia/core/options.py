@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import SetupError
+from ..errors import SetupError, one_of
 
 NUMBER = re.compile(r"[0-9]{1,9}")
 
@@ -57,7 +57,7 @@ class Numbers:
     low: int  # the least
     high: int  # and the largest
     help: str = ""  # a sentence or two on what they mean
-    fixes_deal: bool = False  # does it leave nothing of the start to luck?
+    fixes_deal: bool = False  # does it leave nothing of the start to chance?
     default = ""
 
     @property
@@ -92,8 +92,6 @@ def read_options(offered: Iterable[Option], given: Mapping[str, Any]) -> dict[st
     known = {option.name: option for option in offered}
     for name in given:
         if name not in known:
-            raise SetupError(
-                f"There is no option {name!r} here; "
-                + (f"there are: {', '.join(known)}." if known else "this game has no options.")
-            )
+            others = f"there are: {one_of(known, name)}" if known else "this game has no options."
+            raise SetupError(f"There is no option {name!r} here; {others}")
     return {name: option.read(given.get(name, option.default)) for name, option in known.items()}

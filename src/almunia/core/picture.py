@@ -95,4 +95,4 @@ def view_of(observation: "Observation") -> "View":
     except ModuleNotFoundError as error:
         if error.name != "svg":
             raise
-        raise MissingExtra("Pictures need the package svg.py: pip install 'almunia[cli]'.") from None
+        raise MissingExtra.named("Pictures need", "svg.py", "cli") from None

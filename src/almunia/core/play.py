@@ -16,6 +16,7 @@ from .loops import ILLEGAL
 from .plain import CheckedRecord, reading
 from .record import Record
 from .serialization import loaded, saved, state_of, version
+from .words import count_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -133,6 +134,12 @@ class Observation(Position):
         out = np.zeros(self.game.rules.ACTIONS, np.int32)
         return tuple(out[: self.game.loops.listing(self._lent, self.game.lend(out))].tolist())
 
+    def action_mask(self) -> "npt.NDArray[np.bool_]":
+        """Which action codes are legal, bool of shape (game.rules.ACTIONS,)."""
+        out = np.zeros(self.game.rules.ACTIONS, np.bool_)
+        out[list(self.legal)] = True
+        return out
+
     def tensor(self) -> "npt.NDArray[np.float32]":
         """The observation as numbers, float32 of shape (game.tensor_size,): the parts of `observe.TENSOR` in a row."""
         out = np.zeros(self.game.tensor_size, np.float32)
@@ -229,7 +236,7 @@ class Play(Position):
         return tuple(self._out[: self._count].tolist())
 
     def apply(self, action: int) -> None:
-        """Do an action; IllegalAction says what was wrong, and then nothing has changed."""
+        """Do an action. If it is not legal, IllegalAction says why, and nothing has changed."""
         code = number_of(action)
         before = self.array.tobytes()
         turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
@@ -373,7 +380,8 @@ class Play(Position):
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"turn {self.turn}"
-        return f"<Play of {self.game.name}, {self.seats} seats, {len(self.actions)} actions, {state}>"
+        seats, actions = count_of(self.seats, "seat"), count_of(len(self.actions), "action")
+        return f"<Play of {self.game.name}, {seats}, {actions}, {state}>"
 
     def _repr_svg_(self) -> str | None:
         return self.observe(self.turn)._repr_svg_()

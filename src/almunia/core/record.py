@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 VERSION = 2  # the first one counted seats from 0
 TITLE = "Almunia record"
 NUMBER = re.compile(r"[0-9]{1,19}")
+POINTS = re.compile(r"-?[0-9]{1,9}")
 ACTION = re.compile(r"([0-9]{1,9})\. \((?:seat )?([0-9]{1,9})\) (.+)")
 
 
@@ -71,8 +72,10 @@ class Record:
     def parse(cls, text: str) -> Self:
         """The record in a text; RecordError names the line that is wrong, and why."""
         lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+        if not text.strip():
+            raise RecordError("It is empty.")
         if not lines[0].startswith(TITLE):
-            raise RecordError(f"Line 1 is {lines[0][:60]!r}, but a record begins with '{TITLE} {VERSION}'.")
+            raise RecordError(f"This is no record: line 1 is {lines[0][:60]!r}, not '{TITLE} {VERSION}'.")
         if lines[0] != f"{TITLE} {VERSION}":
             raise RecordError(f"Line 1 says {lines[0]!r}; this Almunia reads version {VERSION} only.")
         facts: dict[str, Any] = {"options": {}, "players": [], "actions": [], "names": set()}
@@ -114,7 +117,7 @@ class Record:
                 options={worded(name): worded(value) for name, value in facts.get("options", {}).items()},
                 actions=tuple((seat_in(seat), worded(words)) for seat, words in facts["actions"]),
                 players=tuple(worded(name) for name in facts.get("players", ())),
-                result=tuple(int(points) for points in facts.get("result", ())),
+                result=tuple(pointed(points) for points in facts.get("result", ())),
                 seed_known=yes(facts.get("seed_known", False)),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
@@ -125,6 +128,15 @@ def worded(value: Any) -> str:
     """A text, as it must be in a record."""
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def pointed(value: Any) -> int:
+    """Points: a whole number, or one written in figures."""
+    if isinstance(value, str) and POINTS.fullmatch(value):
+        return int(value)
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is no number of points")
     return value
 
 
@@ -175,5 +187,7 @@ def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
         facts["seed_known"] = value == "yes"
     elif name in ("game", "components") or (name in ("rules", "seats", "seed") and NUMBER.fullmatch(value)):
         facts[name] = value
+    elif name in ("rules", "seats", "seed"):
+        raise RecordError(f"Line {number} has {value[:60]!r} for {name}, which is no whole number from 0 on.")
     else:
         raise RecordError(f"Line {number} is nothing that records say: {line[:60]!r}.")

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pkgutil import iter_modules
 from typing import Any
 
-from ..errors import SetupError
+from ..errors import SetupError, one_of
 from .contract import Meta
 
 GROUP = "almunia.games"
@@ -34,7 +34,7 @@ def add(name: str, package: str) -> None:
 def package_of(name: str) -> str:
     """The package of the game called `name`; SetupError names the games there are."""
     if name not in packages():
-        raise SetupError(f"There is no game called {name!r}. There are: {', '.join(packages())}.")
+        raise SetupError(f"There is no game called {name!r}. There are: {one_of(packages(), name)}")
     return packages()[name]
 
 

@@ -28,8 +28,10 @@ def replay(record: "Record", stop: int | None = None, build: Build = "compiled")
         except AlmuniaError as error:
             raise RecordError(f"Action {number} ({words!r}) cannot be played: {error}") from None
     if stop is None and record.result and (not play.outcome or play.outcome.scores != record.result):
-        found = play.outcome.scores if play.outcome else "no result yet"
-        raise RecordError(f"The record says the result is {record.result}, but playing it again gives {found}.")
+        said, found = " ".join(map(str, record.result)), "no result yet"
+        if play.outcome:
+            found = " ".join(map(str, play.outcome.scores))
+        raise RecordError(f"The record says the result is {said}, but playing it again gives {found}.")
     return play
 
 

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 
 
 FIELD = re.compile(r"s((?:\.[a-z]\w*|\[\d+(?:, \d+)*\])+)")
-STEP = re.compile(r"\.(\w+)|\[([\d, ]+)\]")
+PART = re.compile(r"\.(\w+)|\[([\d, ]+)\]")
+Way = list[str | int | tuple[int, ...]]  # fields and indexes
 HEADINGS = ("game", "seats", "seed", "cites")
 STEPS = ("do", "refuse", "put", "see", "as", "scores", "ranks", "legal", "turn", "undo", "stays", "over")
 
@@ -171,7 +172,7 @@ def spoken(play: "Play", action: int) -> str:
 def see(s: Any, scenes: Any, words: str) -> None:
     """Check the answer to a question."""
     question, _, answer = (part.strip() for part in words.partition(":"))
-    expect(str(value(s, steps(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
+    expect(str(value(s, way_to(question))) if FIELD.fullmatch(question) else scenes.look(s, question), answer)
 
 
 def put(s: Any, scenes: Any, words: str) -> None:
@@ -180,7 +181,7 @@ def put(s: Any, scenes: Any, words: str) -> None:
     if not FIELD.fullmatch(name):
         scenes.put(s, words)
         return
-    *way, last = steps(name)
+    *way, last = way_to(name)
     holder = value(s, way)
     if isinstance(last, str):
         setattr(holder, last, int(number))
@@ -188,19 +189,19 @@ def put(s: Any, scenes: Any, words: str) -> None:
         holder[last] = int(number)
 
 
-def steps(name: str) -> list[str | int | tuple[int, ...]]:
+def way_to(name: str) -> Way:
     """The fields and indexes by which one comes from the state to what `s.seat[1].farmers` names."""
-    found: list[str | int | tuple[int, ...]] = []
-    for field, index in STEP.findall(name):
+    found: Way = []
+    for field, index in PART.findall(name):
         numbers = tuple(map(int, index.split(", "))) if index else ()
         found.append(field or (numbers[0] if len(numbers) == 1 else numbers))
     return found
 
 
-def value(s: Any, way: list[str | int | tuple[int, ...]]) -> Any:
+def value(s: Any, way: Way) -> Any:
     """What stands there."""
-    for step in way:
-        s = getattr(s, step) if isinstance(step, str) else s[step]
+    for name in way:
+        s = getattr(s, name) if isinstance(name, str) else s[name]
     return s
 
 

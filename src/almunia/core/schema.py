@@ -7,7 +7,7 @@
     }
 
 `faults(data, SCHEMA)` says of every value that breaks its rule where it stands and what it must be. Kinds of values and
-missing keys have been looked at before (`box.unlike`); a key that a row does not have is passed over here.
+missing keys have been looked at before (`component_data.unlike`); a key that a row does not have is passed over here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,4 +1,10 @@
-"""The web site. `run` serves it; `app.create_app` makes it."""
+"""The web site. `run` serves it; `app.create_app` makes it.
+
+An action goes from `routing` and `guard` to `table_pages`, `tables` (may it be done?) and `store` (the database, whose
+shape is in `schema`), and back by `snapshot` (the play and its log), `table_view` and `pages` to the screen; `notifier`
+tells the others. `lobby`, `new_table`, `replay` and `rulebook` are the other pages, `guests` knows who asks,
+`bot_runner` plays the bots, and `builds` and `compiling` see to machine code.
+"""
 
 import sys
 from contextlib import suppress
@@ -27,7 +33,7 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
             raise
-        raise MissingExtra(f"The site needs the package {error.name}: pip install 'almunia[web]'.") from None
+        raise MissingExtra.named("The site needs", error.name, "web") from None
     check_port(host, port)
     set_up_process()
     settings = Settings.from_environment(data)
@@ -64,9 +70,8 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise SetupError(
-            f"Nothing can be served at {host}, port {port}: {reason}. Choose another port with --port."
-        ) from None
+        other = "host with --host" if isinstance(error, socket.gaierror) else "port with --port"
+        raise SetupError(f"Nothing can be served at {host}, port {port}: {reason}. Choose another {other}.") from None
 
 
 def shown_host(host: str) -> str:

@@ -26,7 +26,7 @@ from .errors import RequestError
 from .guard import Guard
 from .guests import COOKIE, TEN_YEARS
 from .pages import STATIC, page
-from .routes import NOTHING
+from .routing import NOTHING
 from .settings import Settings
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from ..core.play import Observation, Play
 from .context import Site
 from .errors import Missing
 from .pages import palette, style_of
-from .routes import Routes
+from .routing import Routes
 
 router = Routes()
 A_YEAR = "public, max-age=31536000, immutable"

@@ -19,6 +19,7 @@ from ..core.compiled import cache_folder
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
 
+COMMAND = (sys.executable, "-P", "-m", f"{__package__}.compiling")
 GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # what Windows calls it
 
 log = logging.getLogger(__name__)
@@ -43,9 +44,8 @@ class Compiler:
             with self._lock:
                 if self.closed:
                     return False
-                command = [sys.executable, "-P", "-m", __name__, this.name]
                 self._process = subprocess.Popen(  # noqa: S603 - this module
-                    command, stdin=subprocess.PIPE, start_new_session=True, creationflags=GROUP
+                    [*COMMAND, this.name], stdin=subprocess.PIPE, start_new_session=True, creationflags=GROUP
                 )
             if self._process.wait() and not self.closed:
                 log.warning("%s could not be compiled in a process of its own, so the site does it.", this.meta.title)

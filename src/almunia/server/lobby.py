@@ -18,7 +18,7 @@ from .context import Form, Site
 from .errors import Malformed
 from .guests import choose_theme, guest_of, rename, welcome
 from .pages import page
-from .routes import Routes
+from .routing import Routes
 from .store import OPEN, Table
 
 router = Routes()

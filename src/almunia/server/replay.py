@@ -13,7 +13,7 @@ from .errors import Forbidden, Missing
 from .gamelog import groups
 from .guests import guest_of
 from .pages import VARY, kept_panels, page
-from .routes import Routes
+from .routing import Routes
 from .snapshot import Snapshot
 from .table_view import Reader, seat_cards
 

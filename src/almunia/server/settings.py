@@ -55,9 +55,9 @@ class Settings:
         try:
             self.data.mkdir(parents=True, exist_ok=True)
         except OSError as error:
+            reason = "it is a file" if self.data.is_file() else error.strerror
             raise SetupError(
-                f"The data folder {self.data} cannot be made ({error.strerror}); "
-                "choose another with --data or ALMUNIA_DATA."
+                f"The data folder {self.data} cannot be made ({reason}); choose another with --data or ALMUNIA_DATA."
             ) from None
 
     def check(self) -> None:

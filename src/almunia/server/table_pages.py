@@ -18,7 +18,7 @@ from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMa
 from .guests import guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import KEPT, VARY, kept_panels, page
-from .routes import Routes
+from .routing import Routes
 from .snapshot import Snapshot
 from .store import OPEN
 from .table_view import Reader, TableView, reader_of

@@ -173,9 +173,9 @@ class Bench:
         """Microseconds for one of the things that a loop does so many times."""
         times = enough(loop)
         runs = [timed(lambda: loop(times)) / times * MICRO for _ in range(self.repeats)]
-        return Figure(what, "us", runs, goal)
+        return Figure(what, "µs", runs, goal)
 
-    def per_call(self, what: str, call: Callable[[], Any], goal: float | None = None, unit: str = "us") -> Figure:
+    def per_call(self, what: str, call: Callable[[], Any], goal: float | None = None, unit: str = "µs") -> Figure:
         """Time for one call from Python."""
 
         def loop(n: int) -> None:
@@ -183,7 +183,7 @@ class Bench:
                 call()
 
         times = enough(loop)
-        scale = {"us": MICRO, "ms": MILLI}[unit]
+        scale = {"µs": MICRO, "ms": MILLI}[unit]
         return Figure(what, unit, [timed(lambda: loop(times)) / times * scale for _ in range(self.repeats)], goal)
 
     def stepped(self, plays: int) -> int:

@@ -35,12 +35,12 @@ class Peer:
 
     def playout(self, seed: int) -> int:
         """Play on at random until the play is over; returns the number of decisions."""
-        luck, decisions, state = Random(seed), 0, self.position.clone()
+        rng, decisions, state = Random(seed), 0, self.position.clone()
         while not state.is_terminal():
             if state.is_chance_node():
-                state.apply_action(by_chance(state, luck))
+                state.apply_action(by_chance(state, rng))
             else:
-                state.apply_action(luck.choice(state.legal_actions()))
+                state.apply_action(rng.choice(state.legal_actions()))
                 decisions += 1
         return decisions
 
@@ -65,11 +65,11 @@ def a_few_in(name: str) -> Any:
     """A position after a few decisions, with a choice to make."""
     import pyspiel
 
-    luck, decisions = Random(SEED), 0
+    rng, decisions = Random(SEED), 0
     state = pyspiel.load_game(name).new_initial_state()
     while state.is_chance_node() or decisions < STEPS_IN or len(state.legal_actions()) == 1:
         if state.is_chance_node():
-            state.apply_action(by_chance(state, luck))
+            state.apply_action(by_chance(state, rng))
         else:
             legal = state.legal_actions()
             state.apply_action(legal[len(legal) // 2])
@@ -77,7 +77,7 @@ def a_few_in(name: str) -> Any:
     return state
 
 
-def by_chance(state: Any, luck: Random) -> int:
+def by_chance(state: Any, rng: Random) -> int:
     """What a chance node comes to."""
     outcomes, shares = zip(*state.chance_outcomes(), strict=True)
-    return int(luck.choices(outcomes, shares)[0])
+    return int(rng.choices(outcomes, shares)[0])

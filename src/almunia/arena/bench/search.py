@@ -196,8 +196,8 @@ def to_choice(play: Play) -> Play:
 
 def random_actions(play: Play, seed: int) -> list[int]:
     """Play on at random until the play is over; returns what was done."""
-    luck, actions = Random(seed), []
+    rng, actions = Random(seed), []
     while legal := play.legal:
-        actions.append(luck.choice(legal))
+        actions.append(rng.choice(legal))
         play.apply(actions[-1])
     return actions

@@ -111,17 +111,17 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
     percentiles = quantiles(tally.acts, n=100, method="inclusive")
     crowd.leave()
     return [
-        Figure("processor time of the site a view, one at a time", "ms", view, 3),
+        Figure("site's processor time per view, one at a time", "ms", view, 3),
         Figure(f"acts, with {load.streams} streams at {load.tables} tables", "acts/s", [acts / taken], load.rate, True),
         *(
-            Figure(f"an act is answered: {share} % within", "ms", [percentiles[share - 1] * MILLI], goal)
+            Figure(f"time to answer an act: {share} % within", "ms", [percentiles[share - 1] * MILLI], goal)
             for share, goal in ((50, None), (95, None), (99, 250))
         ),
-        Figure("acts that were refused", "", [tally.refused]),
-        Figure("processor time of the site an act, with all that it brings about", "ms", [used / acts * MILLI]),
-        Figure("views an act", "", [tally.views / acts]),
-        Figure("requests an act", "", [tally.requests / acts]),
-        Figure("bytes an act", "", [tally.received / acts]),
+        Figure("acts refused", "", [tally.refused]),
+        Figure("site's processor time per act, with all that follows from it", "ms", [used / acts * MILLI]),
+        Figure("views per act", "", [tally.views / acts]),
+        Figure("requests per act", "", [tally.requests / acts]),
+        Figure("bytes per act", "", [tally.received / acts]),
         Figure("memory before any table", "MB", [at_first], 500),
         Figure("memory with all tables open", "MB", [opened], 500),
         Figure(f"memory after {load.seconds:g} seconds of play", "MB", [site.memory()], 500),
@@ -162,7 +162,7 @@ async def alone(crowd: "Crowd", site: Served) -> list[float]:
                 await asyncio.sleep(A_MOMENT)  # a bot is to move
                 await people[0].refresh()
         mover = next(visitor for visitor in people if visitor.actions)
-        await mover.act(crowd.luck.choice(mover.actions))
+        await mover.act(crowd.rng.choice(mover.actions))
         for visitor in people:
             if visitor is not mover:
                 await visitor.refresh()
@@ -177,7 +177,7 @@ class Crowd:
 
     def __init__(self, name: str, load: Load, port: int) -> None:
         self._name, self._load, self._port = name, load, port
-        self.tally, self.luck = Tally(), Random(load.seed)
+        self.tally, self.rng = Tally(), Random(load.seed)
         self._tables: list[list[Visitor]] = []
         self._watchers: list[Visitor] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -224,7 +224,7 @@ class Crowd:
             due += 1 / self._load.rate
             mover = self._somebody()
             if mover:
-                action, mover.actions = self.luck.choice(mover.actions), []
+                action, mover.actions = self.rng.choice(mover.actions), []
                 task = asyncio.create_task(mover.act(action))
                 acting.add(task)
                 task.add_done_callback(acting.discard)
@@ -232,7 +232,7 @@ class Crowd:
         return perf_counter() - start
 
     def _somebody(self) -> Visitor | None:
-        for place in self.luck.sample(range(len(self._tables)), len(self._tables)):
+        for place in self.rng.sample(range(len(self._tables)), len(self._tables)):
             people = self._tables[place]
             if people[0].over:
                 people[0].over = False  # it is seen to

@@ -12,6 +12,8 @@ from zlib import MAX_WBITS, decompress
 
 import h11
 
+from ...errors import AlmuniaError
+
 AHEAD = 32  # places whose ghosts a page fetches ahead
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
@@ -20,7 +22,7 @@ ACTION = re.compile(r'<button name="action" value="(\d+)"')
 LINK = re.compile(r'id="invite-\d+" readonly value="[^"]*(/join/[^"]*)"')
 
 
-class SiteError(Exception):
+class SiteError(AlmuniaError):
     """The site answered otherwise than it should."""
 
 

@@ -1,6 +1,6 @@
 """Search for a seat that plays for itself alone: candidates are compared by what a beam reaches in many guesses.
 
-Each guess at the hidden part settles the luck to come, so from there on nothing is left to chance:
+Each guess at the hidden part settles the random numbers to come, so from there on nothing is left to chance:
 a beam keeps the best few positions after every decision, and the best end it finds is what a
 candidate is worth in that guess. All candidates meet the same guesses, and fewer of them as the
 budget is used up. Where others play beside it, what they do makes no difference to the seat
@@ -31,7 +31,7 @@ class Workspace(NamedTuple):
     states: Any  # (STATES,) of the game's dtype: what is seen, a guess, a trial
     beam: Any  # (BEAMS, width) of the game's dtype: the positions before a decision, and after it
     known: Any  # (1,) int64, 1 if what is seen is the whole truth
-    rng: Any  # (4,) the bot's own luck
+    rng: Any  # (4,) the bot's own generator
     actions: Any  # (ACTIONS,) int32
     table: Any  # (most seats, len(SCORES)) int64
     values: Any  # (most seats,) int64

@@ -133,7 +133,7 @@ class Search:
         return Step(int(asked), int(name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy is made anew: what a search has found out so far stays behind, and its luck begins again."""
+        """A copy is made anew: what a search has found out so far stays behind, and its random numbers begin again."""
         made_of = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
         return Search, made_of
 

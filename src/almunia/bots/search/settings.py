@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .searching import Settings
+from ..spec import Limits
+from .simulations import Settings
 
 if TYPE_CHECKING:
     from ...core.game import Game
@@ -21,18 +22,19 @@ DEFAULTS = {
     "candidates": 20.0,
 }
 TURN = {"width": 16.0, "guesses": 1.0}  # of a bot that plans its turn
-TURN_LIMITS = {"width": (1.0, 1000.0), "guesses": (1.0, 1000.0)}
-LIMITS = {
+# The least and the largest value of each; a setting with whole bounds takes whole numbers alone.
+TURN_LIMITS: Limits = {"width": (1, 1000), "guesses": (1, 1000)}
+LIMITS: Limits = {
     "explore": (0.0, 100.0),
     "spread": (0.1, 10_000.0),
     "narrow": (1.0, 10_000.0),
     "widen": (0.0, 1000.0),
     "trust": (0.0, 1000.0),
-    "ahead": (0.0, 100_000.0),
+    "ahead": (0, 100_000),
     "rounds": (0.0, 1000.0),
-    "tries": (1.0, 10_000.0),
-    "beam": (1.0, 10_000.0),
-    "candidates": (2.0, 10_000.0),
+    "tries": (1, 10_000),
+    "beam": (1, 10_000),
+    "candidates": (2, 10_000),
 }
 
 

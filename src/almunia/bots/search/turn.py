@@ -36,9 +36,9 @@ class Turn:
     def ready(self, seats: int) -> None:
         """Compile what it needs: else its first decision would have to wait."""
         play = self.game.new(seats, seed=0)
-        luck = self._work.rng.copy()
+        before = self._work.rng.copy()
         self.choose(play.observe(play.turn))
-        self._work.rng[:] = luck
+        self._work.rng[:] = before
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
@@ -47,11 +47,11 @@ class Turn:
         return int(self._choose(observation.seat, self._guesses, *self._lent))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has the same luck to come; what a bot writes on is made anew."""
+        """A copy has the same random numbers to come; what a bot writes on is made anew."""
         return Turn, self._made_of, self._work.rng
 
-    def __setstate__(self, luck: "npt.NDArray[np.int64]") -> None:
-        self._work.rng[:] = luck
+    def __setstate__(self, rng: "npt.NDArray[np.int64]") -> None:
+        self._work.rng[:] = rng
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

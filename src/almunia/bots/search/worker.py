@@ -1,4 +1,4 @@
-"""Workers: each has a workspace and luck of its own and shares nothing, so each can have a thread of its own."""
+"""Workers: each has a workspace and a random generator of its own and shares nothing, so each can have its thread."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,10 @@ from ...core.chance import shake
 from ...core.play import Revealed
 from ..builtin import blank_trial, lent
 from ..spec import Budget
-from . import beam, searching, tree as trees
+from . import beam, simulations, tree as trees
 from .beam import Candidates
-from .searching import Settings
 from .settings import unit_of
+from .simulations import Settings
 from .tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class TreeWorker(Worker):
         self.tree, self.work = blank_tree(min(FEW, NODES), seats), tree_paper(game)
         shake(self.work.rng, seed)
         self._tree, self._work = lent(game, self.tree), lent(game, self.work)
-        self._loops, self._trees = game.kernel(searching), game.kernel(trees)
+        self._loops, self._trees = game.kernel(simulations), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
         self._run(0)  # so that it has been compiled, as have the next two
@@ -103,7 +103,7 @@ class TreeWorker(Worker):
 
     def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
         """Think about this position next; `node` is its place in the tree, if it has one."""
-        self.work.states[searching.SEEN] = observation.array[0]
+        self.work.states[simulations.SEEN] = observation.array[0]
         self.work.known[0] = isinstance(observation, Revealed)
         self._root, self._seat = node, observation.seat
         if node == NO_NODE or 2 * self.tree.size[0] > NODES:  # what is known must not take the room to learn
@@ -200,7 +200,7 @@ class BeamWorker(Worker):
         points = self._candidates.rivals / self._unit / self._candidates.guessed * visits
         points[self._seat] = total
         ahead = (total - max(points[p] for p in range(self._seats) if p != self._seat)) / visits
-        return Found(visits, visits * searching.chance(ahead / self._spread), points)
+        return Found(visits, visits * simulations.chance(ahead / self._spread), points)
 
 
 def blank_tree(nodes: int, seats: int) -> Tree:
@@ -230,11 +230,11 @@ def enlarged(tree: Tree, nodes: int) -> Tree:
     return larger
 
 
-def tree_paper(game: "Game") -> searching.Workspace:
+def tree_paper(game: "Game") -> simulations.Workspace:
     """Workspace for a search in a tree."""
     seats, actions, names = game.meta.seats[1], game.rules.ACTIONS, names_of(game)
-    return searching.Workspace(
-        states=np.zeros(searching.STATES, game.rules.STATE),
+    return simulations.Workspace(
+        states=np.zeros(simulations.STATES, game.rules.STATE),
         known=np.zeros(1, np.int64),
         rng=np.zeros(4, np.int64),
         actions=np.zeros(actions, np.int32),

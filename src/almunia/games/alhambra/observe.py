@@ -1,11 +1,12 @@
 """What a seat may know of an Alhambra play: all but bag, deck, and the money in other hands [D8]."""
 
 from ...core.chance import below, forget, renew, shuffle
+from ...core.contract import NONE
 from . import components as box
 from .rules.money import hand_sum, value_of
 from .rules.scoring import competitors, count, longest_wall
 from .rules.setting_up import insert, pile_span
-from .rules.state import EMPTY, NONE, SCORING, SCORING_CARDS, SEATS, TURN_LIMIT, Memory, Phase, bit, lowest, offset
+from .rules.state import EMPTY, SCORING, SCORING_CARDS, SEATS, TURN_LIMIT, Memory, Phase, bit, lowest, offset
 
 PLACES = 2 + box.MARKET + 1 + 2 * SEATS  # where a tile may be, for the part "tiles"
 MIDDLE = box.SIDE // 2 - 1  # the fountain's row and column in an observation
@@ -27,7 +28,7 @@ TENSOR = {
     "counts": (SEATS + 1, box.KINDS),  # buildings of each kind / 11, Dirk last
     "walls": (SEATS,),  # longest wall / 20
     "points": (SEATS,),  # so far / 100
-    "question": (len(Phase),),  # what is asked
+    "question": (len(Phase),),  # the phase, one-hot
     "turn": (SEATS,),  # whose it is
     "choice": (box.TILES + box.MARKET,),  # the tile being positioned, the square being paid for
     "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36
@@ -36,8 +37,8 @@ TENSOR = {
     "left_over": (SEATS, box.TILES),  # of the tiles to be positioned, those given out at the end, by owner
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Hands lie open to everybody
-# where memory is perfect.
+# Who may see the fields of the state, those of a seat behind a dot. Partly: hands, which their owners
+# see alone, or everybody where memory is perfect.
 KNOWN = {
     "nobody": "rng bag deck",
     "partly": "seat.hand",
@@ -54,7 +55,7 @@ LOOSE = ("seat.hand", "deck")
 
 
 def mask(s, seat):
-    """Blank the luck to come, bag and deck, and where memory is not perfect the other hands [D8]."""
+    """Blank the random numbers to come, bag and deck, and where memory is not perfect the other hands [D8]."""
     forget(s.rng)
     for i in range(s.bag_size):
         s.bag[i] = EMPTY

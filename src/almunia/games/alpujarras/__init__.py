@@ -10,8 +10,8 @@ META = Meta(
     seats=(2, 4),
     about="Lead your mule along the track, farm and water the hillsides, and deliver fruit to the villages.",
     data=(
-        "Data: reconstruction-1. The rules are complete, but many icons and numbers (track, channels, card backs, "
-        "rewards) are a labelled reconstruction. An owner of the box can bring corrected data (--components)."
+        "Reconstruction 1. The rules are complete, but many icons and numbers (track, channels, card backs, rewards) "
+        "are reconstructed, and marked as such. An owner of the box can supply corrected data (--components)."
     ),
     hides=False,
 )

@@ -4,12 +4,13 @@ The numbers are in hundredths of a dirhem, of which `UNIT` make one, and were fo
 numbers against one another.
 """
 
+from ...core.contract import NONE
 from . import components as box
 from .rules.farming import leads
 from .rules.goals import can_complete
 from .rules.irrigation import can_be_dug
 from .rules.market import can_pay, is_open, place_on_market
-from .rules.state import FREE, LAYERS, NONE, NOWHERE, SPACE, score
+from .rules.state import FREE, LAYERS, NOWHERE, SPACE, score
 from .rules.track import at_end
 
 UNIT = 100  # make a dirhem

@@ -1,10 +1,11 @@
-"""What a seat may know of an Alpujarras play: everything but the order of the deck and the luck to come."""
+"""What a seat may know of an Alpujarras play: everything but the order of the deck and the random numbers to come."""
 
 from ...core.chance import below, forget, renew, shuffle
+from ...core.contract import NONE
 from . import components as box
 from .rules.goals import goals_done
 from .rules.market import is_open
-from .rules.state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NONE, NOWHERE, SEATS, Phase, score
+from .rules.state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NOWHERE, SEATS, Phase, score
 from .rules.zara import top_back
 
 PLACE_FACTS = box.ITEMS + 1 + box.LANDS + 5  # items owed, dirhems, shield, kind of place
@@ -26,7 +27,7 @@ TENSOR = {
     "deck": (2,),  # cards left, and how many of them are known / 17
     "players": (SEATS, PLAYER_FACTS),  # fruit, farmers in farmlands and villages, tokens, and six numbers
     "owed": (LAYERS, box.ITEMS),  # what is still to be done: on the space, of an award, for norias
-    "asked": (len(Phase),),  # what is asked
+    "question": (len(Phase),),  # the phase, one-hot
     "begun": (
         6,
         box.LANDS,
@@ -48,7 +49,7 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the luck to come and the deck, save the back of its top card and the cards all have seen [D38, D49]."""
+    """Blank the random numbers to come, and the deck save what all have seen and its top card's back [D38, D49]."""
     forget(s.rng)
     back = top_back(s)
     for place in range(s.known, s.left):
@@ -199,7 +200,7 @@ def write_begun(s, out):
         if s.owed[owing].todo[box.ADD] > 0:  # what has been done says nothing any more
             mark(out, 2, s.owed[owing].used)
             mark(out, 3, s.owed[owing].shield)
-    out.asked[s.phase] = 1
+    out.question[s.phase] = 1
     mark(out, 0, s.joined)
     mark(out, 1, s.lifted)
     mark(out, 4, s.given)

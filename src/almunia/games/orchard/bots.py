@@ -1,8 +1,9 @@
 """What counts in Orchard: the score, with what has been chosen but not yet carried out."""
 
+from ...core.contract import NONE
 from ...core.evaluation import lead
 from . import components as box
-from .rules import LAST_DIE, NONE, NOWHERE, chosen, die_on, harvested, in_supply, visible
+from .rules import LAST_DIE, NOWHERE, chosen, die_on, harvested, in_supply, visible
 
 SOLITAIRE = True  # all are dealt the same cards, and nobody touches another one's orchard
 LEVELS = {"easy": "greedy,slips=0.45", "medium": "greedy,slips=0.2", "hard": "greedy,slips=0.05"}

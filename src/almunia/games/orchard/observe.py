@@ -14,7 +14,7 @@ TENSOR = {
     "supply": (box.FRUITS,),  # own dice left / 5
     "to_place": (1,),  # cards still to be laid / 8
     "players": (SEATS, 3),  # from the reader's own seat on: points / 50, tokens used / 2, still playing
-    "question": (len(Phase),),  # what the reader is asked; a placement while others are
+    "question": (len(Phase),),  # the phase for the reader, one-hot; a placement while others are asked about a die
     "choice": (box.HAND, box.QUARTERS),  # own placement chosen in this round: the card and its turn
     "choice_at": (2, box.SIDE),  # its row and its column
     "last_die": (box.FRUITS, 3),  # asked about by the question; given to the first tree, to the second one
@@ -34,7 +34,7 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the deck, the luck to come, and what other seats have chosen in this round [D8, D11]."""
+    """Blank the deck, the random numbers to come, and what other seats have chosen in this round [D8, D11]."""
     forget(s.rng)
     for i in range(s.drawn, box.CARDS):
         s.deck[i] = NO_CARD

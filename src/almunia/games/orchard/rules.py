@@ -8,12 +8,13 @@ from enum import IntEnum
 
 from ...core.chance import below, shake, shuffle
 from ...core.codes import Codes
+from ...core.contract import NONE
 from ...core.layout import i1, i2, i8, state, struct
 from . import components as box
 
 SEATS = 6  # the most who can play [D8]
 NO_CARD = 0  # cards are numbered from 1
-NONE = NOWHERE = -1  # nothing chosen; a die in the supply
+NOWHERE = NONE  # of a die in the supply
 ROTTEN = box.FRUITS  # stands where a fruit would: the tree has a token [5.3]
 
 
@@ -43,10 +44,10 @@ SEAT = struct(
     hand=(i1, box.HAND),  # card numbers, or NO_CARD
     choice=i2,  # the placement chosen in this round, until it is carried out; or NONE
     last_die=(i1, box.FRUITS),  # which tree gets the last die: 0 or 1, or NONE if not asked [D2]
-    laid=i1,  # how many cards lie in the orchard; they are listed from the bottom up:
-    card=(i1, box.DEALT),  # its number
-    turned=(i1, box.DEALT),  # its quarter turns
-    cell=(i2, box.DEALT),  # where its top left tree lies
+    laid=i1,  # how many cards lie in the orchard
+    card=(i1, box.DEALT),  # the numbers of those cards, from the bottom up
+    turned=(i1, box.DEALT),  # their quarter turns
+    cell=(i2, box.DEALT),  # where their top left trees lie
     # The visible trees: for each fruit, and last for rotten trees, a row is one whole number in
     # which bit c stands for column c. This follows from the cards above and is kept for speed.
     trees=(i8, (box.FRUITS + 1, box.SIDE)),
@@ -60,7 +61,7 @@ STATE = state(
     half=i1,  # 1 for the second nine cards [D10]
     deal=(i1, box.DEALT),  # numbers of a fixed deal, or zeros [D11]
     deck=(i1, box.CARDS),  # all cards in the order of the shuffle
-    drawn=i1,  # how many of them have been seen
+    drawn=i1,  # cards of the deck that have been seen
     seat=(SEAT, SEATS),
 )
 

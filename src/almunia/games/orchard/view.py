@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator, Sequence
 
 import svg
 
-from ...core.contract import Panel, Part
+from ...core.contract import NONE, Panel, Part
 from ...core.drawing import canvas, moved, once, path
 from ...core.lines import gain_of
 from ...core.plain import CheckedRecord as State
 from ...core.words import number, signed
 from . import components as box
 from .components import Fruit
-from .rules import LAST_DIE, NO_CARD, NONE, NOWHERE, ROTTEN, bears, carry_out, contested, in_supply, visible
+from .rules import LAST_DIE, NO_CARD, NOWHERE, ROTTEN, bears, carry_out, contested, in_supply, visible
 from .text.actions import effect
 from .text.words import FRUITS, contested_trees, placement, taken_apart, trees_of
 

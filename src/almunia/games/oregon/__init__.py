@@ -10,8 +10,8 @@ META = Meta(
     seats=(2, 4),
     about="Two cards name a row and a column: settle farmers there, and buildings that pay them.",
     data=(
-        "The counts of all components are certain. The colours of the map are a reconstruction that keeps to all that "
-        "is documented, for nobody has published the printed ones space by space; the order of the symbols down the "
-        "left edge is a guess. Whoever owns the box can bring a corrected file."
+        "The counts of all components are certain. The terrain of each space is a reconstruction: it fits everything "
+        "documented, but nobody has published the printed map space by space. The order of the symbols down the left "
+        "edge is a guess. An owner of the box can supply a corrected file (--components)."
     ),
 )

@@ -9,8 +9,9 @@ import numpy as np
 
 from . import components as box
 from .components import BUILT, EMPTY, JOKER, LANDS, NOWHERE, Building, Terrain
-from .rules.phases import Phase, chosen_row, holds, opens
+from .rules.phases import chosen_row, holds, opens
 from .rules.scoring import farmers_around, makes_group
+from .rules.state import Phase
 
 UNIT = 100  # make a point
 SEARCH = {"spread": 10.0, "trust": 4.0, "ahead": 0.0, "rounds": 1.0, "tries": 40.0}

@@ -1,11 +1,13 @@
 """What a seat may know of an Oregon play: all but the other hands, the values of their tiles, and the decks."""
 
 from ...core.chance import below, forget, renew, shuffle
+from ...core.contract import NONE
 from . import components as box
-from .components import BUILT, EMPTY, NONE
+from .components import BUILT, EMPTY
 from .rules.decks import in_deck, may_be_in_deck, unseen
-from .rules.phases import Phase, chosen_row
+from .rules.phases import chosen_row
 from .rules.scoring import face_of, tiles_left
+from .rules.state import Phase
 
 KINDS_OF_PIECE = box.SEATS + box.BUILDINGS
 FACTS = 8  # in a row of "players"
@@ -25,13 +27,13 @@ TENSOR = {
     "start": (box.SEATS, box.BUILDINGS),  # start tiles
     "players": (box.SEATS, FACTS),  # points / 100, farmers / 14, tokens, cards / 4, tiles / 7
     "starting": (box.SEATS,),  # who started
-    "phase": (PHASES,),  # what is asked
-    "to_move": (box.SEATS,),  # whose turn it is
+    "question": (PHASES,),  # the phase, one-hot
+    "turn": (box.SEATS,),  # whose turn it is
     "ending": (2,),  # in an extra turn; in the last round
 }
 
-# Who may see the fields of the state, those of a seat behind a dot. Partly: the cards chosen and that
-# some have been, which only the seat to move sees; and the values of tiles, which all see at the end.
+# Who may see the fields of the state, those of a seat behind a dot. Partly: only the seat
+# to move sees which cards it has chosen, or that it has chosen any; all see the values of tiles at the end.
 KNOWN = {
     "nobody": "rng",
     "owner": "seat.hand seat.drawn",
@@ -44,7 +46,7 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the luck to come, other hands and tiles, and what another seat has chosen [D5, D20, D21]."""
+    """Blank the random numbers to come, other hands and tiles, and what another seat has chosen [D5, D20, D21]."""
     forget(s.rng)
     for p in range(s.seats):
         if p != seat:
@@ -131,8 +133,8 @@ def tensor(s, seat, out):
     for i in range(s.seats):
         write_player(s, (own + i) % s.seats, i, out)
     out.starting[(s.first - own) % s.seats] = 1
-    out.phase[s.phase] = 1
-    out.to_move[(s.turn - own) % s.seats] = 1
+    out.question[s.phase] = 1
+    out.turn[(s.turn - own) % s.seats] = 1
     out.ending[0] = s.again
     out.ending[1] = s.final != 0
 

@@ -58,15 +58,19 @@ def longest_wall(me):
                 first_run = run
             broken = True
             run = 0
-        ahead = box.NEXT[cell, (side + 1) % box.SIDES]
-        corner = box.NEXT[ahead, side]
-        if me.grid[corner] != EMPTY:
-            cell, side = corner, (side + 3) % box.SIDES
-        elif me.grid[ahead] != EMPTY:
-            cell = ahead
-        else:
-            side = (side + 1) % box.SIDES
+        cell, side = next_side(me, cell, side)
     return max(longest, run + first_run) if broken else edges
+
+
+def next_side(me, cell, side):
+    """The side of the outline that follows a tile's side, clockwise: around a corner, ahead, or of the same tile."""
+    ahead = box.NEXT[cell, (side + 1) % box.SIDES]
+    corner = box.NEXT[ahead, side]
+    if me.grid[corner] != EMPTY:
+        return corner, (side + 3) % box.SIDES
+    if me.grid[ahead] != EMPTY:
+        return ahead, side
+    return cell, (side + 1) % box.SIDES
 
 
 def outermost(me):

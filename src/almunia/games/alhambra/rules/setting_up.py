@@ -1,9 +1,10 @@
 """Setting up: market, starting money, and the deck with its scoring cards [2, 12.1, 12.2]."""
 
 from ....core.chance import below, shake, shuffle
+from ....core.contract import NONE
 from .. import components as box
 from .money import hand_sum, receive, value_of
-from .state import DECK, EMPTY, NONE, NOWHERE, SCORING, SCORING_CARDS, bit
+from .state import DECK, EMPTY, NOWHERE, SCORING, SCORING_CARDS, bit
 
 
 def setup(s, seats, seed):

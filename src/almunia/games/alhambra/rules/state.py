@@ -3,11 +3,12 @@
 from enum import IntEnum
 
 from ....core.codes import Codes
+from ....core.contract import NONE
 from ....core.layout import i1, i2, i8, state, struct
 from .. import components as box
 
 SEATS = 6
-NONE = EMPTY = NOWHERE = -1
+EMPTY = NOWHERE = NONE
 TURN_LIMIT = 100  # turns a seat, as a net under endless redesigning [D5]
 SCORING = box.CARDS  # the two scoring cards are numbered behind the money
 SCORING_CARDS = 2
@@ -60,11 +61,11 @@ STATE = state(
     display=(i1, box.DISPLAY),  # the money cards lying open, or EMPTY
     discard=(i1, box.CARDS),  # money paid, by kind of card
     bag=(i1, box.TILES),  # tiles in the bag; the next one lies last
-    bag_size=i1,  # how many they are
+    bag_size=i1,  # tiles in the bag
     deck=(i1, DECK),  # money and scoring cards; the next one lies last
-    deck_size=i1,  # how many they are
+    deck_size=i1,  # cards in the deck
     deck_at_first=i1,  # how many they were at first, which tells where the piles lay [2.6]
-    scoring_cards=i1,  # how many of them have come up
+    scoring_cards=i1,  # scoring cards that have come up
     due=i1,  # the scoring round that is to be held, 1 .. 3, or 0 [9.3]
     dirk=i8,  # the tiles of the third player in a game for two [12]
     dirk_earned=(i2, box.ROUNDS),  # his points by scoring round
@@ -79,15 +80,15 @@ STATE = state(
 
 # An action is one whole number, the answer to what the phase asks:
 CODES = Codes(
-    TAKE={"card": box.CARDS},  # in ACT and TAKE
+    TAKE={"card": box.CARDS},  # in ACT and TAKE: currency * 9 + value - 1
     ENOUGH={},  # in TAKE
     BUY={"square": box.MARKET},  # in ACT
-    PAY={"value": box.VALUES},  # less 1, in PAY
-    FETCH={"tile": box.TILES},  # from the reserve, in ACT
+    PAY={"value": box.VALUES},  # in PAY: of a card, minus 1
+    FETCH={"tile": box.TILES},  # from the reserve, in ACT: the tile's place in `components.toml`
     REMOVE={"tile": box.TILES},  # from the Alhambra, in ACT
     PASS={},  # in ACT, when there is no money to take and nothing can be bought [D4]
     PICK={"tile": box.TILES},  # in PICK
-    BUILD={"cell": box.CELLS},  # in REBUILD and POSITION
+    BUILD={"cell": box.CELLS},  # in REBUILD and POSITION: row * 40 + column from the fountain, edges joined
     RESERVE={},  # in POSITION
     GIVE={},  # to Dirk, in POSITION [12.6]
     END={},  # in END

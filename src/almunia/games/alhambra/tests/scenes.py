@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from ....core.contract import NONE
 from .. import components as box
 from ..rules.building import build
 from ..rules.scoring import count, longest_wall, points_for_kind
-from ..rules.state import EMPTY, NONE, NOWHERE, SCORING, SCORING_CARDS, Phase, bit
+from ..rules.state import EMPTY, NOWHERE, SCORING, SCORING_CARDS, Phase, bit
 from ..text.words import card_name, cards_of, cell_at, members, on_display, spot, tile_name
 
 TILE = {tile_name(tile): tile for tile in range(box.TILES)}

@@ -1,4 +1,4 @@
-"""Alhambra against its sheet: data, counts, hidden money, luck, bots and the end. Marks as in RULES.md."""
+"""Alhambra against its sheet: data, counts, hidden money, randomness, bots and the end. Marks as in RULES.md."""
 
 from collections import Counter
 from random import Random
@@ -144,11 +144,11 @@ def test_equals_for_the_start_are_drawn_by_lot(seats, equal):
 
 def positions(play, count, seed=1):
     """A play at some of its positions."""
-    luck = Random(seed)
+    rng = Random(seed)
     while not play.over:
         for _ in range(count):
             if not play.over:
-                play.apply(luck.choice(play.legal))
+                play.apply(rng.choice(play.legal))
         yield play
 
 
@@ -254,10 +254,10 @@ def test_a_redeal_shuffles_bag_and_deck_evenly():
 
 def test_a_scoring_card_may_lie_anywhere_in_the_rest_of_its_pile():
     """[2.6, D2, D8]: at the top of the deck, too, once cards have been drawn from that pile."""
-    play, luck = FAST.new(seats=3, seed=3), Random(3)
+    play, rng = FAST.new(seats=3, seed=3), Random(3)
     start, stop = setting_up.pile_span(play.state, 0)
     while play.state.deck_at_first - play.state.deck_size < start + 5:
-        play.apply(luck.choice(play.legal))
+        play.apply(rng.choice(play.legal))
     assert play.state.scoring_cards == 0
     seen, drawn = play.observe(0), play.state.deck_at_first - play.state.deck_size
     found = Counter()

@@ -32,18 +32,18 @@ def oracle_of(s, seat):
 # --- building: Alhambras made by Hypothesis -----------------------------------------------------------
 
 
-luck = st.lists(st.floats(0, 1, exclude_max=True), min_size=45, max_size=45)
+rng = st.lists(st.floats(0, 1, exclude_max=True), min_size=45, max_size=45)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.randoms(use_true_random=False), luck, st.sampled_from(["any", "close", "long"]))
-def test_placements_removals_exchanges_and_walls_agree(random, luck, taste):
+@given(st.randoms(use_true_random=False), rng, st.sampled_from(["any", "close", "long"]))
+def test_placements_removals_exchanges_and_walls_agree(random, rng, taste):
     """[6.1-6.5, 7.2-7.5, 10.6, 10.7, D6, D7]"""
     s = PLAIN.new(seats=3, seed=1).state
     me = s.seat[0]
     tiles = list(range(box.TILES))
     random.shuffle(tiles)
-    for number, chance in enumerate(luck):
+    for number, chance in enumerate(rng):
         if number % 3 == 0:
             compare_alhambra(s, me, tiles[:3])
         act(s, me, tiles, chance, taste)
@@ -131,7 +131,7 @@ def test_a_grid_of_joined_edges_agrees_where_it_wraps():
 def test_money_taken_and_paid_agrees():
     """[4.1, 4.2, 5.1-5.3, D3]"""
     for seed in range(12):
-        luck = Random(seed)
+        rng = Random(seed)
         play = FAST.new(seats=2 + seed % 5, seed=seed)
         for _ in range(150):
             if play.over:
@@ -139,7 +139,7 @@ def test_money_taken_and_paid_agrees():
             if play.phase == state.Phase.ACT:
                 compare_takings(play)
                 compare_payments(play)
-            play.apply(luck.choice(play.legal))
+            play.apply(rng.choice(play.legal))
 
 
 def sums_reached(play, first, phase):
@@ -196,11 +196,11 @@ def compare_payments(play):
 def test_scoring_and_left_overs_agree():
     """[10.1-10.8, 11.1-11.6, 12.3, D9, D13]"""
     for seed in range(30):
-        luck = Random(seed)
+        rng = Random(seed)
         play, held = FAST.new(seats=2 + seed % 5, seed=seed), 0
         while not play.over:
             before = play.copy()
-            play.apply(luck.choice(play.legal))
+            play.apply(rng.choice(play.legal))
             if before.phase == state.Phase.SCORE:
                 held += 1
                 compare_round(held, before.state, play.state)

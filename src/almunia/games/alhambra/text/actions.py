@@ -1,6 +1,6 @@
 """The actions and questions of Alhambra in words."""
 
-from ....core.contract import Line, Points
+from ....core.contract import NONE, Line, Points
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
@@ -53,6 +53,8 @@ def taken_apart(s: State, action: int) -> tuple[str, int]:
     if kind == "BUY":
         thing = s.market[thing]
     elif kind == "PAY":
+        if s.square == NONE:
+            raise ValueError("Nothing is being paid for, so no card has these words.")
         thing += s.square * box.VALUES
     return kind.lower(), thing
 

@@ -9,6 +9,7 @@ from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from .. import components as box
 from ..components import Currency, Kind
+from ..rules.scoring import next_side, outermost
 from ..text.words import LETTERS, card_name, ground, tile_name
 
 U = 100  # the side of a tile
@@ -214,22 +215,10 @@ def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
 
 def outline(me: State) -> list[tuple[int, int]]:
     """The sides of an Alhambra that face outwards, as (cell, side), clockwise from a northern one."""
-    cell = box.HOME
-    while me.grid[box.NEXT[cell, 0]] >= 0:
-        cell = box.NEXT[cell, 0]
-    found, side = [(cell, 0)], 0
-    while True:
-        ahead = box.NEXT[cell, (side + 1) % box.SIDES]
-        corner = box.NEXT[ahead, side]
-        if me.grid[corner] >= 0:
-            cell, side = corner, (side + 3) % box.SIDES
-        elif me.grid[ahead] >= 0:
-            cell = ahead
-        else:
-            side = (side + 1) % box.SIDES
-        if (cell, side) == found[0]:
-            return found
-        found.append((cell, side))
+    found = [(outermost(me), 0)]
+    while len(found) == 1 or found[-1] != found[0]:
+        found.append(next_side(me, *found[-1]))
+    return found[:-1]
 
 
 @remembered(ground)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ....core.component_data import Data, read
+from ....core.contract import NONE
 from .schema import DIRHEM, faults
 
-NONE = -1  # no farmland, no place
 BLUE, GREEN = 0, 1  # the sides of the track segments
 SIDES = ("blue", "green")
 KINDS = ("go", "market", "harvest", "end")  # of segments

@@ -5,6 +5,7 @@ state `s`, or of one player's things `me`. Everything owed is a counter in the s
 one after the other.
 
     state       the fields of a state, and what the codes of actions mean
+    setting_up  the track, tokens, mules, fruit, goals, cards and awards (2)
     phases      the course of a play, question by question
     track       the track and the mules (section 3)
     farming     farmers, fields and harvests (4, 9)
@@ -15,7 +16,8 @@ one after the other.
     zara        Zara's mule, for two players (11)
 """
 
-from .phases import apply, legal, scores, setup
+from .phases import apply, legal, scores
+from .setting_up import setup
 from .state import ACTIONS, CODES, SCORES, STATE, Phase
 
 __all__ = ["ACTIONS", "CODES", "SCORES", "STATE", "Phase", "apply", "legal", "scores", "setup"]

@@ -1,8 +1,9 @@
 """Alpujarras: farmers, fields and harvests. Read this beside RULES.md, sections 4 and 9."""
 
+from ....core.contract import NONE
 from .. import components as box
 from .norias import gain
-from .state import ADD, FROM, FRUIT, NONE, PICK, SPACE, TO, layer, may_take, take_fruit
+from .state import ADD, FROM, FRUIT, PICK, SPACE, TO, layer, may_take, take_fruit
 
 # --- Adding and moving farmers [4.1-4.6] ------------------------------------------------------------
 

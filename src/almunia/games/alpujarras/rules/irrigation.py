@@ -1,8 +1,9 @@
 """Alpujarras: water channels and new crops. Read this beside RULES.md, section 5."""
 
+from ....core.contract import NONE
 from .. import components as box
 from .norias import gain
-from .state import CROP, DIG, DUG, FROM_WATER, NONE, earn, layer, may_take, take_fruit
+from .state import CROP, DIG, DUG, FROM_WATER, earn, layer, may_take, take_fruit
 
 
 def list_channels(s, owed, out, n):

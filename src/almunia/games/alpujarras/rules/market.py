@@ -1,7 +1,8 @@
 """Alpujarras: deliveries to villages, delivery cards and awards. Read this beside RULES.md, section 8."""
 
+from ....core.contract import NONE
 from .. import components as box
-from .state import AWARD, AWARDED, BONUS, CARD, CARD_SALES, DELIVER, NONE, SPACE, TOKEN_SALES, earn, owe
+from .state import AWARD, AWARDED, BONUS, CARD, CARD_SALES, DELIVER, SPACE, TOKEN_SALES, earn, owe
 
 TOKEN_CODES = box.LANDS * box.LANDS * box.SIZES  # village, fruit and number
 

@@ -1,7 +1,8 @@
 """Alpujarras: taking and spending norias. Read this beside RULES.md, section 6."""
 
+from ....core.contract import NONE
 from .. import components as box
-from .state import BOUGHT, BUY, FROM_NORIAS, GIVE, NONE, TAKE, earn, in_farmlands, may_take, take_fruit
+from .state import BOUGHT, BUY, FROM_NORIAS, GIVE, TAKE, earn, in_farmlands, may_take, take_fruit
 
 # --- Taking norias [6.1-6.3] --------------------------------------------------------------------
 

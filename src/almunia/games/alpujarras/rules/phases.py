@@ -1,6 +1,6 @@
 """The course of a play of Alpujarras, question by question."""
 
-from ....core.chance import below, shake, shuffle
+from ....core.contract import NONE
 from .. import components as box
 from .farming import (
     apply_add,
@@ -23,20 +23,13 @@ from .norias import apply_buy, apply_give, apply_keep, apply_take, gain, legal_g
 from .state import (
     AWARD,
     BOUGHT,
-    CARDS_IN_DECK,
     CLOSE,
-    COVERED,
     END,
     FIRST,
-    FREE,
     HARVEST,
     KEEP,
     KIND,
-    LAYERS,
-    MULES,
-    NONE,
     NORIAS,
-    NOWHERE,
     ROLL,
     SKIP,
     SOLD,
@@ -49,7 +42,7 @@ from .state import (
     owes_anything,
     score,
 )
-from .track import apply_go, at_end, furthest_back, is_free, list_places, next_is_zara
+from .track import apply_go, at_end, furthest_back, list_places, next_is_zara
 from .zara import apply_remove, apply_roll, apply_strip
 
 SOLD_FOR_ONE = 3  # things that are sold for one dirhem [10.4]
@@ -150,155 +143,6 @@ def do_more(s, kind, which):
             apply_take(s, which)
         case Deed.KEEP:
             apply_keep(s)
-
-
-# --- Setting up [2] ------------------------------------------------------------------------------
-
-
-def setup(s, seats, seed):
-    """Track, tokens, mules, fruit, goals, cards and awards, in the order of the sheet [2.1-2.10, D39]."""
-    shake(s.rng, seed)
-    s.seats = seats
-    s.joined = s.lifted = s.given = s.sowing = NONE
-    for owing in range(LAYERS):
-        s.owed[owing].shield = s.owed[owing].used = NONE
-    for p in range(seats):
-        s.seat[p].farmers = box.FARMERS
-    for space in range(box.CHANNELS):
-        s.channel[space] = NONE
-    lay_track(s)
-    deal_tokens(s)
-    place_mules(s)
-    stock_fields(s)
-    lay_goals(s)
-    deal_cards(s)
-    for place in range(box.LANDS):
-        s.market[place] = s.award[place] = place
-    shuffle(s.rng, s.market, 0, box.LANDS)
-    shuffle(s.rng, s.award, 0, box.LANDS)
-    next_turn(s)
-
-
-def lay_track(s):
-    """Go first, markets and harvests in turns but each kind in random order, and the end last [2.1, D1]."""
-    side = box.SIDE[s.seats]
-    for position in range(box.POSITIONS):
-        s.track[position] = NOWHERE
-    end = 0
-    for kind in box.ORDER:
-        segment = below(s.rng, box.SEGMENTS)
-        while box.SEGMENT_KIND[segment] != kind or lies(s, box.FIRST_PLACE[side, segment]):
-            segment = below(s.rng, box.SEGMENTS)
-        for place in range(box.LENGTH[side, segment]):
-            s.track[end] = box.FIRST_PLACE[side, segment] + place
-            end += 1
-
-
-def lies(s, place):
-    """Is this place on the track already?"""
-    for position in range(box.POSITIONS):
-        if s.track[position] == place:
-            return True
-    return False
-
-
-def deal_tokens(s):
-    """Delivery tokens at random, dealt anew until every village has three kinds of fruit [2.2, 2.3, D36]."""
-    deal_once(s)
-    while not enough_kinds(s):
-        deal_once(s)
-
-
-def deal_once(s):
-    """As many tokens to each village as are set for the number of seats [2.2]."""
-    for village in range(box.LANDS):
-        for fruit in range(box.LANDS):
-            for size in range(box.SIZES):
-                s.token[village, fruit, size] = 0
-    left = box.TOKENS - box.LANDS * box.A_TWO_LESS[s.seats]
-    for village in range(box.LANDS):
-        for _ in range(box.TOKENS_PER_VILLAGE[s.seats]):
-            put_token(s, village, below(s.rng, left))
-            left -= 1
-
-
-def put_token(s, village, number):
-    """The token of this number among those not dealt goes to a village."""
-    for fruit in range(box.LANDS):
-        for size in range(box.SIZES):
-            number -= undealt(s, fruit, size)
-            if number < 0:
-                s.token[village, fruit, size] += 1
-                return
-
-
-def undealt(s, fruit, size):
-    """How many tokens of this kind lie in no village yet [2.2]."""
-    count = box.TOKENS_EACH[size] - (box.A_TWO_LESS[s.seats] if size == box.TWO else 0)
-    for village in range(box.LANDS):
-        count -= s.token[village, fruit, size]
-    return count
-
-
-def enough_kinds(s):
-    """Has every village tokens of three kinds of fruit? [2.3]"""
-    for village in range(box.LANDS):
-        kinds = 0
-        for fruit in range(box.LANDS):
-            there = 0
-            for size in range(box.SIZES):
-                there += s.token[village, fruit, size]
-            kinds += there > 0
-        if kinds < box.LEAST_KINDS:
-            return False
-    return True
-
-
-def place_mules(s):
-    """Mules on random start spots; with two players Zara's is among them [2.4, 11.1]."""
-    spots = 0
-    while box.PLACE_KIND[s.track[spots]] == box.START:
-        spots += 1
-    for mule in range(MULES):
-        s.mule[mule] = NOWHERE
-    for mule in range(s.seats + box.WITH_ZARA[s.seats]):
-        position = below(s.rng, spots)
-        while not is_free(s, position):
-            position = below(s.rng, spots)
-        s.mule[mule] = position
-
-
-def stock_fields(s):
-    """Fruit on every printed field and the market card, the rest in the supply [1.3, 2.5, 2.8, D37]."""
-    for fruit in range(box.LANDS):
-        s.supply[fruit] = box.FRUIT_EACH - 1
-        for land in range(box.LANDS):
-            s.growing[land, fruit] = box.FIELDS[land, fruit] * box.FRUIT_PER_FIELD[s.seats]
-            s.supply[fruit] -= s.growing[land, fruit]
-
-
-def lay_goals(s):
-    """A random side of each goal card; for two players odd coins are covered for good [2.6, 11.2, D22]."""
-    s.goal_tokens = box.GOAL_TOKENS
-    for card in range(box.GOAL_CARDS):
-        s.goal[card] = 2 * card + below(s.rng, 2)
-        for space in range(box.GOAL_SPACES):
-            odd = box.GOAL_DIRHEMS[s.goal[card], space] % 2 == 1
-            s.claimed[card, space] = COVERED if odd and box.ODD_COVERED[s.seats] else FREE
-
-
-def deal_cards(s):
-    """Shuffle the delivery cards and turn three up [2.7]."""
-    for card in range(box.CARDS):
-        s.taken[card] = card
-    shuffle(s.rng, s.taken, 0, box.CARDS)
-    for place in range(CARDS_IN_DECK):
-        s.deck[place] = s.taken[place]
-    for place in range(box.FACES_UP):
-        s.open[place] = s.taken[CARDS_IN_DECK + place]
-    for card in range(box.CARDS):
-        s.taken[card] = NONE
-    s.left = CARDS_IN_DECK
 
 
 # --- The course of a turn [3] -----------------------------------------------------------------------

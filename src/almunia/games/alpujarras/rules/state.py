@@ -5,13 +5,14 @@ from enum import IntEnum
 import numpy as np
 
 from ....core.codes import Codes
+from ....core.contract import NONE
 from ....core.layout import i1, i2, state, struct
 from .. import components as box
 
 SEATS = 4  # the most who can play [D40]
 MULES = 4
 ZARA = 2  # her mule comes after those of the two players [11.1]
-NONE = NOWHERE = FREE = -1
+NOWHERE = FREE = NONE
 COVERED = SEATS  # stands on a goal space that nobody may use [11.2]
 DUG = box.LANDS  # a channel token that leads to no field, or to one that has no crop yet
 CARDS_IN_DECK = box.CARDS - box.FACES_UP
@@ -64,7 +65,7 @@ SEAT = struct(
     farmland=(i1, box.LANDS),  # farmers in farmlands
     village=(i1, box.LANDS),  # and in villages
     fruit=(i1, box.LANDS),  # in hand
-    norias=i1,  # by value
+    norias=i1,  # held, by value
     goal_tokens=i1,  # in hand
     token=(i1, (box.LANDS, box.SIZES)),  # delivery tokens taken, by fruit and number
     earned=(i2, SOURCES),  # dirhems by where they come from
@@ -84,7 +85,7 @@ STATE = state(
     sowing=i1,  # the channel space whose field waits for its crop, or NONE
     gain=i1,  # norias that wait because they are too many [6.3]
     delivered=i1,  # this market action: 1 once a token is taken [8.1]
-    carded=i1,  # and 1 once a card is taken
+    carded=i1,  # 1 once a card has been taken in this market action
     supply=(i1, box.LANDS),  # fruit
     growing=(i1, (box.LANDS, box.LANDS)),  # fruit in each farmland [D8]
     market=(i1, box.LANDS),  # fruit on the market card, from left to right
@@ -96,7 +97,7 @@ STATE = state(
     claimed=(i1, (box.GOAL_CARDS, box.GOAL_SPACES)),  # seat, COVERED or FREE
     goal_tokens=i1,  # in the supply
     deck=(i1, CARDS_IN_DECK),  # delivery cards from the bottom up; a masked top card shows only its back
-    left=i1,  # how many of them there are
+    left=i1,  # cards in the deck
     known=i1,  # how many at the bottom everybody has seen [D49]
     open=(i1, box.FACES_UP),  # face-up delivery cards, or NONE
     taken=(i1, box.CARDS),  # who has taken each card, or NONE
@@ -141,7 +142,7 @@ CODES = Codes(
     GO={"place": box.POSITIONS},  # on the track
     ADD={"farmland": box.LANDS},  # a farmer from the supply
     FROM={"farmland": box.LANDS},  # a farmer leaves it, for another one or for a goal card
-    TO={"farmland": box.LANDS},  # and goes there
+    TO={"farmland": box.LANDS},  # the farmer goes there
     PICK={"fruit": box.LANDS},  # from the farmland the farmer has come to
     FRUIT={"fruit": box.LANDS},  # from the supply
     DIG={"channel": box.CHANNELS},  # a channel token
@@ -154,9 +155,9 @@ CODES = Codes(
     HARVEST={},
     CLOSE={},  # end the market action after its first half
     SKIP={"item": box.ITEMS},  # leave something that is offered
-    BUY={"norias": box.MOST_NORIAS},  # spend so many, less 1
+    BUY={"norias": box.MOST_NORIAS},  # spend so many, counted from 1
     GIVE={"fruit": box.LANDS},  # return one, to take another
-    TAKE={"fruit": box.LANDS},  # the other one
+    TAKE={"fruit": box.LANDS},  # the fruit taken in exchange
     KEEP={},  # take as many norias as there is room for
     END={},  # the turn
     ROLL={},  # Zara's die

@@ -1,9 +1,10 @@
 """Alpujarras for two: Zara's mule. Read this beside RULES.md, section 11."""
 
 from ....core.chance import below
+from ....core.contract import NONE
 from .. import components as box
 from .market import move_to_the_right
-from .state import CARDS_IN_DECK, NONE, NOWHERE, ZARA, Phase
+from .state import CARDS_IN_DECK, NOWHERE, ZARA, Phase
 from .track import is_free, same_space
 
 

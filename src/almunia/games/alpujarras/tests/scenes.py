@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from ....core.contract import NONE
 from .. import components as box
 from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, DATA, FRUITS, SEGMENT_IDS
 from ..rules.phases import next_turn
-from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NONE, NOWHERE, SEATS, TOKEN_SALES, ZARA, Phase
+from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NOWHERE, SEATS, TOKEN_SALES, ZARA, Phase
 from ..rules.zara import top_back
 from ..text.position import SOURCES
 from ..text.words import GOAL_IDS, back_words, owed_words

@@ -1,4 +1,4 @@
-"""Alpujarras against its sheet: data, setup, luck, what can be known, words and pictures. Marks as in RULES.md."""
+"""Alpujarras against its sheet: data, setup, randomness, knowledge, words and pictures. Marks as in RULES.md."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def test_the_data_keep_the_documented_facts():
     assert dict(zip(COLOURS, FRUITS, strict=True))["green"] == "apple"
     assert (box.FARMERS, box.FRUIT_EACH, box.CARDS, box.TOKENS) == (15, 21, 20, 25)
     assert list(box.BUYS_DIRHEMS) == [0, 0, 0, 0, 1, 3]
-    assert "reconstruction-1" in PLAIN.meta.data
+    assert "Reconstruction 1" in PLAIN.meta.data
 
 
 # --- setting up --------------------------------------------------------------------------------------------
@@ -284,13 +284,13 @@ def test_the_log_tells_of_zara():
 def test_purchases_are_offered_exactly_when_they_are_allowed():
     """[3.8, 6.4, D16]"""
     play = FAST.new(seats=3, seed=8)
-    luck = np.random.default_rng(8)
+    rng = np.random.default_rng(8)
     allowed = Counter()
     while not play.over:
         can_buy = any(numbers.BUY <= action < numbers.GIVE for action in play.legal)
         allowed[play.phase] += can_buy
         near = play.legal[:6] if play.phase == Phase.GO else play.legal
-        play.apply(int(luck.choice(near)))
+        play.apply(int(rng.choice(near)))
     assert {phase for phase, times in allowed.items() if times} <= {Phase.GO, Phase.ACT, Phase.OVERFLOW}
     assert allowed[Phase.GO]
     assert allowed[Phase.ACT]
@@ -305,11 +305,11 @@ def shown(play: almunia.Play):
 
 def asked_all() -> Iterator[almunia.Play]:
     """A play at all of its positions, and the two questions that seldom come up."""
-    play, luck = PLAIN.new(seats=2, seed=27), np.random.default_rng(27)
+    play, rng = PLAIN.new(seats=2, seed=27), np.random.default_rng(27)
     while not play.over:
         yield play
         near = play.legal[:6] if play.phase == Phase.GO else play.legal
-        play.apply(int(luck.choice(near)))
+        play.apply(int(rng.choice(near)))
     fruit = ("fruit 1 apple", "fruit 1 cherry", "fruit 1 grape")
     goal = ("segments in order", "mules 19 22 23 24", "goals fruit3", *fruit)
     for words in (

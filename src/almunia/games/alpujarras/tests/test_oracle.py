@@ -3,97 +3,50 @@
 from collections import Counter
 from random import Random
 
-import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
 from almunia.games.alpujarras import components as box
-from almunia.games.alpujarras.components import CHANNEL_IDS, COLOURS, DATA, FRUITS, SEGMENT_IDS
+from almunia.games.alpujarras.components import CHANNEL_IDS, COLOURS, DATA, FRUITS
 from almunia.games.alpujarras.rules import state as numbers
 from almunia.games.alpujarras.rules.state import Deed, Phase
 from almunia.games.alpujarras.tests import naive
 from almunia.games.alpujarras.tests.book import Book
+from almunia.games.alpujarras.tests.naming import (
+    ADJACENT,
+    CARDS,
+    PRIMARIES,
+    STARTS,
+    by_land,
+    heap,
+    layers,
+    legal_of,
+    mules_of,
+    taken_by,
+    tokens_of,
+    track_of,
+)
 from almunia.games.alpujarras.text.words import GOAL_IDS
 
 FAST = almunia.game("alpujarras")
 PLAIN = almunia.game("alpujarras", "plain")
-PRIMARIES = dict(zip(COLOURS, FRUITS, strict=True))
-STARTS = [start["id"] for start in DATA["channel_start"]]
-ADJACENT = {space["id"]: space["adjacent"] for space in DATA["channel_space"]}
-CARDS = DATA["delivery_card"]
-SEGMENTS = {segment["id"]: segment for segment in DATA["segment"]}
 SHORT = 7  # places ahead that these plays choose from, so that they are long
-
-
-# --- our state as the oracle names things ----------------------------------------------------------------
-
-
-def heap(counts):
-    return dict(zip(FRUITS, counts, strict=True))
-
-
-def by_land(counts):
-    return dict(zip(COLOURS, counts, strict=True))
-
-
-def track_of(s):
-    order, side = [], ("blue", "green")[box.SIDE[s.seats]]
-    for place in s.track:
-        if place >= 0 and SEGMENT_IDS[box.PLACE_SEGMENT[place]] not in order:
-            order.append(SEGMENT_IDS[box.PLACE_SEGMENT[place]])
-    return naive.lay_track([SEGMENTS[name] for name in order], side)
-
-
-def mules_of(s):
-    return {("zara" if p == s.seats else p): s.mule[p] for p in range(s.seats + box.WITH_ZARA[s.seats])}
-
-
-def tokens_of(s):
-    return {
-        COLOURS[v]: [
-            (FRUITS[f], int(box.NUMBERS[i]))
-            for f in range(box.LANDS)
-            for i in range(box.SIZES)
-            for _ in range(s.token[v, f, i])
-        ]
-        for v in range(box.LANDS)
-    }
-
-
-def taken_by(me):
-    return [
-        (FRUITS[f], int(box.NUMBERS[i]))
-        for f in range(box.LANDS)
-        for i in range(box.SIZES)
-        for _ in range(me.token[f, i])
-    ]
-
-
-def legal_of(play, kind):
-    """Which of a kind of action are legal."""
-    first, last = int(numbers.FIRST[kind]), int(numbers.FIRST[kind + 1])
-    return {action - first for action in play.legal if first <= action < last}
-
-
-def layers(s):
-    """What is owed, as the state has it."""
-    return [Counter({item: int(n) for item, n in enumerate(owed.todo) if n}) for owed in s.owed]
 
 
 # --- whole plays -------------------------------------------------------------------------------------------
 
 
-def chosen(play, luck):
+def chosen(play, rng):
     """An action of a play that goes on by small steps and skips seldom."""
     legal = play.legal
     if play.phase == Phase.GO:
         near = [action for action in legal if action < numbers.ADD][:SHORT]
-        return luck.choice(near + [action for action in legal if action >= numbers.ADD and luck.random() < 0.25])
+        return rng.choice(near + [action for action in legal if action >= numbers.ADD and rng.random() < 0.25])
     rare = [a for a in legal if numbers.GOAL <= a < numbers.HARVEST]  # goals and deliveries
-    if rare and luck.random() < 0.7:
-        return luck.choice(rare)
-    eager = [a for a in legal if not numbers.SKIP <= a < numbers.GIVE or luck.random() < 0.15]
-    return luck.choice(eager or legal)
+    if rare and rng.random() < 0.7:
+        return rng.choice(rare)
+    eager = [a for a in legal if not numbers.SKIP <= a < numbers.GIVE or rng.random() < 0.15]
+    return rng.choice(eager or legal)
 
 
 @settings(max_examples=40, deadline=None)
@@ -107,7 +60,7 @@ def compare_play(seed, seats, scarce):
 
     Where farmers and fruit are scarce, all run out.
     """
-    play, luck, seen = FAST.new(seats=seats, seed=seed), Random(seed), Counter()
+    play, rng, seen = FAST.new(seats=seats, seed=seed), Random(seed), Counter()
     stands = naive.token_setup_stands(
         tokens_of(play.state),
         FRUITS,
@@ -115,12 +68,12 @@ def compare_play(seed, seats, scarce):
     )
     assert stands
     if scarce:
-        make_scarce(play, luck)
+        make_scarce(play, rng)
     track, book = track_of(play.state), Book()
     while not play.over:
         compare_turn(play, track)
         compare_legal(play, track, book)
-        action = chosen(play, luck)
+        action = chosen(play, rng)
         before, kind = play.copy(), int(numbers.KIND[action])
         which = action - int(numbers.FIRST[kind])
         owed = [layer.copy() for layer in book.todo]
@@ -134,19 +87,19 @@ def compare_play(seed, seats, scarce):
     return seen
 
 
-def make_scarce(play, luck):
+def make_scarce(play, rng):
     """Put much of what there is away, or into hands: two farmers are left, and ten are as few as always suffice."""
     s = play.state
     for p in range(s.seats):
         me = s.seat[p]
-        me.farmers, me.norias, me.goal_tokens = 2, luck.randrange(6), 2
+        me.farmers, me.norias, me.goal_tokens = 2, rng.randrange(6), 2
         for _ in range(8):
-            me.farmland[luck.randrange(box.LANDS)] += 1
+            me.farmland[rng.randrange(box.LANDS)] += 1
         for fruit in range(box.LANDS):
-            me.fruit[fruit] = luck.choice((0, 2, 3, 5, 5))
+            me.fruit[fruit] = rng.choice((0, 2, 3, 5, 5))
     s.goal_tokens -= 2 * s.seats
     for fruit in range(box.LANDS):
-        s.supply[fruit] = luck.randrange(3)
+        s.supply[fruit] = rng.randrange(3)
     play.refresh()
 
 
@@ -407,97 +360,3 @@ def compare_ranks(play):
     worth = {p: int(box.PLACE_WORTH[s.track[s.mule[p]]]) for p in range(s.seats)}
     ranks = naive.ranks(dirhems, worth)
     assert tuple(ranks[p] for p in range(s.seats)) == play.ranks()
-
-
-# --- made-up positions ---------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def rules():
-    """The rules in the checked build, module by module."""
-    from almunia.games.alpujarras.rules import farming, goals, irrigation, norias, zara
-
-    return {
-        module.__name__.rpartition(".")[2]: PLAIN.plain_twin(module)
-        for module in (farming, goals, irrigation, norias, zara)
-    }
-
-
-small = st.lists(st.integers(0, 4), min_size=5, max_size=5)
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.lists(small, min_size=4, max_size=4), st.sampled_from([2, 3, 4]))
-def test_majorities_agree(rules, farmers, seats):
-    s = PLAIN.new(seats=seats, seed=1).state
-    for p in range(seats):
-        for land in range(box.LANDS):
-            s.seat[p].farmland[land] = farmers[p][land]
-    there = {p: by_land(farmers[p]) for p in range(seats)}
-    for p in range(seats):
-        s.turn = p
-        for land, colour in enumerate(COLOURS):
-            assert rules["farming"].leads(s, land) == naive.most_farmers(p, colour, there)
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.sets(st.integers(0, box.CHANNELS - 1)))
-def test_channels_agree(rules, dug):
-    s = PLAIN.new(seats=2, seed=1).state
-    for space in dug:
-        s.channel[space] = numbers.DUG
-    wanted = naive.open_channel_spaces(STARTS, ADJACENT, {CHANNEL_IDS[space] for space in dug})
-    assert {CHANNEL_IDS[i] for i in range(box.CHANNELS) if rules["irrigation"].can_be_dug(s, i)} == wanted
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.integers(0, 50), st.lists(st.integers(0, 60), min_size=3, max_size=3, unique=True), st.integers(1, 6))
-def test_zara_walks_agree(rules, seed, mules, die):
-    s = PLAIN.new(seats=2, seed=seed).state
-    for mule, position in enumerate(sorted(mules, reverse=True)):
-        s.mule[mule] = position
-    here = s.mule[numbers.ZARA]
-    if box.PLACE_KIND[s.track[here]] != box.END_SPOT:
-        wanted = naive.zara_walk(here, die, set(mules), track_of(s))
-        assert rules["zara"].walk(s, here, die) == wanted
-
-
-@settings(max_examples=150, deadline=None)
-@given(small, small, small, st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), max_size=8))
-def test_goals_agree(rules, fruit, farmers, villagers, tokens):
-    me = PLAIN.new(seats=2, seed=1).state.seat[0]
-    for land in range(box.LANDS):
-        me.fruit[land], me.farmland[land], me.village[land] = fruit[land], farmers[land], villagers[land]
-    for kind, size in tokens:
-        me.token[kind, size] += 1
-    wanted = naive.goals_met(heap(fruit), by_land(farmers), by_land(villagers), taken_by(me))
-    assert {name for i, name in enumerate(GOAL_IDS) if rules["goals"].meets(me, i)} == wanted
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.integers(0, 5), st.integers(1, 5), st.lists(st.integers(1, 4), max_size=3))
-def test_the_noria_window_agrees(had, gained, prices):
-    """Purchases in the window, as many as can be paid, then the gain; moves only, so that each can be made."""
-    play = PLAIN.new(seats=4, seed=3)
-    s = play.state
-    s.seat[s.turn].norias = had
-    s.seat[s.turn].farmland[0] = 3
-    s.moved = 1
-    s.owed[numbers.SPACE].todo[box.NORIAS] = gained
-    s.phase = Phase.ACT
-    seat = s.turn
-    play.refresh()
-    play.apply(numbers.NORIAS)
-    wanted = naive.norias_after_gain(had, gained, prices)
-    if wanted is None:
-        wanted = naive.norias_after_gain(had, gained)
-        prices = []
-    for price in prices:
-        s.seat[seat].fruit[1] = max(s.seat[seat].fruit[1], 1)
-        play.refresh()
-        play.apply(numbers.BUY + price - 1)
-        while play.phase not in (Phase.OVERFLOW, Phase.ACT):
-            play.apply(play.legal[0])
-    if play.phase == Phase.OVERFLOW:
-        play.apply(numbers.KEEP)
-    assert play.state.seat[seat].norias == wanted

@@ -159,7 +159,7 @@ def asked(play):
     parts = play.observe(play.turn).parts()
     marks = [COLOURS[row.argmax()] if row.any() else "" for row in parts["begun"][:4]]
     owed = [{ITEMS[i]: round(2 * n) for i, n in enumerate(row) if n} for row in parts["owed"]]
-    return Phase(parts["asked"].argmax()), owed, marks
+    return Phase(parts["question"].argmax()), owed, marks
 
 
 def prepared(*words):
@@ -220,7 +220,7 @@ def test_an_exchange_and_the_signs_of_a_stop():
     play.apply(play.hear("spend 1"))
     play.apply(play.hear("return apple"))
     given = play.observe(0).parts()
-    assert Phase(given["asked"].argmax()) == Phase.TAKE
+    assert Phase(given["question"].argmax()) == Phase.TAKE
     assert np.flatnonzero(given["begun"][4]).tolist() == [FRUITS.index("apple")]
     play.apply(play.hear("receive cherry"))
     play.apply(play.hear("go to 16"))

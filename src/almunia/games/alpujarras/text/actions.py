@@ -1,12 +1,12 @@
 """The actions and questions of Alpujarras in words."""
 
-from ....core.contract import Line, Points
+from ....core.contract import NONE, Line, Points
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.market import place_on_market
-from ..rules.state import AWARD, BOUGHT, FIRST, KIND, NONE, SPACE, Deed, Phase
+from ..rules.state import AWARD, BOUGHT, FIRST, KIND, SPACE, Deed, Phase
 from .words import (
     GOAL_IDS,
     GOALS,

@@ -1,11 +1,11 @@
 """The log of an Alpujarras play: what happened between two positions, told in lines."""
 
-from ....core.contract import Line, Points, Ref, Who
+from ....core.contract import NONE, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
-from ..rules.state import AWARDED, FIRST, KIND, NONE, NOWHERE, ZARA, Deed, score
+from ..rules.state import AWARDED, FIRST, KIND, NOWHERE, ZARA, Deed, score
 from ..rules.zara import top_back
 from .words import (
     GOAL_IDS,

@@ -1,11 +1,12 @@
 """A position of Alpujarras in words, and how it ended."""
 
+from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, FRUITS
 from ..rules.goals import goals_done
-from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NONE, NOWHERE, TOKEN_SALES, ZARA, score
+from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NOWHERE, TOKEN_SALES, ZARA, score
 from ..rules.zara import top_back
 from .actions import water_effect
 from .words import GOALS, award_words, back_words, card_fruit, channel_name, fruits, goal_reward, offers, space_name

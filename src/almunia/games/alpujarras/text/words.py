@@ -1,10 +1,10 @@
 """What things are called in Alpujarras: fruit, places on the track, channels, goals, cards and awards."""
 
+from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, DATA, FRUITS
-from ..rules.state import NONE
 
 COUNTS = ("no", "one", "two", "three", "four", "five")
 GOALS = tuple(str(goal["name"]) for goal in DATA["goal"])

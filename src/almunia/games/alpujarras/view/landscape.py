@@ -6,12 +6,13 @@ from math import cos, radians, sin
 
 import svg
 
+from ....core.contract import NONE
 from ....core.drawing import at, once, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
-from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NONE, NOWHERE, TO, ZARA, Phase
+from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA, Phase
 from ..text.words import award_words, channel_name, fruits, land_name, offers, place_id, place_name
 from . import plan
 from .drawing import HOUSE, ZARA_MARK, counted, dirhems, farmer_icon, label, move_icon, mule, number_on, rect, use

@@ -2,6 +2,7 @@
 
 import svg
 
+from ....core.contract import NONE
 from ....core.drawing import Still, at, canvas, once, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
@@ -24,7 +25,6 @@ from ..rules.state import (
     GOAL_TOKEN,
     HARVEST,
     KEEP,
-    NONE,
     NORIAS,
     PICK,
     REMOVE,

@@ -1,4 +1,4 @@
-"""All that luck can bring in Orchard, counted over what there is, not what occurs. Marks as in RULES.md."""
+"""All that chance can bring in Orchard, counted over what there is, not what occurs. Marks as in RULES.md."""
 
 from collections import Counter
 

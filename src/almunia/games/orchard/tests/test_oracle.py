@@ -29,10 +29,10 @@ def trees_of(play):
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**63 - 1), st.lists(st.floats(0, 1, exclude_max=True), min_size=40, max_size=40), st.booleans())
-def test_random_plays_agree_in_placements_dice_and_scores(seed, luck, old):
+def test_random_plays_agree_in_placements_dice_and_scores(seed, rng, old):
     play = FAST.new(seed=seed, edition="2018" if old else "2019")
     oracle = naive.Orchard(play.state.seat[0].card[0], ladder=(1, 3, 6) if old else (1, 3, 6, 10))
-    picks = iter(luck)
+    picks = iter(rng)
     while not play.over:
         compare_legal(play, oracle)
         number, turned, row, column = taken_apart(play, choice := play.legal[int(next(picks) * len(play.legal))])

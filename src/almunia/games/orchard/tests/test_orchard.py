@@ -339,7 +339,7 @@ def stick(s, seat):
     s.seat[seat].rotten = box.TOKENS
 
 
-# --- luck [2.1] and redeals ----------------------------------------------------------------------------
+# --- randomness [2.1], redeals ----------------------------------------------------------------------------
 
 
 def test_every_card_is_drawn_as_often_as_any_other():

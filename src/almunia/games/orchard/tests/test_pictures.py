@@ -61,11 +61,11 @@ def place_of(action):
 @pytest.fixture(scope="module")
 def advanced():
     """A play of three after some rounds, with seat 0's next card chosen."""
-    play, luck = PLAIN.new(seats=3, seed=3), Random(5)
+    play, rng = PLAIN.new(seats=3, seed=3), Random(5)
     for _ in range(13):
         gaining = [a for a in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, a))]
         rotting = [a for a in play.legal if a not in gaining]
-        play.apply(luck.choice(rotting if rotting and play.turn == 1 and len(play.actions) < 3 else gaining))
+        play.apply(rng.choice(rotting if rotting and play.turn == 1 and len(play.actions) < 3 else gaining))
     assert play.turn == 1
     return play
 

@@ -21,10 +21,10 @@ SEATS = 6
 @pytest.fixture(scope="module")
 def play():
     """Six orchards that differ, in the midst of a round; every other seat avoids tokens, and the last is stuck."""
-    play, luck = PLAIN.new(seats=SEATS, seed=6), Random(6)
+    play, rng = PLAIN.new(seats=SEATS, seed=6), Random(6)
     while play.state.drawn < 7 or play.turn < 3:
         sound = [action for action in play.legal if "rot" not in spoken(PLAIN.text.effect(play.state, action))]
-        play.apply(luck.choice(sound if sound and play.turn % 2 else play.legal))
+        play.apply(rng.choice(sound if sound and play.turn % 2 else play.legal))
     play.state.seat[SEATS - 1].stuck = 1
     assert len(set(play.score_table()[:, 0].tolist())) == SEATS
     assert {me.rotten for me in play.state.seat} == {0, 1, 2}

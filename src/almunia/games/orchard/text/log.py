@@ -1,9 +1,9 @@
 """What happened, as log lines: found by comparing the position before with the one after."""
 
-from ....core.contract import Line, Points, Ref, Who
+from ....core.contract import NONE, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from .. import components as box
-from ..rules import NONE, NOWHERE, Phase, bears, contested
+from ..rules import NOWHERE, Phase, bears, contested
 from .position import ending
 from .words import FRUITS, points, taken_apart, trees
 

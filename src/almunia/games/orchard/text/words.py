@@ -1,10 +1,11 @@
 """Names of places, turns and titles, and what several sentences count."""
 
+from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS
 from .. import components as box
 from ..components import DATA, Fruit
-from ..rules import NONE, Edition, bears, contested, die_on, harvested
+from ..rules import Edition, bears, contested, die_on, harvested
 
 TURNS = ("", ", a quarter turn", ", a half turn", ", a quarter turn back")
 FRUITS = tuple(fruit.name.lower() for fruit in Fruit)

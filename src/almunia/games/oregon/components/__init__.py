@@ -9,6 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from ....core.component_data import read
+from ....core.contract import NONE
 from .schema import faults
 from .survey import TOUCHING as AROUND, sites
 
@@ -59,7 +60,7 @@ BUILDINGS = len(Building)
 KINDS = LANDS + BUILDINGS  # of cards
 JOKER = KINDS  # the kind that the joker token counts as
 FARMER = BUILDINGS  # what two landscape cards place, where a building's number would stand
-NONE = NOWHERE = -1
+NOWHERE = NONE
 DECKS, SORTS = len(Deck), len(Sort)
 
 SEATS = DATA["game"]["players_max"]

@@ -7,8 +7,9 @@ has the same chance, and nobody can look it up.
 from typing import Any
 
 from ....core.chance import below
+from ....core.contract import NONE
 from .. import components as box
-from ..components import NONE, Deck
+from ..components import Deck
 
 
 def draw_card(s: Any, p: int, deck: int) -> None:

@@ -1,76 +1,11 @@
-"""The state of Oregon, what may be done in each phase of a turn, and what follows."""
+"""What may be done in each phase of a turn of Oregon, and what follows."""
 
-from enum import IntEnum
-
-from ....core.chance import below, shake
-from ....core.codes import Codes
-from ....core.layout import i1, i2, state, struct
+from ....core.contract import NONE
 from .. import components as box
-from ..components import BUILT, EMPTY, NONE, NOWHERE, Deck
+from ..components import BUILT, EMPTY, NOWHERE, Deck
 from .decks import deck_of, draw_card, in_deck, may_be_in_deck
 from .scoring import makes_group, reward
-
-
-class Phase(IntEnum):
-    """What the seat to move is being asked."""
-
-    START = 0  # where does the start tile go? [3.1]
-    FIRST = 1  # which card is played? [4.2]
-    SECOND = 2  # and which one with it? [D5]
-    SPACE = 3  # where does the farmer or the building go? [5.3, 6.2]
-    EXTRA = 4  # the extra turn, or a card? [11.1]
-    DRAW = 5  # from which deck, or is the turn over? [12.1, D22]
-
-
-class Over(IntEnum):
-    """How a play ended; 0 while it runs."""
-
-    FARMERS = 1  # somebody has placed all farmers [13.1]
-    BUILDINGS = 2  # as many stacks of buildings are empty as people play [13.2]
-
-
-SEAT = struct(
-    score=i2,  # points on the track
-    farmers=i1,  # still to be placed
-    joker=i1,  # 1 while the token is active
-    extra=i1,  # 1 while the token is active
-    start=i1,  # the building of the start tile
-    cards=(i1, box.DECKS),  # how many of each deck are in hand: everybody may count them
-    hand=(i1, box.KINDS),  # the cards in hand, by kind
-    drawn=(i1, box.KINDS),  # cards this seat has drawn since their deck was last shuffled [D21]
-    tiles=(i1, box.SORTS),  # how many coal and gold tiles: everybody may count them
-    faces=(i1, (box.SORTS, box.FACES)),  # how many of each value
-)
-
-STATE = state(
-    first=i1,  # the starting player
-    again=i1,  # 1 in an extra turn
-    final=i1,  # how the play will end once the round is played out, 0 before that is certain
-    chosen=(i1, 2),  # kinds of card chosen to be played, or NONE; until then they stay in the hand
-    space=(i1, box.CELLS),  # what stands on each space
-    last=i2,  # the space that was filled last, or NONE
-    stock=(i1, box.BUILDINGS),  # building tiles left
-    discard=(i1, box.KINDS),  # the discards of both decks
-    shuffled=(i1, box.KINDS),  # what was in each deck when it was last shuffled
-    seat=(SEAT, box.SEATS),
-)
-
-# An action is one whole number, the answer to what the phase asks:
-CODES = Codes(
-    CARD={"kind": box.KINDS + 1},  # in FIRST and SECOND; the last kind is the joker token
-    SPACE={"space": box.CELLS},  # in START and SPACE
-    EXTRA={},  # in EXTRA
-    DRAW={"deck": box.DECKS},  # in EXTRA and DRAW
-    SWAP={"building": box.BUILDINGS},  # in EXTRA and DRAW [12.3]
-    END={},  # in EXTRA and DRAW
-)
-CARD, SPACE, EXTRA, DRAW, SWAP, END = CODES.first
-ACTIONS = CODES.total
-
-# A card that is discarded is another thing than one that is played [D7]:
-NAMES = ACTIONS + box.KINDS
-
-SCORES = ("points", "farmers on the board")
+from .state import ACTIONS, CARD, DRAW, END, EXTRA, SPACE, SWAP, Over, Phase
 
 
 def legal(s, out):
@@ -117,46 +52,6 @@ def name_of(s, action):
     if s.phase == Phase.SECOND and not opens(s, s.chosen[0], action - CARD):
         return ACTIONS + action
     return action
-
-
-# --- Setting up [2] ------------------------------------------------------------------------
-
-
-def setup(s, seats, seed):
-    """An empty board, full stacks and decks, and a hand for everybody [1.6, 2.1-2.5, D3]."""
-    shake(s.rng, seed)
-    s.seats = seats
-    s.last = s.chosen[0] = s.chosen[1] = NONE
-    for cell in range(box.CELLS):
-        s.space[cell] = EMPTY
-    for building in range(box.BUILDINGS):
-        s.stock[building] = box.STOCK[building]
-    for kind in range(box.KINDS):
-        s.shuffled[kind] = box.CARDS[kind]
-    for p in range(seats):
-        me = s.seat[p]
-        me.farmers = box.FARMERS
-        me.joker, me.extra = box.JOKER_ACTIVE, box.EXTRA_ACTIVE
-        me.start = draw_start_tile(s, p)
-        for deck in range(box.DECKS):
-            for _ in range(box.DEALT[deck]):
-                draw_card(s, p, deck)
-    s.first = s.turn = below(s.rng, seats)
-
-
-def draw_start_tile(s, p):
-    """A start tile that none of the seats before `p` has, each with the same chance [1.4, 2.5]."""
-    left = -p
-    for building in range(box.BUILDINGS):
-        left += box.START_TILES[building]
-    pick = below(s.rng, left)
-    building = NONE
-    while pick >= 0:
-        building += 1
-        pick -= box.START_TILES[building]
-        for other in range(p):
-            pick += s.seat[other].start == building
-    return building
 
 
 # --- The first round [3] -------------------------------------------------------------------

@@ -3,8 +3,9 @@
 from typing import Any
 
 from ....core.chance import below
+from ....core.contract import NONE
 from .. import components as box
-from ..components import BUILT, EMPTY, NONE, NOWHERE, Building, Sort
+from ..components import BUILT, EMPTY, NOWHERE, Building, Sort
 
 
 def reward(s: Any, p: int, building: int, cell: int) -> None:

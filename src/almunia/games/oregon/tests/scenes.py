@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from ....core.contract import NONE
 from .. import components as box
-from ..components import BUILT, EMPTY, NONE, Deck, Sort, Terrain
+from ..components import BUILT, EMPTY, Deck, Sort, Terrain
 from ..rules.decks import deck_of, in_deck
-from ..rules.phases import Phase
+from ..rules.state import Phase
 from ..text.words import BUILDINGS, CARDS, LETTERS, SORTS, kinds_of, spot, values
 
 NAMES = {name.replace(" ", "-"): kind for kind, name in enumerate(CARDS)}

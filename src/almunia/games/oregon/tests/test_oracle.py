@@ -124,12 +124,12 @@ def test_plays_agree_step_by_step(seats, seed, taste):
 
 def compare_play(seats, seed, taste):
     """Play to the end, step by step with the oracle; returns what has been compared, and how often."""
-    play, luck, seen = FAST.new(seats, seed), Random(seed), Counter()
+    play, rng, seen = FAST.new(seats, seed), Random(seed), Counter()
     book = Book(play.turn)
     while not play.over:
         phase = rules.Phase(play.phase)
         compare_choices(play, phase, book)
-        before, action = play.copy(), chosen_by(play, luck, taste)
+        before, action = play.copy(), chosen_by(play, rng, taste)
         play.apply(action)
         book.note(before, action, play)
         seen.update(compare_outcome(before, phase, action, play, book))
@@ -226,15 +226,15 @@ def check_drawn(before, action, after):
     yield rules.Deck(deck).name
 
 
-def chosen_by(play, luck, taste):
+def chosen_by(play, rng, taste):
     """Any action, or the one that earns most at once; or whatever soon uses up the farmers."""
     legal = play.legal
     if taste == "points" and play.phase == rules.Phase.SPACE:
-        return max(legal, key=lambda action: (gained(play, action), luck.random()))
+        return max(legal, key=lambda action: (gained(play, action), rng.random()))
     if taste == "farmers":
         cards = [action for action in legal if action < box.LANDS or action in (box.JOKER, rules.DRAW, rules.EXTRA)]
         legal = cards or legal
-    return luck.choice(legal)
+    return rng.choice(legal)
 
 
 def gained(play, action):

@@ -1,4 +1,4 @@
-"""Oregon against its sheet: data, luck, what is hidden, guesses, and decisions. Marks as in RULES.md."""
+"""Oregon against its sheet: data, randomness, what is hidden, guesses, and decisions. Marks as in RULES.md."""
 
 from collections import Counter
 from itertools import combinations_with_replacement
@@ -68,7 +68,7 @@ def test_the_map_keeps_to_what_is_documented():
     assert (box.LENGTH[box.PLACED != box.FARMER] > 0).all()
 
 
-# --- luck [2] --------------------------------------------------------------------------------------
+# --- randomness [2] --------------------------------------------------------------------------------
 
 
 def test_start_tiles_are_drawn_evenly():
@@ -253,9 +253,9 @@ def test_guesses_come_out_right_on_average():
     true, guessed = np.zeros(box.KINDS), np.zeros(box.KINDS)
     for seed in range(400):
         play = FAST.new(3, seed)
-        luck = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         for _ in range(90):
-            play.apply(int(luck.choice(play.legal)))
+            play.apply(int(rng.choice(play.legal)))
         reader = seed % 3
         seen = play.observe(reader)
         true += 4 * held_by_others(play, reader)
@@ -336,7 +336,7 @@ def test_only_cards_and_spaces_are_chosen_in_secret():
     """[3.1, 11.1, 12.1, D5, D20]: the start tile, the extra turn and the decks drawn from are for all to see."""
     seen = Counter()
     for seed in range(3):
-        play, luck = PLAIN.new(2, seed), np.random.default_rng(seed)
+        play, rng = PLAIN.new(2, seed), np.random.default_rng(seed)
         while not play.over:
             phase, reader = rules.Phase(play.phase), 1 - play.turn
             hidden = phase in (rules.Phase.FIRST, rules.Phase.SECOND, rules.Phase.SPACE)
@@ -346,7 +346,7 @@ def test_only_cards_and_spaces_are_chosen_in_secret():
                 not hidden,
             ]
             seen[phase] += 1
-            play.apply(int(luck.choice(play.legal)))
+            play.apply(int(rng.choice(play.legal)))
     assert set(seen) == set(rules.Phase)
 
 
@@ -424,7 +424,7 @@ def word(piece):
 
 def test_the_effect_in_words_is_what_happens():
     play = PLAIN.new(3, seed=4)
-    luck = np.random.default_rng(4)
+    rng = np.random.default_rng(4)
     while not play.over:
         if play.phase == rules.Phase.SPACE:
             for action in play.legal[::6]:
@@ -433,7 +433,7 @@ def test_the_effect_in_words_is_what_happens():
                 points = after.score_table()[play.turn, 0] - play.score_table()[play.turn, 0]
                 assert gain_of(effect) == points
                 assert spoken(effect).startswith(signed(points) if points else ("nothing yet", "a ", "1", "2", "the "))
-        play.apply(int(luck.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal)))
 
 
 def test_the_question_knows_what_can_be_done():
@@ -468,8 +468,8 @@ def test_random_plays_end(seats):
     result = almunia.simulate(FAST, 2000, seats=seats, bots=["random"] * seats)
     assert set(result["ending"].tolist()) == {int(rules.Over.BUILDINGS)}
     play = FAST.new(seats, 5)
-    luck = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     while not play.over:
-        play.apply(int(luck.choice(play.legal)))
+        play.apply(int(rng.choice(play.legal)))
     assert play.turns % seats == 0
     assert play.turn == play.state.first

@@ -60,7 +60,7 @@ def test_seats_are_counted_from_the_reader_on(play, reader):
     parts, order = seen_by(play, reader)
     assert [parts["start"][i].argmax() for i in range(SEATS)] == [Building[name_of(STARTS[p])] for p in order]
     assert parts["starting"].tolist() == [p == FIRST for p in order]
-    assert parts["to_move"].tolist() == [p == MOVER for p in order]
+    assert parts["turn"].tolist() == [p == MOVER for p in order]
     for i, p in enumerate(order):
         counted = [sum(kind(name) in cards for name in HANDS[p].split()) for cards in (range(5), range(5, 12))]
         tiles = [[1, 0], [1, 2], [0, 0], [1, 1]][p]
@@ -116,15 +116,15 @@ def test_the_question_and_the_cards_chosen_are_the_mover_s_own(play, reader):
     chosen = []
     for phase, spoken in ((Phase.FIRST, "play eagle"), (Phase.SECOND, "play bison"), (Phase.SPACE, "place at j7")):
         parts, own = play.observe(reader).parts(), reader == MOVER
-        assert parts["phase"].argmax() == (phase if own else Phase.FIRST)
-        assert parts["phase"].sum() == 1
+        assert parts["question"].argmax() == (phase if own else Phase.FIRST)
+        assert parts["question"].sum() == 1
         assert np.flatnonzero(parts["chosen"]).tolist() == (sorted(chosen) if own else [])
         legal = {action.removeprefix("place at ") for action in map(play.say, play.legal)}
         opened = {scenes.spot(cell) for cell in np.flatnonzero(parts["open"])}
         assert opened == (legal if own and phase == Phase.SPACE else set())
         play.apply(play.hear(spoken))
         chosen.append(kind(spoken.removeprefix("play ")) if phase < Phase.SPACE else 0)
-    assert play.observe(reader).parts()["phase"].argmax() == Phase.EXTRA
+    assert play.observe(reader).parts()["question"].argmax() == Phase.EXTRA
 
 
 @pytest.mark.parametrize(("again", "final"), [(0, 0), (1, 0), (0, 1), (0, 2), (1, 2)])
@@ -138,6 +138,6 @@ def test_the_extra_turn_and_the_last_round(play, again, final):
 def test_a_spectator_sits_at_seat_0_without_its_secrets(play):
     """[D20]"""
     watched, own = play.observe().parts(), play.observe(0).parts()
-    for name in ("spaces", "start", "players", "starting", "to_move", "stock", "decks", "phase", "ending"):
+    for name in ("spaces", "start", "players", "starting", "turn", "stock", "decks", "question", "ending"):
         assert (watched[name] == own[name]).all()
     assert not any(watched[name].any() for name in ("hand", "chosen", "faces", "open"))

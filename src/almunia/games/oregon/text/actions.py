@@ -5,18 +5,8 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
 from ..components import EMPTY, LANDS, Building, Terrain
-from ..rules.phases import (
-    CODES,
-    EXTRA,
-    SPACE,
-    Phase,
-    another_may_help,
-    apply_space,
-    can_play,
-    chosen_row,
-    holds,
-    opens,
-)
+from ..rules.phases import another_may_help, apply_space, can_play, chosen_row, holds, opens
+from ..rules.state import CODES, EXTRA, SPACE, Phase
 from .log import gains
 from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, earned, knows_hand, spot
 

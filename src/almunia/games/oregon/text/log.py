@@ -1,12 +1,12 @@
 """What happened, as log lines: found by comparing the position before with the one after."""
 
-from ....core.contract import Line, Points, Ref, Who
+from ....core.contract import NONE, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
-from ..components import BUILT, LANDS, NONE, NOWHERE, Deck, Sort
-from ..rules.phases import DRAW, END, EXTRA, SWAP, Over, Phase
+from ..components import BUILT, LANDS, NOWHERE, Deck, Sort
 from ..rules.scoring import worth
+from ..rules.state import DRAW, END, EXTRA, SWAP, Over, Phase
 from .position import ending, tiles_shown
 from .words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, knows_hand, spot, values, why
 

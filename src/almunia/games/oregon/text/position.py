@@ -1,9 +1,10 @@
 """A position of Oregon in words, and how it ended."""
 
+from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
-from ..components import BUILT, EMPTY, NONE, Building, Deck, Sort, Terrain
+from ..components import BUILT, EMPTY, Building, Deck, Sort, Terrain
 from ..rules.decks import in_deck
 from ..rules.scoring import tiles_left
 from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, SHORT, SORTS, kinds_of, values, why

@@ -4,7 +4,8 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS
 from .. import components as box
 from ..components import Deck, Sort
-from ..rules.phases import Over, chosen_row
+from ..rules.phases import chosen_row
+from ..rules.state import Over
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 BUILDINGS = tuple(name.lower() for name in box.NAMES)

@@ -1,4 +1,4 @@
-"""Oregon as pictures: `pictures` has the panels, drawn with the `shapes`."""
+"""Oregon as pictures: `pictures` has the panels, drawn with the pieces in `drawing`."""
 
 from .pictures import PARTS, ghost, panels
 

@@ -4,20 +4,21 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ....core.contract import Panel, Part
+from ....core.contract import NONE, Panel, Part
 from ....core.drawing import canvas, moved, once, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import signed
 from .. import components as box
-from ..components import BUILT, EMPTY, JOKER, LANDS, NONE, Building, Deck, Sort, Terrain
+from ..components import BUILT, EMPTY, JOKER, LANDS, Building, Deck, Sort, Terrain
 from ..rules.decks import in_deck
-from ..rules.phases import CARD, DRAW, EXTRA, SPACE, SWAP, Phase, chosen_row
+from ..rules.phases import chosen_row
 from ..rules.scoring import tiles_left
+from ..rules.state import CARD, DRAW, EXTRA, SPACE, SWAP, Phase
 from ..text.actions import after_placing, open_spaces
 from ..text.log import tiles_taken, tokens_turned
 from ..text.words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, spot, values
-from . import shapes
-from .shapes import Elements
+from . import drawing
+from .drawing import Elements
 
 PARTS = (
     Part("card", "Card"),
@@ -39,10 +40,10 @@ HAND_WIDTH = (box.HAND + 2) * STEP - 10
 
 # What stands for a tile or a token on a space: its path, how much it shrinks, and how far it is from the middle.
 SMALL = {
-    "coal": (shapes.COAL, 1.2, (0, -6.5)),
-    "gold": (shapes.GOLD, 1.15, (0, -6.5)),
-    "joker": (shapes.JOKER, 0.42, (0, 1)),
-    "extra": (shapes.EXTRA, 0.36, (4, 1)),
+    "coal": (drawing.COAL, 1.2, (0, -6.5)),
+    "gold": (drawing.GOLD, 1.15, (0, -6.5)),
+    "joker": (drawing.JOKER, 0.42, (0, 1)),
+    "extra": (drawing.EXTRA, 0.36, (4, 1)),
 }
 
 
@@ -99,7 +100,7 @@ def edges() -> Elements:
 def edge(symbol: int, x: float, y: float, width: float, height: float, *, flat: bool) -> svg.G:
     """A symbol beside the rows or columns it stands for."""
     name = box.SYMBOLS[symbol]
-    icon = shapes.symbol(name)
+    icon = drawing.symbol(name)
     across, down = (x + 34, y + height / 2) if flat else (x + width / 2, y + height / 2 - 8)
     icon.transform = [svg.Translate(across, down)]
     words = (
@@ -152,7 +153,7 @@ def grounds() -> svg.Defs:
                 width=U,
                 height=U,
                 viewBox=svg.ViewBoxSpec(-U / 2, -U / 2, U, U),
-                elements=[svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U), shape(shapes.TERRAINS[ground])],
+                elements=[svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U), shape(drawing.TERRAINS[ground])],
             )
             for ground in Terrain
         ]
@@ -169,14 +170,16 @@ def occupant(piece: int) -> str:
 def standing_piece(piece: int) -> svg.G:
     """A farmer or a building's tile, around 0, 0."""
     if piece < BUILT:
-        return svg.G(class_=["farmer", f"of-{piece}"], elements=shapes.farmer(piece), transform=[svg.Scale(1.15, 1.15)])
+        return svg.G(
+            class_=["farmer", f"of-{piece}"], elements=drawing.farmer(piece), transform=[svg.Scale(1.15, 1.15)]
+        )
     return building_tile(piece - BUILT)
 
 
 def building_tile(building: int) -> svg.G:
     """A building's tile, around 0, 0."""
     edge = svg.Rect(x=-19, y=-19, width=38, height=38, rx=6)
-    return svg.G(class_=["built", Building(building).name.lower()], elements=[edge, shapes.building(building)])
+    return svg.G(class_=["built", Building(building).name.lower()], elements=[edge, drawing.building(building)])
 
 
 @once
@@ -220,7 +223,7 @@ def stack(place: int, left: int) -> svg.G:
 
 def face_down(sort: int) -> svg.G:
     """A coal or gold tile, around 0, 0."""
-    mark = shape(shapes.COAL, "coal") if sort == Sort.COAL else shape(shapes.GOLD, "gold")
+    mark = shape(drawing.COAL, "coal") if sort == Sort.COAL else shape(drawing.GOLD, "gold")
     mark.transform = [svg.Translate(0, -11), svg.Scale(1.7, 1.7)]
     return svg.G(class_=["tile", SORTS[sort]], elements=[svg.Rect(x=-17, y=-17, width=34, height=34, rx=5), mark])
 
@@ -386,7 +389,7 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int) -> svg
 
 def icon_of(kind: int) -> svg.G:
     """What is drawn on a kind of card, around 0, 0."""
-    return shapes.symbol(box.SYMBOLS[kind]) if kind < LANDS else shapes.building(kind - LANDS)
+    return drawing.symbol(box.SYMBOLS[kind]) if kind < LANDS else drawing.building(kind - LANDS)
 
 
 def chooseable(group: svg.G, action: int) -> svg.G:
@@ -408,7 +411,7 @@ def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
 @once
 def token(place: int, active: bool, action: int, picked: bool) -> svg.G:
     """A token beside the hand; one that is used lies on its other side, crossed out."""
-    sign, name = ((shapes.JOKER, "Joker"), (shapes.EXTRA, "Extra turn"))[place]
+    sign, name = ((drawing.JOKER, "Joker"), (drawing.EXTRA, "Extra turn"))[place]
     drawn: Elements = [svg.Circle(r=24), shape(sign, "sign"), svg.Text(class_=["name"], y=40, text=name)]
     if not active:
         drawn.append(shape("M-16 16L16-16", "crossed"))

@@ -23,7 +23,7 @@ KNOWN = {
 
 
 def mask(s, seat):
-    """Blank the luck to come, the deck and the other hands [2.1]."""
+    """Blank the random numbers to come, the deck and the other hands [2.1]."""
     forget(s.rng)
     for number in range(1, box.CARDS + 1):
         if s.where[number] == DECK or (s.where[number] < SEATS and s.where[number] != seat):

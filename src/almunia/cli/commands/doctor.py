@@ -1,0 +1,141 @@
+"""Say what is installed, what is missing and how to get it, and whether everything works.
+
+The exit code is 1 if the base, the compiled rules, does not work.
+"""
+
+import argparse
+import platform
+import re
+import sys
+from collections.abc import Callable
+from importlib import metadata
+from typing import Any
+
+from ... import __version__
+from ...core.registry import packages as games
+from ...errors import AlmuniaError
+from .. import Exit
+from ..shared import add_json, print_json
+
+EXAMPLES = ("almunia doctor",)
+REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"](\w+)['\"])?")
+EXTRAS = {
+    "": "the base: rules, plays, simulations",
+    "cli": "pictures, colours and progress bars",
+    "web": "the site",
+    "arena": "matches, ratings, tuning, plots, Parquet",
+    "ray": "matches on a Ray cluster",
+    "gpu": "rules on a graphics processor",
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Nothing but the form."""
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look, try, and report."""
+    report: dict[str, Any] = {
+        "almunia": __version__,
+        "python": f"{platform.python_version()} ({sys.executable})",
+        "platform": platform.platform(),
+        "packages": packages(),
+        "folders": folders(),
+        "works": {"compiled rules": outcome(try_compiled), "CUDA build": outcome(try_cuda)},
+    }
+    if args.json:
+        print_json(report)
+    else:
+        print("\n".join(lines(report)))
+    return Exit.OK if report["works"]["compiled rules"]["ok"] else Exit.FAILED
+
+
+def packages() -> dict[str, dict[str, str | None]]:
+    """The version of every package of every extra for users; None where it is missing."""
+    found: dict[str, dict[str, str | None]] = {extra: {} for extra in EXTRAS}
+    for requirement in metadata.requires("almunia") or ():
+        matched = REQUIREMENT.match(requirement)
+        name, extra = matched.groups() if matched else ("", None)
+        if (extra or "") in found and name != "almunia":
+            found[extra or ""][name] = version(name)
+    return found
+
+
+def version(name: str) -> str | None:
+    """The installed version of a package."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def folders() -> dict[str, str]:
+    """Where things are kept."""
+    import os
+
+    from ...core.compiled import cache_root
+    from ...core.component_data import FOLDER
+
+    return {
+        "machine code": str(cache_root()),
+        "tables of the site": os.environ.get("ALMUNIA_DATA", "") or default_data(),
+        "component tables": os.environ.get(FOLDER, "") or "those of the games",
+    }
+
+
+def default_data() -> str:
+    """The folder that the site uses where none is named."""
+    try:
+        from platformdirs import user_data_dir
+    except ImportError:
+        return "nowhere: the site is not installed"
+    return user_data_dir("almunia", appauthor=False)
+
+
+def outcome(attempt: Callable[[], str]) -> dict[str, Any]:
+    """What came of trying something: whether it worked, and a sentence."""
+    try:
+        return {"ok": True, "words": attempt()}
+    except AlmuniaError as error:
+        return {"ok": False, "words": str(error)}
+    except Exception as error:  # noqa: BLE001  (whatever is broken here is what we are asked to find)
+        return {"ok": False, "words": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
+
+
+def try_compiled() -> str:
+    """Play a game in the compiled build."""
+    from ...core.game import game
+
+    name = min(games())
+    play = game(name).new(seed=0)
+    play.apply(play.legal[0])
+    return f"{name} plays in machine code"
+
+
+def try_cuda() -> str:
+    """Translate a game's legal actions for a graphics processor, and look for one."""
+    from ...core import gpu
+    from ...core.game import game
+
+    name = min(games())
+    gpu.ptx(game(name), "legal")
+    found = gpu.needed().is_available()
+    return f"{name} compiles" + ("" if found else "; there is no graphics processor here to run it")
+
+
+def lines(report: dict[str, Any]) -> list[str]:
+    """The report for people."""
+    out = [f"Almunia {report['almunia']}, Python {report['python']}, {report['platform']}"]
+    for extra, found in report["packages"].items():
+        missing = [name for name, installed in found.items() if installed is None]
+        out.append(f"\n{EXTRAS[extra][0].upper()}{EXTRAS[extra][1:]}{f' [{extra}]' if extra else ''}")
+        out += [f"  {name} {installed or 'is missing'}" for name, installed in found.items()]
+        if missing:
+            out.append(f"  To get it: pip install 'almunia{f'[{extra}]' if extra else ''}'")
+    out.append("\nFolders")
+    out += [f"  {what}: {where}" for what, where in report["folders"].items()]
+    out.append("\nWorks")
+    for what, tried in report["works"].items():
+        out.append(f"  {what}: {'yes' if tried['ok'] else 'no'}, {tried['words']}")
+    return out

@@ -1,0 +1,151 @@
+"""Let bots meet on the same deals in every seat, and say which is stronger, and how surely.
+
+Each bot in turn takes one seat while the same other bot takes all the others, in every seat, on
+the same deals; so with N seats a fair share of the wins is 1/N.
+Intervals cover 95%, deals counted as one piece of evidence each. With --folder every play is kept,
+and a match that was interrupted goes on where it stopped. It needs the extra `arena`.
+"""
+
+import argparse
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from ...arena.lineups import PLANS
+from ...errors import SetupError
+from ...files import check_folder
+from .. import Exit
+from ..shared import (
+    Progress,
+    add_json,
+    add_options,
+    add_seed,
+    cores,
+    count,
+    need,
+    once,
+    print_json,
+    seed_lines,
+    warn_of_seed,
+    whole,
+)
+
+EXAMPLES = (
+    "almunia match orchard --bot greedy --bot search:300ms --seats 1 --deals 50",
+    "almunia match orchard --bot search:500 --against greedy --seats 2 --deals 100 --folder match --plot match.svg",
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Who meets whom, how often, and where the plays are kept."""
+    parser.add_argument("game", help="name of the game; 'almunia list' shows them all")
+    parser.add_argument("--bot", action="append", required=True, metavar="BOT", help="a bot; given several times")
+    parser.add_argument("--against", metavar="BOT", help="the bot that all meet, instead of one another")
+    parser.add_argument(
+        "--plan",
+        choices=PLANS,
+        default="round-robin",
+        help="all pairs, each with the next, or all at one table (default: round-robin)",
+    )
+    parser.add_argument("--seats", type=whole, metavar="N", help="how many play (default: the fewest possible)")
+    parser.add_argument("--deals", type=count, default=100, metavar="N", help="deals for each pairing (default: 100)")
+    add_seed(parser)
+    parser.add_argument(
+        "--stop",
+        type=share,
+        metavar="SHARE",
+        help="end a pairing once it is clear whether it beats a fair share by so much",
+    )
+    parser.add_argument(
+        "--minutes",
+        type=minutes,
+        default=inf,
+        metavar="M",
+        help="start no new deal after M minutes; 0 only sums up what --folder holds already",
+    )
+    parser.add_argument("--threads", type=count, metavar="N", help="cores to use (default: all)")
+    parser.add_argument("--ray", action="store_true", help="play on a Ray cluster instead of in threads")
+    parser.add_argument(
+        "--folder", type=Path, metavar="FOLDER", help="keep every play here, and go on with what is there"
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the result here, as SVG")
+    add_options(parser)
+    add_json(parser)
+
+
+def share(text: str) -> float:
+    """A share above 0 and below 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+    return number
+
+
+def minutes(text: str) -> float:
+    """A time in minutes, 0 or more."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = inf
+    if not 0 <= number < inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes, 0 or more")
+    return number
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the match, and sum it up."""
+    from ...arena import match as matches, report
+    from ...arena.sequential import Rule
+    from ...arena.simulate import prepare_own
+    from ...core.game import game
+
+    if args.plot:
+        check_folder(args.plot)
+        if args.plot.suffix != ".svg":
+            raise SetupError(f"{args.plot.name!r} should end in .svg: that is what a plot is.")
+    for module in ("scipy", "openskill", "choix", *(["matplotlib"] if args.plot else [])):
+        need(module, "arena")  # said now rather than after the plays
+    this = game(args.game)
+    match = matches.Match(
+        game=this,
+        bots=args.bot,
+        seats=this.checked_seats(args.seats),
+        deals=args.deals,
+        seed=args.seed,
+        plan=args.plan,
+        against=args.against,
+        options=once("--option", args.option),
+        rule=Rule(args.stop) if args.stop else None,
+    )
+    match = matches.resumed(match, args.folder)
+    warn_of_seed(args.seed, match.everybody)
+    if args.minutes and not args.ray:
+        prepare_own(this, match.seats, match.everybody, match.options)  # the time of bots is that of choosing
+    with Progress(this.meta.title, match.total()) as progress:
+        rows = matches.run(match, args.folder, engine_of(args), progress, args.minutes)
+    if not rows:
+        raise SetupError("Nothing has been played: there was no time for it, and no plays of this match are kept.")
+    summary = report.figures(rows)
+    if args.json:
+        print_json(summary | {"seed": match.drawn})
+    else:
+        print("\n".join([*report.lines(summary), *seed_lines(args.seed, match.drawn, match.everybody)]))
+    if args.plot:
+        report.plot(summary, f"{this.meta.title}, {match.seats} seats, {len(rows):,} plays", args.plot)
+    return Exit.OK
+
+
+def engine_of(args: argparse.Namespace) -> Any:
+    """What carries out the plays."""
+    if args.ray:
+        if args.threads:
+            raise SetupError("--threads is for this machine; a Ray cluster knows its own cores.")
+        from ...arena.ray_engine import Ray
+
+        return Ray()
+    from ...arena.engines import Threads
+
+    return Threads(args.threads or cores())

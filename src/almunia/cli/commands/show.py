@@ -1,0 +1,81 @@
+"""Show a position as text or as a picture.
+
+The position is that of a new play, or of a record after some of its actions.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...core.game import game
+from ...core.registry import packages
+from ...core.replaying import replay
+from ...errors import SetupError, one_of
+from ...files import check_folder, write
+from .. import Exit
+from ..shared import add_build, add_deal, add_seat, once, read_record, reader_given, whole
+
+if TYPE_CHECKING:
+    from ...core.play import Play
+
+EXAMPLES = (
+    "almunia show orchard --seed 7",
+    "almunia show game.txt --ply 5 --out position.svg",
+)
+
+FORMATS = {".txt": "text", ".svg": "svg"}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to show, as whom, and where to."""
+    parser.add_argument("what", metavar="GAME_OR_RECORD", help="name of a game, or a record file")
+    parser.add_argument("--ply", type=whole, metavar="N", help="of a record: after so many actions (default: all)")
+    add_seat(parser, "whoever is to move")
+    parser.add_argument("--format", choices=("text", "svg"), help="default: by the ending of --out, else text")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to this file instead: .txt or .svg")
+    add_deal(parser)
+    add_build(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the position."""
+    as_svg = wants_picture(args)
+    play = position(args)
+    observation = play.observe(reader_given(args.seat, play, play.turn))
+    text = observation.svg() if as_svg else observation.board() + "\n"
+    if args.out:
+        write(args.out, text)
+    else:
+        print(text, end="")
+    return Exit.OK
+
+
+def wants_picture(args: argparse.Namespace) -> bool:
+    """Is a picture asked for? SetupError for a file that would hold something else than its ending says."""
+    if args.out is None:
+        return bool(args.format == "svg")
+    check_folder(args.out)
+    if args.out.suffix not in FORMATS:
+        raise SetupError(f"{args.out.name!r} should end in one of: {', '.join(FORMATS)}.")
+    format_ = FORMATS[args.out.suffix]
+    if args.format not in (None, format_):
+        raise SetupError(f"{args.out.name!r} would hold {format_}, not {args.format}: leave out --format or rename it.")
+    return format_ == "svg"
+
+
+def position(args: argparse.Namespace) -> "Play":
+    """The play in the position asked for."""
+    if args.what in packages():
+        if args.ply:
+            raise SetupError("A new play has no actions yet: --ply goes with a record file.")
+        return game(args.what, args.build).new(args.seats, args.seed, **once("--option", args.option))
+    if not Path(args.what).is_file():
+        raise SetupError(
+            f"{args.what!r} is neither a record file nor a game; games are: {one_of(packages(), args.what)}"
+        )
+    if args.seats is not None or args.seed is not None or args.option:
+        raise SetupError("A record says its own seats, seed and options: leave out --seats, --seed and --option.")
+    record = read_record(Path(args.what))
+    if args.ply is not None and not 0 <= args.ply <= len(record.actions):
+        raise SetupError(f"--ply {args.ply} is outside this record, which has {len(record.actions)} actions.")
+    return replay(record, args.ply, args.build)

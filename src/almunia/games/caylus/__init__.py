@@ -1,0 +1,29 @@
+"""Caylus, by William Attia: workers along a road of buildings, a castle to build, and a provost in the way."""
+
+from ...core.contract import Meta
+from ...core.options import Choice
+
+META = Meta(
+    name="caylus",
+    title="Caylus",
+    designers=("William Attia",),
+    year=2005,
+    seats=(2, 5),
+    about="Send workers along a growing road of buildings, and build the king's castle for points and royal favours.",
+    options=(
+        Choice(
+            "jeweller",
+            "Jeweller",
+            ("no", "yes"),
+            help="A tenth stone building from later printings, which sells gold for points.",
+        ),
+        Choice(
+            "favours",
+            "Royal favours",
+            ("table", "points"),
+            help="For a first game, each favour can be 3 points, and the table of favours is not used.",
+            words=("the table of favours", "3 points each"),
+        ),
+    ),
+    hides=False,
+)

@@ -1,0 +1,131 @@
+"""What a seat may know of a Caylus play: everything, for nothing is hidden once the board is set up [1.7]."""
+
+from ...core.chance import forget, renew
+from ...core.contract import NONE
+from . import components as box
+from .rules.placing import at_home
+from .rules.state import LINES, SINGLES, Phase, Stage, points_of
+
+FACTS = 4 + box.KINDS_OF_CUBE + 2 * LINES + box.SECTIONS
+
+CIRCLES = SINGLES + box.CIRCLES + 2 + 2 * box.SEATS
+
+# The parts of an observation, with their shapes. Seats follow from the reader's own one on.
+TENSOR = {
+    "tiles": (box.ROAD, box.TILES),  # what stands on each space of the road
+    "road": (3, box.ROAD, box.SEATS),  # owners, workers, and whose residence a tile is about to become
+    "circles": (CIRCLES, box.SEATS),  # workers on special buildings, Stables and Inn, in the castle, on the bridge
+    "order": (box.SEATS, box.SEATS),  # of turns
+    "walkers": (2, box.ROAD),  # where bailiff and provost stand
+    "section": (box.SECTIONS + 2,),  # the one under construction; with the Jeweller; favours for points
+    "players": (box.SEATS, FACTS),  # money, points, workers, batches, cubes, favours, lines used, houses
+    "stage": (len(Stage),),  # of the turn
+    "question": (len(Phase),),  # the phase, one-hot
+    "at": (box.ROAD,),  # the space whose building is being used
+    "owed": (5,),  # favours, cubes to give, cubes but gold to give, cubes to take, how far things are
+    "turn": (box.SEATS,),  # whose answer it is
+}
+
+# Who may see the fields of the state, those of a seat behind a dot.
+KNOWN = {
+    "nobody": "rng",
+    "everybody": (
+        "seats turn phase over turns reveals jeweller favours stage place done bailiff provost section granted "
+        "give_any give_common take order passed special stables inn castle road owner worker pending seat.money "
+        "seat.cubes seat.earned seat.favour seat.used seat.houses seat.batches"
+    ),
+}
+
+
+def mask(s, seat):
+    """Blank the random numbers that set up the board: it tells nothing any more."""
+    forget(s.rng)
+
+
+def redeal(s, seat, rng, out):
+    """Nothing is hidden, so there is nothing to guess."""
+    renew(s.rng, rng)
+
+
+def tensor(s, seat, out):
+    """Write the parts of TENSOR as `seat` sees them; a spectator sits at seat 0."""
+    own = max(seat, 0)
+    write_road(s, own, out)
+    write_circles(s, own, out)
+    for p in range(s.seats):
+        write_player(s, p, (p - own) % s.seats, out)
+    write_question(s, own, out)
+
+
+def write_road(s, own, out):
+    """Tiles, owners and workers, where bailiff and provost stand, and the castle under construction."""
+    for space in range(box.ROAD):
+        if s.road[space] != NONE:
+            out.tiles[space, s.road[space]] = 1
+        for who in range(3):
+            seat = (s.owner[space], s.worker[space], s.pending[space])[who]
+            if seat != NONE:
+                out.road[who, space, (seat - own) % s.seats] = 1
+    out.walkers[0, s.bailiff - 1] = 1
+    out.walkers[1, s.provost - 1] = 1
+    if s.section < box.SECTIONS:
+        out.section[s.section] = 1
+    out.section[box.SECTIONS] = s.jeweller
+    out.section[box.SECTIONS + 1] = s.favours
+
+
+def write_circles(s, own, out):
+    """Who stands at the special buildings, in the castle and on the bridge, and the turn order."""
+    first = mark_all(s, own, s.special, out.circles, 0)
+    first = mark_all(s, own, s.stables, out.circles, first)
+    first = mark_all(s, own, s.inn, out.circles, first)
+    first = mark_all(s, own, s.castle, out.circles, first)
+    mark_all(s, own, s.passed, out.circles, first)
+    mark_all(s, own, s.order, out.order, 0)
+
+
+def mark_all(s, own, circles, part, first):
+    """Set the entry of the seat on each circle in the rows from `first` on; returns the row after them."""
+    for seat in circles:
+        if seat != NONE:
+            part[first, (seat - own) % s.seats] = 1
+        first += 1
+    return first
+
+
+def write_player(s, p, row, out):
+    """What a player has."""
+    me, facts = s.seat[p], out.players
+    facts[row, 0] = me.money / 10
+    facts[row, 1] = points_of(me) / 50
+    facts[row, 2] = at_home(s, p) / box.WORKERS
+    facts[row, 3] = me.batches / 4
+    first = 4
+    for kind in range(box.KINDS_OF_CUBE):
+        facts[row, first + kind] = me.cubes[kind] / 5
+    first += box.KINDS_OF_CUBE
+    for line in range(LINES):
+        facts[row, first + line] = me.favour[line] / box.COLUMNS
+        facts[row, first + LINES + line] = me.used[line]
+    first += 2 * LINES
+    for section in range(box.SECTIONS):
+        facts[row, first + section] = me.houses[section] / box.MOST_SPACES
+
+
+def write_question(s, own, out):
+    """What is asked of whom, and what is owed."""
+    out.stage[s.stage] = 1
+    out.question[s.phase] = 1
+    out.turn[(s.turn - own) % s.seats] = 1
+    if s.stage == Stage.ROAD and s.place < box.ROAD:
+        out.at[s.place] = 1
+    out.owed[0] = s.granted / 3
+    out.owed[1] = s.give_any
+    out.owed[2] = s.give_common / 4
+    out.owed[3] = s.take / 2
+    out.owed[4] = s.done / 2
+
+
+def may_see(s, seat):
+    """Everything is done openly [1.7]."""
+    return True

@@ -1,0 +1,106 @@
+"""Caylus: building, and turning tiles into residences. Read this beside RULES.md, 2.19 to 2.21."""
+
+from ....core.contract import NONE
+from .. import components as box
+from ..components import Class, Cube, Line
+from .favours import grant
+from .state import EMPTY, FROM_RESIDENCES, FROM_TILES, Phase, earn
+
+# --- building [2.19, 2.20] -----------------------------------------------------------------------------------
+
+
+def may_build(s, tile):
+    """A tile of the right class that is in the supply, has a site and can be paid for [2.19, 2.20, 4.4]."""
+    kind = box.CLASS[tile]
+    if s.phase == Phase.BUILD:
+        if kind != box.BUILDS[s.road[s.place]]:
+            return False
+    elif s.seat[s.turn].favour[Line.BUILDINGS] < box.BUILDS_FROM[kind]:
+        return False
+    return in_supply(s, tile) > 0 and site(s, s.turn, kind) != NONE and can_pay(s, s.phase, tile)
+
+
+def in_supply(s, tile):
+    """How many of this tile can be built: there are two Architects, and a Jeweller by choice [1.4, D7, D13, D35]."""
+    if box.OPTIONAL[tile] and not s.jeweller:
+        return 0
+    left = box.COUNT[tile] + 0
+    for space in range(box.ROAD):
+        left -= s.road[space] == tile
+    return left
+
+
+def site(s, seat, kind):
+    """The first empty space of the road; for prestige buildings the first residence of the player [2.19, 2.20, D14]."""
+    for space in range(box.ROAD):
+        if kind != Class.PRESTIGE and s.road[space] == EMPTY:
+            return space
+        if kind == Class.PRESTIGE and s.road[space] == box.RESIDENCE and s.owner[space] == seat:
+            return space
+    return NONE
+
+
+def cost(phase, tile, kind):
+    """Cubes of a kind that the tile costs; a favour makes it one wood or one stone cheaper [4.4]."""
+    return box.COST[tile, kind] - (box.DISCOUNT[box.CLASS[tile], kind] if phase == Phase.BUILDING else 0)
+
+
+def can_pay(s, phase, tile):
+    """Has the player the cubes it costs, and one more of any kind where it says so? [2.19, D4]"""
+    me, left = s.seat[s.turn], 0
+    for kind in range(box.KINDS_OF_CUBE):
+        rest = me.cubes[kind] - cost(phase, tile, kind)
+        if rest < 0:
+            return False
+        left += rest
+    return left >= box.COST_ANY[tile]
+
+
+def apply_build(s, phase, tile):
+    """Pay, put the tile on its site, score it, and take its favours [2.19, 2.20, 4.5]."""
+    me, space = s.seat[s.turn], site(s, s.turn, box.CLASS[tile])
+    for kind in range(box.KINDS_OF_CUBE):
+        me.cubes[kind] -= cost(phase, tile, kind)
+    s.give_any = box.COST_ANY[tile]
+    s.road[space] = tile
+    s.owner[space] = s.turn
+    earn(me, FROM_TILES, box.POINTS[tile])
+    grant(s, box.FAVOURS[tile])
+
+
+# --- residences [2.21] ---------------------------------------------------------------------------------------
+
+
+def may_convert(s, space):
+    """A neutral tile or one's own craft building but the Lawyer; cloth, and for the Lawyer a denier [2.21, 4.4, D7]."""
+    me, tile = s.seat[s.turn], s.road[space]
+    if tile == EMPTY or not box.CONVERTS[tile] or s.pending[space] != NONE:
+        return False
+    if box.CLASS[tile] != Class.NEUTRAL and s.owner[space] != s.turn:
+        return False
+    if s.phase == Phase.BUILDING and me.favour[Line.BUILDINGS] < box.CONVERTS_FROM:
+        return False
+    return me.cubes[Cube.CLOTH] >= box.CONVERT_CLOTH and me.money >= convert_money(s.phase)
+
+
+def convert_money(phase):
+    """What a residence costs beside cloth: nothing by a favour [2.21, 4.4]."""
+    return box.CONVERT_MONEY if phase == Phase.CONVERT else 0
+
+
+def apply_convert(s, phase, space):
+    """Pay and score now; where a worker stands, the change waits until it has gone home [2.21, D5, D6, D27]."""
+    me = s.seat[s.turn]
+    me.cubes[Cube.CLOTH] -= box.CONVERT_CLOTH
+    me.money -= convert_money(phase)
+    earn(me, FROM_RESIDENCES, box.POINTS[box.RESIDENCE])
+    s.pending[space] = s.turn
+    if s.worker[space] == NONE:
+        become_residence(s, space)
+
+
+def become_residence(s, space):
+    """A craft tile is in the supply again, and a neutral one is gone [2.21]."""
+    s.road[space] = box.RESIDENCE
+    s.owner[space] = s.pending[space]
+    s.pending[space] = NONE

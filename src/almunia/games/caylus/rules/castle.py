@@ -1,0 +1,122 @@
+"""Caylus: batches for the castle, the scoring of its sections, and the end. Read this beside RULES.md, 2.23 to 3.2."""
+
+from ....core.contract import NONE
+from .. import components as box
+from ..components import Cube
+from .favours import grant
+from .state import (
+    FROM_BATCHES,
+    FROM_CUBES,
+    FROM_GOLD,
+    FROM_MONEY,
+    Over,
+    earn,
+    held,
+    lose,
+    points_of,
+)
+
+# --- batches [2.23-2.26] -------------------------------------------------------------------------------------
+
+
+def houses_in(s, section):
+    """How many houses a section has."""
+    count = 0
+    for p in range(s.seats):
+        count += s.seat[p].houses[section]
+    return count
+
+
+def building_site(s):
+    """The section of the next house: the one under construction, or the next that has room, or NONE [2.23, 2.24]."""
+    for section in range(s.section, box.SECTIONS):
+        if houses_in(s, section) < box.SPACES[section]:
+            return section
+    return NONE
+
+
+def may_batch(s, pair):
+    """Food and two other kinds, while the castle has room [2.24, D8]."""
+    me = s.seat[s.turn]
+    enough = me.cubes[Cube.FOOD] > 0 and me.cubes[box.PAIRS[pair, 0]] > 0 and me.cubes[box.PAIRS[pair, 1]] > 0
+    return enough and building_site(s) != NONE
+
+
+def apply_batch(s, pair):
+    """A house, and the points of its section [2.24]."""
+    me, section = s.seat[s.turn], building_site(s)
+    me.cubes[Cube.FOOD] -= 1
+    for i in range(2):
+        me.cubes[box.PAIRS[pair, i]] -= 1
+    me.houses[section] += 1
+    me.batches += 1
+    earn(me, FROM_BATCHES, box.BATCH_POINTS[section])
+
+
+def leave_castle(s):
+    """Whoever has given nothing although there was room loses 2 points [2.25, D10, D30]."""
+    me = s.seat[s.turn]
+    if me.batches == 0 and building_site(s) != NONE:
+        lose(me, box.NO_BATCH)
+    s.place += 1
+
+
+def reward_builders(s):
+    """The most batches of this turn earn a favour; of equals, the lower circle [2.26, D9]."""
+    most = 0
+    for circle in range(s.seats):
+        seat = s.castle[circle]
+        if seat != NONE and s.seat[seat].batches > most:
+            most = s.seat[seat].batches
+            s.turn = seat
+    if most > 0:
+        grant(s, box.MOST_BATCHES)
+
+
+def clear_castle(s):
+    """The workers of the castle go home [2.26]."""
+    for circle in range(s.seats):
+        s.castle[circle] = NONE
+        s.seat[circle].batches = 0
+
+
+# --- the bailiff and the scoring [2.27-2.30] -----------------------------------------------------------------
+
+
+def move_bailiff(s):
+    """Two spaces towards a provost who is ahead, else one; the provost follows him [2.27]."""
+    s.bailiff += box.BAILIFF_FAST if s.provost > s.bailiff else box.BAILIFF_SLOW
+    s.provost = s.bailiff
+
+
+def is_due(s, section):
+    """Has the bailiff come to the space of this section, or is it full? [2.28, D15]"""
+    return s.bailiff >= box.TRIGGER[section] or houses_in(s, section) == box.SPACES[section]
+
+
+def score_section(s, seat):
+    """What a player's houses in the section under construction bring, or cost [2.29, D12]."""
+    s.turn = seat
+    me = s.seat[seat]
+    houses = me.houses[s.section]
+    lose(me, -box.DUE_POINTS[s.section, houses])
+    grant(s, box.DUE_FAVOURS[s.section, houses])
+
+
+# --- the end [3] ---------------------------------------------------------------------------------------------
+
+
+def finish(s):
+    """Gold, other cubes and deniers are points, and the play is over [3.1, D18, D20]."""
+    for p in range(s.seats):
+        me = s.seat[p]
+        earn(me, FROM_GOLD, box.POINTS_PER_GOLD * me.cubes[Cube.GOLD])
+        earn(me, FROM_CUBES, held(me, box.COMMON) // box.CUBES_PER_POINT)
+        earn(me, FROM_MONEY, me.money // box.MONEY_PER_POINT)
+    s.over = Over.TOWERS
+
+
+def scores(s, out):
+    """All points; whoever has most has won, and equals win together [3.2]."""
+    for p in range(s.seats):
+        out[p, 0] = points_of(s.seat[p])

@@ -1,0 +1,116 @@
+"""Caylus: placing workers, the bridge, and moving the provost. Read this beside RULES.md, 2.2 to 2.15."""
+
+from ....core.contract import NONE
+from .. import components as box
+from ..components import Effect, Special
+from .state import CASTLE, EMPTY, FROM_GUESTS, LEFT, RIGHT, SINGLES, Phase, Stage, earn, find
+
+
+def at_home(s, seat):
+    """How many workers of a player are at hand [1.6]."""
+    away = (find(s.stables, seat) != NONE) + (find(s.castle, seat) != NONE)
+    away += (s.inn[LEFT] == seat) + (s.inn[RIGHT] == seat)
+    for place in range(SINGLES):
+        away += s.special[place] == seat
+    for space in range(box.ROAD):
+        away += s.worker[space] == seat
+    return box.WORKERS - away
+
+
+def price(s, seat, place):
+    """What a worker costs: 1 on an own building, or anywhere from the Inn; else as usual [2.4, D2]."""
+    if s.inn[RIGHT] == seat:
+        return box.INN_PRICE
+    if place < box.ROAD and s.owner[place] == seat:
+        return box.OWN_PRICE
+    return usual_price(s)
+
+
+def usual_price(s):
+    """The lowest free number of the bridge; for two players 3 as soon as one has passed [2.4, 5.2]."""
+    passed = find(s.passed, NONE)
+    return box.PRICE_OF_TWO if s.seats == 2 and passed == 1 else 1 + passed
+
+
+def is_free(s, seat, place):
+    """May a worker of this player stand there? The distance to the provost does not matter [2.5, 2.7, 5.1]."""
+    if place < box.ROAD:
+        tile = s.road[place]
+        return tile != EMPTY and box.EFFECT[tile] != Effect.IDLE and s.worker[place] == NONE
+    if place == CASTLE:
+        return find(s.castle, seat) == NONE
+    special = place - box.ROAD
+    if special == Special.STABLES:
+        return s.seats >= box.STABLES_FROM and find(s.stables, NONE) != NONE and find(s.stables, seat) == NONE
+    if special == Special.INN:
+        return s.inn[LEFT] == NONE
+    return s.special[special] == NONE
+
+
+def may_place(s, place):
+    """A free place that can be paid for; a worker of the Gate moves free of charge [2.3, 2.4, 2.8]."""
+    if not is_free(s, s.turn, place):
+        return False
+    return s.phase == Phase.GATE or s.seat[s.turn].money >= price(s, s.turn, place)
+
+
+def apply_place(s, phase, place):
+    """A worker is paid for and stands there, and it is the next one's turn to place [2.2, 2.4]."""
+    if phase == Phase.PLACE:
+        s.seat[s.turn].money -= price(s, s.turn, place)
+        s.place = (s.place + 1) % s.seats
+    enter(s, s.turn, place)
+
+
+def enter(s, seat, place):
+    """A worker takes the place, or its lowest free circle; an owner earns a point by a guest [2.6, 2.7, D3]."""
+    if place < box.ROAD:
+        s.worker[place] = seat
+        owner = s.owner[place]
+        if owner != NONE and owner != seat:
+            earn(s.seat[owner], FROM_GUESTS, box.GUEST_POINTS)
+    elif place == CASTLE:
+        s.castle[find(s.castle, NONE)] = seat
+    else:
+        special = place - box.ROAD
+        if special == Special.STABLES:
+            s.stables[find(s.stables, NONE)] = seat
+        elif special == Special.INN:
+            s.inn[LEFT] = seat
+        else:
+            s.special[special] = seat
+
+
+def pass_on(s):
+    """The lowest free number of the bridge; whoever is first takes a denier [2.3, D23, D26]."""
+    number, seat = find(s.passed, NONE), s.order[s.place]
+    s.passed[number] = seat
+    if number == 0:
+        s.seat[seat].money += box.FIRST_PASSER
+    s.place = (s.place + 1) % s.seats
+
+
+def settle_order(s):
+    """Workers of the Stables take the first places in the turn order, and then go home [2.12, 2.14, D32]."""
+    for circle in range(box.CIRCLES - 1, -1, -1):
+        seat = s.stables[circle]
+        if seat != NONE:
+            for place in range(find(s.order, seat), 0, -1):
+                s.order[place] = s.order[place - 1]
+            s.order[0] = seat
+            s.stables[circle] = NONE
+
+
+def may_move(s, steps):
+    """The provost stays on the road; beyond the Merchants' Guild every step is paid for [2.10, 2.15, D1]."""
+    if not 1 <= s.provost + steps <= box.ROAD:
+        return False
+    return s.phase == Phase.GUILD or s.seat[s.turn].money >= box.STEP_PRICE * abs(steps)
+
+
+def apply_move(s, steps):
+    """The provost moves, or stays [2.10, 2.15]."""
+    s.provost += steps
+    if s.stage == Stage.PROVOST:
+        s.seat[s.turn].money -= box.STEP_PRICE * abs(steps)
+        s.place += 1

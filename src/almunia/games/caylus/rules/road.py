@@ -1,0 +1,109 @@
+"""Caylus: what a worker on the road does, but building. Read this beside RULES.md, 2.16 to 2.22."""
+
+from .. import components as box
+from ..components import Cube, Effect
+from .state import FROM_TRADES, Phase, ask, earn, held
+
+
+def use_building(s, space):
+    """A worker uses the building once: what is produced, or what may be done there [2.16, 2.17, D19]."""
+    tile = s.road[space]
+    s.turn = s.worker[space]
+    match box.EFFECT[tile]:
+        case Effect.PRODUCE:
+            if box.CHOICES[tile] > 1:
+                s.phase = Phase.PRODUCE
+            else:
+                produce(s, tile, Cube.FOOD)
+        case Effect.TRADE:
+            s.phase = Phase.TRADE
+        case Effect.BUILD:
+            s.phase = Phase.BUILD
+        case Effect.CONVERT:
+            s.phase = Phase.CONVERT
+
+
+def produce(s, tile, kind):
+    """All the cubes that go with the kind chosen [2.17, D11]."""
+    for other in range(box.KINDS_OF_CUBE):
+        s.seat[s.turn].cubes[other] += box.YIELD[tile, kind, other]
+
+
+def owner_bonus(s, space):
+    """The owner of a stone production building takes a cube when a guest has worked there [2.18, D11]."""
+    owner = s.owner[space]
+    if owner != s.worker[space] and box.HAS_BONUS[s.road[space]]:
+        ask(s, owner, Phase.BONUS)
+
+
+# --- trades [2.22] -------------------------------------------------------------------------------------------
+
+
+def trade_row(s, phase):
+    """The trades of the building, or the exchange of a favour."""
+    return box.EXCHANGE if phase == Phase.RESOURCE else s.road[s.place]
+
+
+def may_trade(s, option):
+    """A trade of the building that can be paid for [2.22, 4.4]."""
+    me, row = s.seat[s.turn], trade_row(s, s.phase)
+    if option >= box.TRADES[row] or me.money < box.PAY_MONEY[row, option]:
+        return False
+    if s.phase == Phase.RESOURCE and me.favour[box.Line.RESOURCES] < box.EXCHANGE_FROM:
+        return False
+    for kind in range(box.KINDS_OF_CUBE):
+        if me.cubes[kind] < box.PAY_CUBES[row, option, kind]:
+            return False
+    all_cubes, common = held(me, box.KINDS_OF_CUBE), held(me, box.COMMON)
+    return all_cubes >= box.PAY_ANY[row, option] and common >= box.PAY_COMMON[row, option]
+
+
+def apply_trade(s, phase, option):
+    """Pay and gain; cubes of choice are owed from now on [2.22, D24]."""
+    me, row = s.seat[s.turn], trade_row(s, phase)
+    me.money += box.GAIN_MONEY[row, option] - box.PAY_MONEY[row, option]
+    for kind in range(box.KINDS_OF_CUBE):
+        me.cubes[kind] += box.GAIN_CUBES[row, option, kind] - box.PAY_CUBES[row, option, kind]
+    earn(me, FROM_TRADES, box.GAIN_POINTS[row, option])
+    s.give_any = box.PAY_ANY[row, option]
+    s.give_common = box.PAY_COMMON[row, option]
+    s.take = box.GAIN_COMMON[row, option]
+
+
+# --- one cube at a time --------------------------------------------------------------------------------------
+
+
+def may_give(s, kind):
+    """Gold may be given where any kind may [2.19, 2.22, D4, D22]."""
+    return s.seat[s.turn].cubes[kind] > 0 and (s.give_any > 0 or kind != Cube.GOLD)
+
+
+def apply_give(s, kind):
+    """One of the cubes owed [2.22]."""
+    s.seat[s.turn].cubes[kind] -= 1
+    if s.give_any > 0:
+        s.give_any -= 1
+    else:
+        s.give_common -= 1
+
+
+def may_take(s, kind):
+    """What is produced, a bonus, a cube of choice, or what the favour gives [2.17, 2.18, 2.22, 4.4]."""
+    match s.phase:
+        case Phase.PRODUCE:
+            return box.YIELD[s.road[s.place], kind, kind] > 0
+        case Phase.BONUS:
+            return box.BONUS[s.road[s.place], kind] > 0
+        case Phase.RESOURCE:
+            return s.seat[s.turn].favour[box.Line.RESOURCES] >= box.CUBE_FROM[kind]
+    return kind != Cube.GOLD
+
+
+def apply_take(s, phase, kind):
+    """A cube from the supply, which never runs out, or all that is produced with it [1.1, 2.17, D21]."""
+    if phase == Phase.PRODUCE:
+        produce(s, s.road[s.place], kind)
+    else:
+        s.seat[s.turn].cubes[kind] += 1
+        if phase == Phase.TAKE:
+            s.take -= 1

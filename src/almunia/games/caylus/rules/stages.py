@@ -1,0 +1,221 @@
+"""The seven stages of a turn of Caylus, step by step [2]."""
+
+from ....core.contract import NONE
+from .. import components as box
+from ..components import Special
+from .building import become_residence
+from .castle import (
+    clear_castle,
+    finish,
+    is_due,
+    move_bailiff,
+    reward_builders,
+    score_section,
+)
+from .favours import use_favour
+from .placing import at_home, pass_on, settle_order
+from .road import owner_bonus, use_building
+from .state import EMPTY, LEFT, LINES, RIGHT, Phase, Stage, ask, find
+
+# --- from step to step ---------------------------------------------------------------------------------------
+
+
+def settle(s):
+    """Everything that follows by itself, until a question is asked or the play is over [D34]."""
+    while s.phase == Phase.NOTHING and not s.over:
+        step(s)
+
+
+def step(s):
+    """The next step: cubes owed come before favours, and those before anything new [4.2, 4.5, D31]."""
+    if s.give_any + s.give_common > 0:
+        s.phase = Phase.GIVE
+    elif s.take > 0:
+        s.phase = Phase.TAKE
+    elif s.granted > 0:
+        use_favour(s)
+    else:
+        go_on(s)
+
+
+def go_on(s):
+    """The next step of the stage [2]."""
+    match s.stage:
+        case Stage.INCOME:
+            take_income(s)
+        case Stage.PLACING:
+            next_to_place(s)
+        case Stage.SPECIAL:
+            next_special(s)
+        case Stage.PROVOST:
+            next_to_move(s)
+        case Stage.ROAD:
+            next_on_road(s)
+        case Stage.CASTLE:
+            next_in_castle(s)
+        case Stage.END:
+            next_at_end(s)
+
+
+def begin(s, stage):
+    """A new stage, in which every line of favours may be used again [4.3, D12]."""
+    s.stage = stage
+    s.place = s.done = 0
+    for p in range(s.seats):
+        for line in range(LINES):
+            s.seat[p].used[line] = 0
+
+
+# --- 1: income [2.1] -----------------------------------------------------------------------------------------
+
+
+def take_income(s):
+    """Everybody takes 2 deniers, and what residences, Library and Hotel bring [2.1, 2.20]."""
+    for p in range(s.seats):
+        s.seat[p].money += box.BASE_INCOME
+    for space in range(box.ROAD):
+        tile, owner = s.road[space], s.owner[space]
+        if tile != EMPTY and owner != NONE:
+            s.seat[owner].money += box.INCOME[tile]
+    begin(s, Stage.PLACING)
+
+
+# --- 2: placing workers [2.2-2.7] ----------------------------------------------------------------------------
+
+
+def next_to_place(s):
+    """The next in turn order who has not passed, until all have; without workers one passes [2.2, 2.3, D26]."""
+    seat = s.order[s.place]
+    if s.passed[s.seats - 1] != NONE:
+        begin(s, Stage.SPECIAL)
+    elif find(s.passed, seat) != NONE:
+        s.place = (s.place + 1) % s.seats
+    elif at_home(s, seat) == 0:
+        pass_on(s)
+    else:
+        ask(s, seat, Phase.PLACE)
+
+
+# --- 3: special buildings [2.8-2.14] -------------------------------------------------------------------------
+
+
+def next_special(s):
+    """One building after the other; its worker goes home when it has been used [1.3, 2.14]."""
+    if s.place > Special.INN:
+        begin(s, Stage.PROVOST)
+    elif s.place == Special.INN:
+        use_inn(s)
+    elif s.place == Special.STABLES:
+        settle_order(s)
+        s.place += 1
+    elif s.special[s.place] != NONE and not s.done:
+        s.done = 1
+        use_special(s, s.place, s.special[s.place])
+    else:
+        s.special[s.place] = NONE
+        s.done = 0
+        s.place += 1
+
+
+def use_special(s, special, seat):
+    """What Gate, Trading Post, Merchants' Guild and Joust Field offer to their worker's owner [2.8-2.11]."""
+    match special:
+        case Special.GATE:
+            ask(s, seat, Phase.GATE)
+        case Special.TRADING_POST:
+            s.seat[seat].money += box.POST_MONEY
+        case Special.MERCHANTS_GUILD:
+            ask(s, seat, Phase.GUILD)
+        case Special.JOUST_FIELD:
+            ask(s, seat, Phase.JOUST)
+
+
+def use_inn(s):
+    """A worker on the left moves to the right; without one, the worker on the right may stay [2.13, D2]."""
+    if s.inn[LEFT] != NONE:
+        s.inn[RIGHT] = s.inn[LEFT]
+        s.inn[LEFT] = NONE
+        s.place += 1
+    elif s.inn[RIGHT] != NONE and not s.done:
+        s.done = 1
+        ask(s, s.inn[RIGHT], Phase.INN)
+    else:
+        s.place += 1
+
+
+# --- 4: the provost [2.15] -----------------------------------------------------------------------------------
+
+
+def next_to_move(s):
+    """In the order of the bridge, everybody once may move the provost [2.15, D32]."""
+    if s.place == s.seats:
+        begin(s, Stage.ROAD)
+    else:
+        ask(s, s.passed[s.place], Phase.PROVOST)
+
+
+# --- 5: buildings on the road [2.16-2.22] --------------------------------------------------------------------
+
+
+def next_on_road(s):
+    """Workers up to the provost use their buildings, owners take cubes, and all go home [2.16, 2.18, D5, D28, D29]."""
+    space = s.place
+    if space == box.ROAD:
+        begin(s, Stage.CASTLE)
+    elif s.worker[space] == NONE or space >= s.provost or s.done == 2:
+        s.worker[space] = NONE
+        if s.pending[space] != NONE:
+            become_residence(s, space)
+        s.done = 0
+        s.place += 1
+    else:
+        s.done += 1
+        if s.done == 1:
+            use_building(s, space)
+        else:
+            owner_bonus(s, space)
+
+
+# --- 6: the castle [2.23-2.26] -------------------------------------------------------------------------------
+
+
+def next_in_castle(s):
+    """In the order of the circles everybody gives batches; then the favour, and the workers go home [2.24, 2.26]."""
+    if s.done:
+        clear_castle(s)
+        begin(s, Stage.END)
+    elif s.place == s.seats or s.castle[s.place] == NONE:
+        s.done = 1
+        reward_builders(s)
+    else:
+        ask(s, s.castle[s.place], Phase.BATCH)
+
+
+# --- 7: the end of the turn [2.27-2.30] ----------------------------------------------------------------------
+
+
+def next_at_end(s):
+    """The bailiff moves, sections due are scored one by one, and the next turn begins [2.28-2.30, 3.3, D15]."""
+    if not s.done:
+        move_bailiff(s)
+        s.done = 1
+    elif s.section == box.SECTIONS:
+        finish(s)
+    elif not is_due(s, s.section):
+        next_turn(s)
+    elif s.place < s.seats:
+        score_section(s, s.order[s.place])
+        s.place += 1
+    else:
+        s.section += 1
+        s.place = 0
+
+
+def next_turn(s):
+    """The bridge is empty again; two players swap their places in the turn order [2.30, 5.1, D33]."""
+    s.turns += 1
+    for place in range(s.seats):
+        s.passed[place] = NONE
+    if s.seats == 2:
+        s.order[0], s.order[1] = s.order[1], s.order[0]
+    begin(s, Stage.INCOME)

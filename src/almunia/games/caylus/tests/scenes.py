@@ -1,0 +1,231 @@
+"""Words for Caylus positions: what scenarios may look at, and change by hand; and the laws of every position."""
+
+from typing import Any
+
+from ....core.contract import NONE
+from .. import components as box
+from ..rules.castle import houses_in
+from ..rules.placing import at_home
+from ..rules.stages import begin, settle
+from ..rules.state import CASTLE, EMPTY, LEFT, RIGHT, Phase, Stage, find, points_of
+from ..text.words import LINE_NAMES, PLACE_IDS, SECTIONS, TILES
+
+CUBES = box.CUBES
+TILE_IDS = box.TILE_IDS
+
+
+# --- what scenarios may change --------------------------------------------------------------------------
+
+
+def put(s: Any, words: str) -> None:
+    """`order 0 1 2`, `tile 9 mason of 0`, `worker 3 of 1`, `cubes 0: 2 food 1 wood`, `stage road`, `passed 1 0`, ..."""
+    what, _, rest = words.partition(" ")
+    changes = {
+        "order": lambda: fill(s.order, rest),
+        "passed": lambda: fill(s.passed, rest),
+        "castle": lambda: fill(s.castle, rest),
+        "stables": lambda: fill(s.stables, rest),
+        "neutral": lambda: put_neutral(s, rest),
+        "tile": lambda: put_tile(s, rest),
+        "worker": lambda: put_worker(s, rest),
+        "cubes": lambda: put_cubes(s, rest),
+        "favour": lambda: put_favour(s, rest),
+        "points": lambda: put_points(s, rest),
+        "stage": lambda: put_stage(s, rest),
+    }
+    changes[what]()
+
+
+def fill(circles: Any, rest: str) -> None:
+    """`order 0 1 2`: seats one after the other; `passed`: nobody."""
+    seats = [int(word) for word in rest.split()]
+    for place in range(len(circles)):
+        circles[place] = seats[place] if place < len(seats) else NONE
+
+
+def put_neutral(s: Any, rest: str) -> None:
+    """`neutral farm_neutral forest ...`: the tiles of the first six spaces."""
+    for space, name in enumerate(rest.split()):
+        s.road[space] = TILE_IDS.index(name)
+
+
+def put_tile(s: Any, rest: str) -> None:
+    """`tile 9 mason of 0`, `tile 3 residence of 1`, `tile 9 none`; the first seat is 0."""
+    number, name, *owner = rest.split()
+    space = int(number) - 1
+    s.road[space] = EMPTY if name == "none" else TILE_IDS.index(name)
+    s.owner[space] = int(owner[1]) if owner else NONE
+
+
+def put_worker(s: Any, rest: str) -> None:
+    """`worker 3 of 1`, `worker joust_field of 0`, `worker inn of 0`, `worker inn_right of 0`."""
+    name, _, seat = rest.split()
+    if name in ("inn", "inn_right"):
+        s.inn[LEFT if name == "inn" else RIGHT] = int(seat)
+    elif name in PLACE_IDS:
+        s.special[PLACE_IDS.index(name) - box.ROAD] = int(seat)
+    else:
+        s.worker[int(name) - 1] = int(seat)
+
+
+def put_cubes(s: Any, rest: str) -> None:
+    """`cubes 0: 2 food 1 wood`: all that a player has."""
+    seat, _, heap = rest.partition(":")
+    words = heap.split()
+    for kind, name in enumerate(CUBES):
+        s.seat[int(seat)].cubes[kind] = int(words[words.index(name) - 1]) if name in words else 0
+
+
+def put_favour(s: Any, rest: str) -> None:
+    """`favour 0 buildings 3`: the column of a marker."""
+    seat, name, column = rest.split()
+    s.seat[int(seat)].favour[LINE_NAMES.index(name)] = int(column)
+
+
+def put_points(s: Any, rest: str) -> None:
+    """`points 0: 5`."""
+    seat, _, points = rest.partition(":")
+    s.seat[int(seat)].earned[0] += int(points) - points_of(s.seat[int(seat)])
+
+
+def put_stage(s: Any, rest: str) -> None:
+    """`stage road`: it begins, and goes on to the first question."""
+    begin(s, Stage[rest.upper()])
+    s.phase = Phase.NOTHING
+    settle(s)
+
+
+# --- what scenarios may look at --------------------------------------------------------------------------
+
+
+def look(s: Any, question: str) -> str:
+    """`phase`, `order`, `passed`, `stables`, `inn`, `road 9`, `cubes 0`, `home 0`, `points 0`, ..."""
+    what, _, rest = question.partition(" ")
+    answers = {
+        "phase": Phase(s.phase).name.lower,
+        "stage": Stage(s.stage).name.lower,
+        "order": lambda: listed(s.order),
+        "passed": lambda: listed(s.passed),
+        "castle": lambda: listed(s.castle),
+        "stables": lambda: listed(s.stables),
+        "inn": lambda: f"{s.inn[LEFT]} {s.inn[RIGHT]}".replace("-1", "-"),
+        "road": lambda: on_space(s, int(rest) - 1),
+        "worker": lambda: str(worker_at(s, rest)),
+        "cubes": lambda: heap_of(s, int(rest)),
+        "home": lambda: str(at_home(s, int(rest))),
+        "points": lambda: str(points_of(s.seat[int(rest)])),
+        "favours": lambda: " ".join(map(str, s.seat[int(rest)].favour)),
+        "houses": lambda: " ".join(map(str, s.seat[int(rest)].houses)),
+        "section": lambda: SECTIONS[s.section] if s.section < box.SECTIONS else "none",
+    }
+    return answers[what]()
+
+
+def listed(circles: Any) -> str:
+    """`0 2 1`, or `nobody`."""
+    return " ".join(str(seat) for seat in circles if seat != NONE) or "nobody"
+
+
+def on_space(s: Any, space: int) -> str:
+    """`mason of 0`, `forest`, `empty`, `forest, soon of 1`."""
+    if s.road[space] == EMPTY:
+        return "empty"
+    owner = f" of {s.owner[space]}" if s.owner[space] != NONE else ""
+    return f"{TILE_IDS[s.road[space]]}{owner}{f', soon of {s.pending[space]}' if s.pending[space] != NONE else ''}"
+
+
+def worker_at(s: Any, name: str) -> str:
+    """Whose worker stands there, or `nobody`."""
+    special = name in PLACE_IDS and PLACE_IDS.index(name) < CASTLE
+    seat = s.special[PLACE_IDS.index(name) - box.ROAD] if special else s.worker[int(name) - 1]
+    return "nobody" if seat == NONE else str(seat)
+
+
+def heap_of(s: Any, seat: int) -> str:
+    """`2 food 1 wood`, or `none`."""
+    return " ".join(f"{count} {CUBES[kind]}" for kind, count in enumerate(s.seat[seat].cubes) if count) or "none"
+
+
+# --- laws ---------------------------------------------------------------------------------------------------
+
+
+def broken(s: Any) -> str:
+    """The first law that a position breaks: workers, holdings, tiles, the castle, and the course of the game."""
+    for law in (broken_workers, broken_holdings, broken_tiles, broken_castle, broken_course, broken_points):
+        fault = law(s)
+        if fault:
+            return fault
+    return ""
+
+
+def broken_workers(s: Any) -> str:
+    """Six each, and none where no worker can stand [1.6, 2.5, 2.7]."""
+    for p in range(s.seats):
+        if not 0 <= at_home(s, p) <= box.WORKERS:
+            return f"seat {p} has {at_home(s, p)} workers at home"
+    for space in range(box.ROAD):
+        tile = s.road[space]
+        if s.worker[space] != NONE and (tile == EMPTY or box.EFFECT[tile] == box.Effect.IDLE):
+            return f"a worker stands on space {space + 1}"
+    if s.seats == 2 and listed(s.stables) != "nobody":
+        return "the Stables are used by two players"
+    return ""
+
+
+def broken_holdings(s: Any) -> str:
+    """Nobody owes money, cubes or points, and markers stay in their columns [1.1, 2.29, 4.1]."""
+    for p in range(s.seats):
+        me = s.seat[p]
+        if me.money < 0 or min(me.cubes) < 0 or points_of(me) < 0:
+            return f"seat {p} has {me.money} deniers, cubes {list(me.cubes)}, {points_of(me)} points"
+        if max(me.favour) > box.OPEN[s.section]:
+            return f"seat {p} has come to the columns {list(me.favour)}"
+    return ""
+
+
+def broken_tiles(s: Any) -> str:
+    """Each building is in the supply or on the road, the road has no gaps, and what is built has an owner [1.4]."""
+    for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT):
+        if list(s.road).count(tile) > box.COUNT[tile] * (s.jeweller or not box.OPTIONAL[tile]):
+            return f"there are too many of {TILES[tile]}"
+    first = find(s.road, EMPTY)
+    for space in range(box.ROAD):
+        tile = s.road[space]
+        if tile != EMPTY and first != NONE and space > first and tile != box.FIXED[space]:
+            return f"space {space + 1} is built on before space {first + 1}"
+        if (s.owner[space] != NONE) != (tile != EMPTY and box.CLASS[tile] > box.Class.FIXED):
+            return f"space {space + 1} has the owner {s.owner[space]}"
+        if s.pending[space] != NONE and s.worker[space] == NONE:
+            return f"space {space + 1} waits for no worker"
+    return ""
+
+
+def broken_castle(s: Any) -> str:
+    """No section has more houses than spaces, and none comes before its time [2.23]."""
+    for section in range(box.SECTIONS):
+        if houses_in(s, section) > box.SPACES[section]:
+            return f"the {SECTIONS[section]} has {houses_in(s, section)} houses"
+    return ""
+
+
+def broken_course(s: Any) -> str:
+    """Bailiff and provost are on the road, seats have one place each, and the game is over in time [3.3]."""
+    if not (1 <= s.provost <= box.ROAD and s.bailiff >= box.START_SPACE + s.turns and s.bailiff <= 25):
+        return f"in turn {s.turns + 1} the bailiff is on {s.bailiff} and the provost on {s.provost}"
+    if s.stage <= Stage.PLACING and s.provost != s.bailiff:
+        return f"the bailiff is on {s.bailiff} and the provost on {s.provost}"
+    if sorted(s.order)[-s.seats :] != list(range(s.seats)):
+        return f"the turn order is {list(s.order)}"
+    if s.turns >= 18 or (s.over and s.section < box.SECTIONS):
+        return f"the game is in turn {s.turns + 1}, with {s.section} sections scored"
+    return ""
+
+
+def broken_points(s: Any) -> str:
+    """A house of each section earned its points, and what stands there was scored [2.19, 2.24]."""
+    for p in range(s.seats):
+        me = s.seat[p]
+        batches = sum(int(box.BATCH_POINTS[i]) * me.houses[i] for i in range(box.SECTIONS))
+        if me.earned[4] != batches:
+            return f"seat {p} has {me.earned[4]} points for houses {list(me.houses)}"
+    return ""

@@ -1,0 +1,306 @@
+"""Caylus against its sheet: data, setup, what is forced, words and pictures, and whole plays. Marks as in RULES.md."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import almunia
+from almunia.core.lines import gain_of, spoken
+from almunia.core.picture import ghost, panels
+from almunia.core.scenario import put
+from almunia.games.caylus import components as box
+from almunia.games.caylus.components import DATA, Class
+from almunia.games.caylus.rules import phases
+from almunia.games.caylus.rules.state import Phase, Stage
+from almunia.games.caylus.tests import scenes
+from almunia.games.caylus.text.words import TILES, tile_words
+
+PLAIN = almunia.game("caylus", "plain")
+FAST = almunia.game("caylus")
+READER = PLAIN.plain_twin(scenes)
+PHASES = PLAIN.plain_twin(phases)
+SEATS = (2, 3, 4, 5)
+TILES_IN_ORDER = "neutral farm_neutral forest sawmill_neutral quarry_neutral marketplace_neutral carpenter_neutral"
+
+
+def prepared(seats, *changes, **options):
+    """A play in a position made by words."""
+    play = PLAIN.new(seats, 1, **options)
+    for words in changes:
+        put(play.state, READER, words)
+    play.refresh()
+    return play
+
+
+def told(play, words):
+    """The log lines of an action, as plain text."""
+    before, action = play.observe(0).state.copy(), play.hear(words)
+    play.apply(action)
+    return [spoken(line) for line in PLAIN.text.tell(before, action, play.observe(0).state)]
+
+
+# --- the data ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_counts_are_those_of_the_box():
+    """[1.2-1.4, D13, D36]"""
+    tiles = Counter()
+    for row in DATA["building"]:
+        tiles[row["class"]] += row["count"] * (not row.get("option", False))
+    assert tiles == {"neutral": 6, "fixed": 3, "wood": 8, "stone": 9, "prestige": 9, "residential": 8}
+    assert (box.ROAD, box.WORKERS, box.SECTIONS, box.SPACES.tolist()) == (28, 6, 3, [6, 10, 14])
+    assert box.TRIGGER.tolist() == [12, 18, 24]
+    assert box.COUNT[box.TILE_IDS.index("architect")] == 2
+    assert len(box.PAIRS) == 6
+    assert (box.FIRST_BUILT, box.BUILT) == (9, 26)
+
+
+def test_tables_say_what_sections_and_favours_bring():
+    """[2.29, 4.1, 4.4]"""
+    assert box.DUE_POINTS[:, :2].tolist() == [[-2, 0], [-3, 0], [-4, 0]]
+    assert box.DUE_FAVOURS[:, :7].tolist() == [[0, 0, 1, 1, 1, 1, 1], [0, 0, 1, 2, 2, 3, 3], [0, 0, 1, 1, 2, 2, 3]]
+    assert box.OPEN.tolist() == [2, 4, 5, 5]
+    assert box.CUBE_FROM.tolist() == [1, 2, 2, 3, 5]
+    assert (box.EXCHANGE_FROM, box.CONVERTS_FROM) == (4, 4)
+    assert [box.BUILDS_FROM[kind] for kind in (Class.WOOD, Class.STONE, Class.PRESTIGE)] == [2, 3, 5]
+
+
+# --- randomness -------------------------------------------------------------------------------------------------------
+
+
+def test_neutral_tiles_are_laid_evenly():
+    """[1.2]"""
+    first = Counter(tuple(FAST.new(3, seed).state.road[i] for i in range(6)) for seed in range(1200))
+    assert all(sorted(tiles) == list(range(6)) for tiles in first)
+    places = [sum(count for tiles, count in first.items() if tiles[0] == tile) for tile in range(6)]
+    assert chisquare(places).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_the_turn_order_is_random_and_pays_by_place(seats):
+    """[1.6, 2.1, 5.1]"""
+    paid = (5, 5) if seats == 2 else (5, 6, 6, 7, 7)
+    first = Counter()
+    for seed in range(600):
+        s = FAST.new(seats, seed).state
+        order = [s.order[place] for place in range(seats)]
+        assert sorted(order) == list(range(seats))
+        assert [s.seat[p].money - box.BASE_INCOME for p in order] == list(paid[:seats])
+        first[order[0]] += 1
+    assert chisquare([first[p] for p in range(seats)]).pvalue > 1e-4
+
+
+def test_nothing_is_hidden_and_nothing_drawn_later():
+    """[1.7]"""
+    play = FAST.new(3, 5)
+    before, rng = play.array["rng"].copy(), np.random.default_rng(5)
+    while not play.over:
+        seen = play.observe(2).array
+        assert all((seen[name] == play.array[name]).all() for name in seen.dtype.names if name != "rng")
+        play.apply(int(rng.choice(play.legal)))
+    assert (play.array["rng"] == before).all()
+
+
+# --- the course of a play ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_no_question_has_one_answer(seats):
+    """[D34]"""
+    asked = Counter()
+    for seed in range(12):
+        play, rng = FAST.new(seats, seed), np.random.default_rng(seed)
+        while not play.over:
+            assert len(play.legal) > 1
+            asked[Phase(play.phase)] += 1
+            play.apply(int(rng.choice(play.legal)))
+    rare = {Phase.NOTHING, Phase.BONUS, Phase.CONVERT, Phase.RESOURCE, Phase.BUILDING, Phase.JOUST, Phase.BATCH}
+    assert set(Phase) - rare <= set(asked)
+
+
+@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.parametrize("bots", ["random", "greedy"])
+def test_plays_end_within_18_turns(seats, bots):
+    """[3.1, 3.3]: the turn that ends a play is not counted in `turns`."""
+    for seed in range(30):
+        play = FAST.new(seats, seed)
+        last = 0
+        result = almunia.simulate(FAST, 1, seats=seats, bots=[bots] * seats, seed=seed)
+        assert result["ending"].tolist() == [1]
+        rng = np.random.default_rng(seed)
+        while not play.over:
+            assert play.state.bailiff >= 6 + play.turns
+            last = play.turns
+            play.apply(int(rng.choice(play.legal)))
+        assert last < 18
+        assert play.state.section == box.SECTIONS
+        assert play.state.bailiff <= 25
+
+
+def test_greedy_beats_random():
+    for seats in SEATS:
+        result = almunia.simulate(FAST, 40, seats=seats, bots=["greedy", *["random"] * (seats - 1)], seed=3)
+        assert (result["ranks"][:, 0] == 1).all()
+
+
+def test_laws_are_broken_where_they_are():
+    """`broken` sees what is wrong [1.6, 2.19, 2.23, 3.3]."""
+    for change, law in (
+        ("s.seat[0].money: -1", "deniers"),
+        ("worker 9 of 0", "a worker stands on space 9"),
+        ("tile 11 bank of 0", "is built on before space 9"),
+        ("tile 9 bank", "has the owner -1"),
+        ("s.seat[0].houses[0]: 7", "the Dungeon has 7 houses"),
+        ("s.provost: 7", "the provost on 7"),
+        ("s.seat[0].earned[4]: 5", "5 points for houses"),
+        ("s.pending[0]: 1", "space 1 waits for no worker"),
+        ("order 0 0 1", "the turn order is"),
+    ):
+        assert law in READER.broken(prepared(3, change).state)
+    play = prepared(3, "tile 9 bank of 0", "tile 10 bank of 1")
+    assert "too many of bank" in READER.broken(play.state)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_log_tells_step_by_step_what_follows():
+    """[2.3, 2.14, 2.16, 2.17, 2.27]"""
+    play = prepared(
+        3,
+        TILES_IN_ORDER,
+        *("order 0 1 2", "passed 0 1", "worker 3 of 0", "worker trading_post of 1", "worker 16 of 0"),
+        *("s.seat[0].money: 0", "s.seat[1].money: 0", "s.seat[2].money: 3", "stage placing"),
+    )
+    assert told(play, "pass") == [
+        "seat 3 passes, on number 3 of the bridge.",
+        "seat 2 uses the Trading Post: +3 deniers.",
+    ]
+    assert told(play, "provost 1 forward") == ["seat 2 moves the provost to space 7: \u22121 denier."]
+    assert told(play, "provost stays") == [
+        "seat 1 uses the sawmill on space 3: +1 wood.",
+        "seat 1 goes home from the gold mine on space 16, beyond the provost.",
+        "The bailiff moves to space 8, and the provost with him.",
+        "Turn 2: seat 1 takes 2, seat 2 takes 2, seat 3 takes 2 deniers.",
+    ]
+
+
+def test_scorings_and_the_end_are_told_with_their_points():
+    """[2.29, 3.1]"""
+    play = prepared(
+        3,
+        *("order 0 1 2", "s.section: 2", "s.bailiff: 23", "s.provost: 23", "points 1: 9", "points 2: 1"),
+        *("s.seat[0].houses[2]: 2", "cubes 0: 1 gold", "cubes 1: 3 food", "cubes 2: ", "s.seat[0].money: 0"),
+        *("s.seat[1].money: 0", "s.seat[2].money: 8", "stage end"),
+    )
+    assert told(play, "favour prestige") == [
+        "seat 1 uses a favour on prestige, column 1: +1.",
+        "seat 2 has 0 houses in the Towers: \u22124.",
+        "seat 3 has 0 houses in the Towers: \u22121.",
+        "seat 1 has 1 gold and 0 deniers left: +3.",
+        "seat 2 has 3 food and 0 deniers left: +1.",
+        "seat 3 has 8 deniers left: +2.",
+        "The Towers have been scored.",
+    ]
+    assert PLAIN.text.verdict(play.state, 1)[0] == "6 points, with 0 houses in the castle."
+
+
+def test_a_lost_favour_is_told():
+    """[4.3, D31]"""
+    play = prepared(
+        3,
+        *("order 0 1 2", "passed 0 1 2", "tile 2 residence of 0", "tile 9 architect of 1", "worker 9 of 0"),
+        *("cubes 0: 4 stone 2 gold", "s.provost: 9", "stage road"),
+        *("s.seat[0].used[0]: 1", "s.seat[0].used[1]: 1", "s.seat[0].used[2]: 1"),
+    )
+    lines = told(play, "build monument")
+    assert lines[0].startswith("seat 1 builds the monument on space 2: +14")
+    assert "seat 1 has no line left for a favour." in lines
+
+
+@pytest.mark.parametrize("options", [{}, {"favours": "points", "jeweller": "yes"}])
+def test_the_effect_in_words_is_what_happens(options):
+    """What an action promises to whoever chooses it are the points that it brings at once."""
+    play, rng = PLAIN.new(3, 4, **options), np.random.default_rng(4)
+    while not play.over:
+        for action in play.legal[::5]:
+            after, effect = play.state.copy(), PLAIN.text.effect(play.state, action)
+            PHASES.do(after, action)
+            gained = sum(after.seat[play.turn].earned) - sum(play.state.seat[play.turn].earned)
+            assert gain_of(effect) == gained
+        play.apply(int(rng.choice(play.legal)))
+
+
+def test_every_building_is_told_apart():
+    """[1.4, 2.17-2.22]"""
+    built = range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT)
+    assert len({TILES[tile] for tile in built}) == box.BUILT
+    assert tile_words(0) == "neutral building: produces 1 food or 1 cloth"
+    stone_farm = box.TILE_IDS.index("farm_stone")
+    assert tile_words(stone_farm).endswith("its owner takes 1 food or 1 cloth from guests")
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_pictures_have_short_numbers(seats):
+    """A number with many digits might be taken for something that must not leak."""
+    play, rng = PLAIN.new(seats, 2), np.random.default_rng(2)
+    for _ in range(90):
+        play.apply(int(rng.choice(play.legal)))
+    for panel in panels(play.observe(play.turn), play.legal):
+        assert not [word for word in panel.svg.replace(",", " ").split('"') if "." in word and long(word)]
+
+
+def long(word):
+    """Has a number in it more than two digits behind its point?"""
+    return any(len(part.rpartition(".")[2]) > 2 for part in word.split() if part.replace(".", "").isdigit())
+
+
+def test_places_can_be_clicked():
+    """[2.5, 2.10, 2.19, 4.2]: a place, the provost's new space, a tile, a line of favours, and a cube."""
+    common = ("order 0 1 2", "passed 0 1 2", "s.provost: 9")
+    for changes, count in (
+        (("order 0 1 2", "stage placing"), "place at"),
+        (("order 0 1 2", "passed 0 1 2", "worker merchants_guild of 0", "stage special"), "provost"),
+        ((*common, "worker 6 of 0", "stage road"), "build"),
+        ((*common, "worker 1 of 0", "stage road"), "take"),
+        ((*common, "s.bailiff: 11", "s.provost: 11", "s.seat[0].houses[0]: 2", "stage end"), "favour"),
+    ):
+        play = prepared(3, TILES_IN_ORDER, *changes)
+        drawn = "".join(panel.svg for panel in panels(play.observe(play.turn), play.legal))
+        wanted = [action for action in play.legal if play.say(action).startswith(count)]
+        assert wanted
+        assert all(f'data-action="{action}"' in drawn for action in wanted)
+
+
+def test_workers_beyond_the_provost_are_paler():
+    """[2.16]"""
+    play = prepared(3, "worker 7 of 0", "worker 6 of 1")
+    main = panels(play.observe(0), ())[0].svg
+    assert main.count("worker beyond") == 1
+    put(play.state, READER, "s.provost: 7")
+    assert "worker beyond" not in panels(play.observe(0), ())[0].svg
+
+
+def test_ghosts_say_what_is_paid_and_gained():
+    """[2.4, 2.15, 2.19, 2.21]"""
+    for changes, words, shown in (
+        (("order 0 1 2", "passed 1", "stage placing"), "place at castle", ("worker", ">2<")),
+        (("order 0 1 2", "passed 0 1 2", "stage provost"), "provost 3 forward", ("walker provost", ">3<")),
+        (("order 0 1 2", "passed 0 1 2", "worker 6 of 0", "stage road"), "build mason", ("Mason", ">4<")),
+    ):
+        play = prepared(3, TILES_IN_ORDER, *changes)
+        drawn = ghost(play.observe(play.turn), play.hear(words))
+        assert all(part in drawn for part in shown)
+
+
+def test_stages_go_on_by_themselves():
+    """[2.2, 2.30]: without workers out, a turn is over when all have passed and left the provost."""
+    play = prepared(3, "order 0 1 2", "stage placing")
+    for words in ("pass", "pass", "pass", "provost stays", "provost stays", "provost stays"):
+        play.apply(play.hear(words))
+    assert (play.turns, play.state.stage, play.turn) == (1, Stage.PLACING, 0)

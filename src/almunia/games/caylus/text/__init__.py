@@ -1,0 +1,7 @@
+"""Caylus in words: `actions` and question, the `position` and ending, the `log`, `words` for all."""
+
+from .actions import ask, effect, offer, parts, say
+from .log import tell
+from .position import board, ending, facts, verdict
+
+__all__ = ["ask", "board", "effect", "ending", "facts", "offer", "parts", "say", "tell", "verdict"]

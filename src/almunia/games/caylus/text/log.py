@@ -1,0 +1,241 @@
+"""The log of a Caylus play.
+
+Much follows by itself from an action: the lines are found by taking the same steps once more, one by one.
+"""
+
+from collections.abc import Iterator
+
+from ....core.contract import NONE, Line, Points, Ref, Who
+from ....core.plain import CheckedRecord as State
+from ....core.words import count_of, listed
+from .. import components as box
+from ..components import CUBES, Special
+from ..rules.phases import do, forced
+from ..rules.stages import step
+from ..rules.state import RIGHT, Deed, Phase, Stage, find
+from .actions import taken_apart
+from .position import ending
+from .words import (
+    LINE_NAMES,
+    PLACE_IDS,
+    SECTIONS,
+    SPECIAL_NAMES,
+    TILES,
+    batch_words,
+    cube_words,
+    gains,
+    money_words,
+    place_ref,
+    points_gained,
+    sentence,
+    the_place,
+)
+
+
+def tell(before: State, action: int, after: State) -> list[Line]:
+    """What somebody did, and all that followed."""
+    now, lines = before.copy(), []
+    while action != NONE:
+        was = now.copy()
+        do(now, action)
+        lines += told_deed(was, action, now)
+        while now.phase == Phase.NOTHING and not now.over:
+            was = now.copy()
+            step(now)
+            lines += told_step(was, now)
+        action = forced(now)
+    return lines
+
+
+# --- deeds ---------------------------------------------------------------------------------------------------
+
+
+def told_deed(was: State, action: int, now: State) -> list[Line]:
+    """The line on an action; none for what changes nothing."""
+    kind, which = taken_apart(action)
+    p = was.turn
+    if kind == Deed.PASS:
+        return told_leaving(was, now)
+    if kind == Deed.PLACE:
+        return [told_placing(was, which, now)]
+    if kind == Deed.MOVE and now.provost == was.provost:
+        return []
+    if kind == Deed.GIVE or was.phase == Phase.TAKE:
+        return [[Who(p), f" {'gives' if kind == Deed.GIVE else 'takes'} {CUBES[which]}."]]
+    return [sentence([Who(p), " ", *deed_words(was, kind, which, now)], gains(was, now, p))]
+
+
+def deed_words(was: State, kind: int, which: int, now: State) -> list[str | Ref]:
+    """What the seat to move did, without what it brought."""
+    match kind:
+        case Deed.MOVE:
+            return ["moves the provost to ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1])]
+        case Deed.JOUST:
+            return ["jousts for a favour"]
+        case Deed.STAY:
+            return ["leaves a worker at the ", Ref("Inn", "inn")]
+        case Deed.TAKE if was.phase == Phase.BONUS:
+            return ["takes a cube as owner of ", place_ref(was, was.place)]
+        case Deed.TAKE if was.phase == Phase.PRODUCE:
+            return ["uses ", place_ref(was, was.place)]
+        case Deed.TAKE:
+            return ["takes from the line of resources"]
+        case Deed.TRADE:
+            return ["exchanges by a favour"] if was.phase == Phase.RESOURCE else ["uses ", place_ref(was, was.place)]
+        case Deed.BUILD:
+            return built_words(was, box.FIRST_BUILT + which, now)
+        case Deed.CONVERT:
+            later = ", once its worker has gone home" if now.pending[which] != NONE else ""
+            return ["makes a residence from ", place_ref(was, which), later]
+        case Deed.BATCH:
+            return [f"gives {batch_words(which)} for a house in the ", Ref(*section_built(was, now))]
+    column = now.seat[was.turn].favour[which]
+    return [f"uses a favour on {LINE_NAMES[which]}, column {column}"]
+
+
+def built_words(was: State, tile: int, now: State) -> list[str | Ref]:
+    """What was built, and where."""
+    space = next(space for space in range(box.ROAD) if now.road[space] != was.road[space])
+    return ["builds ", Ref(f"the {TILES[tile]} on space {space + 1}", PLACE_IDS[space])]
+
+
+def section_built(was: State, now: State) -> tuple[str, str]:
+    """The section that has a house more, and its id."""
+    houses = zip(was.seat[was.turn].houses, now.seat[was.turn].houses, strict=True)
+    section = next(section for section, (before, after) in enumerate(houses) if after > before)
+    return SECTIONS[section], f"section-{section}"
+
+
+def told_placing(was: State, place: int, now: State) -> Line:
+    """Where a worker went, what it cost, and what its owner earned."""
+    p = was.turn
+    paid = was.seat[p].money - now.seat[p].money
+    verb = " moves a worker from the Gate to " if was.phase == Phase.GATE else " places a worker at "
+    line: list[str | Ref | Who | Points] = [Who(p), verb, place_ref(was, place)]
+    line += [f" for {money_words(paid)}"] if paid else []
+    for owner in range(was.seats):
+        if points := points_gained(was, now, owner):
+            line += ["; ", Who(owner), " gets ", Points(points)]
+    return [*line, "."]
+
+
+def told_leaving(was: State, now: State) -> list[Line]:
+    """Passing, going home, and what was not used or given."""
+    p = was.turn
+    match was.phase:
+        case Phase.PLACE:
+            return [told_passing(was, now)]
+        case Phase.GATE | Phase.INN:
+            return [[Who(p), f" takes the worker home from the {'Gate' if was.phase == Phase.GATE else 'Inn'}."]]
+        case Phase.BATCH:
+            return [sentence([Who(p), " gives no batch"], gains(was, now, p))] if not was.seat[p].batches else []
+        case Phase.TRADE | Phase.BUILD | Phase.CONVERT:
+            return [[Who(p), " does not use ", place_ref(was, was.place), "."]]
+        case Phase.JOUST:
+            return [[Who(p), " does not joust."]]
+    return [[Who(p), " leaves the favour's effect."]]
+
+
+def told_passing(was: State, now: State) -> Line:
+    """Who has passed, and the denier of the first."""
+    number = find(was.passed, NONE)
+    seat = now.passed[number]
+    return sentence([Who(seat), f" passes, on number {number + 1} of the bridge"], gains(was, now, seat))
+
+
+# --- what follows by itself ----------------------------------------------------------------------------------
+
+
+def told_step(was: State, now: State) -> Iterator[Line]:
+    """The lines on a step that nobody chose."""
+    if was.granted and not now.granted and now.phase == Phase.NOTHING:
+        yield [Who(was.turn), " has no line left for a favour."]
+        return
+    match was.stage:
+        case Stage.INCOME:
+            yield told_income(was, now)
+        case Stage.PLACING:
+            if list(now.passed) != list(was.passed):
+                yield told_passing(was, now)
+        case Stage.SPECIAL:
+            yield from told_special(was, now)
+        case Stage.ROAD:
+            yield from told_road(was, now)
+        case Stage.CASTLE if now.granted > was.granted or any(points_gained(was, now, p) for p in range(now.seats)):
+            yield sentence([Who(now.turn), " has given the most batches, for a favour"], gains(was, now, now.turn))
+        case Stage.END:
+            yield from told_end(was, now)
+
+
+def told_income(was: State, now: State) -> Line:
+    """The deniers that everybody takes."""
+    line: list[str | Who] = [f"Turn {now.turns + 1}: "]
+    for place in range(now.seats):
+        seat = now.order[place]
+        line += [", " if place else "", Who(seat), f" takes {now.seat[seat].money - was.seat[seat].money}"]
+    return [*line, " deniers."]
+
+
+def told_special(was: State, now: State) -> Iterator[Line]:
+    """The Trading Post, the turn order, and the Inn."""
+    if was.place == Special.TRADING_POST and now.done and not was.done:
+        seat = was.special[Special.TRADING_POST]
+        yield sentence([Who(seat), " uses the ", Ref("Trading Post", "trading_post")], gains(was, now, seat))
+    if was.place == Special.STABLES and list(was.stables) != list(now.stables):
+        line: list[str | Who | Ref] = [
+            "The turn order after the ",
+            Ref(SPECIAL_NAMES[Special.STABLES], "stables"),
+            " is ",
+        ]
+        for place in range(now.seats):
+            line += [", " if place else "", Who(now.order[place])]
+        yield [*line, "."]
+    if was.place == Special.INN and now.inn[RIGHT] != was.inn[RIGHT]:
+        yield [Who(now.inn[RIGHT]), " now has the right circle of the ", Ref("Inn", "inn"), "."]
+
+
+def told_road(was: State, now: State) -> Iterator[Line]:
+    """Production without a choice, workers beyond the provost, and what has become a residence."""
+    space = was.place
+    if space >= box.ROAD:
+        return
+    seat = was.worker[space]
+    if now.done == 1 and not was.done and (gained := gains(was, now, seat)):
+        yield sentence([Who(seat), " uses ", place_ref(was, space)], gained)
+    if seat != NONE and now.worker[space] == NONE and space >= now.provost:
+        yield [Who(seat), " goes home from ", place_ref(was, space), ", beyond the provost."]
+    if was.pending[space] != NONE and now.pending[space] == NONE:
+        yield [
+            f"{the_place(was, space).capitalize()} is now a ",
+            Ref("residence", PLACE_IDS[space]),
+            " of ",
+            Who(now.owner[space]),
+            ".",
+        ]
+
+
+def told_end(was: State, now: State) -> Iterator[Line]:
+    """The bailiff, the houses that are looked at, and the last points."""
+    if now.over:
+        for p in range(now.seats):
+            yield told_last_points(was, now, p)
+        yield [ending(now)]
+    elif now.bailiff != was.bailiff:
+        yield [
+            "The bailiff moves to ",
+            Ref(f"space {now.bailiff}", PLACE_IDS[now.bailiff - 1]),
+            ", and the provost with him.",
+        ]
+    elif now.place > was.place:
+        seat, houses = now.turn, now.seat[now.turn].houses[was.section]
+        favours = [count_of(now.granted, "favour")] if now.granted else []
+        name = Ref(SECTIONS[was.section], f"section-{was.section}")
+        brought = [*gains(was, now, seat), *favours] or ["nothing"]
+        yield [Who(seat), f" has {count_of(houses, 'house')} in the ", name, ": ", *brought, "."]
+
+
+def told_last_points(was: State, now: State, p: int) -> Line:
+    """What gold, cubes and deniers bring in the end."""
+    me = was.seat[p]
+    held = listed(filter(None, [cube_words(list(me.cubes)), money_words(me.money)]))
+    return [Who(p), f" has {held} left: ", Points(points_gained(was, now, p)), "."]

@@ -1,0 +1,126 @@
+"""A position of Caylus in words, and how it ended."""
+
+from typing import Any
+
+from ....core.contract import NONE
+from ....core.plain import CheckedRecord as State
+from ....core.words import capital, count_of, listed, number
+from .. import components as box
+from ..components import Special
+from ..rules.building import in_supply
+from ..rules.castle import houses_in
+from ..rules.placing import at_home
+from ..rules.state import CASTLE, EMPTY, RIGHT, SOURCES, points_of
+from .words import LINE_NAMES, SECTIONS, SPECIAL_NAMES, TILES, cube_words, effect_words, money_words, place_name
+
+SOURCE_NAMES = (
+    *("guests in your buildings", "buildings", "residences", "trades", "batches", "favours"),
+    *("losses", "gold", "other cubes", "deniers"),
+)
+
+
+def who(seat: int) -> str:
+    """`seat 1`, or nobody."""
+    return f"seat {seat + 1}" if seat != NONE else "nobody"
+
+
+def workers_on(s: State, place: int) -> list[int]:
+    """The seats of the workers at a place, circle by circle."""
+    if place < box.ROAD:
+        circles = [s.worker[place]]
+    elif place == CASTLE:
+        circles = list(s.castle)
+    else:
+        special = place - box.ROAD
+        several: dict[int, Any] = {Special.STABLES: s.stables, Special.INN: s.inn}
+        circles = list(several[special]) if special in several else [s.special[special]]
+    return [seat for seat in circles if seat != NONE]
+
+
+def income(s: State, seat: int) -> int:
+    """The deniers that somebody takes at the start of a turn [2.1]."""
+    own = (s.road[space] for space in range(box.ROAD) if s.owner[space] == seat)
+    return box.BASE_INCOME + sum(int(box.INCOME[tile]) for tile in own if tile != EMPTY)
+
+
+def board(s: State, seat: int) -> str:
+    """Road, special buildings, castle, favours, players and what can be built, a heading each."""
+    sections = (
+        ["Road", *(space_line(s, space) for space in range(box.ROAD) if s.road[space] != EMPTY)],
+        ["Special buildings", *(special_line(s, place) for place in range(box.ROAD, CASTLE + 1))],
+        ["Castle", *(section_line(s, section) for section in range(box.SECTIONS))],
+        ["Players", *(player_line(s, p) for p in order_of(s))],
+        ["Buildings to build", listed(supply(s)) or "none"],
+    )
+    walkers = f"Bailiff on space {s.bailiff}, provost on space {s.provost}."
+    return "\n\n".join([*("\n".join(lines) for lines in sections), walkers])
+
+
+def order_of(s: State) -> list[int]:
+    """The seats in turn order."""
+    return [s.order[place] for place in range(s.seats)]
+
+
+def space_line(s: State, space: int) -> str:
+    """A building on the road: what it does, whose it is, and who works there."""
+    owner = f", owner {who(s.owner[space])}" if s.owner[space] != NONE else ""
+    worker = f", worker of {who(s.worker[space])}" if s.worker[space] != NONE else ""
+    pending = f", becomes a residence of {who(s.pending[space])}" if s.pending[space] != NONE else ""
+    return f"{capital(place_name(s, space))}: {effect_words(s.road[space])}{owner}{worker}{pending}"
+
+
+def special_line(s: State, place: int) -> str:
+    """A special building or the castle, and who is there."""
+    name = SPECIAL_NAMES[place - box.ROAD] if place < CASTLE else "Castle"
+    right = " (on the right)" if name == "Inn" and s.inn[RIGHT] != NONE and len(workers_on(s, place)) == 1 else ""
+    return f"{name}: {listed(map(who, workers_on(s, place))) or 'nobody'}{right}"
+
+
+def section_line(s: State, section: int) -> str:
+    """The houses in a section, and how far it is."""
+    state = "scored" if section < s.section else "under construction" if section == s.section else "to come"
+    houses = ", ".join(f"{who(p)} {s.seat[p].houses[section]}" for p in range(s.seats) if s.seat[p].houses[section])
+    return f"{SECTIONS[section]}: {houses_in(s, section)} of {box.SPACES[section]} ({state}); {houses or 'no houses'}"
+
+
+def player_line(s: State, p: int) -> str:
+    """What a player has."""
+    me = s.seat[p]
+    favours = ", ".join(f"{name} {me.favour[line]}" for line, name in enumerate(LINE_NAMES))
+    passed = ", has passed" if p in list(s.passed) else ""
+    cubes = cube_words(list(me.cubes)) or "no cubes"
+    workers = count_of(at_home(s, p), "worker")
+    holdings = f"{count_of(points_of(me), 'point')}; {money_words(me.money)}, {cubes}, {workers}{passed}"
+    return f"{capital(who(p))}: {holdings}; favours: {favours}"
+
+
+def supply(s: State) -> list[str]:
+    """The names of all tiles that can still be built."""
+    tiles = range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT)
+    return [TILES[tile] for tile in tiles for _ in range(in_supply(s, tile))]
+
+
+def facts(s: State, seat: int) -> list[tuple[str, str]]:
+    """Money and income, cubes, and workers at hand."""
+    me = s.seat[seat]
+    return [
+        ("Deniers", f"{me.money} (income {income(s, seat)})"),
+        ("Workers", str(at_home(s, seat))),
+        ("Cubes", cube_words(list(me.cubes)) or "none"),
+    ]
+
+
+def ending(s: State) -> str:
+    """Why the play is over [3.1]."""
+    return "The Towers have been scored."
+
+
+def verdict(s: State, seat: int) -> list[str]:
+    """The points by where they come from [3.1]."""
+    me = s.seat[seat]
+    earned = [(SOURCE_NAMES[source], int(me.earned[source])) for source in range(SOURCES) if me.earned[source]]
+    ordered = sorted(earned, key=lambda item: -item[1])
+    return [
+        f"{count_of(points_of(me), 'point')}, with {count_of(sum(me.houses), 'house')} in the castle.",
+        f"From {listed(f'{name} {number(points)}' for name, points in ordered) or 'nothing'}.",
+    ]

@@ -1,0 +1,157 @@
+"""What things are called in Caylus: cubes, tiles, places, trades, and what somebody has gained."""
+
+from ....core.contract import Line, Points, Ref
+from ....core.plain import CheckedRecord as State
+from ....core.words import NUMBERS, count_of, listed
+from .. import components as box
+from ..components import CLASSES, CUBES, DATA, Class, Effect, Special
+from ..rules.state import CASTLE, EMPTY, points_of
+
+TILES = tuple(str(row["name"]).lower() for row in DATA["building"])
+SECTIONS = tuple(name.capitalize() for name in box.SECTION_IDS)
+SPECIAL_NAMES = ("Gate", "Trading Post", "Merchants' Guild", "Joust Field", "Stables", "Inn")
+LINE_NAMES = ("prestige", "deniers", "resources", "buildings")
+SPECIAL_IDS = tuple(special.name.lower() for special in Special)
+PLACE_IDS = (*(f"space-{space + 1}" for space in range(box.ROAD)), *SPECIAL_IDS, "castle")  # in the picture
+FEW = ("of any kind", "other than gold")
+
+
+# --- places --------------------------------------------------------------------------------------------------
+
+
+def place_name(s: State, place: int) -> str:
+    """`Gate`, `castle`, `7 peddler`: spaces of the road by their number, with the building there."""
+    if place == CASTLE:
+        return "castle"
+    if place >= box.ROAD:
+        return SPECIAL_NAMES[place - box.ROAD]
+    tile = s.road[place]
+    return f"{place + 1} {TILES[tile]}" if tile != EMPTY else str(place + 1)
+
+
+def the_place(s: State, place: int) -> str:
+    """`the Gate`, `the castle`, `the peddler on space 7`."""
+    if place >= box.ROAD:
+        return f"the {place_name(s, place)}"
+    return f"the {TILES[s.road[place]]} on space {place + 1}"
+
+
+def place_ref(s: State, place: int) -> Ref:
+    """A place that lights up."""
+    return Ref(the_place(s, place), PLACE_IDS[place])
+
+
+# --- cubes and money -----------------------------------------------------------------------------------------
+
+
+def cube_words(cubes: list[int]) -> str:
+    """`2 food and 1 gold`."""
+    return listed(f"{count} {CUBES[kind]}" for kind, count in enumerate(cubes) if count)
+
+
+def money_words(money: int) -> str:
+    """`1 denier`, `2 deniers`."""
+    return count_of(money, "denier")
+
+
+def some(count: int, kinds: str) -> str:
+    """`a cube of any kind`, `two cubes other than gold`."""
+    return f"{'a cube' if count == 1 else f'{NUMBERS[count]} cubes'} {kinds}"
+
+
+def batch_words(pair: int) -> str:
+    """`food, wood and stone`."""
+    return listed(CUBES[kind] for kind in (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair])))
+
+
+# --- tiles ---------------------------------------------------------------------------------------------------
+
+
+def cost_words(tile: int) -> str:
+    """What a tile costs to build."""
+    words = [cube_words([int(count) for count in box.COST[tile]])]
+    return listed([*words, some(int(box.COST_ANY[tile]), FEW[0])] if box.COST_ANY[tile] else words)
+
+
+def trade_words(row: int, option: int) -> tuple[str, str]:
+    """What is paid and what is gained in a trade: `2 deniers`, `a cube other than gold`."""
+    paid = [
+        money_words(int(box.PAY_MONEY[row, option])) if box.PAY_MONEY[row, option] else "",
+        cube_words([int(count) for count in box.PAY_CUBES[row, option]]),
+        some(int(box.PAY_ANY[row, option]), FEW[0]) if box.PAY_ANY[row, option] else "",
+        some(int(box.PAY_COMMON[row, option]), FEW[1]) if box.PAY_COMMON[row, option] else "",
+    ]
+    gained = [
+        money_words(int(box.GAIN_MONEY[row, option])) if box.GAIN_MONEY[row, option] else "",
+        cube_words([int(count) for count in box.GAIN_CUBES[row, option]]),
+        count_of(int(box.GAIN_POINTS[row, option]), "point") if box.GAIN_POINTS[row, option] else "",
+        some(int(box.GAIN_COMMON[row, option]), FEW[1]) if box.GAIN_COMMON[row, option] else "",
+    ]
+    return listed(filter(None, paid)), listed(filter(None, gained))
+
+
+def effect_words(tile: int) -> str:
+    """What a building does for a worker, or for its owner."""
+    match box.EFFECT[tile]:
+        case Effect.PRODUCE:
+            yields = {cube_words([int(count) for count in row]) for row in box.YIELD[tile] if any(row)}
+            return f"produces {' or '.join(sorted(yields, reverse=True))}"
+        case Effect.TRADE:
+            deals = (trade_words(tile, option) for option in range(box.TRADES[tile]))
+            return "; ".join(f"{paid} for {gained}" for paid, gained in deals)
+        case Effect.BUILD:
+            return f"builds a {CLASSES[box.BUILDS[tile]]} building"
+        case Effect.CONVERT:
+            return f"makes a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth"
+    income = [f"income {box.INCOME[tile]}"] if box.INCOME[tile] else []
+    favours = [count_of(int(box.FAVOURS[tile]), "favour")] if box.FAVOURS[tile] else []
+    return listed([*favours, *income]) or "points only"
+
+
+def tile_words(tile: int) -> str:
+    """`wood building: produces 2 wood`, as a title says it."""
+    kind = CLASSES[box.CLASS[tile]]
+    name = {Class.FIXED: "printed building", Class.RESIDENTIAL: "residence"}.get(box.CLASS[tile], f"{kind} building")
+    bonus = cube_words([int(count) for count in box.BONUS[tile]]).replace(" and ", " or ")
+    return f"{name}: {effect_words(tile)}{f'; its owner takes {bonus} from guests' if bonus else ''}"
+
+
+SPECIAL_WORDS = (
+    "moves its worker to another place, free of charge",
+    f"{money_words(box.POST_MONEY)}",
+    f"moves the provost by up to {box.STEPS} spaces",
+    f"a favour for {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth",
+    "the first places in the turn order",
+    f"a worker on the right circle makes all others cost {money_words(box.INN_PRICE)}",
+)
+
+
+# --- what has changed ----------------------------------------------------------------------------------------
+
+
+def points_gained(before: State, after: State, seat: int) -> int:
+    """Points that somebody has won or lost."""
+    return int(points_of(after.seat[seat]) - points_of(before.seat[seat]))
+
+
+def gains(before: State, after: State, seat: int) -> list[str | Points]:
+    """Points, then cubes and money that somebody has won or lost: `+2, 1 food, -2 deniers`."""
+    was, now = before.seat[seat], after.seat[seat]
+    points = points_gained(before, after, seat)
+    more = [now.cubes[kind] - was.cubes[kind] for kind in range(box.KINDS_OF_CUBE)]
+    words = [signed_words(count, CUBES[kind]) for kind, count in enumerate(more) if count]
+    money = now.money - was.money
+    if money:
+        words.append(signed_words(money, "denier" if abs(money) == 1 else "deniers"))
+    found: list[str | Points] = [Points(points)] if points else []
+    return [*found, f"{', ' if found else ''}{', '.join(words)}"] if words else found
+
+
+def signed_words(count: int, noun: str) -> str:
+    """`+2 food`."""
+    return f"{count:+d} {noun}".replace("-", "\N{MINUS SIGN}")
+
+
+def sentence(line: Line, told: Line) -> Line:
+    """A line with what it has brought, if anything: `Ann trades: +4, -2 cloth.`"""
+    return [*line, ": ", *told, "."] if told else [*line, "."]

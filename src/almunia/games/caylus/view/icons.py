@@ -1,0 +1,122 @@
+"""The icons of Caylus, each drawn around 0, 0: cubes and coins, workers and walkers, and rows of them."""
+
+import svg
+
+from ....core.drawing import at, once, shape
+from ..components import CUBES
+
+Icon = tuple[str, int]  # what it shows, and a number: how many cubes, or what stands on it
+
+
+def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Text:
+    """A line of text."""
+    return svg.Text(class_=[*classes], x=x, y=y, text=str(words))
+
+
+def title(words: str, x: float, y: float, room: float, *classes: str) -> svg.Text:
+    """A name, pressed together where the room is too short for it."""
+    line = label(words, x, y, "name", *classes)
+    if len(words) * LETTER > room:
+        line.textLength, line.lengthAdjust = room, "spacingAndGlyphs"
+    return line
+
+
+def rect(x: float, y: float, width: float, height: float, *classes: str) -> svg.Rect:
+    """A rectangle with round corners."""
+    return svg.Rect(class_=[*classes], x=x, y=y, width=width, height=height, rx=7)
+
+
+SHAPES = {  # each kind of cube has a shape beside its colour
+    "food": "M0-9A9 9 0 1 1-.1-9Z",
+    "wood": "M-10-5H10V5H-10ZM-6-5V5M-1-5V5M5-5V5",
+    "stone": "M-8 7L-10-2-3-9 6-8 10 1 6 8Z",
+    "cloth": "M-8-9H8L5 0 8 9H-8L-5 0Z",
+    "gold": "M-5-7H5L10 7H-10Z",
+    "any": "M-9-9H9V9H-9Z",
+    "common": "M-9-9H9V9H-9Z",
+    "arrow": "M-7 0H6M1-5L6 0 1 5",
+    "or": "M3-9L-3 9",
+    "points": "M0-12L11-5V6L0 13-11 6V-5Z",
+    "favour": "M-11 8V-6L-5 0 0-10 5 0 11-6V8Z",
+    "wood house": "M-10 10V-2L0-11 10-2V10ZM-10 2H10M-10 6H10",
+    "stone house": "M-10 10V-2L0-11 10-2V10ZM-10 2H10M0-11V2M-5 2V10M5 2V10",
+    "prestige house": "M-10 10V-8L-5-3 0-11 5-3 10-8V10Z",
+    "residence": "M-10 10V-2L0-11 10-2V10ZM-3 10V3H3V10",
+    "income": "M0-10V4M-5-1L0 4 5-1",
+    "worker": "M-8 11C-8 3-5 1-3 0A5.5 5.5 0 1 1 3 0C5 1 8 3 8 11Z",
+    "home": "M-9 8V-1L0-9 9-1V8Z",
+    "provost": "M-9 11L-6-2A6.5 6.5 0 1 1 6-2L9 11Z",
+    "order": "M-9-9H9V-3H-9ZM-9 3H3V9H-9Z",
+    "gate": "M-11 10V-10H11V10H5V0A5 5 0 0 0-5 0V10Z",
+    "inn": "M-12 6H12M-12-4V10M12 6V10M-12 6V1H3A9 5 0 0 1 12 6",
+}
+MARKS = (  # disc, diamond, triangle, square, star
+    "M0-9A9 9 0 1 1-.1-9Z",
+    "M0-10L10 0 0 10-10 0Z",
+    "M0-10L9.5 8H-9.5Z",
+    "M-8-8H8V8H-8Z",
+    "M0-10L2.6-3.4 9.5-3.1 4.1 1.3 5.9 8.1 0 4.2-5.9 8.1-4.1 1.3-9.5-3.1-2.6-3.4Z",
+)
+WIDTHS = {"arrow": 16, "or": 8, "points": 25, "favour": 26, "coin": 25}  # of most others it is
+USUAL = 23
+LETTER = 10  # of a name, where letters are wide
+NUMBERED = ("coin", "points")  # their number stands on them
+
+
+@once
+def mark(seat: int) -> svg.Path:
+    """The mark of a seat, in its colour."""
+    return shape(MARKS[seat], "mark", f"of-{seat}")
+
+
+@once
+def worker(seat: int, beyond: bool = False) -> svg.G:
+    """A worker with the mark of its seat; pale if the provost does not come so far."""
+    brand = at(0, 5, shape(MARKS[seat], "brand"), scale=0.42)
+    return svg.G(
+        class_=["worker", *(["beyond"] if beyond else [])], elements=[shape(SHAPES["worker"], f"of-{seat}"), brand]
+    )
+
+
+@once
+def walker(name: str) -> svg.G:
+    """The bailiff, or the provost, by the letter."""
+    letter = label(name[0].upper(), 0, 8, "letter")
+    return svg.G(
+        class_=["walker", name], elements=[svg.Title(text=name.capitalize()), shape(SHAPES["provost"]), letter]
+    )
+
+
+def width_of(icon: Icon) -> int:
+    """How much room an icon takes in a row."""
+    name, count = icon
+    width = WIDTHS.get(name, USUAL)
+    return width + 12 if count > 2 and name not in NUMBERED else width * (count if name in CUBES and count == 2 else 1)
+
+
+def drawn(icon: Icon) -> list[svg.Element]:
+    """An icon around 0, 0: one or two cubes, or a cube and how many there are."""
+    name, count = icon
+    if name == "coin":
+        return [svg.Circle(class_=["coin"], r=11), label(count, 0, 5.5, "value")]
+    if name == "points":
+        return [shape(SHAPES[name], "points"), label(count, 0, 5.5, "value")]
+    piece: list[svg.Element] = [shape(SHAPES[name], "icon", *name.split(), *(["cube"] if name in CUBES else []))]
+    if name in ("any", "common"):
+        piece.append(label("?", 0, 6, "value", name))
+    if count == 2 and name in CUBES:
+        return [at(-USUAL / 2, 0, *piece), at(USUAL / 2, 0, *piece)]
+    if count > 1:
+        return [label(count, -11, 6, "count"), at(6, 0, *piece)]
+    return [*piece]
+
+
+def row(icons: tuple[Icon, ...], room: float = 126) -> svg.G:
+    """Icons side by side, around 0, 0; smaller where the room is short."""
+    total = sum(map(width_of, icons))
+    scale = min(1, round(room / max(total, 1), 2))
+    x, found = -total / 2, list[svg.Element]()
+    for icon in icons:
+        found.append(at(round(x + width_of(icon) / 2, 1), 0, *drawn(icon)))
+        x += width_of(icon)
+    return at(0, 0, *found, scale=scale)

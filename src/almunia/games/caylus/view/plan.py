@@ -1,0 +1,100 @@
+"""Where everything lies in the main picture of Caylus, in the picture's own units.
+
+A wide page shows the road as the serpentine of the data, seven spaces across. On a narrow one `view.css` takes the
+second place and scale of each piece: three spaces across, and what the reader has above them.
+"""
+
+from typing import NamedTuple
+
+from .. import components as box
+from ..components import DATA, Special
+from ..rules.state import CASTLE
+
+ROWS = DATA["road"]["layout_rows"]
+ACROSS = 7  # spaces on a wide page
+STEP_X, STEP_Y = 142, 114  # from one space to the next
+TILE_X, TILE_Y = 136, 108  # what a tile takes of that
+PRICED_Y = TILE_Y + 32  # and with its price
+WIDTH = ACROSS * STEP_X + 4
+STRIP = len(ROWS) * STEP_Y + 4  # where the reader's things begin
+HEIGHT = STRIP + 92
+NARROW_SCALE, NARROW_X, NARROW_Y = 2.3, 330, 262
+NARROW_ACROSS, NARROW_PRICED = 3, 336  # tiles with their prices
+NARROW_STRIP = 360  # what the reader's things take at the top
+NARROW_SPECIALS = 270  # a row of special buildings
+NARROW_ROAD = NARROW_STRIP + 3 * NARROW_SPECIALS
+NARROW_HEIGHT = NARROW_ROAD + 10 * NARROW_Y
+BRIDGE = CASTLE + 1  # places that are none of the rules
+ORDER = CASTLE + 2
+SPECIAL_X, CASTLE_X, BRIDGE_X = 84, 98, 104  # how wide they are
+
+
+class Spot(NamedTuple):
+    """The upper left corner of a piece on a wide page and on a narrow one, with its scale there, and its width."""
+
+    x: int
+    y: int
+    narrow_x: int
+    narrow_y: int
+    scale: float = NARROW_SCALE
+    width: int = TILE_X
+
+
+def style(spot: Spot) -> str:
+    """What puts a piece into its place."""
+    wide, narrow = f"--x:{spot.x}px;--y:{spot.y}px", f"--nx:{spot.narrow_x}px;--ny:{spot.narrow_y}px"
+    return f"{wide};{narrow};--ns:{spot.scale:g}"
+
+
+def on_road(space: int) -> Spot:
+    """A space of the road."""
+    row = next(number for number, spaces in enumerate(ROWS) if space + 1 in spaces)
+    column = ROWS[row].index(space + 1)
+    narrow_row, narrow_column = divmod(space, 3)
+    across = narrow_column if narrow_row % 2 == 0 else 2 - narrow_column
+    return Spot(4 + column * STEP_X, 2 + row * STEP_Y, 4 + across * NARROW_X, NARROW_ROAD + narrow_row * NARROW_Y)
+
+
+def before_the_bridge() -> dict[int, Spot]:
+    """Castle, special buildings and bridge, from the right to the left as the road comes from the castle."""
+    found, x = {}, WIDTH
+    places = [CASTLE, *(box.ROAD + special for special in Special), BRIDGE]
+    for number, place in enumerate(places):
+        width = {CASTLE: CASTLE_X, BRIDGE: BRIDGE_X}.get(place, SPECIAL_X)
+        x -= width
+        row, column = divmod(number, 4)
+        found[place] = Spot(x + 2, 2, 4 + column * 248, NARROW_STRIP + row * NARROW_SPECIALS, width=width - 4)
+    return found
+
+
+SPOTS = {space: on_road(space) for space in range(box.ROAD)} | before_the_bridge()
+SPOTS[ORDER] = Spot(4 + 6 * STEP_X, 2 + 3 * STEP_Y, 748, NARROW_STRIP + NARROW_SPECIALS, 1.8)
+MONEY = Spot(4, STRIP, 4, 4, 2)
+HOLDS = Spot(4 + WIDTH // 2, STRIP, 4, 4 + NARROW_STRIP // 2, 2)
+
+
+def in_grid(number: int, top: int, narrow_top: int) -> Spot:
+    """A tile with its price, among others: seven across, or three."""
+    down, across = divmod(number, ACROSS)
+    narrow_down, narrow_across = divmod(number, NARROW_ACROSS)
+    narrow = 4 + narrow_across * NARROW_X, narrow_top + narrow_down * NARROW_PRICED
+    return Spot(4 + across * STEP_X, top + down * (PRICED_Y + 6), *narrow)
+
+
+def rows(tiles: int, across: int) -> int:
+    """How many rows tiles take."""
+    return -(-tiles // across)
+
+
+def way(narrow: bool) -> str:
+    """The road below the tiles, from the bridge through all spaces."""
+    spots = [SPOTS[BRIDGE], *(SPOTS[space] for space in range(box.ROAD))]
+    middles = [middle(spot, narrow) for spot in (spots[1:] if narrow else spots)]
+    return "M" + "L".join(f"{x} {y}" for x, y in middles)
+
+
+def middle(spot: Spot, narrow: bool) -> tuple[int, int]:
+    """The middle of a tile."""
+    if narrow:
+        return round(spot.narrow_x + spot.scale * TILE_X / 2), round(spot.narrow_y + spot.scale * TILE_Y / 2)
+    return spot.x + spot.width // 2, spot.y + TILE_Y // 2

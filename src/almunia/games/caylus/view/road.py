@@ -1,0 +1,273 @@
+"""The main picture of Caylus: the road from the castle down, who works there, and what the reader has."""
+
+import svg
+
+from ....core.contract import NONE
+from ....core.drawing import at, once, shape
+from ....core.plain import CheckedRecord as State
+from ....core.words import capital, count_of
+from .. import components as box
+from ..components import CUBES, Special
+from ..rules.placing import at_home, usual_price
+from ..rules.state import CASTLE, CONVERT, EMPTY, GIVE, MOVE, PLACE, TAKE, Phase, points_of
+from ..text.position import income
+from ..text.words import PLACE_IDS, SECTIONS, SPECIAL_NAMES, SPECIAL_WORDS, TILES, money_words, tile_words
+from .icons import SHAPES, drawn, label, mark, rect, row, title, walker, worker
+from .plan import BRIDGE, HOLDS, MONEY, ORDER, SPOTS, STRIP, TILE_X, TILE_Y, Spot, style, way
+from .tiles import face
+
+Choices = dict[int, str]  # what may be chosen, each with what is said of it
+
+SPECIAL_ICONS = {
+    Special.GATE: (("gate", 1),),
+    Special.TRADING_POST: (("coin", box.POST_MONEY),),
+    Special.MERCHANTS_GUILD: (("provost", 1),),
+    Special.JOUST_FIELD: (("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH), ("arrow", 1), ("favour", 1)),
+    Special.STABLES: (("order", 1),),
+    Special.INN: (("inn", 1),),
+}
+
+
+def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> svg.G:
+    """Something that `view.css` puts into its place."""
+    return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), elements=elements)
+
+
+def target(choices: Choices, action: int, area: svg.Rect | svg.Circle) -> list[svg.Element]:
+    """The area where an action may be clicked, if it may be chosen."""
+    if action not in choices:
+        return []
+    area.class_, area.data = ["target"], {"action": action}
+    area.elements = [svg.Title(text=choices[action])]
+    return [area]
+
+
+def whole(choices: Choices, action: int, width: float = TILE_X) -> list[svg.Element]:
+    """A whole tile as such an area."""
+    return target(choices, action, rect(0, 0, width, TILE_Y))
+
+
+# --- the road ------------------------------------------------------------------------------------------------
+
+
+@once
+def ways() -> list[svg.Element]:
+    """The road below the tiles, for wide pages and for narrow ones."""
+    return [shape(way(narrow=False), "way"), shape(way(narrow=True), "way", "narrow")]
+
+
+def road(s: State, choices: Choices) -> list[svg.Element]:
+    """Every space, with what stands there and what may be done there."""
+    found: list[svg.Element] = []
+    for space in range(box.ROAD):
+        targets = whole(choices, PLACE + space) + whole(choices, CONVERT + space)
+        targets += whole(choices, MOVE + space + 1 - s.provost + box.STEPS) if may_walk(s, space) else []
+        stands = (s.road[space], s.owner[space], s.worker[space], s.pending[space], space >= s.provost)
+        walkers = tuple(name for name in ("bailiff", "provost") if getattr(s, name) == space + 1)
+        found.append(piece(SPOTS[space], PLACE_IDS[space], [on_space(space, *stands, walkers), *targets]))
+    return found
+
+
+def may_walk(s: State, space: int) -> bool:
+    """Is the provost asked for, and this space near enough?"""
+    return s.phase in (Phase.GUILD, Phase.PROVOST) and abs(space + 1 - s.provost) <= box.STEPS
+
+
+@once
+def on_space(
+    space: int, tile: int, owner: int, standing: int, pending: int, beyond: bool, walkers: tuple[str, ...]
+) -> svg.G:
+    """A space with its tile, its owner's mark, a worker, and bailiff and provost."""
+    ground = face(tile) if tile != EMPTY else rect(0, 0, TILE_X, TILE_Y, "empty")
+    found: list[svg.Element] = [svg.Title(text=space_words(space, tile, owner, standing, pending)), ground]
+    found.append(label(space + 1, 16, 20, "number"))
+    if owner != NONE:
+        found.append(at(18, 90, svg.Circle(class_=["seal"], r=13), mark(owner)))
+    if pending != NONE:
+        found.append(at(44, 92, shape(SHAPES["residence"], "icon", "residence"), mark(pending), scale=0.8))
+    if standing != NONE:
+        found.append(at(114, 88, worker(standing, beyond), scale=1.35))
+    if space + 1 in box.TRIGGER:
+        section = list(box.TRIGGER).index(space + 1)
+        found.append(at(88, 93, shape(SHAPES["gate"], "trigger"), svg.Title(text=trigger_words(section)), scale=0.8))
+    found += [at(44 + 23 * i, 91, walker(name), scale=1.1) for i, name in enumerate(walkers)]
+    return svg.G(class_=["space", *(["outside"] if beyond else [])], elements=found)
+
+
+def trigger_words(section: int) -> str:
+    """When a section is scored."""
+    return f"When the bailiff comes here, the {SECTIONS[section]} is scored"
+
+
+def space_words(space: int, tile: int, owner: int, standing: int, pending: int) -> str:
+    """A space in words: what the building does, whose it is, and who works there."""
+    if tile == EMPTY:
+        return f"{space + 1}: an empty space"
+    whose = f"; owner: seat {owner + 1}" if owner != NONE else ""
+    works = f"; worker of seat {standing + 1}" if standing != NONE else ""
+    later = f"; it becomes a residence of seat {pending + 1}" if pending != NONE else ""
+    return f"{space + 1}, {TILES[tile]}, {tile_words(tile)}{whose}{works}{later}"
+
+
+# --- before the bridge ---------------------------------------------------------------------------------------
+
+
+def head(s: State, choices: Choices) -> list[svg.Element]:
+    """The castle, the special buildings, the bridge, and the turn order."""
+    found: list[svg.Element] = [
+        piece(SPOTS[CASTLE], "castle", [castle(tuple(s.castle), s.seats), *at_place(choices, CASTLE)])
+    ]
+    for special in Special:
+        place = box.ROAD + special
+        closed = special == Special.STABLES and s.seats < box.STABLES_FROM
+        building = special_building(special, circles_of(s, special), closed)
+        found.append(piece(SPOTS[place], PLACE_IDS[place], [building, *at_place(choices, place)]))
+    price = usual_price(s) if s.passed[s.seats - 1] == NONE else NONE
+    found.append(piece(SPOTS[BRIDGE], "bridge", [bridge(tuple(s.passed)[: s.seats], price)]))
+    return [*found, piece(SPOTS[ORDER], "order", [turn_order(tuple(s.order)[: s.seats], s.turn, s.turns + 1)])]
+
+
+def at_place(choices: Choices, place: int) -> list[svg.Element]:
+    """Where a worker may be placed."""
+    return whole(choices, PLACE + place, SPOTS[place].width)
+
+
+def circles_of(s: State, special: Special) -> tuple[int, ...]:
+    """The workers of a special building, circle by circle."""
+    several = {Special.STABLES: s.stables, Special.INN: s.inn}
+    return tuple(several[special]) if special in several else (s.special[special],)
+
+
+@once
+def special_building(special: Special, circles: tuple[int, ...], closed: bool) -> svg.G:
+    """A special building with its circles."""
+    width = SPOTS[box.ROAD + special].width
+    name = SPECIAL_NAMES[special]
+    found: list[svg.Element] = [
+        svg.Title(text=f"{name}: {SPECIAL_WORDS[special]}{' (not with two players)' if closed else ''}"),
+        rect(0, 0, width, TILE_Y, "face"),
+        *(title(word, width / 2, 18 + 15 * i, width - 4, "middle") for i, word in enumerate(name.split())),
+        at(width / 2, 54, row(SPECIAL_ICONS[special], 74)),
+    ]
+    return svg.G(
+        class_=["tile", "special", *(["closed"] if closed else [])], elements=[*found, *standing(circles, width, 86)]
+    )
+
+
+def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Element]:
+    """Circles in a row, and the workers on them."""
+    step = min(30, (width - 4) // len(circles))
+    found: list[svg.Element] = []
+    for i, seat in enumerate(circles):
+        x = round(width / 2 + (i - (len(circles) - 1) / 2) * step, 1)
+        found.append(svg.Circle(class_=["circle"], cx=x, cy=y, r=min(13, step // 2)))
+        if seat != NONE:
+            found.append(at(x, y, worker(seat), scale=1.1 if step > 24 else 0.8))
+    return found
+
+
+@once
+def castle(circles: tuple[int, ...], seats: int) -> svg.G:
+    """The castle with its circles."""
+    spot = SPOTS[CASTLE]
+    found: list[svg.Element] = [
+        svg.Title(text="Castle: give batches of food and two other kinds"),
+        rect(0, 0, spot.width, TILE_Y, "face"),
+        label("Castle", spot.width / 2, 20, "name", "middle"),
+        at(spot.width / 2, 50, *drawn(("gate", 1)), scale=1.6),
+    ]
+    return svg.G(class_=["tile", "castle"], elements=[*found, *standing(circles[:seats], spot.width, 88)])
+
+
+@once
+def bridge(passed: tuple[int, ...], price: int) -> svg.G:
+    """The numbers of the bridge with those who have passed, and what a worker costs now."""
+    width = SPOTS[BRIDGE].width
+    said = "all have passed" if price == NONE else f"a worker costs {money_words(price)}"
+    found: list[svg.Element] = [
+        svg.Title(text=f"Bridge: {said}"),
+        rect(0, 0, width, TILE_Y, "face"),
+        label("Bridge", width / 2, 20, "name", "middle"),
+    ]
+    if price != NONE:
+        found.append(at(width / 2, 50, *drawn(("coin", price)), scale=1.5))
+    for i, seat in enumerate(passed):
+        x = round(width / 2 + (i - (len(passed) - 1) / 2) * 19, 1)
+        found.append(at(x, 90, mark(seat) if seat != NONE else label(i + 1, 0, 5, "middle"), scale=0.85))
+    return svg.G(class_=["tile", "bridge"], elements=found)
+
+
+@once
+def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
+    """The turn order, from the top down."""
+    height = 2 * TILE_Y + 6
+    found: list[svg.Element] = [
+        rect(0, 0, TILE_X, height, "face"),
+        label(f"Turn {number}", TILE_X / 2, 22, "name", "middle"),
+        svg.Title(text="The turn order"),
+    ]
+    for i, seat in enumerate(order):
+        y = 52 + 34 * i
+        found += [label(i + 1, 40, y + 7, "place"), at(72, y, mark(seat), scale=1.2)]
+        found += [label("\N{BLACK LEFT-POINTING TRIANGLE}", 100, y + 6, "middle")] if seat == turn else []
+    return svg.G(class_=["tile", "order"], elements=found)
+
+
+# --- what somebody has ---------------------------------------------------------------------------------------
+
+
+def strip(s: State, seat: int, choices: Choices) -> list[svg.Element]:
+    """What the reader has, and the cubes of which one is to be chosen."""
+    return [*holdings(s, seat, STRIP, 0), piece(HOLDS, "", cube_targets(choices))]
+
+
+def holdings(s: State, seat: int, top: int, narrow_top: int) -> list[svg.Element]:
+    """Somebody's workers, money and income, points, and cubes."""
+    me = s.seat[seat]
+    own = purse(seat, at_home(s, seat), me.money, income(s, seat), int(points_of(me)))
+    places = [spot._replace(y=spot.y - STRIP + top, narrow_y=spot.narrow_y + narrow_top) for spot in (MONEY, HOLDS)]
+    return [piece(places[0], "", [own]), piece(places[1], "", cubes(tuple(me.cubes)))]
+
+
+@once
+def purse(seat: int, workers: int, money: int, earns: int, points: int) -> svg.G:
+    """Workers at hand, money and income, and points."""
+    found: list[svg.Element] = [rect(0, 0, 490, 84, "holds"), at(28, 42, mark(seat), scale=1.5)]
+    things = (
+        (worker(seat), workers, count_of(workers, "worker")),
+        (svg.Circle(class_=["coin"], r=11), money, money_words(money)),
+        (shape(SHAPES["income"], "icon", "income"), earns, f"income {earns}"),
+        (shape(SHAPES["points"], "points"), points, count_of(points, "point")),
+    )
+    for i, (drawing, number, words) in enumerate(things):
+        title = svg.Title(text=words)
+        found.append(
+            at(80 + 104 * i, 42, svg.G(elements=[title, at(0, 0, drawing, scale=1.6), label(number, 24, 9, "large")]))
+        )
+    return svg.G(elements=found)
+
+
+def cubes(counts: tuple[int, ...]) -> list[svg.Element]:
+    """Cubes by kind; those that are not there are pale."""
+    found: list[svg.Element] = [rect(0, 0, 490, 84, "holds")]
+    return found + [cube(kind, count) for kind, count in enumerate(counts)]
+
+
+@once
+def cube(kind: int, count: int) -> svg.G:
+    """A kind of cube, and how many there are."""
+    said = svg.Title(text=f"{count} {CUBES[kind]}")
+    elements: list[svg.Element] = [said, at(0, -10, *drawn((CUBES[kind], 1)), scale=1.5), label(count, 26, 0, "large")]
+    named = [label(capital(CUBES[kind]), 0, 30, "under", "middle")]
+    return svg.G(
+        class_=[] if count else ["bare"], transform=[svg.Translate(46 + 96 * kind, 42)], elements=[*elements, *named]
+    )
+
+
+def cube_targets(choices: Choices) -> list[svg.Element]:
+    """Where a cube may be taken or given."""
+    found: list[svg.Element] = []
+    for kind in range(box.KINDS_OF_CUBE):
+        for first in (TAKE, GIVE):
+            found += target(choices, first + kind, rect(4 + 96 * kind, 4, 94, 76))
+    return found

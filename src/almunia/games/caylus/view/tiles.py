@@ -1,0 +1,107 @@
+"""The tiles of Caylus, each drawn from its upper left corner: what is printed on them, and what stands there."""
+
+import svg
+
+from ....core.drawing import at, once
+from ....core.words import capital
+from .. import components as box
+from ..components import CLASSES, CUBES, Effect
+from ..text.words import TILES, cost_words, tile_words
+from .icons import Icon, label, rect, row, title
+from .plan import PRICED_Y, TILE_X, TILE_Y
+
+Lines = list[tuple[Icon, ...]]
+
+
+def heap(cubes: tuple[int, ...]) -> tuple[Icon, ...]:
+    """Cubes by kind."""
+    return tuple((CUBES[kind], count) for kind, count in enumerate(cubes) if count)
+
+
+def coins(money: int) -> tuple[Icon, ...]:
+    """A coin with its number."""
+    return (("coin", money),) if money else ()
+
+
+def copies(name: str, count: int) -> tuple[Icon, ...]:
+    """The same icon several times."""
+    return ((name, 1),) * count if count <= 2 else ((name, count),)
+
+
+def deal(row_of: int, option: int) -> tuple[Icon, ...]:
+    """What is paid, an arrow, and what is gained."""
+    points = int(box.GAIN_POINTS[row_of, option])
+    paid = coins(int(box.PAY_MONEY[row_of, option])) + heap(tuple(map(int, box.PAY_CUBES[row_of, option])))
+    paid += copies("any", int(box.PAY_ANY[row_of, option])) + copies("common", int(box.PAY_COMMON[row_of, option]))
+    gained = coins(int(box.GAIN_MONEY[row_of, option])) + heap(tuple(map(int, box.GAIN_CUBES[row_of, option])))
+    gained += copies("common", int(box.GAIN_COMMON[row_of, option])) + ((("points", points),) if points else ())
+    return (*paid, ("arrow", 1), *gained)
+
+
+def produced(tile: int) -> tuple[Icon, ...]:
+    """What a building produces, with a stroke between what is to be chosen from."""
+    found: list[tuple[Icon, ...]] = []
+    for kind in range(box.KINDS_OF_CUBE):
+        icons = heap(tuple(map(int, box.YIELD[tile, kind])))
+        if icons and icons not in found:
+            found.append(icons)
+    return tuple(icon for number, icons in enumerate(found) for icon in ((("or", 1),) if number else ()) + icons)
+
+
+def printed(tile: int) -> Lines:
+    """The icons of a tile, line by line."""
+    match box.EFFECT[tile]:
+        case Effect.PRODUCE:
+            return [produced(tile)]
+        case Effect.TRADE:
+            return [deal(tile, option) for option in range(box.TRADES[tile])]
+        case Effect.BUILD:
+            return [(("arrow", 1), (f"{CLASSES[box.BUILDS[tile]]} house", 1))]
+        case Effect.CONVERT:
+            paid = coins(box.CONVERT_MONEY) + heap((0, 0, 0, box.CONVERT_CLOTH, 0))
+            return [(*paid, ("arrow", 1), ("residence", 1))]
+    income = (("income", 1), ("coin", int(box.INCOME[tile]))) if box.INCOME[tile] else ()
+    return [copies("favour", int(box.FAVOURS[tile])) + income]
+
+
+@once
+def face(tile: int) -> svg.G:
+    """What is printed on a tile, with its name; the same wherever it lies."""
+    lines = printed(tile)
+    drawn: list[svg.Element] = [
+        rect(0, 0, TILE_X, TILE_Y, "face"),
+        title(capital(TILES[tile]), 30, 20, TILE_X - 34),
+    ]
+    for number, icons in enumerate(lines):
+        drawn.append(at(TILE_X / 2, 48 + 15 * (2 - len(lines)) // 2 + 27 * number - 5 * (len(lines) - 1), row(icons)))
+    return svg.G(class_=["tile", CLASSES[box.CLASS[tile]]], elements=drawn)
+
+
+@once
+def priced(tile: int, left: int, state: str) -> svg.G:
+    """A tile that can be built: what it costs, the points it scores, and how many there are."""
+    price = heap(tuple(map(int, box.COST[tile]))) + copies("any", int(box.COST_ANY[tile]))
+    bottom: tuple[Icon, ...] = (*price, ("arrow", 1), ("points", int(box.POINTS[tile])))
+    name = f"{capital(TILES[tile])}, {tile_words(tile)}; costs {cost_words(tile)}"
+    if box.FAVOURS[tile] and box.EFFECT[tile] != Effect.IDLE:
+        bottom += (("favour", int(box.FAVOURS[tile])),)
+    band = rect(0, TILE_Y - 14, TILE_X, PRICED_Y - TILE_Y + 14, "band")
+    drawn: list[svg.Element] = [svg.Title(text=name), band, face(tile), at(TILE_X / 2, TILE_Y + 15, row(bottom))]
+    if left != 1:
+        drawn.append(label(f"\N{MULTIPLICATION SIGN}{left}", TILE_X - 8, 40, "left"))
+    return svg.G(class_=["priced", state], elements=drawn)
+
+
+@once
+def bargain(name: str, icons: tuple[Icon, ...]) -> svg.G:
+    """A card for what is paid and gained, where there is no tile for it."""
+    ground = rect(0, 0, TILE_X, PRICED_Y, "face")
+    return svg.G(
+        class_=["tile", "bargain"], elements=[ground, title(name, 12, 24, TILE_X), at(TILE_X / 2, 74, row(icons))]
+    )
+
+
+def batch(pair: int, section: int) -> tuple[Icon, ...]:
+    """Food and two other kinds for the points of a section."""
+    kinds = (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair]))
+    return (*((CUBES[kind], 1) for kind in kinds), ("arrow", 1), ("points", int(box.BATCH_POINTS[section])))

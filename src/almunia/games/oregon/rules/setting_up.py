@@ -1,0 +1,44 @@
+"""Setting up: the starting player, start tiles and hands [2]."""
+
+from ....core.chance import below, shake
+from ....core.contract import NONE
+from .. import components as box
+from ..components import EMPTY
+from .decks import draw_card
+
+
+def setup(s, seats, seed):
+    """An empty board, full stacks and decks, and a hand for everybody [1.6, 2.1-2.5, D3]."""
+    shake(s.rng, seed)
+    s.seats = seats
+    s.last = s.chosen[0] = s.chosen[1] = NONE
+    for cell in range(box.CELLS):
+        s.space[cell] = EMPTY
+    for building in range(box.BUILDINGS):
+        s.stock[building] = box.STOCK[building]
+    for kind in range(box.KINDS):
+        s.shuffled[kind] = box.CARDS[kind]
+    for p in range(seats):
+        me = s.seat[p]
+        me.farmers = box.FARMERS
+        me.joker, me.extra = box.JOKER_ACTIVE, box.EXTRA_ACTIVE
+        me.start = draw_start_tile(s, p)
+        for deck in range(box.DECKS):
+            for _ in range(box.DEALT[deck]):
+                draw_card(s, p, deck)
+    s.first = s.turn = below(s.rng, seats)
+
+
+def draw_start_tile(s, p):
+    """A start tile that none of the seats before `p` has, each with the same chance [1.4, 2.5]."""
+    left = -p
+    for building in range(box.BUILDINGS):
+        left += box.START_TILES[building]
+    pick = below(s.rng, left)
+    building = NONE
+    while pick >= 0:
+        building += 1
+        pick -= box.START_TILES[building]
+        for other in range(p):
+            pick += s.seat[other].start == building
+    return building
