@@ -268,7 +268,7 @@ def test_the_position_in_words_is_the_readers(visitor, stranger):
 
 
 def test_readers_who_are_told_the_same_share_an_entry(visitor):
-    table = visitor.open(game="oregon")
+    table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
     tables, number = visitor.app.state.site.tables, table.removeprefix("/table/")
     watching = tables.snapshot(number).diary(-1)
     assert not watching.log_entries
