@@ -96,7 +96,7 @@ export class Board {
     }
     const offered = (action) => this.table.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
     const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
-    buttons.push(...bare.map((choice) => button(choice.words, "", () => this.pressed(choice), choice === this.cursor)));
+    buttons.push(...bare.map((choice) => this.bareButton(choice)));
     const play = button("Play it", "Enter", () => this.play());
     play.id = "play-it";
     play.classList.add("primary");
@@ -104,6 +104,13 @@ export class Board {
     const held = [...place.children].indexOf(document.activeElement);
     place.replaceChildren(...buttons, play);
     place.children[held]?.focus();
+  }
+
+  // A choice that no picture shows. The arrow keys reach it like those on the pictures.
+  bareButton(choice) {
+    const made = button(choice.words, "", () => this.pressed(choice), choice === this.cursor);
+    made.dataset.choice = choice.action;
+    return made;
   }
 
   // What is offered on the main picture, with the points that it brings at once.
@@ -197,7 +204,7 @@ export class Board {
   // --- where things are ----------------------------------------------------------------
 
   middle(action) {
-    const box = this.table.querySelector(`[data-action="${action}"]`)?.getBoundingClientRect();
+    const box = this.element(action)?.getBoundingClientRect();
     return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
@@ -230,7 +237,7 @@ export class Board {
   }
 
   element(action) {
-    return this.table.querySelector(`[data-action="${action}"]`);
+    return this.table.querySelector(`svg [data-action="${action}"], #choose [data-choice="${action}"]`);
   }
 
   // --- listening -----------------------------------------------------------------------
