@@ -62,13 +62,13 @@ def before_the_bridge() -> dict[int, Spot]:
     for number, place in enumerate(places):
         width = {CASTLE: CASTLE_X, BRIDGE: BRIDGE_X}.get(place, SPECIAL_X)
         x -= width
-        row, column = divmod(number, 4)
+        row, column = divmod(number, 4) if number < 4 else (number // 2 - 1, number % 2)  # beside the turn order
         found[place] = Spot(x + 2, 2, 4 + column * 248, NARROW_STRIP + row * NARROW_SPECIALS, width=width - 4)
     return found
 
 
 SPOTS = {space: on_road(space) for space in range(box.ROAD)} | before_the_bridge()
-SPOTS[ORDER] = Spot(4 + 6 * STEP_X, 2 + 3 * STEP_Y, 748, NARROW_STRIP + NARROW_SPECIALS, 1.8)
+SPOTS[ORDER] = Spot(4 + 6 * STEP_X, 2 + 3 * STEP_Y, 588, NARROW_STRIP + NARROW_SPECIALS)
 MONEY = Spot(4, STRIP, 4, 4, 2)
 HOLDS = Spot(4 + WIDTH // 2, STRIP, 4, 4 + NARROW_STRIP // 2, 2)
 
