@@ -1,0 +1,79 @@
+"""Rewards: what the conventions give, and that none tells a seat what it may not know."""
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.core.registry import packages
+from almunia.core.rewards import BOUNDS, Rewards
+
+SMALL = almunia.game("oregon", "plain")
+
+
+def worths(reward, *points):
+    """What an end with these points is worth, by seat, counted by hand."""
+    ranks = [1 + sum(other > own for other in points) for own in points]
+    if reward == "win":
+        return [(1 / ranks.count(1)) * (rank == 1) for rank in ranks]
+    places = [rank + (ranks.count(rank) - 1) / 2 for rank in ranks]
+    return [1 - 2 * (place - 1) / (len(points) - 1) for place in places]
+
+
+def over(seats, points):
+    """A play of Oregon that is over with these points by seat, and no tie-breaks."""
+    play = SMALL.new(seats, seed=0)
+    play.array["over"] = 1
+    for seat in range(seats):
+        play.array["seat"]["score"][0, seat] = points[seat]
+        play.array["seat"]["farmers"][0, seat] = 0
+    return play
+
+
+@pytest.mark.parametrize("points", [(3, 7), (5, 5), (1, 9, 4), (9, 9, 1), (2, 8, 8, 8), (4, 3, 2, 1), (6, 6, 6, 6)])
+@pytest.mark.parametrize("reward", ["rank", "win"])
+def test_the_end_is_worth_what_the_convention_says(reward, points):
+    found = Rewards(SMALL, len(points), reward).worths(over(len(points), points))
+    assert found == pytest.approx(worths(reward, *points))
+    assert found.sum() == pytest.approx({"rank": 0, "win": 1}[reward])
+    low, high = BOUNDS[reward]
+    assert low <= found.min() <= found.max() <= high
+
+
+def test_points_and_the_lead():
+    play = over(3, (4, 9, 7))
+    base = play.score_table()[:, 0]
+    assert Rewards(SMALL, 3, "points").worths(play).tolist() == base.tolist()
+    assert Rewards(SMALL, 3, "lead").worths(play).tolist() == [base[0] - base[1], base[1] - base[2], base[2] - base[1]]
+
+
+def test_nothing_is_decided_before_the_end():
+    play = SMALL.new(2, seed=1)
+    assert Rewards(SMALL, 2).reward == "rank"
+    assert Rewards(SMALL, 2, "rank").worths(play).tolist() == Rewards(SMALL, 2, "win").worths(play).tolist() == [0, 0]
+
+
+def test_one_player_alone_plays_for_points():
+    orchard = almunia.game("orchard", "plain")
+    assert Rewards(orchard).reward == "points"
+    play = orchard.new(seed=1)
+    assert Rewards(orchard, 1, "lead").worths(play).tolist() == play.score_table()[:, 0].tolist()
+    with pytest.raises(almunia.SetupError, match="'rank' compares seats, and there is only one; choose 'points' or"):
+        Rewards(orchard, 1, "rank")
+
+
+def test_an_unknown_convention_is_refused():
+    with pytest.raises(almunia.SetupError, match=r"no reward 'point'\. There are: .*Did you mean 'points'\?"):
+        Rewards(SMALL, 2, "point")
+
+
+@pytest.mark.parametrize("name", packages())
+def test_a_seat_sees_its_own_points(name):
+    """So rewards that are counted in what it sees tell it all it has won."""
+    game = almunia.game(name)
+    seats = max(2, game.meta.seats[0])
+    play, rewards = game.new(seats, seed=3), Rewards(game, seats, "points")
+    lot = np.random.default_rng(0)
+    while not play.over:
+        seat = int(lot.integers(seats))
+        assert rewards.worth(play.observe(seat), seat) == rewards.worth(play, seat)
+        play.apply(int(lot.choice(play.legal)))
