@@ -7,7 +7,7 @@ import pytest
 import svg
 
 import almunia
-from almunia.core.drawing import MOST, Still, at, canvas, moved, once, shape
+from almunia.core.drawing import MOST, Still, at, canvas, clickable, label, moved, once, rect, shape, use
 from almunia.core.plain import Checked, Table, checked_table
 from almunia.core.remembering import remembered
 from almunia.games.alhambra.text import words
@@ -134,3 +134,16 @@ def test_bricks_are_put_where_they_belong():
     assert moved(0, 3, 0.5) == "transform:translate(0px,3px) scale(0.5)"
     assert str(at(1, 2, svg.Circle(r=1))) == '<g transform="translate(1 2)"><circle r="1"/></g>'
     assert 'transform="translate(1 2) scale(3 3)"' in str(at(1, 2, scale=3))
+    assert str(at(1, 2, name="roof", classes=["red"])) == '<g id="roof" transform="translate(1 2)" class="red"/>'
+    assert str(label(7, 1, 2, "count")) == '<text class="count" x="1" y="2">7</text>'
+    assert str(rect(0, 0, 4, 2, rx=1)) == '<rect x="0" y="0" width="4" height="2" rx="1"/>'
+    assert str(use("tree", 1, 2)) == '<use href="#tree" x="1" y="2"/>'
+    assert 'transform="translate(1 2) scale(3 3)"' in str(use("tree", 1, 2, 3))
+
+
+def test_what_may_be_clicked_says_so():
+    area = str(clickable(rect(0, 0, 4, 2, "frame"), 7, "Buy it"))
+    assert 'class="target frame"' in area
+    assert 'data-action="7"' in area
+    assert "<title>Buy it</title>" in area
+    assert "<title>" not in str(clickable(svg.Circle(r=1), 7))

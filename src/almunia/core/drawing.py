@@ -3,15 +3,16 @@
 Most of a picture is as it was a move ago, and most of the time that one takes goes into writing its elements as text.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import ParamSpec
+from typing import ParamSpec, TypeVar
 
 import svg
 
 MOST = 1024  # pieces of one kind that are kept
 
 Drawing = svg.Element | list[svg.Element]
+Area = TypeVar("Area", bound=svg.Rect | svg.Circle | svg.G)
 P = ParamSpec("P")
 
 
@@ -49,6 +50,14 @@ def once(draw: Callable[P, Drawing]) -> Callable[P, Still]:
 
 # --- bricks ------------------------------------------------------------------------------------------------
 
+MARKS = (  # of the seats, as pages show them, each around 0, 0: disc, diamond, triangle, square and star
+    "M0-9A9 9 0 1 1-.1-9Z",
+    "M0-10L10 0 0 10-10 0Z",
+    "M0-10L9.5 8H-9.5Z",
+    "M-8-8H8V8H-8Z",
+    "M0-10L2.6-3.4 9.5-3.1 4.1 1.3 5.9 8.1 0 4.2-5.9 8.1-4.1 1.3-9.5-3.1-2.6-3.4Z",
+)
+
 
 def canvas(
     name: str, view_box: svg.ViewBoxSpec, elements: list[svg.Element], *classes: str, clickable: bool = False
@@ -65,7 +74,32 @@ def path(d: str) -> list[svg.PathData]:
 
 def shape(d: str, *classes: str) -> svg.Path:
     """A path with its classes."""
-    return svg.Path(class_=[*classes], d=path(d))
+    return svg.Path(class_=[*classes] or None, d=path(d))
+
+
+def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
+    """A shape of the picture that has this id, once more."""
+    if scale == 1:
+        return svg.Use(href=f"#{symbol}", x=x, y=y)
+    return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
+
+
+def rect(x: float, y: float, width: float, height: float, *classes: str, rx: float = 8) -> svg.Rect:
+    """A rectangle with its classes; `rx` is the radius of its round corners."""
+    return svg.Rect(class_=[*classes] or None, x=x, y=y, width=width, height=height, rx=rx)
+
+
+def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Text:
+    """A line of text with its classes."""
+    return svg.Text(class_=[*classes] or None, x=x, y=y, text=str(words))
+
+
+def clickable(area: Area, action: int, words: str = "") -> Area:
+    """An area that is clicked for an action, and the words that are shown when it is pointed at."""
+    area.class_, area.data = ["target", *(area.class_ or [])], {"action": action}
+    if words:
+        area.elements = [svg.Title(text=words), *(area.elements or [])]
+    return area
 
 
 def moved(x: float, y: float, scale: float = 1) -> str:
@@ -73,9 +107,16 @@ def moved(x: float, y: float, scale: float = 1) -> str:
     return f"transform:translate({x:g}px,{y:g}px)" + (f" scale({scale:g})" if scale != 1 else "")
 
 
-def at(x: float, y: float, *elements: svg.Element, scale: float = 1) -> svg.G:
-    """Things put into their place, once and for all."""
+def at(
+    x: float,
+    y: float,
+    *elements: svg.Element,
+    scale: float = 1,
+    name: str | None = None,
+    classes: Sequence[str] = (),
+) -> svg.G:
+    """Things put into their place, once and for all, as a group with this id and these classes."""
     steps: list[svg.Transform] = [svg.Translate(x, y)]
     if scale != 1:
         steps.append(svg.Scale(scale, scale))
-    return svg.G(transform=steps, elements=[*elements])
+    return svg.G(id=name, class_=[*classes] or None, transform=steps, elements=[*elements])

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 import svg
 
 from ...core.contract import NONE, Panel, Part
-from ...core.drawing import canvas, moved, once, path
+from ...core.drawing import at, canvas, clickable, label, moved, once, path, rect, shape, use
 from ...core.lines import gain_of
 from ...core.plain import CheckedRecord as State
 from ...core.words import number, signed
@@ -80,7 +80,7 @@ def frame(cells: Collection[int], margin: float) -> svg.ViewBoxSpec:
     """The part of the table that is shown: these cells, and a margin."""
     spots = (divmod(cell, box.SIDE) for cell in cells)
     (top, bottom), (left, right) = ((min(axis), max(axis) + 1) for axis in zip(*spots, strict=True))
-    x, y = at(left - margin), at(top - margin)
+    x, y = edge(left - margin), edge(top - margin)
     return svg.ViewBoxSpec(x, y, (right - left + 2 * margin) * U, (bottom - top + 2 * margin) * U)
 
 
@@ -103,10 +103,10 @@ def rulers(left: float, top: float, columns: int, rows: int) -> list[svg.Element
 
 def ruler(x: float, y: float, line: int) -> svg.Text:
     """The number of a row or column."""
-    return svg.Text(class_=["ruler"], x=x, y=y, text=number(line))
+    return label(number(line), x, y, "ruler")
 
 
-def at(line: float) -> float:
+def edge(line: float) -> float:
     """Where a row or a column begins."""
     return (line - box.CENTRE) * U
 
@@ -118,7 +118,7 @@ def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> s
     return svg.G(
         id=f"o{seat}-card-{number}",
         class_=["card", *(["newest"] if newest else [])],
-        style=moved(at(column), at(row)),
+        style=moved(edge(column), edge(row)),
         elements=[card(number, turned, f"o{seat}")],
     )
 
@@ -128,15 +128,15 @@ def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
     """What is on a card with its top left corner at 0, 0; its trees stand upright however it is turned."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
     elements: list[svg.Element] = [
-        svg.Rect(class_=["face"], x=1.5, y=1.5, width=width - 3, height=height - 3, rx=9),
+        rect(1.5, 1.5, width - 3, height - 3, "face", rx=9),
     ]
     for k in range(box.TREES):
         x, y = (box.RIGHT[turned, k] + 0.5) * U, (box.DOWN[turned, k] + 0.5) * U
-        elements.append(svg.Use(href=f"#{symbols}-{FRUITS[box.FRUIT[number, turned, k]]}", x=x, y=y))
+        elements.append(use(f"{symbols}-{FRUITS[box.FRUIT[number, turned, k]]}", x, y))
     plate = svg.G(
         class_=["number"],
         transform=[svg.Translate(width / 2, height / 2), svg.Rotate(90 * turned)],
-        elements=[svg.Circle(r=9), svg.Text(y=4, text=str(number))],
+        elements=[svg.Circle(r=9), label(number, y=4)],
     )
     return [*elements, plate]
 
@@ -150,10 +150,10 @@ def shapes(symbols: str) -> svg.Defs:
 def tree_shape(fruit: Fruit, symbols: str) -> svg.G:
     """A tree with three fruits and its letter."""
     name = FRUITS[fruit]
-    elements: list[svg.Element] = [svg.Path(class_=["canopy"], d=path(CANOPY))]
+    elements: list[svg.Element] = [shape(CANOPY, "canopy")]
     for x, y in FRUIT_PLACES:
-        elements.append(svg.G(transform=[svg.Translate(x, y)], elements=fruit_shape(fruit)))
-    elements.append(svg.Text(class_=["letter"], y=-14, text=box.LETTERS[fruit]))
+        elements.append(at(x, y, *fruit_shape(fruit)))
+    elements.append(label(box.LETTERS[fruit], 0, -14, "letter"))
     return svg.G(id=f"{symbols}-{name}", class_=["tree"], elements=elements)
 
 
@@ -161,10 +161,10 @@ def fruit_shape(fruit: Fruit) -> list[svg.Element]:
     """One fruit, about 16 units high around 0, 0."""
     outline = (APPLE, PEAR, PLUM)[fruit]
     elements: list[svg.Element] = [
-        svg.Path(class_=["fruit", FRUITS[fruit]], d=path(outline)),
-        svg.Path(class_=["stem"], d=path(STEMS[fruit])),
+        shape(outline, "fruit", FRUITS[fruit]),
+        shape(STEMS[fruit], "stem"),
     ]
-    return [*elements, svg.Path(class_=["stem"], d=path(CLEFT))] if fruit == Fruit.PLUM else elements
+    return [*elements, shape(CLEFT, "stem")] if fruit == Fruit.PLUM else elements
 
 
 def value_of(s: State, me: State, die: int) -> int:
@@ -177,7 +177,7 @@ def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
     """A die on its tree."""
     row, column = divmod(cell, box.SIDE)
     group = die_face(die // box.DICE_EACH, value)
-    group.id, group.style = f"o{seat}-die-{die}", moved(at(column) + U / 2, at(row) + U / 2)
+    group.id, group.style = f"o{seat}-die-{die}", moved(edge(column) + U / 2, edge(row) + U / 2)
     return group
 
 
@@ -186,8 +186,8 @@ def die_face(fruit: int, value: int) -> svg.G:
     return svg.G(
         class_=["die", FRUITS[fruit]],
         elements=[
-            svg.Rect(x=-DIE, y=-DIE, width=2 * DIE, height=2 * DIE, rx=6),
-            svg.Text(y=6, text=str(value)),
+            rect(-DIE, -DIE, 2 * DIE, 2 * DIE, rx=6),
+            label(value, y=6),
         ],
     )
 
@@ -198,7 +198,7 @@ def token(cell: int) -> svg.G:
     row, column = divmod(cell, box.SIDE)
     return svg.G(
         class_=["rotten"],
-        style=moved(at(column) + U / 2, at(row) + U / 2),
+        style=moved(edge(column) + U / 2, edge(row) + U / 2),
         elements=[svg.Circle(r=17), svg.Path(d=path(SPOILT))],
     )
 
@@ -212,11 +212,11 @@ def targets(s: State, legal: Sequence[int]) -> list[svg.Element]:
     for action in legal:
         if action >= LAST_DIE:
             row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
-            x, y = at(column) + U / 2, at(row) + U / 2
+            x, y = edge(column) + U / 2, edge(row) + U / 2
         else:
             _, turned, cell = placement(action)
             row, column = divmod(cell, box.SIDE)
-            x, y = at(column) + box.WIDTH[turned] * U / 2, at(row) + box.HEIGHT[turned] * U / 2
+            x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + box.HEIGHT[turned] * U / 2
         found.append(target(x, y, action))
     return found
 
@@ -224,7 +224,7 @@ def targets(s: State, legal: Sequence[int]) -> list[svg.Element]:
 @once
 def target(x: float, y: float, action: int) -> svg.Circle:
     """A spot that may be clicked."""
-    return svg.Circle(class_=["target"], cx=x, cy=y, r=8, data={"action": action})
+    return clickable(svg.Circle(cx=x, cy=y, r=8), action)
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
@@ -267,7 +267,7 @@ def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
 def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
     """A card as it would lie."""
     row, column = divmod(cell, box.SIDE)
-    return svg.G(class_=["card"], style=moved(at(column), at(row)), elements=[card(number, turned, f"o{symbols}")])
+    return svg.G(class_=["card"], style=moved(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")])
 
 
 def contested_fruit(s: State) -> int:
@@ -294,28 +294,22 @@ def loose_die(fruit: int, value: int, cell: int) -> svg.G:
     """A die as it would come to lie."""
     row, column = divmod(cell, box.SIDE)
     face = die_face(fruit, value)
-    face.style = moved(at(column) + U / 2, at(row) + U / 2)
+    face.style = moved(edge(column) + U / 2, edge(row) + U / 2)
     return face
 
 
 @once
 def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
     """The edge of a card that may be laid here, and a label with its points."""
-    label = svg.G(
-        class_=["gain"],
-        transform=[svg.Translate(at(column) + box.WIDTH[turned] * U / 2, at(row) + 15)],
-        elements=[
-            svg.Rect(x=-30, y=-15, width=60, height=28, rx=14),
-            svg.Text(y=5, text=signed(points)),
-        ],
-    )
-    return [card_edge(row, column, turned), label]
+    x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + 15
+    earned = at(x, y, rect(-30, -15, 60, 28, rx=14), label(signed(points), y=5), classes=["gain"])
+    return [card_edge(row, column, turned), earned]
 
 
 def card_edge(row: int, column: int, turned: int) -> svg.Rect:
     """The edge of a card that lies here."""
     width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
-    return svg.Rect(class_=["edge"], x=at(column) + 1.5, y=at(row) + 1.5, width=width - 3, height=height - 3, rx=9)
+    return rect(edge(column) + 1.5, edge(row) + 1.5, width - 3, height - 3, "edge", rx=9)
 
 
 # --- the hand ------------------------------------------------------------------------------------------
@@ -358,11 +352,9 @@ def held_card(number: int, slot: int, playable: bool, chosen: bool) -> svg.G:
 @once
 def pile(left: int, x: int) -> list[svg.Element]:
     """The draw pile, with the number of cards in it."""
-    cards: list[svg.Element] = [
-        svg.Rect(class_=["back"], x=x + 3 * i, y=6 - 3 * i, width=36, height=54, rx=5) for i in range(min(left, 3))
-    ]
+    cards: list[svg.Element] = [rect(x + 3 * i, 6 - 3 * i, 36, 54, "back", rx=5) for i in range(min(left, 3))]
     words = f"{left} left" if left else "no card left"
-    return [*cards, svg.Text(class_=["words"], x=x + (76 if left else 60), y=36, text=words)]
+    return [*cards, label(words, x + (76 if left else 60), 36, "words")]
 
 
 @once
@@ -371,12 +363,10 @@ def supply(dice: tuple[int, ...], rotten: int, x: int) -> list[svg.Element]:
     found: list[svg.Element] = []
     for fruit in Fruit:
         y = 84 + 28 * fruit
-        found.append(svg.G(transform=[svg.Translate(x + 14, y)], elements=fruit_shape(fruit)))
+        found.append(at(x + 14, y, *fruit_shape(fruit)))
         for i in range(box.DICE_EACH):
             spent = ["spent"] if i >= dice[fruit] else []
-            found.append(
-                svg.Rect(class_=["small", FRUITS[fruit], *spent], x=x + 32 + 18 * i, y=y - 7, width=14, height=14, rx=4)
-            )
+            found.append(rect(x + 32 + 18 * i, y - 7, 14, 14, "small", FRUITS[fruit], *spent, rx=4))
     places = [x + 39 + 24 * i for i in range(box.TOKENS)]
     tokens = [
         svg.Circle(class_=["rotten", *(["spent"] if i < rotten else [])], cx=place, cy=165, r=8)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import svg
 
-from ....core.drawing import moved, once, path
+from ....core.drawing import at, label, moved, once, path, rect, shape, use
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from .. import components as box
@@ -86,20 +86,20 @@ def shapes() -> svg.Defs:
     ground = svg.G(
         id="ground",
         elements=[
-            svg.Rect(class_=["floor"], x=0.5, y=0.5, width=U - 1, height=U - 1, rx=3),
-            svg.Path(class_=["corners"], d=path(CORNERS)),
+            rect(0.5, 0.5, U - 1, U - 1, "floor", rx=3),
+            shape(CORNERS, "corners"),
         ],
     )
-    kinds = [shape(kind) for kind in Kind for shape in (emblem, face)]
+    kinds = [draw(kind) for kind in Kind for draw in (emblem, face)]
     return svg.Defs(elements=[ground, *kinds, fountain()])
 
 
 def emblem(kind: Kind) -> svg.G:
     """The building of a kind, around 0, 0."""
     solid, opening = EMBLEMS[kind]
-    elements: list[svg.Element] = [svg.Path(class_=["solid"], d=path(solid))]
+    elements: list[svg.Element] = [shape(solid, "solid")]
     if opening:
-        elements.append(svg.Path(class_=["opening"], d=path(opening)))
+        elements.append(shape(opening, "opening"))
     name = box.KIND_NAMES[kind]
     smaller: list[svg.Transform] = [svg.Scale(0.92, 0.92)]
     return svg.G(id=f"emblem-{name}", class_=[name], transform=smaller, elements=elements)
@@ -111,9 +111,9 @@ def face(kind: Kind) -> svg.G:
         id=f"face-{box.KIND_NAMES[kind]}",
         elements=[
             star(),
-            svg.Use(href=f"#emblem-{box.KIND_NAMES[kind]}", x=U / 2, y=U / 2),
+            use(f"emblem-{box.KIND_NAMES[kind]}", U / 2, U / 2),
             svg.Circle(class_=["plate"], cx=PRICE_SPOT[0], cy=PRICE_SPOT[1], r=13),
-            svg.Text(class_=["letter"], x=LETTER_SPOT[0], y=LETTER_SPOT[1], text=LETTERS[kind]),
+            label(LETTERS[kind], LETTER_SPOT[0], LETTER_SPOT[1], "letter"),
         ],
     )
 
@@ -125,16 +125,15 @@ def star() -> svg.Path:
 
 def fountain() -> svg.G:
     """The fountain of the twelve lions, with water in its basin."""
-    middle = svg.G(
-        transform=[svg.Translate(U / 2, U / 2)],
-        elements=[
-            svg.Circle(class_=["lions"], r=26),
-            svg.Circle(class_=["rim"], r=18),
-            svg.Circle(class_=["water"], r=14),
-            svg.Path(class_=["jet"], d=path("M0-9V9M-9 0H9M-6-6 6 6M6-6-6 6")),
-        ],
+    lions = at(
+        U / 2,
+        U / 2,
+        svg.Circle(class_=["lions"], r=26),
+        svg.Circle(class_=["rim"], r=18),
+        svg.Circle(class_=["water"], r=14),
+        shape("M0-9V9M-9 0H9M-6-6 6 6M6-6-6 6", "jet"),
     )
-    return svg.G(id="face-fountain", elements=[star(), middle])
+    return svg.G(id="face-fountain", elements=[star(), lions])
 
 
 def tile(number: int, named: bool = True) -> svg.G:
@@ -144,11 +143,11 @@ def tile(number: int, named: bool = True) -> svg.G:
     elements: list[svg.Element] = [svg.Title(text=tile_name(number) if built else kind), svg.Use(href="#ground")]
     open_sides = "".join(PATHS[side] for side in range(box.SIDES) if not box.WALL[number, side])
     if open_sides:
-        elements.append(svg.Path(class_=["way"], d=path(open_sides)))
+        elements.append(shape(open_sides, "way"))
     elements.append(svg.Use(href=f"#face-{kind}"))
     if built:
         x, y = PRICE_SPOT
-        elements.append(svg.Text(class_=["price"], x=x, y=y + 6, text=str(box.PRICE[number])))
+        elements.append(label(box.PRICE[number], x, y + 6, "price"))
     elements += walls(number)
     return svg.G(id=f"tile-{number}" if named and built else None, class_=["tile", kind], elements=elements)
 
@@ -157,8 +156,8 @@ def walls(number: int) -> Iterator[svg.Element]:
     """A band with battlements along every walled side, and turrets where two meet."""
     sides = [side for side in range(box.SIDES) if box.WALL[number, side]]
     if sides:
-        yield svg.Path(class_=["wall"], d=path("".join(WALLS[side] for side in sides)))
-        yield svg.Path(class_=["battlements"], d=path("".join(BATTLEMENTS[side] for side in sides)))
+        yield shape("".join(WALLS[side] for side in sides), "wall")
+        yield shape("".join(BATTLEMENTS[side] for side in sides), "battlements")
     for x, y, one, other in TURRETS:
         if one in sides and other in sides:
             yield svg.Circle(class_=["turret"], cx=x, cy=y, r=8)
@@ -175,11 +174,7 @@ def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool =
 @once
 def sign_of_kind(kind: int, x: float, y: float, scale: float) -> svg.G:
     """The emblem of a kind, small."""
-    return svg.G(
-        class_=[box.KIND_NAMES[kind]],
-        transform=[svg.Translate(x, y), svg.Scale(scale, scale)],
-        elements=[svg.Use(href=f"#emblem-{box.KIND_NAMES[kind]}")],
-    )
+    return at(x, y, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=scale, classes=[box.KIND_NAMES[kind]])
 
 
 # --- money -------------------------------------------------------------------------------------------
@@ -202,9 +197,9 @@ def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
         style=moved(x, y, scale),
         elements=[
             svg.Title(text=card_name(card)),
-            svg.Rect(class_=["paper"], x=1, y=1, width=width - 2, height=height - 2, rx=6),
-            svg.Rect(class_=["border"], x=4.5, y=4.5, width=width - 9, height=height - 9, rx=4),
-            svg.Text(class_=["value"], x=width / 2, y=33, text=str(value + 1)),
+            rect(1, 1, width - 2, height - 2, "paper", rx=6),
+            rect(4.5, 4.5, width - 9, height - 9, "border", rx=4),
+            label(value + 1, width / 2, 33, "value"),
             sign(currency, width / 2, 48, 0.85),
         ],
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import svg
 
-from ....core.drawing import canvas, once
+from ....core.drawing import canvas, label, once, rect
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
@@ -37,17 +37,15 @@ def column_of(p: int) -> float:
 @once
 def heads(seats: int, players: int, held: int) -> list[svg.Element]:
     """The marks of the players, and the rounds of the points table."""
-    found: list[svg.Element] = [
-        svg.Text(class_=["mark", f"of-{p}"], x=column_of(p), y=24, text=MARKS[p]) for p in range(seats)
-    ]
+    found: list[svg.Element] = [label(MARKS[p], column_of(p), 24, "mark", f"of-{p}") for p in range(seats)]
     if players > seats:
-        found.append(svg.Text(class_=["head"], x=column_of(seats), y=22, text="Dirk"))
+        found.append(label("Dirk", column_of(seats), 22, "head"))
     x = NAMES + COLUMN * players + 14
     for i, width in enumerate(POINTS):
         current = ["now"] if i == held - 1 else []
         if current:
-            found.append(svg.Rect(class_=["current"], x=x, y=4, width=width, height=LINE * 7, rx=6))
-        found.append(svg.Text(class_=["head", *current], x=x + width / 2, y=22, text=ROUND_HEADS[i]))
+            found.append(rect(x, 4, width, LINE * 7, "current", rx=6))
+        found.append(label(ROUND_HEADS[i], x + width / 2, 22, "head", *current))
         x += width
     return found
 
@@ -57,19 +55,19 @@ def line(kind: int, numbers: tuple[tuple[int, int], ...]) -> list[svg.Element]:
     """One kind, with the number and the points of every player."""
     y, end = LINE * (kind + 1), NAMES + COLUMN * len(numbers)
     found: list[svg.Element] = [
-        svg.Rect(class_=["stripe"], x=0, y=y + 1, width=end, height=LINE - 2, rx=5),
+        rect(0, y + 1, end, LINE - 2, "stripe", rx=5),
         sign_of_kind(kind, 18, y + 18, 0.44),
-        svg.Text(class_=["name"], x=38, y=y + 22, text=PLURALS[kind]),
+        label(PLURALS[kind], 38, y + 22, "name"),
     ]
     for p, (number, gain) in enumerate(numbers):
         classes = ["number"] if number else ["number", "none"]
-        found.append(svg.Text(class_=classes, x=column_of(p) - 12, y=y + 24, text=str(number)))
+        found.append(label(number, column_of(p) - 12, y + 24, *classes))
         if gain:
-            found.append(svg.Text(class_=["gain"], x=column_of(p) + 14, y=y + 23, text=f"+{gain}"))
+            found.append(label(f"+{gain}", column_of(p) + 14, y + 23, "gain"))
     x = end + 14
     for i, width in enumerate(POINTS):
         prizes = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
-        found.append(svg.Text(class_=["prize"], x=x + width / 2, y=y + 23, text=prizes))
+        found.append(label(prizes, x + width / 2, y + 23, "prize"))
         x += width
     return found
 
@@ -85,11 +83,11 @@ def sums(s: State, players: int) -> Iterator[svg.Element]:
 
 
 @once
-def last_line(place: int, label: str, words: tuple[str, ...]) -> list[svg.Element]:
+def last_line(place: int, name: str, words: tuple[str, ...]) -> list[svg.Element]:
     """A line below the kinds."""
     y, classes = LINE * place + 24, ["number", *(["gain"] if place == 8 else [])]
-    found: list[svg.Element] = [svg.Text(class_=["name"], x=12, y=y, text=label)]
-    return found + [svg.Text(class_=classes, x=column_of(p), y=y, text=said) for p, said in enumerate(words)]
+    found: list[svg.Element] = [label(name, 12, y, "name")]
+    return found + [label(said, column_of(p), y, *classes) for p, said in enumerate(words)]
 
 
 # --- Dirk --------------------------------------------------------------------------------------------
@@ -102,7 +100,7 @@ def dirk(s: State) -> svg.SVG:
     height = 34 + 62 + step * max(0, *(len(pile) - 1 for pile in piles.values()))
     points = sum(s.dirk_earned)
     elements: list[svg.Element] = [
-        svg.Text(class_=["label"], x=4, y=20, text=f"{count_of(points, 'point')}, and he cannot win"),
+        label(f"{count_of(points, 'point')}, and he cannot win", 4, 20, "label"),
     ]
     for kind, pile in piles.items():
         for i, number in reversed(list(enumerate(pile))):  # each covers the top of the next one, not its price

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ....core.drawing import canvas, once
+from ....core.drawing import at, canvas, clickable, label, once, rect
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
@@ -30,7 +30,7 @@ def market(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
         elements += market_square(s, seat, square)
     elements += open_money(s)
     if seat >= 0:
-        elements.append(svg.Text(class_=["label"], x=4, y=HAND + 12, text="Your hand"))
+        elements.append(label("Your hand", 4, HAND + 12, "label"))
         elements += [money_card(card, *hand_place(i), SMALL) for i, card in enumerate(held)]
     elements += choices(s, legal, held)
     height = hand_place(max(0, len(held) - 1))[1] + DOWN if seat >= 0 else HAND
@@ -67,31 +67,20 @@ def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
 def banner(square: int, x: int, paying: bool) -> svg.G:
     """The currency of a square; it stands out while it is paid in."""
     name = box.CURRENCY_NAMES[square]
-    return svg.G(
-        class_=["square", name, *(["paying"] if paying else [])],
-        id=f"square-{square}",
-        transform=[svg.Translate(x, 2)],
-        elements=[
-            svg.Rect(class_=["banner"], width=SQUARE - 8, height=116, rx=8),
-            sign(square, 14, 13, 0.8),
-            svg.Text(class_=["currency"], x=27, y=17.5, text=f"{name}s"),
-        ],
-    )
+    ground, words = rect(0, 0, SQUARE - 8, 116, "banner"), label(f"{name}s", 27, 17.5, "currency")
+    classes = ["square", name, *(["paying"] if paying else [])]
+    return at(x, 2, ground, sign(square, 14, 13, 0.8), words, name=f"square-{square}", classes=classes)
 
 
 @once
 def exact_mark(x: float, y: float) -> svg.G:
     """An equals sign: it can be paid exactly [5.3]."""
-    return svg.G(
-        class_=["exact"],
-        transform=[svg.Translate(x, y)],
-        elements=[svg.Title(text="You can pay this exactly"), svg.Circle(r=9), svg.Text(y=5, text="=")],
-    )
+    return at(x, y, svg.Title(text="You can pay this exactly"), svg.Circle(r=9), label("=", y=5), classes=["exact"])
 
 
 def open_money(s: State) -> Iterator[svg.Element]:
     """The money cards lying open, and how much is left of everything."""
-    yield svg.Text(class_=["label"], x=4, y=OPEN + 12, text="Open money")
+    yield label("Open money", 4, OPEN + 12, "label")
     for i, card in enumerate(on_display(s)):
         yield money_card(card, *open_place(i))
     lines = (
@@ -101,7 +90,7 @@ def open_money(s: State) -> Iterator[svg.Element]:
         f"{s.scoring_cards} of {SCORING_CARDS} scoring cards",
     )
     for i, words in enumerate(lines):
-        yield svg.Text(class_=["stock"], x=WIDTH - 6, y=OPEN + 18 + 20 * i, text=words)
+        yield label(words, WIDTH - 6, OPEN + 18 + 20 * i, "stock")
 
 
 def open_place(i: int) -> tuple[float, float]:
@@ -140,6 +129,4 @@ def payments(s: State, thing: int, action: int, held: list[int]) -> Iterator[svg
 @once
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
     """An oblong that may be clicked."""
-    return svg.Rect(
-        class_=["target", "frame"], x=x - 2, y=y - 2, width=width + 4, height=height + 4, rx=8, data={"action": action}
-    )
+    return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import Panel, Part
-from ....core.drawing import canvas, moved, once, path
+from ....core.drawing import at, canvas, clickable, label, moved, once, path, rect, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import signed
 from .. import components as box
@@ -141,7 +141,7 @@ def place_of(cell: int) -> tuple[int, int]:
     return offset(row), offset(column)
 
 
-def at(cell: int) -> tuple[int, int]:
+def corner(cell: int) -> tuple[int, int]:
     """Where the top left corner of a cell is drawn."""
     row, column = place_of(cell)
     return column * U, row * U
@@ -164,10 +164,10 @@ def rulers(shown: Frame) -> list[svg.Element]:
     found: list[svg.Element] = []
     for column in range(round(shown.left + 0.49), round(shown.left + shown.columns - 0.49)):
         name = spot(column % box.SIDE) if column else "0"
-        found.append(svg.Text(class_=["ruler"], x=(column + 0.5) * U, y=top + 22, text=name))
+        found.append(label(name, (column + 0.5) * U, top + 22, "ruler"))
     for row in range(round(shown.top + 0.49), round(shown.top + shown.rows - 0.49)):
         name = spot(row % box.SIDE * box.SIDE) if row else "0"
-        found.append(svg.Text(class_=["ruler"], x=left + 22, y=(row + 0.5) * U + 6, text=name))
+        found.append(label(name, left + 22, (row + 0.5) * U + 6, "ruler"))
     return found
 
 
@@ -176,7 +176,7 @@ def buildings(s: State, p: int) -> Iterator[svg.Element]:
     me = s.seat[p]
     (home, _), *tiles = lying(s, me)
     yield fountain(p, home)
-    yield from (placed_tile(number, *at(cell)) for cell, number in tiles)
+    yield from (placed_tile(number, *corner(cell)) for cell, number in tiles)
     yield from (named_cell(p, cell) for cell, _ in tiles)
     yield wall_line(longest_run(me), "longest", f"wall-{p}")
 
@@ -185,15 +185,15 @@ def buildings(s: State, p: int) -> Iterator[svg.Element]:
 def fountain(p: int, cell: int) -> svg.G:
     """The fountain with the mark of its player."""
     piece = tile(box.FOUNTAIN)
-    mark = svg.Text(class_=["mark", f"of-{p}"], x=U - 17, y=U - 10, text=MARKS[p])
-    piece.style, piece.elements = moved(*at(cell)), [*(piece.elements or []), mark]
+    mark = label(MARKS[p], U - 17, U - 10, "mark", f"of-{p}")
+    piece.style, piece.elements = moved(*corner(cell)), [*(piece.elements or []), mark]
     return piece
 
 
 @once
 def named_cell(p: int, cell: int) -> svg.Rect:
     """A cell that log lines light up."""
-    x, y = at(cell)
+    x, y = corner(cell)
     return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
 
 
@@ -202,12 +202,12 @@ def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None
     """A line along the longest wall, with its length to be read on hover."""
     points = ""
     for i, (cell, side) in enumerate(sides):
-        x, y = at(cell)
+        x, y = corner(cell)
         corners = [(x + right * U, y + down * U) for right, down in (CORNERS[side], CORNERS[(side + 1) % box.SIDES])]
         points += "".join(f"{'L' if i or j else 'M'}{px} {py}" for j, (px, py) in enumerate(corners))
     elements: list[svg.Element] = [svg.Title(text=f"Longest wall: {len(sides)}")]
     if points:
-        elements += [svg.Path(class_=["casing"], d=path(points)), svg.Path(class_=["line"], d=path(points))]
+        elements += [shape(points, "casing"), shape(points, "line")]
     return svg.G(id=name, class_=[classes], elements=elements)
 
 
@@ -232,17 +232,15 @@ def side_board(
     """The reserve board beside an Alhambra, with bought tiles that are to be positioned."""
     x, y = shown_right(shown) + 14, shown.top * U + 20
     if places or scale > 0.8:
-        yield svg.Text(
-            class_=["label"], x=x, y=y, text="To place" if any(w for _, _, w in places.values()) else "Reserve"
-        )
+        yield label("To place" if any(w for _, _, w in places.values()) else "Reserve", x, y, "label")
     if not places and scale > 0.8:
-        yield svg.Rect(class_=["vacant"], x=x, y=y + 10, width=U * scale, height=U * scale, rx=8)
+        yield rect(x, y + 10, U * scale, U * scale, "vacant")
     for number, (left, top, waiting) in places.items():
         yield placed_tile(number, left, top, scale)
         if waiting:
             meant = ["meant"] if number == s.tile else []
             edge = U * scale + 4
-            yield svg.Rect(class_=["waiting", *meant], x=left - 2, y=top - 2, width=edge, height=edge, rx=6)
+            yield rect(left - 2, top - 2, edge, edge, "waiting", *meant, rx=6)
 
 
 # --- counts ------------------------------------------------------------------------------------------
@@ -284,9 +282,9 @@ def sum_badge(total: int, held: int, over: bool, shown: Frame, step: float) -> s
     """What all would earn together, and in which round."""
     heading = f"{ROUNDS[held - 1]} round" + ("" if over else " now")
     lines: list[svg.Element] = [
-        svg.Text(class_=["name"], x=step / 2 - 3, y=20, text=ROUNDS[held - 1]),
-        svg.Text(class_=["name"], x=step / 2 - 3, y=38, text="round" if over else "now"),
-        svg.Text(class_=["total"], x=step / 2 - 3, y=70, text=f"+{total}"),
+        label(ROUNDS[held - 1], step / 2 - 3, 20, "name"),
+        label("round" if over else "now", step / 2 - 3, 38, "name"),
+        label(f"+{total}", step / 2 - 3, 70, "total"),
     ]
     return badge(shown, step, box.KINDS + 1, heading, lines)
 
@@ -295,19 +293,16 @@ def numbers(step: float, number: int, gain: int) -> list[svg.Element]:
     """A count, and the points for it."""
     classes = ["number"] if number else ["number", "none"]
     return [
-        svg.Text(class_=classes, x=step / 2 + 18, y=38, text=str(number)),
-        svg.Text(class_=["gain"], x=step / 2 - 3, y=71, text=f"+{gain}" if gain else ""),
+        label(number, step / 2 + 18, 38, *classes),
+        label(f"+{gain}" if gain else "", step / 2 - 3, 71, "gain"),
     ]
 
 
 def badge(shown: Frame, step: float, place: int, title: str, elements: list[svg.Element]) -> svg.G:
     """One of the counts in the row above the Alhambra."""
-    back = svg.Rect(class_=["back"], width=step - 6, height=TALLY - 10, rx=9)
-    return svg.G(
-        class_=["badge"],
-        transform=[svg.Translate(shown.left * U + 3 + step * place, shown.top * U - TALLY + 2)],
-        elements=[svg.Title(text=title), back, *elements],
-    )
+    back = rect(0, 0, step - 6, TALLY - 10, "back", rx=9)
+    x, y = shown.left * U + 3 + step * place, shown.top * U - TALLY + 2
+    return at(x, y, svg.Title(text=title), back, *elements, classes=["badge"])
 
 
 # --- what may be chosen ------------------------------------------------------------------------------
@@ -319,9 +314,9 @@ def targets(s: State, legal: Sequence[int], places: dict[int, tuple[float, float
         kind, thing = taken_apart(s, action)
         if kind == "build":
             taken = s.seat[s.turn].grid[thing] != EMPTY
-            yield target(*at(thing), U, action, "swap" if taken else "spot")
+            yield target(*corner(thing), U, action, "swap" if taken else "spot")
         elif kind == "remove":
-            yield target(*at(s.cell[thing]), U, action, "quiet")
+            yield target(*corner(s.cell[thing]), U, action, "quiet")
         elif kind in ("fetch", "pick"):
             left, top, _ = places[thing]
             yield target(left, top, 0.9 * U, action, "quiet" if kind == "fetch" else "spot")
@@ -330,9 +325,7 @@ def targets(s: State, legal: Sequence[int], places: dict[int, tuple[float, float
 @once
 def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
     """A square that may be clicked."""
-    return svg.Rect(
-        class_=["target", kind], x=x + 5, y=y + 5, width=side - 10, height=side - 10, rx=9, data={"action": action}
-    )
+    return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
@@ -347,8 +340,8 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
         n = spots(s, own, thing, BUILD, out)
         n = exchanges(s, own, thing, BUILD, n, out) if kind == "fetch" else n
         for place in out[:n]:
-            x, y = at(place - BUILD)
-            elements.append(svg.Rect(class_=["could"], x=x + 8, y=y + 8, width=U - 16, height=U - 16, rx=9))
+            x, y = corner(place - BUILD)
+            elements.append(rect(x + 8, y + 8, U - 16, U - 16, "could", rx=9))
     return svg.G(class_=["ghost"], elements=elements)
 
 
@@ -362,10 +355,10 @@ def changed(s: State, action: int) -> svg.G:
     elements: list[svg.Element] = []
     cell = thing if kind == "build" else s.cell[thing]
     if kind == "build":
-        elements.append(placed_tile(s.tile, *at(cell), named=False))
+        elements.append(placed_tile(s.tile, *corner(cell), named=False))
     elements.append(wall_line(longest_run(trial.seat[p]), "longest trial"))
-    x, y = at(cell)
-    elements.append(svg.Rect(class_=["edge"], x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=6))
+    x, y = corner(cell)
+    elements.append(rect(x + 2, y + 2, U - 4, U - 4, "edge", rx=6))
     for line, (before, after) in enumerate(zip(rivalry(s), rivalry(trial), strict=True)):
         if before[p] != after[p]:
             elements.append(count_badge(shown, step, line, *after[p]))
@@ -377,11 +370,4 @@ def changed(s: State, action: int) -> svg.G:
 
 def gain_label(x: float, y: float, gain: int) -> svg.G:
     """The points that would be gained or lost if they were counted now."""
-    return svg.G(
-        class_=["sum"],
-        transform=[svg.Translate(x + U / 2, y + 16)],
-        elements=[
-            svg.Rect(x=-32, y=-16, width=64, height=30, rx=15),
-            svg.Text(y=6, text=signed(gain)),
-        ],
-    )
+    return at(x + U / 2, y + 16, rect(-32, -16, 64, 30, rx=15), label(signed(gain), y=6), classes=["sum"])

@@ -2,28 +2,8 @@
 
 import svg
 
-from ....core.drawing import at, once, shape
+from ....core.drawing import MARKS, at, label, once, shape, use
 from ..components import COLOURS, FRUITS
-
-# --- bricks --------------------------------------------------------------------------------------------
-
-
-def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Text:
-    """A line of text."""
-    return svg.Text(class_=[*classes], x=x, y=y, text=str(words))
-
-
-def rect(x: float, y: float, width: float, height: float, *classes: str) -> svg.Rect:
-    """A rectangle with round corners."""
-    return svg.Rect(class_=[*classes], x=x, y=y, width=width, height=height, rx=8)
-
-
-def use(symbol: str, x: float = 0, y: float = 0, scale: float = 1) -> svg.Use:
-    """One of the shapes of `symbols`."""
-    if scale == 1:
-        return svg.Use(href=f"#{symbol}", x=x, y=y)
-    return svg.Use(href=f"#{symbol}", transform=[svg.Translate(x, y), svg.Scale(scale, scale)])
-
 
 # --- fruit ---------------------------------------------------------------------------------------------
 
@@ -168,14 +148,7 @@ def move_icon() -> list[svg.Element]:
 
 # --- seats -----------------------------------------------------------------------------------------------
 
-MARKS = (  # disc, diamond, triangle, square; and Zara's star
-    "M0-9A9 9 0 1 1-.1-9Z",
-    "M0-10L10 0 0 10-10 0Z",
-    "M0-10L9.5 8H-9.5Z",
-    "M-8-8H8V8H-8Z",
-    "M0-10L2.6-3.4 9.5-3.1 4.1 1.3 5.9 8.1 0 4.2-5.9 8.1-4.1 1.3-9.5-3.1-2.6-3.4Z",
-)
-ZARA_MARK = 4
+ZARA_MARK = 4  # the star
 MULE = "M-15 10V-4Q-15-8-10-8H4L8-16 11-15 11-11 16-7 14-4 9-4 7 1V10H3V2H-9V10Z"
 
 

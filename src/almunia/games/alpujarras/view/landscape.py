@@ -7,7 +7,7 @@ from math import cos, radians, sin
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, once, shape
+from ....core.drawing import at, clickable, label, once, rect, shape, use
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
@@ -15,7 +15,7 @@ from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA, Phase
 from ..text.words import award_words, channel_name, fruits, land_name, offers, place_id, place_name
 from . import plan
-from .drawing import HOUSE, ZARA_MARK, counted, dirhems, farmer_icon, label, move_icon, mule, number_on, rect, use
+from .drawing import HOUSE, ZARA_MARK, counted, dirhems, farmer_icon, move_icon, mule, number_on
 
 Choices = dict[int, str]  # what may be chosen, each with what is said of it
 Choice = tuple[int, str] | None  # one of them, or what cannot be chosen now
@@ -30,12 +30,7 @@ def choice(choices: Choices, action: int) -> Choice:
 
 def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
     """The area where an action may be clicked, if it may be chosen."""
-    if choice is None:
-        return []
-    action, said = choice
-    area.class_, area.data = ["target"], {"action": action}
-    area.elements = [svg.Title(text=said)]
-    return [area]
+    return [clickable(area, *choice)] if choice else []
 
 
 @once
@@ -233,7 +228,7 @@ def houses(land: int) -> list[svg.Element]:
     """The ground of a village, with its name."""
     return [
         svg.Title(text=f"{COLOURS[land].capitalize()} village"),
-        svg.Rect(class_=["village", COLOURS[land]], x=-94, y=-92, width=188, height=68, rx=10),
+        rect(-94, -92, 188, 68, "village", COLOURS[land], rx=10),
         at(-84, -92, shape(HOUSE, "roof", COLOURS[land])),
     ]
 
@@ -311,7 +306,7 @@ def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
     if fruit == land:
         elements.append(use("icon-harvest", -12, -14, 0.6))
     classes = ["heap", *([] if many else ["bare"])]
-    return svg.G(class_=classes, transform=[svg.Translate(place * 37, 44)], elements=elements)
+    return at(place * 37, 44, *elements, classes=classes)
 
 
 # --- water ------------------------------------------------------------------------------------------------
@@ -348,13 +343,11 @@ def channel(space: int, crop: int, choice: Choice) -> svg.G:
         )
         planted = [use(f"fruit-{FRUITS[crop]}", 0, 0, 0.8)] if crop not in (NONE, DUG) else []
         elements.append(at(field_x - x, field_y - y, svg.Circle(class_=["crop"], r=12), *planted))
-    elements.append(
-        svg.Rect(class_=["bed", *(["wet"] if crop != NONE else [])], x=-19, y=-14, width=38, height=28, rx=8)
-    )
+    elements.append(rect(-19, -14, 38, 28, "bed", *(["wet"] if crop != NONE else [])))
     if crop == NONE:
         elements.append(channel_icons(space))
     elements += target(choice, rect(-19, -14, 38, 28))
-    return svg.G(id=f"channel-{CHANNEL_IDS[space]}", transform=[svg.Translate(x, y)], elements=elements)
+    return at(x, y, *elements, name=f"channel-{CHANNEL_IDS[space]}")
 
 
 def channel_icons(space: int) -> svg.G:

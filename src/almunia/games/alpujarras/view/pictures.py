@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import svg
 
 from ....core.contract import Panel, Part
-from ....core.drawing import at, shape
+from ....core.drawing import MARKS, at, canvas, rect, shape
 from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from ..rules.state import Deed
 from ..text.actions import effect, offer, taken_apart
 from . import plan
-from .drawing import FARMER, MARKS, mule, rect, symbols
+from .drawing import FARMER, mule, symbols
 from .landscape import Choices, corner, lands, region, track
 from .sideboard import goals, market, players, turn, unused
 
@@ -68,13 +68,11 @@ def board(s: State, seat: int, choices: Choices) -> svg.SVG:
         market(s, choices),
         goals(s, choices),
     ]
-    return svg.SVG(
-        viewBox=svg.ViewBoxSpec(0, 0, plan.WIDTH, plan.HEIGHT),
-        class_=["alpujarras", "whole"],
-        style=f"--saved:{unused(s, choices)[-1]}",
-        elements=[symbols(), *regions],
-        extra={"role": "group" if choices else "img", "aria-label": "Board", "preserveAspectRatio": "xMidYMin meet"},
-    )
+    frame = svg.ViewBoxSpec(0, 0, plan.WIDTH, plan.HEIGHT)
+    picture = canvas("Board", frame, [symbols(), *regions], "alpujarras", "whole", clickable=bool(choices))
+    picture.style = f"--saved:{unused(s, choices)[-1]}"
+    picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
+    return picture
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:

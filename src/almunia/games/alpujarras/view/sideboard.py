@@ -3,7 +3,7 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import Still, at, canvas, once, shape
+from ....core.drawing import Still, at, canvas, label, once, rect, shape, use
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
@@ -38,7 +38,7 @@ from ..rules.state import (
 )
 from ..rules.zara import top_back
 from ..text.words import GOAL_IDS, GOALS, back_words, card_fruit, goal_reward, item_words
-from .drawing import ARROW, ZARA_MARK, counted, dirhems, farmer_icon, label, mark, move_icon, number_on, rect, use
+from .drawing import ARROW, ZARA_MARK, counted, dirhems, farmer_icon, mark, move_icon, number_on
 from .landscape import Choice, Choices, choice, item_icon, region, target
 
 WIDTH = 340
@@ -276,7 +276,7 @@ def delivery_card(card: int, x: float, choice: Choice) -> svg.G:
         elements.append(use(f"fruit-{FRUITS[fruit]}", 38 + (i - (len(wanted) - 1) / 2) * 23, 34))
     elements.append(at(38, 78, *dirhems(int(box.WORTH[card])), scale=1.4))
     elements += target(choice, rect(0, 0, 76, 104))
-    return svg.G(id=f"card-{card}", transform=[svg.Translate(x, 88)], elements=elements)
+    return at(x, 88, *elements, name=f"card-{card}")
 
 
 @once
@@ -318,7 +318,7 @@ def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
     if met:
         name = "You can complete it" if choices else "Can be completed now"
         elements.append(at(234, 46, svg.Title(text=name), use("icon-goal", 0, 0, 0.9)))
-    return svg.G(id=f"goal-{GOAL_IDS[goal]}", transform=[svg.Translate(0, y)], elements=elements)
+    return at(0, y, *elements, name=f"goal-{GOAL_IDS[goal]}")
 
 
 @once
@@ -348,7 +348,7 @@ def players(s: State, seat: int) -> svg.SVG:
     elements: list[svg.Element] = []
     for i in range(s.seats):
         p = (own + i) % s.seats
-        elements.append(svg.G(id=f"player-{p}", transform=[svg.Translate(0, 72 * i)], elements=holdings(s, p)))
+        elements.append(at(0, 72 * i, *holdings(s, p), name=f"player-{p}"))
     return canvas(
         "What the players have", svg.ViewBoxSpec(0, 0, 400, 72 * s.seats - 6), elements, "alpujarras", "players"
     )
@@ -372,7 +372,7 @@ def name_plate(p: int, points: int, asked: bool) -> list[svg.Element]:
     """The ground of what a player has, with its mark."""
     return [
         svg.Title(text=f"Player {p + 1}: {count_of(points, 'dirhem')}"),
-        svg.Rect(class_=["ground", *(["asked"] if asked else [])], width=400, height=66, rx=10),
+        rect(0, 0, 400, 66, "ground", *(["asked"] if asked else []), rx=10),
         at(20, 20, mark(p)),
     ]
 

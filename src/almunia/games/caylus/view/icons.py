@@ -1,16 +1,14 @@
 """The icons of Caylus, each drawn around 0, 0: cubes and coins, workers and walkers, and rows of them."""
 
+from functools import partial
+
 import svg
 
-from ....core.drawing import at, once, shape
+from ....core.drawing import MARKS, at, label, once, rect as rounded, shape
 from ..components import CUBES
 
 Icon = tuple[str, int]  # what it shows, and a number: how many cubes, or what stands on it
-
-
-def label(words: str | int, x: float = 0, y: float = 0, *classes: str) -> svg.Text:
-    """A line of text."""
-    return svg.Text(class_=[*classes], x=x, y=y, text=str(words))
+rect = partial(rounded, rx=7)
 
 
 def title(words: str, x: float, y: float, room: float, *classes: str) -> svg.Text:
@@ -19,11 +17,6 @@ def title(words: str, x: float, y: float, room: float, *classes: str) -> svg.Tex
     if len(words) * LETTER > room:
         line.textLength, line.lengthAdjust = room, "spacingAndGlyphs"
     return line
-
-
-def rect(x: float, y: float, width: float, height: float, *classes: str) -> svg.Rect:
-    """A rectangle with round corners."""
-    return svg.Rect(class_=[*classes], x=x, y=y, width=width, height=height, rx=7)
 
 
 SHAPES = {  # each kind of cube has a shape beside its colour
@@ -50,13 +43,6 @@ SHAPES = {  # each kind of cube has a shape beside its colour
     "gate": "M-11 10V-10H11V10H5V0A5 5 0 0 0-5 0V10Z",
     "inn": "M-12 6H12M-12-4V10M12 6V10M-12 6V1H3A9 5 0 0 1 12 6",
 }
-MARKS = (  # disc, diamond, triangle, square, star
-    "M0-9A9 9 0 1 1-.1-9Z",
-    "M0-10L10 0 0 10-10 0Z",
-    "M0-10L9.5 8H-9.5Z",
-    "M-8-8H8V8H-8Z",
-    "M0-10L2.6-3.4 9.5-3.1 4.1 1.3 5.9 8.1 0 4.2-5.9 8.1-4.1 1.3-9.5-3.1-2.6-3.4Z",
-)
 WIDTHS = {"arrow": 16, "or": 8, "points": 25, "favour": 26, "coin": 25}  # of most others it is
 USUAL = 23
 LETTER = 10  # of a name, where letters are wide

@@ -3,7 +3,7 @@
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, once, shape
+from ....core.drawing import at, clickable, label, once, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of
 from .. import components as box
@@ -12,7 +12,7 @@ from ..rules.placing import at_home, usual_price
 from ..rules.state import CASTLE, CONVERT, EMPTY, GIVE, MOVE, PLACE, TAKE, Phase, points_of
 from ..text.position import income
 from ..text.words import PLACE_IDS, SECTIONS, SPECIAL_NAMES, SPECIAL_WORDS, TILES, money_words, tile_words
-from .icons import SHAPES, drawn, label, mark, rect, row, title, walker, worker
+from .icons import SHAPES, drawn, mark, rect, row, title, walker, worker
 from .plan import BRIDGE, HOLDS, MONEY, ORDER, SPOTS, STRIP, TILE_X, TILE_Y, Spot, style, way
 from .tiles import face
 
@@ -35,11 +35,7 @@ def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> 
 
 def target(choices: Choices, action: int, area: svg.Rect | svg.Circle) -> list[svg.Element]:
     """The area where an action may be clicked, if it may be chosen."""
-    if action not in choices:
-        return []
-    area.class_, area.data = ["target"], {"action": action}
-    area.elements = [svg.Title(text=choices[action])]
-    return [area]
+    return [clickable(area, action, choices[action])] if action in choices else []
 
 
 def whole(choices: Choices, action: int, width: float = TILE_X) -> list[svg.Element]:
@@ -259,9 +255,7 @@ def cube(kind: int, count: int) -> svg.G:
     said = svg.Title(text=f"{count} {CUBES[kind]}")
     elements: list[svg.Element] = [said, at(0, -10, *drawn((CUBES[kind], 1)), scale=1.5), label(count, 26, 0, "large")]
     named = [label(capital(CUBES[kind]), 0, 30, "under", "middle")]
-    return svg.G(
-        class_=[] if count else ["bare"], transform=[svg.Translate(46 + 96 * kind, 42)], elements=[*elements, *named]
-    )
+    return at(46 + 96 * kind, 42, *elements, *named, classes=[] if count else ["bare"])
 
 
 def cube_targets(choices: Choices) -> list[svg.Element]:

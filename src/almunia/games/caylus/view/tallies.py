@@ -2,7 +2,7 @@
 
 import svg
 
-from ....core.drawing import at, canvas, once
+from ....core.drawing import at, canvas, label, once
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
@@ -10,7 +10,7 @@ from ..components import CUBES, Line
 from ..rules.castle import houses_in
 from ..rules.state import FAVOUR, LINES
 from ..text.words import LINE_NAMES, SECTIONS
-from .icons import Icon, label, mark, rect, row
+from .icons import Icon, mark, rect, row
 from .road import Choices, target
 from .tiles import deal
 

@@ -2,12 +2,12 @@
 
 import svg
 
-from ....core.drawing import at, once
+from ....core.drawing import at, label, once
 from ....core.words import capital
 from .. import components as box
 from ..components import CLASSES, CUBES, Effect
 from ..text.words import TILES, cost_words, tile_words
-from .icons import Icon, label, rect, row, title
+from .icons import Icon, rect, row, title
 from .plan import PRICED_Y, TILE_X, TILE_Y
 
 Lines = list[tuple[Icon, ...]]

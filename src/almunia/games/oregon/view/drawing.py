@@ -2,7 +2,7 @@
 
 import svg
 
-from ....core.drawing import shape
+from ....core.drawing import MARKS, at, shape
 from ..components import Building, Terrain
 
 Elements = list[svg.Element]
@@ -63,14 +63,6 @@ EXTRA = "M-13 2A13 13 0 1 1-7 11L-10 15A18 18 0 1 0-18 0H-23L-15 9-7 0H-13Z"
 BODY = "M-10 14C-11 4-7-1 0-1S11 4 10 14Z"
 HEAD = "M0-14a6.5 6.5 0 1 0 .1 0Z"
 
-# The marks of the seats, as the pages show them.
-MARKS = (
-    "M0 3.2a3.4 3.4 0 1 0 .1 0Z",
-    "M0 2L4.2 6.6 0 11.2-4.2 6.6Z",
-    "M0 2.2L4.5 10.2H-4.5Z",
-    "M-3.4 3.2H3.4V10H-3.4Z",
-)
-
 
 def symbol(name: str) -> svg.G:
     """A symbol of the edges and the landscape cards."""
@@ -89,4 +81,4 @@ def building(kind: int) -> svg.G:
 
 def farmer(seat: int) -> Elements:
     """A farmer with the mark of its seat."""
-    return [shape(BODY, "body"), shape(HEAD, "body"), shape(MARKS[seat], "mark")]
+    return [shape(BODY, "body"), shape(HEAD, "body"), at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]

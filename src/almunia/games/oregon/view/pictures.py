@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import svg
 
 from ....core.contract import NONE, Panel, Part
-from ....core.drawing import canvas, moved, once, shape
+from ....core.drawing import at, canvas, clickable, label, moved, once, rect, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import signed
 from .. import components as box
@@ -56,7 +56,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     ]
 
 
-def at(cell: int) -> tuple[float, float]:
+def middle(cell: int) -> tuple[float, float]:
     """The middle of a space."""
     row, column = divmod(cell, box.COLUMNS)
     return LEFT + (column + 0.5) * U, TOP + (row + 0.5) * U
@@ -89,11 +89,11 @@ def edges() -> Elements:
     for i, symbol in enumerate(box.LEFT):
         found.append(edge(symbol, 2, TOP + i * high, LEFT - RULER - 4, high, flat=False))
     for column in range(box.COLUMNS):
-        x, _ = at(column)
-        found.append(svg.Text(class_=["ruler"], x=x, y=TOP - 5, text=spot(column)[0]))
+        x, _ = middle(column)
+        found.append(label(spot(column)[0], x, TOP - 5, "ruler"))
     for row in range(box.ROWS):
-        _, y = at(row * box.COLUMNS)
-        found.append(svg.Text(class_=["ruler"], x=LEFT - 9, y=y + 4, text=str(row + 1)))
+        _, y = middle(row * box.COLUMNS)
+        found.append(label(row + 1, LEFT - 9, y + 4, "ruler"))
     return found
 
 
@@ -103,18 +103,14 @@ def edge(symbol: int, x: float, y: float, width: float, height: float, *, flat: 
     icon = drawing.symbol(name)
     across, down = (x + 34, y + height / 2) if flat else (x + width / 2, y + height / 2 - 8)
     icon.transform = [svg.Translate(across, down)]
-    words = (
-        svg.Text(x=x + 58, y=y + height / 2 + 5, text=name)
-        if flat
-        else svg.Text(x=across, y=y + height - 14, text=name)
-    )
-    back = svg.Rect(x=x + 2, y=y + 2, width=width - 4, height=height - 4, rx=8)
+    words = label(name, x + 58, y + height / 2 + 5) if flat else label(name, across, y + height - 14)
+    back = rect(x + 2, y + 2, width - 4, height - 4)
     return svg.G(class_=["edge", name, "flat" if flat else "tall"], elements=[back, icon, words])
 
 
 def outline(cell: int, inset: float, name: str) -> svg.Rect:
     """The edge of a space."""
-    x, y = at(cell)
+    x, y = middle(cell)
     side = U - 2 * inset
     return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
 
@@ -128,7 +124,7 @@ def newest(cell: int) -> svg.Rect:
 @once
 def space(cell: int, piece: int) -> svg.G:
     """A space with its terrain, and what stands on it."""
-    x, y = at(cell)
+    x, y = middle(cell)
     ground = Terrain(box.TERRAIN[cell])
     name = ground.name.lower()
     elements: Elements = [
@@ -137,7 +133,7 @@ def space(cell: int, piece: int) -> svg.G:
     ]
     if piece != EMPTY:
         elements.append(standing_piece(piece))
-    return svg.G(id=f"space-{cell}", class_=["space"], transform=[svg.Translate(x, y)], elements=elements)
+    return at(x, y, *elements, name=f"space-{cell}", classes=["space"])
 
 
 def grounds() -> svg.Defs:
@@ -178,7 +174,7 @@ def standing_piece(piece: int) -> svg.G:
 
 def building_tile(building: int) -> svg.G:
     """A building's tile, around 0, 0."""
-    edge = svg.Rect(x=-19, y=-19, width=38, height=38, rx=6)
+    edge = rect(-19, -19, 38, 38, rx=6)
     return svg.G(class_=["built", Building(building).name.lower()], elements=[edge, drawing.building(building)])
 
 
@@ -211,21 +207,18 @@ def stack(place: int, left: int) -> svg.G:
     sort = place - box.BUILDINGS
     icon = building_tile(place) if sort < 0 else face_down(sort)
     name = box.NAMES[place] if sort < 0 else SORTS[sort].capitalize()
-    number = svg.Text(class_=["left"], x=25, y=6, text=f"\N{MULTIPLICATION SIGN}{left}")
-    label = svg.Text(class_=["small"], x=12, y=36, text=name)
+    number = label(f"\N{MULTIPLICATION SIGN}{left}", 25, 6, "left")
+    below = label(name, 12, 36, "small")
     title = svg.Title(text=f"{name}{'' if sort < 0 else ' tiles'}: {left} left")
-    return svg.G(
-        class_=["stack"] if left else ["stack", "spent"],
-        transform=[svg.Translate(24 + place * step, TOP + box.ROWS * U + 26)],
-        elements=[title, icon, number, label],
-    )
+    x, y = 24 + place * step, TOP + box.ROWS * U + 26
+    return at(x, y, title, icon, number, below, classes=["stack"] if left else ["stack", "spent"])
 
 
 def face_down(sort: int) -> svg.G:
     """A coal or gold tile, around 0, 0."""
     mark = shape(drawing.COAL, "coal") if sort == Sort.COAL else shape(drawing.GOLD, "gold")
     mark.transform = [svg.Translate(0, -11), svg.Scale(1.7, 1.7)]
-    return svg.G(class_=["tile", SORTS[sort]], elements=[svg.Rect(x=-17, y=-17, width=34, height=34, rx=5), mark])
+    return svg.G(class_=["tile", SORTS[sort]], elements=[rect(-17, -17, 34, 34, rx=5), mark])
 
 
 # --- what may be chosen ------------------------------------------------------------------------------
@@ -234,7 +227,7 @@ def face_down(sort: int) -> svg.G:
 @once
 def target(action: int) -> svg.G:
     """A space where something may be placed."""
-    return svg.G(class_=["target"], data={"action": action}, elements=[outline(action - SPACE, 2.5, "spot")])
+    return clickable(svg.G(elements=[outline(action - SPACE, 2.5, "spot")]), action)
 
 
 def gain(s: State, cell: int) -> svg.Element:
@@ -249,10 +242,10 @@ def gain(s: State, cell: int) -> svg.Element:
 @once
 def promise(cell: int, points: int, signs: tuple[str, ...]) -> svg.G:
     """Points, and below them tiles and tokens, on a space."""
-    x, y = at(cell)
+    x, y = middle(cell)
     lines: Elements = []
     if points:
-        lines.append(svg.Text(class_=["points"], x=x, y=y + (-1 if signs else 6), text=signed(points)))
+        lines.append(label(signed(points), x, y + (-1 if signs else 6), "points"))
     step = min(15, (U - 14) / max(len(signs) - 1, 1))
     for i, name in enumerate(signs):
         lines.append(small_sign(name, x + (i - (len(signs) - 1) / 2) * step, y + (11 if points else 1)))
@@ -266,7 +259,7 @@ def small_sign(name: str, x: float, y: float) -> svg.G:
     drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
     back = svg.Circle(class_=["back"], r=8)
     inner = svg.G(class_=["small-sign"], elements=[back, drawn])
-    return svg.G(transform=[svg.Translate(x, y)], elements=[inner])
+    return at(x, y, inner)
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
@@ -279,7 +272,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
             elements = [outline(cell, 2.5, "spot") for cell in open_spaces(trial)]
             elements += [gain(trial, cell) for cell in open_spaces(trial)]
     elif action < LANDS:
-        elements = [svg.Rect(class_=["band"], x=x, y=y, width=w, height=h, rx=4) for x, y, w, h in bands(action)]
+        elements = [rect(x, y, w, h, "band", rx=4) for x, y, w, h in bands(action)]
     elif SPACE <= action < EXTRA:
         elements = placed(s, action - SPACE)
     return svg.G(class_=["ghost"], elements=elements)
@@ -302,17 +295,11 @@ def placed(s: State, cell: int) -> Elements:
         after = after_placing(s, cell)
         piece, points = after.space[cell], earned(s, after, s.turn)
         words = signed(points) if points else ""
-    x, y = at(cell)
-    group = svg.G(transform=[svg.Translate(x, y)], elements=[standing_piece(piece)])
+    x, y = middle(cell)
+    group = at(x, y, standing_piece(piece))
     elements: Elements = [outline(cell, 1, "under"), group]
     if words:
-        elements.append(
-            svg.G(
-                class_=["gain"],
-                transform=[svg.Translate(x, y - U * 0.52)],
-                elements=[svg.Rect(x=-17, y=-10, width=34, height=20, rx=10), svg.Text(y=5, text=words)],
-            )
-        )
+        elements.append(at(x, y - U * 0.52, rect(-17, -10, 34, 20, rx=10), label(words, y=5), classes=["gain"]))
     return elements
 
 
@@ -394,10 +381,7 @@ def icon_of(kind: int) -> svg.G:
 
 def chooseable(group: svg.G, action: int) -> svg.G:
     """Something that may be clicked, if there is an action for it."""
-    if action != NONE:
-        group.class_ = [*(group.class_ or []), "target"]
-        group.data = {"action": action}
-    return group
+    return group if action == NONE else clickable(group, action)
 
 
 def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
@@ -412,7 +396,7 @@ def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
 def token(place: int, active: bool, action: int, picked: bool) -> svg.G:
     """A token beside the hand; one that is used lies on its other side, crossed out."""
     sign, name = ((drawing.JOKER, "Joker"), (drawing.EXTRA, "Extra turn"))[place]
-    drawn: Elements = [svg.Circle(r=24), shape(sign, "sign"), svg.Text(class_=["name"], y=40, text=name)]
+    drawn: Elements = [svg.Circle(r=24), shape(sign, "sign"), label(name, 0, 40, "name")]
     if not active:
         drawn.append(shape("M-16 16L16-16", "crossed"))
     group = chooseable(svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn), action)
@@ -426,13 +410,13 @@ def deck(kind: int, left: int, y: int, action: int) -> Elements:
     """A face-down deck, and beside it the number of its cards."""
     x = kind * (1.9 * STEP + 8)
     width, height = 48, CARD_HEIGHT * 0.78
-    drawn: Elements = [svg.Rect(class_=["hit"], x=-4, y=-4, width=1.9 * STEP, height=height + 6, rx=8)]
-    drawn += [svg.Rect(x=3 * i, y=6 - 3 * i, width=width, height=height - 8, rx=6) for i in range(min(left, 3))]
+    drawn: Elements = [rect(-4, -4, 1.9 * STEP, height + 6, "hit")]
+    drawn += [rect(3 * i, 6 - 3 * i, width, height - 8, rx=6) for i in range(min(left, 3))]
     pile = svg.G(class_=["deck", DECKS[kind]], id=f"deck-{DECKS[kind]}", style=moved(x, y), elements=drawn)
     return [
         chooseable(pile, action),
-        svg.Text(class_=["count"], x=x + 66, y=y + height / 2 - 2, text=str(left)),
-        svg.Text(class_=["count", "small"], x=x + 66, y=y + height / 2 + 16, text=f"{DECKS[kind]}s"),
+        label(left, x + 66, y + height / 2 - 2, "count"),
+        label(f"{DECKS[kind]}s", x + 66, y + height / 2 + 16, "count", "small"),
     ]
 
 
@@ -443,7 +427,7 @@ def own_tiles(sort: int, shown: tuple[int, ...], y: int) -> Elements:
     icon = face_down(sort)
     icon.style = moved(x + 8, line) + " scale(.72)"
     words = " + ".join(map(str, shown)) if shown else "none"
-    return [icon, svg.Text(class_=["worth"], x=x + 28, y=line + 5, text=words)]
+    return [icon, label(words, x + 28, line + 5, "worth")]
 
 
 def discards(s: State) -> svg.SVG:
@@ -463,14 +447,6 @@ def gone(kind: int, number: int, x: int, y: int) -> svg.G:
     icon = icon_of(kind)
     icon.transform = [svg.Translate(20, 21), svg.Scale(0.9, 0.9)]
     sort = box.SYMBOLS[kind] if kind < LANDS else "building"
-    return svg.G(
-        class_=["gone", sort, *([] if number else ["spent"])],
-        transform=[svg.Translate(x, y)],
-        elements=[
-            svg.Title(text=f"{CARDS[kind]}: {number} discarded"),
-            svg.Rect(width=64, height=42, rx=6),
-            icon,
-            svg.Text(class_=["left"], x=49, y=27, text=str(number)),
-            svg.Text(class_=["small"], x=32, y=55, text=CARDS[kind]),
-        ],
-    )
+    title, edge = svg.Title(text=f"{CARDS[kind]}: {number} discarded"), rect(0, 0, 64, 42, rx=6)
+    count, below = label(number, 49, 27, "left"), label(CARDS[kind], 32, 55, "small")
+    return at(x, y, title, edge, icon, count, below, classes=["gone", sort, *([] if number else ["spent"])])
