@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import svg
 
 from almunia.core.contract import Panel, Part
+from almunia.core.drawing import canvas, clickable, label, moved, rect
 from almunia.core.plain import CheckedRecord as State
 
 from . import components as box
@@ -24,42 +25,31 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     elements: list[svg.Element] = []
     for p in range(s.seats):
         elements += place(s, p)
-    elements.append(svg.Text(class_=["words"], x=s.seats * STEP + 30, y=TABLE_Y + 46, text=f"deck {in_deck(s)}"))
+    elements.append(label(f"deck {in_deck(s)}", s.seats * STEP + 30, TABLE_Y + 46, "words"))
     for i, number in enumerate(hand(s, seat)):
         elements.append(card(number, i * STEP, HAND_Y, number in legal))
     gone = [number for number in range(1, box.CARDS + 1) if s.where[number] == OUT]
     elements += [card(number, i * STEP * SMALL, OUT_Y, False, SMALL) for i, number in enumerate(gone)]
     wide = STEP * max(s.seats + 1, int(box.HANDS[s.hand]), box.CARDS * SMALL)
-    picture = svg.SVG(
-        viewBox=svg.ViewBoxSpec(-12, -12, wide + 24, OUT_Y + HEIGHT * SMALL + 24),
-        class_=["highcard"],
-        elements=elements,
-        extra={"role": "group" if legal else "img", "aria-label": "Table and hand"},
-    )
+    frame = svg.ViewBoxSpec(-12, -12, wide + 24, OUT_Y + HEIGHT * SMALL + 24)
+    picture = canvas("Table and hand", frame, elements, "highcard", clickable=bool(legal))
     return [Panel("table", "Table", picture, main=True)]
 
 
 def place(s: State, p: int) -> list[svg.Element]:
     """One player's place on the table, with the card played in this round."""
     seat = s.seat[p]
-    words = svg.Text(class_=["words"], x=p * STEP + WIDTH / 2, y=12, text=f"seat {p + 1}: {seat.won}")
+    words = label(f"seat {p + 1}: {seat.won}", p * STEP + WIDTH / 2, 12, "words")
     if seat.shown != NO_CARD:
         return [words, card(seat.shown, p * STEP, TABLE_Y, False)]
-    return [words, svg.Rect(class_=["empty"], x=p * STEP, y=TABLE_Y, width=WIDTH, height=HEIGHT, rx=8)]
+    return [words, rect(p * STEP, TABLE_Y, WIDTH, HEIGHT, "empty")]
 
 
 def card(number: int, x: float, y: float, playable: bool, size: float = 1) -> svg.G:
     """A card, which can be clicked if it may be played."""
-    return svg.G(
-        id=f"card-{number}",
-        class_=["card", *(["target"] if playable else [])],
-        style=f"transform:translate({x:g}px,{y:g}px) scale({size:g})",
-        data={"action": number} if playable else None,
-        elements=[
-            svg.Rect(width=WIDTH, height=HEIGHT, rx=8),
-            svg.Text(x=WIDTH / 2, y=HEIGHT / 2 + 9, text=str(number)),
-        ],
-    )
+    elements: list[svg.Element] = [rect(0, 0, WIDTH, HEIGHT), label(number, WIDTH / 2, HEIGHT / 2 + 9)]
+    face = svg.G(id=f"card-{number}", class_=["card"], style=moved(x, y, size), elements=elements)
+    return clickable(face, number) if playable else face
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
