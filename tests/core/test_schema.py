@@ -50,6 +50,15 @@ def test_what_breaks_a_rule_is_told_with_its_place(rules, sentences):
     assert all(sentence in told for sentence, told in zip(sentences, found, strict=True)), found
 
 
+def test_further_checks_may_rely_on_the_rules():
+    def too_near(data):
+        yield f"{data['tree'][0]['near']} is too near"
+
+    assert list(schema.faults(TREES, {"tree.*.near": "elm"}, too_near)) == ["tree 2, near is 'oak' and must be 'elm'"]
+    trees = {"tree": [{"near": "oak"}]}
+    assert list(schema.faults(trees, {"tree": rows(1)}, too_near, too_near)) == ["oak is too near"] * 2
+
+
 @pytest.mark.parametrize("word", ["", " oak", "oak  elm", "oak\nelm", "oak\telm", "\N{ZERO WIDTH SPACE}"])
 def test_a_name_is_words_on_one_line(word):
     (sentence,) = schema.faults({"tree": [{"id": word}]}, {"tree.*.id": name()})

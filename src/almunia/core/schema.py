@@ -6,8 +6,10 @@
         "tile.*.type": entry("building_type.*.id"),
     }
 
-`faults(data, SCHEMA)` says of every value that breaks its rule where it stands and what it must be. Kinds of values and
-missing keys have been looked at before (`component_data.unlike`); a key that a row does not have is passed over here.
+`faults(data, SCHEMA)` says of every value that breaks its rule where it stands and what it must be. What no such rule
+can say is a check of the game's own, a function that may rely on the rules: `faults(data, SCHEMA, tile_faults)`. Kinds
+of values and missing keys have been looked at before (`component_data.unlike`); a key that a row does not have is
+passed over here.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,11 +30,21 @@ class Place(NamedTuple):
 
 
 Rule = Callable[[list[Place], Data], Iterator[str]]
+Check = Callable[[Data], Iterable[str]]  # what no rule for single values can say
 Schema = Mapping[str, Any]  # a path, and what holds there: a Rule, a tuple of them, or the documented value itself
 
 
-def faults(data: Data, schema: Schema) -> Iterator[str]:
-    """What breaks the rules of a schema, a sentence each."""
+def faults(data: Data, schema: Schema, *checks: Check) -> Iterator[str]:
+    """What breaks the rules of a schema, a sentence each; only where nothing does, what further checks find."""
+    broken = list(broken_rules(data, schema))
+    yield from broken
+    if not broken:
+        for check in checks:
+            yield from check(data)
+
+
+def broken_rules(data: Data, schema: Schema) -> Iterator[str]:
+    """What breaks the rules of a schema alone."""
     for path, wanted in schema.items():
         found = list(places(data, path))
         for rule in wanted if isinstance(wanted, tuple) else (wanted,):

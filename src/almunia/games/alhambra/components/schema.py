@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....core.component_data import Data
-from ....core.schema import entry, falling, faults as broken_rules, name, rows, total, whole
+from ....core.schema import entry, falling, faults as schema_faults, name, rows, total, whole
 
 COMPASS = "NESW"  # the letters of the sides, in their order
 SIDE = 40  # rows and columns of the joined grid on which an Alhambra lies [D16]
@@ -61,12 +61,7 @@ SCHEMA = {
 
 def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, or tiles and kinds that do not go together."""
-    broken = list(broken_rules(data, SCHEMA))
-    yield from broken
-    if not broken:
-        yield from order_faults(data)
-        yield from kind_faults(data["building_type"], data["tile"])
-        yield from tile_faults(data["tile"])
+    return schema_faults(data, SCHEMA, order_faults, kind_faults, tile_faults)
 
 
 def order_faults(data: Data) -> Iterator[str]:
@@ -79,10 +74,10 @@ def order_faults(data: Data) -> Iterator[str]:
                 yield f"{table} {row}, market_square is {line['market_square']} and must be {row}"
 
 
-def kind_faults(kinds: list[Data], tiles: list[Data]) -> Iterator[str]:
+def kind_faults(data: Data) -> Iterator[str]:
     """Other numbers of tiles than the kinds say, or a first place that earns no more than one round before."""
-    for row, kind in enumerate(kinds, 1):
-        count = sum(tile["type"] == kind["id"] for tile in tiles)
+    for row, kind in enumerate(data["building_type"], 1):
+        count = sum(tile["type"] == kind["id"] for tile in data["tile"])
         if count != kind["count"]:
             yield f"building_type {row}, count is {kind['count']}, and tile has {count} of the kind {kind['id']}"
         firsts = [kind[f"round{number}"][0] for number in (1, 2, 3)]
@@ -90,8 +85,9 @@ def kind_faults(kinds: list[Data], tiles: list[Data]) -> Iterator[str]:
             yield f"building_type {row} has {firsts} for first places, which must rise from round to round"
 
 
-def tile_faults(tiles: list[Data]) -> Iterator[str]:
+def tile_faults(data: Data) -> Iterator[str]:
     """Walls that no tile has, two tiles that look alike, or Alhambras too long for the grid."""
+    tiles = data["tile"]
     seen: dict[tuple[str, int, str], int] = {}
     for row, tile in enumerate(tiles, 1):
         walls = tile["walls"]

@@ -13,7 +13,7 @@ from ....core.schema import (
     different,
     entry,
     falling,
-    faults as broken_rules,
+    faults as schema_faults,
     must_be,
     name,
     rows,
@@ -191,16 +191,8 @@ SCHEMA = DOCUMENTED | CORRECTABLE | TRACK
 
 def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, or rows that do not go together."""
-    broken = list(broken_rules(data, SCHEMA))
-    yield from broken
-    if not broken:
-        yield from farmland_faults(data)
-        yield from channel_faults(data)
-        yield from delivery_faults(data)
-        yield from card_faults(data["delivery_card"])
-        yield from goal_faults(data["goal"])
-        yield from award_faults(data["award_token"])
-        yield from track_faults(data)
+    lands = farmland_faults, channel_faults
+    return schema_faults(data, SCHEMA, *lands, delivery_faults, card_faults, goal_faults, award_faults, track_faults)
 
 
 def farmland_faults(data: Data) -> Iterator[str]:
@@ -258,16 +250,18 @@ def delivery_faults(data: Data) -> Iterator[str]:
         yield f"delivery_tokens, two_three_player_numbers is {fewer} and must be {numbers} without a 2"
 
 
-def card_faults(cards: list[Data]) -> Iterator[str]:
+def card_faults(data: Data) -> Iterator[str]:
     """A documented card that is missing."""
+    cards = data["delivery_card"]
     if not any(set(card["fruits"]) == {"lemon", "cherry"} and card["value"] == 2 for card in cards):
         yield "delivery_card must have a card for a lemon and a cherry, worth 2"
     if not any((card["back_fruit"], card["back_arrow"]) == ("apple", "up") for card in cards):
         yield "delivery_card must have a card with an apple and an arrow up on its back"
 
 
-def goal_faults(goals: list[Data]) -> Iterator[str]:
+def goal_faults(data: Data) -> Iterator[str]:
     """Goals that are not two sides of each card in order, ask for something else, or reward in another way."""
+    goals = data["goal"]
     for row, goal in enumerate(goals, 1):
         card, wanted = goal["card"], REQUIREMENTS[goal["name"]]
         if card != (row + 1) // 2:
@@ -280,9 +274,9 @@ def goal_faults(goals: list[Data]) -> Iterator[str]:
             yield f"goal {row}, rewards is {goal['rewards']} and must be dirhems, and norias on the last space alone"
 
 
-def award_faults(awards: list[Data]) -> Iterator[str]:
+def award_faults(data: Data) -> Iterator[str]:
     """Without the documented award: 2 dirhems, then 1."""
-    if not any(paid(award["green"], 2) and paid(award["red"], 1) for award in awards):
+    if not any(paid(award["green"], 2) and paid(award["red"], 1) for award in data["award_token"]):
         yield "award_token must have a token for 2 dirhems on its green side and 1 on its red side"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ....core.component_data import Data
-from ....core.schema import Place, among, different, faults as broken_rules, must_be, name, rising, rows, whole
+from ....core.schema import Place, among, different, faults as schema_faults, must_be, name, rising, rows, whole
 
 CUBES = ("food", "wood", "stone", "cloth", "gold")
 CLASSES = ("neutral", "fixed", "wood", "stone", "prestige", "residential")
@@ -65,33 +65,28 @@ SCHEMA = {
 
 def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, classes out of order, or a choice between kinds that is none."""
-    broken = list(broken_rules(data, SCHEMA))
-    yield from broken
-    if not broken:
-        yield from name_faults(data["building"])
-        yield from class_faults(data["building"])
-        yield from option_faults(data["building"])
+    return schema_faults(data, SCHEMA, name_faults, class_faults, option_faults)
 
 
-def name_faults(buildings: list[Data]) -> Iterator[str]:
+def name_faults(data: Data) -> Iterator[str]:
     """Some buildings are known by name, and each has a name of its own."""
-    found = [building["id"] for building in buildings]
+    found = [building["id"] for building in data["building"]]
     for known in NAMED:
         if found.count(known) != 1:
             yield must_be(Place("building", found), f"rows of which one has the id {known}")
 
 
-def class_faults(buildings: list[Data]) -> Iterator[str]:
+def class_faults(data: Data) -> Iterator[str]:
     """The classes follow one another, for codes name what can be built as one range."""
-    order = [CLASSES.index(building["class"]) for building in buildings]
+    order = [CLASSES.index(building["class"]) for building in data["building"]]
     for row, (first, second) in enumerate(pairwise(order), 2):
         if second < first:
             yield must_be(Place(f"building {row}, class", CLASSES[second]), f"{CLASSES[first]} or a later one")
 
 
-def option_faults(buildings: list[Data]) -> Iterator[str]:
+def option_faults(data: Data) -> Iterator[str]:
     """Who may choose what is produced chooses between single kinds, all different: the kind is the choice."""
-    for row, building in enumerate(buildings, 1):
+    for row, building in enumerate(data["building"], 1):
         options = building.get("effect", {}).get("options", [])
         kinds = [kind for option in options for kind in option]
         if building.get("effect", {}).get("kind") == "produce" and len(options) > 1 and len({*kinds}) < len(options):

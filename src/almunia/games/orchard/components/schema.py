@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....core.component_data import Data
-from ....core.schema import different, faults as broken_rules, name, rising, rows, whole
+from ....core.schema import different, faults as schema_faults, name, rising, rows, whole
 
 MOST_POINTS = 150  # fifteen dice of ten [1.2]
 
@@ -56,12 +56,7 @@ SCHEMA = {
 
 def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, cards that are not six trees, or titles with gaps between them."""
-    broken = list(broken_rules(data, SCHEMA))
-    yield from broken
-    if not broken:
-        yield from card_faults(data)
-        yield from tier_faults(data["tier"])
-        yield from challenge_faults(data["solo_challenge_s4"]["game"])
+    return schema_faults(data, SCHEMA, card_faults, tier_faults, challenge_faults)
 
 
 def card_faults(data: Data) -> Iterator[str]:
@@ -81,9 +76,9 @@ def card_faults(data: Data) -> Iterator[str]:
             yield f"card {row}, rows is {card['rows']} and must be another face than that of card {other}"
 
 
-def tier_faults(tiers: list[Data]) -> Iterator[str]:
+def tier_faults(data: Data) -> Iterator[str]:
     """Titles from the lowest score to the highest, each beginning where the one before ends."""
-    begin = None
+    tiers, begin = data["tier"], None
     for row, tier in enumerate(tiers, 1):
         low, high = tier.get("min"), tier.get("max")
         if low != begin:
@@ -95,9 +90,9 @@ def tier_faults(tiers: list[Data]) -> Iterator[str]:
         begin = None if high is None else high + 1
 
 
-def challenge_faults(games: list[Data]) -> Iterator[str]:
+def challenge_faults(data: Data) -> Iterator[str]:
     """A target that somebody has reached."""
-    for row, game in enumerate(games, 1):
+    for row, game in enumerate(data["solo_challenge_s4"]["game"], 1):
         if game["target"] > game["human_high"]:
             yield (
                 f"solo_challenge_s4, game {row}, target is {game['target']} "

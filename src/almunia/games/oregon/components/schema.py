@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....core.component_data import Data
-from ....core.schema import among, different, entry, faults as broken_rules, name, rows, total, whole
+from ....core.schema import among, different, entry, faults as schema_faults, name, rows, total, whole
 from .survey import map_faults, shape_faults, sites
 
 SYMBOLS = ("settler", "wagon", "campfire", "bison", "eagle")
@@ -63,16 +63,12 @@ SCHEMA = {
 
 def faults(data: Data) -> Iterator[str]:
     """What cannot be: values outside the schema, other buildings, or a map unlike the printed one."""
-    broken = list(broken_rules(data, SCHEMA))
-    yield from broken
-    if not broken:
-        yield from building_faults(data["building"])
-        yield from board_faults(data)
+    return schema_faults(data, SCHEMA, building_faults, board_faults)
 
 
-def building_faults(buildings: list[Data]) -> Iterator[str]:
+def building_faults(data: Data) -> Iterator[str]:
     """The seven buildings in order, each of which earns what the rules say of it."""
-    for row, (building, known) in enumerate(zip(buildings, BUILDINGS, strict=True), 1):
+    for row, (building, known) in enumerate(zip(data["building"], BUILDINGS, strict=True), 1):
         wanted = {
             "id": known,
             "scoring": SCORING.get(known, "fixed"),
