@@ -2,7 +2,7 @@
 
 from ....core.contract import NONE, Line, Points
 from ....core.plain import CheckedRecord as State
-from ....core.words import listed
+from ....core.words import capital, listed
 from .. import components as box
 from ..rules import apply
 from ..rules.building import fitting
@@ -79,8 +79,7 @@ def offer(s: State, action: int) -> Line:
             return ["Put it on the reserve board"]
         case "score":
             return ["Count the points"]
-    words = say(s, action)
-    return [words[0].upper() + words[1:]]
+    return [capital(say(s, action))]
 
 
 def parts(s: State, action: int) -> dict[str, str]:

@@ -5,8 +5,9 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
-from ..rules.state import AWARDED, FIRST, KIND, NOWHERE, ZARA, Deed, score
+from ..rules.state import AWARDED, NOWHERE, ZARA, Deed, score
 from ..rules.zara import top_back
+from .actions import delivery, taken_apart
 from .words import (
     GOAL_IDS,
     GOALS,
@@ -26,8 +27,7 @@ WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by th
 
 def tell(before: State, action: int, after: State) -> list[Line]:
     """What somebody did, what it earned, what came to light, and the end."""
-    kind = int(KIND[action])
-    which = action - int(FIRST[kind])
+    kind, which = taken_apart(action)
     lines = [*deed_lines(before, kind, which, after)]
     if after.left < before.left:
         card = next(card for card in after.open if card not in list(before.open))
@@ -98,9 +98,11 @@ def deed_words(before: State, kind: int, which: int, after: State) -> list[str |
             goal = before.goal[which // box.GOAL_SPACES]
             return ["completes ", Ref(GOALS[goal], f"goal-{GOAL_IDS[goal]}")]
         case Deed.DELIVER:
-            village, fruit = which // (box.LANDS * box.SIZES), which // box.SIZES % box.LANDS
-            number = fruits(fruit, int(box.NUMBERS[which % box.SIZES]))
-            return [f"delivers {number} to the ", Ref(f"{COLOURS[village]} village", f"village-{COLOURS[village]}")]
+            village, fruit, number = delivery(which)
+            return [
+                f"delivers {fruits(fruit, number)} to the ",
+                Ref(f"{COLOURS[village]} village", f"village-{COLOURS[village]}"),
+            ]
         case Deed.CARD:
             return [f"delivers {card_fruit(which)} for a card"]
     return [plain_words(before, kind, which)]

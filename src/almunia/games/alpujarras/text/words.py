@@ -2,11 +2,10 @@
 
 from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed
+from ....core.words import NUMBERS, count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, COLOURS, DATA, FRUITS
 
-COUNTS = ("no", "one", "two", "three", "four", "five")
 GOALS = tuple(str(goal["name"]) for goal in DATA["goal"])
 GOAL_IDS = tuple(str(goal["id"]) for goal in DATA["goal"])
 SKIPS = ("farmer", "move", "water", "norias", "fruit", "goal", "market", "harvest")  # in records
@@ -79,7 +78,7 @@ def item_words(item: int, count: int, shield: int = NONE) -> str:
         case box.ADD if shield != NONE:
             return f"add a farmer in {COLOURS[shield]}"
         case box.ADD:
-            return "add a farmer" if count == 1 else f"add {COUNTS[count]} farmers"
+            return "add a farmer" if count == 1 else f"add {NUMBERS[count]} farmers"
         case box.NORIAS:
             return f"take {count_of(count, 'noria')}"
         case box.FRUIT:

@@ -2,7 +2,7 @@
 
 from ....core.contract import Line, Points, Ref
 from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, count_of, listed
+from ....core.words import NUMBERS, count_of, listed, signed
 from .. import components as box
 from ..components import CLASSES, CUBES, DATA, Class, Effect, Special
 from ..rules.state import CASTLE, EMPTY, points_of
@@ -139,17 +139,12 @@ def gains(before: State, after: State, seat: int) -> list[str | Points]:
     was, now = before.seat[seat], after.seat[seat]
     points = points_gained(before, after, seat)
     more = [now.cubes[kind] - was.cubes[kind] for kind in range(box.KINDS_OF_CUBE)]
-    words = [signed_words(count, CUBES[kind]) for kind, count in enumerate(more) if count]
+    words = [f"{signed(count)} {CUBES[kind]}" for kind, count in enumerate(more) if count]
     money = now.money - was.money
     if money:
-        words.append(signed_words(money, "denier" if abs(money) == 1 else "deniers"))
+        words.append(f"{signed(money)} {'denier' if abs(money) == 1 else 'deniers'}")
     found: list[str | Points] = [Points(points)] if points else []
     return [*found, f"{', ' if found else ''}{', '.join(words)}"] if words else found
-
-
-def signed_words(count: int, noun: str) -> str:
-    """`+2 food`."""
-    return f"{count:+d} {noun}".replace("-", "\N{MINUS SIGN}")
 
 
 def sentence(line: Line, told: Line) -> Line:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ....core.contract import Campaign, Challenge
+from ....core.words import count_of
 from ..components import DATA
 
 _SHEET = DATA["solo_challenge_s4"]
@@ -39,7 +40,7 @@ def campaign(attempts: Sequence[tuple[str, int]]) -> Campaign:
         else:
             barrows += points > due.best
             reached += 1
-    left = "1 barrow" if barrows == 1 else f"{barrows} barrows"
+    left = count_of(barrows, "barrow")
     if reached == len(CHALLENGES):
         return Campaign("", f"All {reached} deals are mastered, with {left} left.")
     due = CHALLENGES[reached]

@@ -1,6 +1,7 @@
 """A position of Orchard in words, and how it ended."""
 
 from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
 from .. import components as box
 from ..components import Fruit
 from ..rules import NO_CARD, ROTTEN, Over, in_supply
@@ -26,7 +27,7 @@ def orchard(s: State, seat: int) -> str:
     dice = dice_of(s, me)
     heading = f"Orchard {seat + 1}: " if s.seats > 1 else ""
     score = points(s, seat)
-    lines = [f"{heading}{score} {'point' if score == 1 else 'points'}, {title(s, score)}"]
+    lines = [f"{heading}{count_of(score, 'point')}, {title(s, score)}"]
     lines.append("     " + "".join(f"{column - box.CENTRE:>4}" for column in columns))
     for row in rows:
         cells = "".join(f"{tree(trees_here, dice, row * box.SIDE + column):>4}" for column in columns)
@@ -88,6 +89,6 @@ def verdict(s: State, seat: int) -> list[str]:
     cost = f" Rotten fruit cost {box.TOKEN_COST * me.rotten}." if me.rotten else ""
     score = points(s, seat)
     return [
-        f"{score} {'point' if score == 1 else 'points'}: {title(s, score)}.",
+        f"{count_of(score, 'point')}: {title(s, score)}.",
         f"Dice: {'; '.join(sums)}.{cost}",
     ]
