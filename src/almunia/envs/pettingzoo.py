@@ -1,0 +1,306 @@
+"""Games as environments of PettingZoo, in turns (AEC) or in parallel: `env("oregon", seats=3)`.
+
+It needs the extra `pettingzoo`.
+"""
+
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+
+from ..core.arguments import MAX_SEED, checked_number, checked_seed
+from ..core.game import Build, game
+from ..core.loops import ILLEGAL
+from ..core.options import read_options
+from ..core.play import Play
+from ..core.rewards import AT_THE_END, Rewards
+from ..errors import IllegalAction, MissingExtra, SetupError, one_of
+from .rendering import MODES, checked_mode, rendered
+from .stepper import Stepper
+
+try:
+    from gymnasium.spaces import Box, Dict, Discrete
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.conversions import aec_to_parallel
+except ModuleNotFoundError as missing:
+    raise MissingExtra.named("almunia.envs.pettingzoo needs", missing.name, "pettingzoo") from None
+
+WAYS = ("error", "penalty", "random")  # to deal with illegal actions
+
+Seen = dict[str, Any]  # "observation" and "action_mask"
+
+
+def env(name: str, seats: int | None = None, **settings: Any) -> "GameEnv":
+    """A game in turns; `GameEnv` says what can be set."""
+    return GameEnv(name, seats, **settings)
+
+
+def parallel_env(name: str, seats: int | None = None, **settings: Any) -> ParallelEnv[str, Seen, int]:
+    """A game in which all agents act in every cycle, and all but one can only wait; see `GameEnv`."""
+    return aec_to_parallel(GameEnv(name, seats, waiting=True, **settings))
+
+
+class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
+    """A game in turns. Its agents are "player_0", "player_1" and so on, by seat.
+
+    An agent observes {"observation": float32 of shape (game.tensor_size,), "action_mask": int8 of shape (actions,)};
+    the mask is all zeros for an agent that is not asked. Environments can be copied and pickled.
+
+    Args:
+        name: the game's.
+        seats: how many play; the fewest the game allows if not given.
+        reward: a convention of `almunia.core.rewards`; if not given, "rank" among several seats, "points" for one.
+        illegal: what an illegal action does. "error" raises IllegalAction and changes nothing, "penalty" ends the
+            game for all, "random" does a legal action at random instead.
+        penalty: the reward of an agent that ended the game so.
+        max_cycles: the number of decisions after which the game is truncated; never if not given.
+        waiting: do all agents act in every cycle? Then there is one more action, the last, to wait, which is the
+            only one of all agents but the one that is asked.
+        render_mode: one of `almunia.envs.rendering.MODES`.
+        build: of the game's rules.
+        options: the game's options by name.
+
+    Raises:
+        SetupError: anything the game does not take.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        seats: int | None = None,
+        *,
+        reward: str | None = None,
+        illegal: Literal["error", "penalty", "random"] = "error",
+        penalty: float = -1.0,
+        max_cycles: int | None = None,
+        waiting: bool = False,
+        render_mode: str | None = None,
+        build: Build = "compiled",
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        if illegal not in WAYS:
+            raise SetupError(
+                f"There is no way {illegal!r} for illegal actions. There are: {one_of(WAYS, str(illegal))}"
+            )
+        self.game, self.render_mode = game(name, build), checked_mode(render_mode)
+        self.seats, self.options = self.game.checked_seats(seats), read_options(self.game.meta.options, options)
+        self.illegal, self.penalty, self.waiting = illegal, float(penalty), bool(waiting)
+        self.max_cycles = None if max_cycles is None else checked_number("cycles", max_cycles, 1)
+        self._rewards = Rewards(self.game, self.seats, reward)
+        self._pays = self._rewards.reward not in AT_THE_END  # before the end, too
+        self._stepper = Stepper(self.game, self.seats, self.options, int(self.waiting))
+        self.metadata = {
+            "name": f"{name}_v{self.game.meta.rules_version}",
+            "render_modes": list(MODES),
+            "render_fps": 2,
+            "is_parallelizable": self.waiting,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(self.seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.wait = self.game.rules.ACTIONS  # the action of whoever is not asked, if `waiting`
+        seen = Dict(
+            observation=Box(-np.inf, np.inf, (self.game.tensor_size,), np.float32),
+            action_mask=Box(0, 1, (self.wait + self.waiting,), np.int8),
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
+        self.action_spaces = {agent: Discrete(self.wait + self.waiting) for agent in self.possible_agents}
+        self._random = np.random.default_rng()
+        self.agents: list[str] = []
+        self._ended = True
+
+    # --- the protocol -----------------------------------------------------------------------------
+
+    def observation_space(self, agent: str) -> Dict:
+        """What an agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """What an agent chooses from."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal anew. A seed settles this deal, and those of all resets without one that follow."""
+        if seed is not None:
+            self._random = np.random.default_rng(checked_seed(seed))
+        self._stepper.begin(int(self._random.integers(MAX_SEED)))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations, self.truncations = dict.fromkeys(self.agents, False), dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._paid, self._decided = [0.0] * self.seats, [False] * self.seats
+        self._chosen, self._spoilers = ILLEGAL, list[int]()
+        self._ended, self._rewarded = False, False
+        self.agent_selection = self.agents[0 if self.waiting else self._stepper.turn]
+
+    def observe(self, agent: str) -> Seen:
+        """What an agent may know now, in arrays of its own."""
+        seat = self._seat_of[agent]
+        numbers, mask = self._begun.look(seat)
+        if self.waiting:
+            mask[self.wait] = seat != self._stepper.turn or self._stepper.over
+        return {"observation": numbers.copy(), "action_mask": mask.copy()}
+
+    def step(self, action: int | None) -> None:
+        """Let the agent whose turn it is act; None is for one whose game has ended.
+
+        IllegalAction for what it may not choose, if that is an error, and for a step before `reset`.
+        """
+        if self._ended:
+            self._leave(action)
+        elif self.waiting:
+            self._wait(action, self._seat_of[self.agent_selection])
+        else:
+            self._act(action, self._stepper.turn)
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """The position in the render mode, as the agent sees it whose turn it is; MissingExtra without its packages."""
+        return rendered(self.play.observe(self._stepper.turn), self.render_mode)
+
+    def close(self) -> None:
+        """Nothing has to be closed."""
+
+    @property
+    def play(self) -> Play:
+        """A play of its own in this position, with all that is hidden: for records, words and analysis."""
+        return self._begun.play
+
+    # --- acting ---------------------------------------------------------------------------------
+
+    @property
+    def _begun(self) -> Stepper:
+        """The stepper; IllegalAction before the first deal."""
+        if self._stepper.seed is None:
+            raise IllegalAction(f"{self.game.meta.title}: no game has begun yet; call reset() first.")
+        return self._stepper
+
+    def _act(self, action: Any, seat: int) -> None:
+        """Do the action of the seat to move, or what is done instead."""
+        code = number_of(action)
+        done = self._stepper.step(code)
+        if not done:
+            code = self._instead(action, True)
+        self._clear(seat)
+        if done or (code != ILLEGAL and self._stepper.step(code)):
+            self._follow(seat)
+        else:
+            self._end_by([seat])
+
+    def _wait(self, action: Any, seat: int) -> None:
+        """One agent's part of a cycle; at its end the action of the one that is asked is done."""
+        asked = seat == self._stepper.turn
+        code = number_of(action)
+        if not (code in self._stepper.legal if asked else code == self.wait):
+            code = self._instead(action, asked)
+        self._clear(seat)
+        if code == ILLEGAL:
+            self._spoilers.append(seat)
+        elif asked:
+            self._chosen = code
+        if seat < self.seats - 1:
+            self.agent_selection = self.possible_agents[seat + 1]
+        elif self._spoilers:
+            self._end_by(self._spoilers)
+        else:
+            mover = self._stepper.turn
+            self._stepper.step(self._chosen)
+            self._follow(mover)
+
+    def _instead(self, action: Any, asked: bool) -> int:
+        """What is done instead of an illegal action; ILLEGAL if it ends the game, IllegalAction if it is an error."""
+        if self.illegal == "random":
+            return int(self._random.choice(self._stepper.legal)) if asked else self.wait
+        if self.illegal == "penalty":
+            return ILLEGAL
+        if asked:
+            self.play.apply(action)  # which says what is wrong with it
+        raise IllegalAction(
+            f"{self.game.meta.title}: {self.agent_selection} is not asked, and can only wait ({self.wait}), "
+            f"not choose {action!r}."
+        )
+
+    def _clear(self, seat: int) -> None:
+        """What has been rewarded until now is the past of this agent."""
+        self._cumulative_rewards[self.possible_agents[seat]] = 0.0
+        if self._rewarded:
+            self._clear_rewards()
+            self._rewarded = False
+
+    def _follow(self, seat: int) -> None:
+        """After the decision of a seat: reward, and pass the turn on, or end."""
+        stepper = self._stepper
+        self._decided[seat] = True
+        if stepper.over:
+            for other in range(self.seats):
+                self._pay(other, self._rewards.worth(stepper.position, other))
+            self._end(self.terminations)
+        elif len(stepper.actions) == self.max_cycles:
+            for other in range(self.seats):
+                self._pay_seen(other)
+            self._end(self.truncations)
+        else:
+            if self._pays and self._decided[stepper.turn]:
+                self._pay_seen(stepper.turn)
+            self.agent_selection = self.agents[0 if self.waiting else stepper.turn]
+        if self._rewarded:
+            self._accumulate_rewards()
+
+    def _pay_seen(self, seat: int) -> None:
+        """Reward a seat for how its own view has changed."""
+        self._pay(seat, self._rewards.worth(self._stepper.seen(seat), seat))
+
+    def _pay(self, seat: int, worth: float) -> None:
+        """Reward a seat for the change of its worth."""
+        self.rewards[self.possible_agents[seat]] = worth - self._paid[seat]
+        self._paid[seat] = worth
+        self._rewarded = True
+
+    def _end_by(self, spoilers: list[int]) -> None:
+        """End the game for all, for these seats have chosen what they may not."""
+        for seat in spoilers:
+            self.rewards[self.possible_agents[seat]] = self.penalty
+        self._accumulate_rewards()
+        self._end(self.terminations)
+
+    def _end(self, marks: dict[str, bool]) -> None:
+        """All leave, one after the other."""
+        marks.update(dict.fromkeys(self.agents, True))
+        self._ended, self._rewarded = True, True
+        self.agent_selection = self.agents[0]
+
+    def _leave(self, action: Any) -> None:
+        """An agent leaves a game that has ended."""
+        title = self.game.meta.title
+        if not self.agents:
+            raise IllegalAction(f"{title}: no game is going on; call reset() first.")
+        if action is not None:
+            raise IllegalAction(f"{title}: the game has ended, so {self.agent_selection} can only step with None.")
+        self._was_dead_step(None)
+
+    # --- copies -------------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the stepper, and where that stands."""
+        stepper = self._stepper
+        kept = {name: value for name, value in vars(self).items() if name not in ("_stepper", "_rewards")}
+        return kept | {"stands": (stepper.seed, list(stepper.actions), stepper.array.tobytes(), self._rewards.reward)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        seed, actions, array, reward = state.pop("stands")
+        self.__dict__.update(state)
+        self._rewards = Rewards(self.game, self.seats, reward)
+        self._stepper = Stepper(self.game, self.seats, self.options, int(self.waiting))
+        self._stepper.go_on(seed, actions, array)
+
+
+def number_of(action: Any) -> int:
+    """The number of an action; ILLEGAL for what is none."""
+    try:
+        code = index(action)
+    except TypeError:
+        return ILLEGAL
+    return code if abs(code) <= MAX_SEED else ILLEGAL

@@ -1,0 +1,284 @@
+"""Games in PettingZoo: its own tests, and what they do not look at."""
+
+import copy
+import pickle
+import sys
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test.max_cycles_test import max_cycles_test
+
+import almunia
+from almunia.core import layout
+from almunia.core.registry import meta, packages
+from almunia.core.rewards import KINDS, Rewards
+from almunia.envs import pettingzoo
+from almunia.envs.pettingzoo import env, parallel_env
+
+TABLES = [
+    pytest.param(name, seats, id=f"{name}-{seats}")
+    for name in packages()
+    for seats in range(meta(name).seats[0], meta(name).seats[1] + 1)
+]
+# PettingZoo knows by name which environments may observe a dictionary: its own.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+]
+
+
+def chosen(environment, generator) -> int | None:
+    """A random action for whoever is asked, None for who has to leave."""
+    seen, _, terminated, truncated, _ = environment.last()
+    return None if terminated or truncated else int(generator.choice(seen["action_mask"].nonzero()[0]))
+
+
+def played(environment, seed=0) -> dict[str, float]:
+    """Play at random to the end; returns the sums of rewards."""
+    environment.reset(seed=seed)
+    generator, sums = np.random.default_rng(seed), dict.fromkeys(environment.agents, 0.0)
+    for agent in environment.agent_iter():
+        sums[agent] += environment.last(observe=False)[1]
+        environment.step(chosen(environment, generator))
+    return sums
+
+
+# --- its own tests ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_the_api_is_as_pettingzoo_has_it(name, seats):
+    api_test(env(name, seats), num_cycles=30)
+    seed_test(partial(env, name, seats), num_cycles=30)
+    parallel_api_test(parallel_env(name, seats), num_cycles=30)
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_cycles_are_counted(name, seats):
+    """That test chooses among all actions, so illegal ones are replaced, and some have to wait."""
+    settings = {"illegal": "random"}
+    module = SimpleNamespace(
+        env=partial(env, name, seats, waiting=True, **settings),
+        parallel_env=partial(parallel_env, name, seats, **settings),
+    )
+    max_cycles_test(module)
+
+
+@pytest.mark.parametrize("name", packages())
+def test_every_mode_renders(name):
+    texts = dict.fromkeys(("ansi", "svg"), lambda found: isinstance(found, str) and len(found) > 50)
+    render_test(partial(env, name, build="plain"), custom_tests=texts)
+
+
+# --- what an agent gets -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
+    environment, generator = env(name, seats), np.random.default_rng(3)
+    environment.reset(seed=5)
+    for _ in range(40):
+        play = environment.play
+        for seat, agent in enumerate(environment.agents):
+            seen, expected = environment.observe(agent), play.observe(seat)
+            assert (seen["observation"] == expected.tensor()).all()
+            assert (seen["action_mask"] == expected.action_mask()).all()
+            guess = layout.copied(expected.redeal(1).array)
+            environment._stepper.array[:], true = guess, layout.copied(environment._stepper.array)
+            environment._stepper._looked = None
+            other = environment.observe(agent)
+            environment._stepper.array[:], environment._stepper._looked = true, None
+            assert (seen["observation"] == other["observation"]).all()
+            assert (seen["action_mask"] == other["action_mask"]).all()
+        environment.step(chosen(environment, generator))
+        if environment._ended:
+            break
+
+
+def test_what_was_observed_stays_as_it_was():
+    environment, generator = env("oregon"), np.random.default_rng(0)
+    environment.reset(seed=0)
+    first = environment.observe("player_0")
+    before = copy.deepcopy(first)
+    for _ in range(6):
+        environment.step(chosen(environment, generator))
+    assert all((first[name] == before[name]).all() for name in first)
+
+
+@pytest.mark.parametrize("reward", KINDS)
+@pytest.mark.parametrize(("name", "seats"), [("oregon", 2), ("oregon", 4), ("alpujarras", 3), ("orchard", 2)])
+def test_rewards_add_up_to_what_the_end_is_worth(name, seats, reward):
+    environment = env(name, seats, reward=reward)
+    for seed in range(3):
+        sums = played(environment, seed)
+        worths = Rewards(environment.game, seats, reward).worths(environment.play)
+        assert list(sums.values()) == pytest.approx(worths.tolist())
+
+
+def test_one_player_alone_is_rewarded_for_points():
+    environment = env("orchard")
+    assert played(environment) == {"player_0": environment.play.score_table()[0, 0]}
+
+
+def test_seeds_settle_deals_and_actions_lead_to_a_record():
+    one, other = env("alhambra"), env("alhambra")
+    assert played(one, 4) == played(other, 4)
+    assert almunia.replay(one.play.record()).to_state() == other.play.to_state()
+    seeds = set()
+    for _ in range(5):
+        one.reset()
+        seeds.add(one.play.seed)
+    assert len(seeds) == 5
+
+
+def test_both_builds_play_the_same():
+    assert played(env("oregon")) == played(env("oregon", build="plain"))
+
+
+def test_options_are_the_games():
+    environment = env("alhambra", memory="perfect")
+    environment.reset(seed=1)
+    assert environment.play.record().options["memory"] == "perfect"
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])  # noqa: S301
+def test_a_copy_goes_on_by_itself(copied):
+    environment, generator = env("oregon", 3, reward="lead", illegal="random"), np.random.default_rng(2)
+    environment.reset(seed=8)
+    for _ in range(9):
+        environment.step(chosen(environment, generator))
+    twin = copied(environment)
+    assert twin.play.to_state() == environment.play.to_state()
+    finals = []
+    for one in (environment, twin):
+        lot = np.random.default_rng(3)
+        while not one._ended:
+            one.step(-1 if lot.random() < 0.2 else chosen(one, lot))
+        finals.append((one.play.to_state(), one.rewards, one._cumulative_rewards))
+        one.reset()
+        finals[-1] += (one.play.seed,)
+    assert finals[0] == finals[1]
+
+
+# --- what may not be chosen --------------------------------------------------------------------------
+
+
+def test_an_illegal_action_is_an_error_that_changes_nothing():
+    environment = env("oregon")
+    environment.reset(seed=1)
+    before = environment.play.to_state()
+    illegal = int(np.flatnonzero(environment.observe(environment.agent_selection)["action_mask"] == 0)[0])
+    for action in (illegal, -1, 10**6, 10**30, 2.5, "0", None):
+        with pytest.raises(
+            almunia.IllegalAction, match=r"Oregon, action 1: seat \d may not choose .* legal actions, such"
+        ):
+            environment.step(action)
+    assert environment.play.to_state() == before
+    environment.step(environment.play.legal[0])
+
+
+def test_an_illegal_action_can_end_the_game():
+    environment = env("oregon", 3, illegal="penalty", penalty=-5)
+    environment.reset(seed=1)
+    agent = environment.agent_selection
+    environment.step(-1)
+    assert environment.rewards == {one: -5.0 * (one == agent) for one in environment.possible_agents}
+    assert environment._cumulative_rewards == environment.rewards
+    assert all(environment.terminations.values())
+    api_test(env("oregon", 3, illegal="penalty"), num_cycles=10)
+
+
+def test_an_illegal_action_can_be_replaced():
+    finals = []
+    for _ in range(2):
+        environment = env("oregon", illegal="random")
+        environment.reset(seed=1)
+        while environment.agents:
+            environment.step(None if environment._ended else -1)
+        finals.append(environment.play.to_state())
+    assert finals[0] == finals[1]
+    assert environment.play.over
+
+
+def test_whoever_is_not_asked_can_only_wait():
+    environment = env("oregon", waiting=True)
+    environment.reset(seed=1)
+    wait, asked = environment.wait, f"player_{environment.play.turn}"
+    for agent in environment.agents:
+        mask = environment.observe(agent)["action_mask"]
+        assert bool(mask[wait]) == (agent != asked)
+        assert bool(mask[:wait].any()) == (agent == asked)
+    waiting = 1 - environment.play.turn
+    for agent in environment.agents:
+        legal = environment.play.legal[0]
+        if agent == asked:
+            with pytest.raises(almunia.IllegalAction, match=r"Oregon, action 1: seat \d may not choose 174"):
+                environment.step(wait)
+            environment.step(legal)
+        else:
+            with pytest.raises(
+                almunia.IllegalAction, match=rf"player_{waiting} is not asked, and can only wait \(174\)"
+            ):
+                environment.step(legal)
+            environment.step(wait)
+    assert len(environment.play.actions) == 1
+    spoiled = env("oregon", waiting=True, illegal="penalty")
+    spoiled.reset(seed=1)
+    for _ in spoiled.agents:
+        spoiled.step(-1)
+    assert list(spoiled.rewards.values()) == [-1.0, -1.0]
+    assert not spoiled.play.actions
+
+
+def test_steps_before_and_after_a_game_are_refused():
+    environment = env("oregon", max_cycles=2)
+    for call in (lambda: environment.step(0), lambda: environment.observe("player_0"), environment.render):
+        with pytest.raises(almunia.IllegalAction, match=r"call reset\(\) first\."):
+            call()
+    environment.reset(seed=1)
+    for _ in range(2):
+        environment.step(environment.play.legal[0])
+    assert all(environment.truncations.values())
+    assert not any(environment.terminations.values())
+    with pytest.raises(almunia.IllegalAction, match="Oregon: the game has ended, so player_0 can only step with None"):
+        environment.step(0)
+    for _ in range(2):
+        environment.step(None)
+    with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first\."):
+        environment.step(None)
+
+
+def test_what_a_truncated_game_pays_is_what_was_seen():
+    environment = env("alpujarras", 3, reward="points", max_cycles=60)
+    sums = played(environment)
+    play, rewards = environment.play, Rewards(environment.game, 3, "points")
+    assert list(sums.values()) == [rewards.worth(play.observe(seat), seat) for seat in range(3)]
+
+
+def test_settings_that_do_not_exist_are_refused():
+    for settings, sentence in (
+        ({"illegal": "ignore"}, r"no way 'ignore' for illegal actions\. There are: error, penalty, random\."),
+        ({"seats": 9}, "Oregon takes 2 to 4 seats, not 9"),
+        ({"max_cycles": 0}, "number of cycles"),
+        ({"render_mode": "3d"}, "no render mode '3d'"),
+        ({"reward": "fame"}, "no reward 'fame'"),
+        ({"colour": "red"}, "colour"),
+    ):
+        with pytest.raises(almunia.SetupError, match=sentence):
+            env("oregon", **settings)
+    with pytest.raises(almunia.SetupError, match="no game called 'chess'"):
+        env("chess")
+    with pytest.raises(almunia.SetupError, match="A seed is a whole number"):
+        env("oregon").reset(seed=-1)
+
+
+def test_a_missing_framework_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    monkeypatch.delitem(sys.modules, "almunia.envs.pettingzoo")
+    monkeypatch.delattr("almunia.envs.pettingzoo")
+    with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[pettingzoo\]'"):
+        from almunia.envs import pettingzoo as _again  # noqa: F401
+    assert pettingzoo.env is env
