@@ -50,7 +50,8 @@ compiled arithmetic could part: past 64 bits, and in a division by zero.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from .options import Option
@@ -269,6 +270,17 @@ class Part:
     keys: tuple[str, ...] = ()  # keys that do the same
 
 
+class Role(StrEnum):
+    """What a panel is for, by which a page finds its place."""
+
+    BOARD = "board"  # the main picture, of which there is one
+    HAND = "hand"  # what the reader has to play with
+    OFFER = "offer"  # what may be taken, by whoever it is
+    TALLY = "tally"  # what decides: majorities, goals, who has most
+    RIVAL = "rival"  # another seat's own board, shown on the card of that seat
+    ASIDE = "aside"  # what is looked at now and then
+
+
 @dataclass(frozen=True)
 class Panel:
     """One picture of a position, with what a screen reader says of it."""
@@ -276,8 +288,9 @@ class Panel:
     name: str  # one word, unique among the panels
     title: str  # for people
     picture: "svg.SVG"  # drawn with `drawing.canvas`
-    main: bool = field(default=False)  # is it the board?
+    role: Role = Role.ASIDE
     seat: int = NONE  # whose things it shows, if they are one seat's alone
+    letter: float = 0  # the size of its smallest text in the picture's own units, which pages show at 12 px or more
 
 
 class View(Protocol):
@@ -296,7 +309,7 @@ class View(Protocol):
     PARTS: tuple[Part, ...]  # what is chosen on the way to an action, in order; empty if a click is enough
 
     def panels(self, s: Any, seat: int, legal: Sequence[int]) -> list[Panel]:
-        """The position as `seat` sees it, the main picture first.
+        """The position as `seat` sees it, the board first.
 
         `legal` are the actions that may be chosen in it; empty for a picture to look at only.
         """

@@ -22,13 +22,15 @@ class Drawn(NamedTuple):
     name: str
     title: str
     svg: str
-    main: bool
+    role: str  # of contract.Role
     seat: int  # whose things it shows, or NONE
     mark: str  # a short hash of the picture
+    size: tuple[float, float]  # width and height in its own units
+    letter: float  # the size of its smallest text in these units, or 0
 
 
 def panels(observation: "Observation", legal: Sequence[int] = ()) -> list[Drawn]:
-    """The panels of a position as its seat sees it, the main picture first."""
+    """The panels of a position as its seat sees it, the board first."""
     return [drawn(panel) for panel in drawn_panels(observation, legal)]
 
 
@@ -36,7 +38,7 @@ def drawn(panel: "Panel") -> Drawn:
     """A panel as text."""
     text = str(panel.picture)
     mark = sha256(text.encode()).hexdigest()[:12]
-    return Drawn(panel.name, panel.title, text, panel.main, panel.seat, mark)
+    return Drawn(panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.letter)
 
 
 def ghost(observation: "Observation", action: int) -> str:

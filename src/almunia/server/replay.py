@@ -1,6 +1,7 @@
 """The replay: a finished table, position by position, in the view of any seat."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -15,7 +16,7 @@ from .guests import guest_of
 from .pages import VARY, kept_panels, page
 from .routing import Routes
 from .snapshot import Snapshot
-from .table_view import Reader, seat_cards
+from .table_view import Reader, layout_of, rival_boards, seat_cards
 
 router = Routes()
 
@@ -56,13 +57,16 @@ def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
 
     table = snapshot.table if at == len(snapshot.play.actions) else replace(snapshot.table, status="running")
     log = list(groups(entries))
+    panels = picture.panels(view)
     return {
         "table": snapshot.table,
         "game": play.game.meta,
         "seat": seat,
-        "panels": picture.panels(view),
+        "panels": {panel.name: panel for panel in panels},
+        "layout": layout_of(panels, len(table.seats)),
+        "boards_of": partial(rival_boards, panels),
         "words": view.board(),
-        "seats": seat_cards(table, view, Reader(seat, ()), name),
+        "seats": seat_cards(table, view, Reader(seat, ()), name, entries),
         "log": log,
         "now": [line for group in log if group.number == at for line in group.lines],
         "turns": turn_starts(snapshot),

@@ -9,9 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from ..core import picture
-from ..core.contract import SPECTATOR
+from ..core.contract import SPECTATOR, Role
 from ..core.play import Observation
-from .gamelog import Chapter
+from .gamelog import Chapter, LogEntry
+from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
 from .pages import environment, look_mark, mark_of
 from .snapshot import Diary, Offer, Snapshot
 from .store import Table
@@ -54,6 +55,7 @@ class SeatCard:
     rank: int
     turn: bool
     facts: list[tuple[str, str]]
+    last: Markup  # what the seat did last, as the log tells it; empty if it is not known
 
 
 @lru_cache(BUTTONS)
@@ -147,10 +149,28 @@ class TableView:
         """The pictures, the main one first."""
         return self.diary.panels
 
+    def panel(self, name: str) -> picture.Drawn:
+        """One of them."""
+        return next(panel for panel in self.panels if panel.name == name)
+
+    def boards_of(self, seat: int) -> list[picture.Drawn]:
+        """The panels that stand on a seat's card."""
+        return rival_boards(self.panels, seat)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the panes stand."""
+        return layout_of(self.panels, len(self.table.seats))
+
+    @property
+    def tab(self) -> str:
+        """What a narrow page shows first: where the reader's question begins."""
+        return tab_of(self.panels) if self.my_turn else BOARD
+
     @cached_property
     def seats(self) -> list[SeatCard]:
         """A card for each seat, the reader's own first, then in the order of turns."""
-        return seat_cards(self.table, self.observation, self.reader, self.name)
+        return seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries)
 
     @cached_property
     def log(self) -> list[Chapter]:
@@ -168,7 +188,33 @@ class TableView:
         return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
 
 
-def seat_cards(table: Table, view: Observation, reader: Reader, name: Callable[[int], str]) -> list[SeatCard]:
+def rival_boards(panels: list[picture.Drawn], seat: int) -> list[picture.Drawn]:
+    """The boards that stand on a seat's card."""
+    return [panel for panel in panels if panel.role == Role.RIVAL and panel.seat == seat]
+
+
+def layout_of(panels: list[picture.Drawn], seats: int) -> Layout:
+    """Where these panels stand on a page."""
+    shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.letter) for panel in panels)
+    return layout(shapes, seats)
+
+
+def tab_of(panels: list[picture.Drawn]) -> str:
+    """The tab of the panel in which choosing begins: at a part of an action, or else at a whole one."""
+    for mark in ("data-part=", "data-action="):
+        for panel in panels:
+            if mark in panel.svg:
+                return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS
+    return BOARD
+
+
+def seat_cards(
+    table: Table,
+    view: Observation,
+    reader: Reader,
+    name: Callable[[int], str],
+    entries: tuple[LogEntry, ...],
+) -> list[SeatCard]:
     """A card for each seat."""
     count = len(table.seats)
     own = max(reader.seat, 0)
@@ -184,6 +230,13 @@ def seat_cards(table: Table, view: Observation, reader: Reader, name: Callable[[
             rank=places[p],
             turn=not table.finished and view.turn == p,
             facts=view.game.text.facts(view.state, p),
+            last=last_act(entries, p),
         )
         for p in ((own + i) % count for i in range(count))
     ]
+
+
+def last_act(entries: tuple[LogEntry, ...], seat: int) -> Markup:
+    """What a seat did last, in a line."""
+    lines = next((one.lines for one in reversed(entries) if one.seat == seat), ())
+    return lines[0] if lines else Markup()

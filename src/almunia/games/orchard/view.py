@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import svg
 
-from ...core.contract import NONE, Panel, Part
+from ...core.contract import NONE, Panel, Part, Role
 from ...core.drawing import at, canvas, clickable, label, moved, once, path, rect, shape, use
 from ...core.lines import gain_of
 from ...core.plain import CheckedRecord as State
@@ -47,11 +47,11 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     own = max(seat, 0)
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
     found = [
-        Panel("orchard", name, orchard(s, own, legal, CLOSE if s.over else ROOM), main=True, seat=own),
-        Panel("hand", "Hand and supply", hand(s, own, legal)),
+        Panel("orchard", name, orchard(s, own, legal, CLOSE if s.over else ROOM), role=Role.BOARD, seat=own),
+        Panel("hand", "Hand and supply", hand(s, own, legal), Role.HAND),
     ]
     others = (p for p in range(s.seats) if p != own)
-    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", orchard(s, p, ()), seat=p) for p in others]
+    return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", orchard(s, p, ()), Role.RIVAL, p) for p in others]
 
 
 # --- the orchard ----------------------------------------------------------------------------------

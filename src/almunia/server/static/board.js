@@ -3,6 +3,7 @@
 import { askRoom } from "./ask.js";
 import { Choosing, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
+import { pointTabs } from "./tabs.js";
 import { Zoom } from "./zoom.js";
 
 const WHEEL_REST = 180; // milliseconds between two turns of the wheel
@@ -36,6 +37,7 @@ export class Board {
   draw() {
     this.drawTargets();
     this.drawParts();
+    pointTabs(this.table, this.offered(), this.choosing.picked.size > 0);
     this.zoom.fit(this.onTheBoard());
     this.drawButtons();
     this.tell(this.cursor);
@@ -111,6 +113,12 @@ export class Board {
     const made = button(choice.words, "", () => this.pressed(choice), choice === this.cursor);
     made.dataset.choice = choice.action;
     return made;
+  }
+
+  // What may be chosen on pictures: whole actions, or where there is none yet, parts of one.
+  offered() {
+    const whole = [...this.table.querySelectorAll("svg [data-action]:not(.away)")];
+    return whole.length ? whole : [...this.table.querySelectorAll("svg [data-part]")];
   }
 
   // What is offered on the main picture, with the points that it brings at once.

@@ -28,8 +28,10 @@ export function linkLog(root = document) {
   });
 }
 
-// The newest line of a log in view.
+// The first line that is new in view, or the newest of all.
 export function showNewest() {
   const log = document.querySelector("#log");
-  if (log) log.scrollTop = log.scrollHeight;
+  if (!log) return;
+  const first = log.querySelector(".new");
+  log.scrollTop = first ? first.offsetTop - log.offsetTop : log.scrollHeight;
 }

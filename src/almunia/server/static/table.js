@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 import { keepPanels } from "./panels.js";
+import { leaveTabs, openTab } from "./tabs.js";
 import { inWords } from "./words.js";
 
 const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
@@ -14,13 +15,12 @@ let working = false; // was the focus on the table when it was drawn anew?
 function begin() {
   board?.leave();
   const table = document.querySelector("#table");
+  openTab(table);
   board = table.querySelector("#choices") ? new Board(table) : null;
   table.querySelector(".moves")?.toggleAttribute("open", listOpen);
   const keys = table.querySelector("#show-keys");
   if (keys) keys.hidden = false;
   for (const copy of table.querySelectorAll(".copy")) copy.hidden = false;
-  const bar = table.querySelector("#question").offsetHeight;
-  document.documentElement.style.setProperty("--bar", `${bar}px`); // what has the focus must not scroll under it
   showNewest();
   inWords(table);
 }
@@ -28,6 +28,7 @@ function begin() {
 function leave() {
   const table = document.querySelector("#table");
   working = table.contains(document.activeElement);
+  leaveTabs(table);
   listOpen = Boolean(table.querySelector(".moves")?.open);
 }
 

@@ -41,7 +41,6 @@ export class Zoom {
   toggle() {
     near = !near;
     this.draw();
-    if (this.near) this.board.scrollIntoView({ block: "nearest" });
   }
 
   draw() {

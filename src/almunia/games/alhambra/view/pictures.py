@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import svg
 
-from ....core.contract import Panel, Part
+from ....core.contract import Panel, Part, Role
 from ....core.drawing import at, canvas, clickable, label, moved, once, path, rect, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import signed
@@ -65,14 +65,16 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """The reader's own Alhambra, market and hand, who has most, and the Alhambras of the others."""
     own = max(seat, 0)
     found = [
-        Panel("alhambra", f"Alhambra {own + 1}", own_alhambra(s, own, legal), main=True, seat=own),
-        Panel("market", "Market and money", market(s, seat, legal)),
-        Panel("majorities", "Who has most", majorities(s)),
+        Panel("alhambra", f"Alhambra {own + 1}", own_alhambra(s, own, legal), role=Role.BOARD, seat=own),
+        Panel("market", "Market and money", market(s, seat, legal), Role.OFFER),
+        Panel("majorities", "Who has most", majorities(s), Role.TALLY),
     ]
     if s.seats == 2:
-        found.append(Panel("dirk", "Dirk", dirk(s)))
+        found.append(Panel("dirk", "Dirk", dirk(s), Role.TALLY))
     others = ((own + i) % s.seats for i in range(1, s.seats))
-    return found + [Panel(f"alhambra-{p}", f"Alhambra {p + 1}", other_alhambra(s, p, seat), seat=p) for p in others]
+    return found + [
+        Panel(f"alhambra-{p}", f"Alhambra {p + 1}", other_alhambra(s, p, seat), Role.RIVAL, p) for p in others
+    ]
 
 
 # --- Alhambras -------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import svg
 
-from ....core.contract import Panel, Part
+from ....core.contract import Panel, Part, Role
 from ....core.drawing import MARKS, at, canvas, rect, shape
 from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
@@ -48,8 +48,8 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """The board, and what the players have."""
     choices = {action: said(s, action) for action in legal}
     return [
-        Panel("board", "Board", board(s, seat, choices), main=True),
-        Panel("players", "Players", players(s, seat)),
+        Panel("board", "Board", board(s, seat, choices), role=Role.BOARD),
+        Panel("players", "Players", players(s, seat), Role.TALLY),
     ]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import svg
 
-from ....core.contract import Panel, Part
+from ....core.contract import Panel, Part, Role
 from ....core.drawing import at, canvas
 from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
@@ -59,8 +59,8 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     choices = {action: said(s, action) for action in legal}
     own = max(seat, 0)
     return [
-        Panel("board", "Board", board(s, own, choices), main=True),
-        Panel("tallies", "Castle and favours", tallies(s, choices)),
+        Panel("board", "Board", board(s, own, choices), role=Role.BOARD),
+        Panel("tallies", "Castle and favours", tallies(s, choices), Role.TALLY),
         Panel("buildings", "Buildings", buildings(s, own)),
         Panel("players", "Players", players(s)),
     ]

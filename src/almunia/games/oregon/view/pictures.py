@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import svg
 
-from ....core.contract import NONE, Panel, Part
+from ....core.contract import NONE, Panel, Part, Role
 from ....core.drawing import at, canvas, clickable, label, moved, once, rect, shape
 from ....core.plain import CheckedRecord as State
 from ....core.words import signed
@@ -50,9 +50,9 @@ SMALL = {
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """The board, the hand, and what has been discarded."""
     return [
-        Panel("board", "The board", board(s, legal), main=True),
-        Panel("hand", "Hand and decks", hand(s, seat, legal)),
-        Panel("discards", "Discards", discards(s)),
+        Panel("board", "The board", board(s, legal), role=Role.BOARD),
+        Panel("hand", "Hand and decks", hand(s, seat, legal), Role.HAND),
+        Panel("discards", "Discards", discards(s), Role.TALLY),
     ]
 
 

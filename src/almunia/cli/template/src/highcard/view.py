@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import svg
 
-from almunia.core.contract import Panel, Part
+from almunia.core.contract import Panel, Part, Role
 from almunia.core.drawing import canvas, clickable, label, moved, rect
 from almunia.core.plain import CheckedRecord as State
 
@@ -33,7 +33,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     wide = STEP * max(s.seats + 1, int(box.HANDS[s.hand]), box.CARDS * SMALL)
     frame = svg.ViewBoxSpec(-12, -12, wide + 24, OUT_Y + HEIGHT * SMALL + 24)
     picture = canvas("Table and hand", frame, elements, "highcard", clickable=bool(legal))
-    return [Panel("table", "Table", picture, main=True)]
+    return [Panel("table", "Table", picture, role=Role.BOARD)]
 
 
 def place(s: State, p: int) -> list[svg.Element]:
