@@ -41,6 +41,24 @@ def ghosts_can_be_drawn(case: Case) -> None:
             xml(ghost(seen, action))
 
 
+@check_once
+def icons_are_explained(case: Case) -> None:
+    """Every icon can be drawn, has a name and a sentence, and stands for a fact and a paragraph that there are."""
+    icons = getattr(case.plain.view, "ICONS", None)
+    if icons is None:
+        raise Skipped("The pictures have no icons to explain.")
+    names = [icon.name for icon in icons]
+    require(len(set(names)) == len(names), f"Icons share a name: {sorted(names)}.")
+    play = case.start(case.plain, 1)
+    labels = {label for label, _ in play.game.text.facts(play.observe(0).state, 0)}
+    rules = case.plain.file("RULES.md").read_text("utf-8")
+    for icon in icons:
+        xml(str(icon.picture))
+        require(icon.title and icon.about.endswith("."), f"The icon {icon.name!r} has no title, or no sentence.")
+        require(f"**{icon.rule}**" in rules, f"The icon {icon.name!r} cites {icon.rule!r}, no mark in RULES.md.")
+        require(not icon.fact or icon.fact in labels, f"No fact has the label {icon.fact!r} of {icon.name!r}.")
+
+
 def xml(picture: str) -> ET.Element:
     """A picture as a tree of elements; an error if it is not well-formed."""
     return ET.fromstring(picture)  # noqa: S314 - it was drawn a moment ago

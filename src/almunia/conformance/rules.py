@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..bots import builtin
 from ..core import layout
 from ..core.evaluation import lead
 from ..core.play import Play
+from ..core.workspaces import blank_workspace, lent
 from .case import LIMIT, Case, Skipped, check, check_once, require
 
 SEEDS = 200  # random plays that must end
@@ -145,11 +145,11 @@ def evaluations_agree(case: Case) -> None:
 
 def foresight_of(play: Play, actions: Sequence[int]) -> list[int]:
     """How far each of these actions would put the seat to move ahead, by the game's foresight."""
-    game, work = play.game, builtin.blank_workspace(play.game)
+    game, work = play.game, blank_workspace(play.game)
     work.actions[: len(actions)] = actions
-    lent = builtin.lent(game, work)
+    on_loan = lent(game, work)
     state = game.lend(play.array)[0]
-    game.kernel(game.bots).foresee(state, lent.actions, len(actions), lent.trial, lent.foreseen)
+    game.kernel(game.bots).foresee(state, on_loan.actions, len(actions), on_loan.trial, on_loan.foreseen)
     return work.foreseen[: len(actions)].tolist()
 
 

@@ -1,14 +1,16 @@
 """Words: every action has its own, and every position can be read."""
 
 import re
+from itertools import chain
 from random import Random
+from typing import Any
 
 from ..core import layout
 from ..core.contract import NONE, Points, Ref, Who
 from ..core.lines import spoken
 from ..core.plain import reading
 from ..core.play import normalized
-from .case import Case, Failure, check, require
+from .case import Case, Failure, Skipped, check, require
 from .pictures import ids
 
 
@@ -65,6 +67,23 @@ def text_can_be_read(case: Case) -> None:
                 require(words[:1].isupper(), f"{words!r} does not begin with a capital.")
     ended = case.played(case.plain)
     require(all(text.verdict(ended.state, seat) for seat in range(case.seats)), "A seat has no verdict.")
+
+
+@check
+def sources_add_up(case: Case) -> None:
+    """Where points come from accounts for the whole score, for every reader and at any time."""
+    text: Any = case.plain.text
+    if not hasattr(text, "sources"):
+        raise Skipped("The score has one source.")
+    for play in chain(case.positions(case.plain, every=4), (case.played(case.plain),)):
+        for reader in case.readers():
+            seen = play.observe(reader)
+            found = text.sources(seen.state)
+            names = [source.name for source in found]
+            require(len(set(names)) == len(names), f"Sources share a name: {names}.")
+            total = [sum(source.points[seat] for source in found) for seat in range(case.seats)]
+            scored = [int(row[0]) for row in seen.score_table()]
+            require(total == scored, f"The sources add up to {total}, and the scores are {scored}.")
 
 
 @check

@@ -253,6 +253,20 @@ class Text(Protocol):
         """How the seat's result came about, as sentences for the end of a play."""
 
 
+class Source(NamedTuple):
+    """Where points come from, with those that each seat has from it so far."""
+
+    name: str  # as a heading: "Houses"
+    points: tuple[int, ...]  # by seat; fewer than 0 are lost
+
+
+class Accounts(Protocol):
+    """What `text.py` also has where points come from more than one source."""
+
+    def sources(self, s: Any) -> list[Source]:
+        """The score so far by where it comes from: for every seat the points of all sources add up to its score."""
+
+
 class Dealt(Protocol):
     """What `text.py` also has where a sequel has an option for what was dealt."""
 
@@ -316,6 +330,24 @@ class View(Protocol):
 
     def ghost(self, s: Any, seat: int, action: int) -> "svg.G":
         """What the main picture would gain by an action, to be laid over it."""
+
+
+@dataclass(frozen=True)
+class Icon:
+    """A sign in the pictures of a game, for seats' cards and for the key."""
+
+    name: str  # one word, unique among the icons
+    title: str  # what it shows
+    about: str  # what that does in this game, as a sentence
+    rule: str  # the mark of the paragraph in RULES.md
+    picture: "svg.Element"  # drawn around 0, 0, in a square of 24 units
+    fact: str = ""  # the label in `text.facts` that it stands for, if there is one
+
+
+class Signs(Protocol):
+    """What `view.py` also has where its pictures speak in icons."""
+
+    ICONS: tuple[Icon, ...]
 
 
 class Bots(Protocol):

@@ -1,8 +1,8 @@
 """Where the panes of a table stand: a pure function of the panels, the seats and the size of a window.
 
-A pane is a panel, the seats, or the log; the boards of others stand on their seats' cards. On a wide page all of them are seen at once, in columns that the packer
-chooses here; on a narrow one they lie behind tabs, and the style sheet does the rest. Nothing here knows a game: panels
-say what they are for (`contract.Role`), and their pictures how large they are.
+A pane is a panel, the seats, or the log; the boards of others stand on their seats' cards. On a wide page all of them
+are seen at once, in columns that the packer chooses here; on a narrow one they lie behind tabs, and the style sheet
+does the rest. Nothing here knows a game: panels say what they are for (`contract.Role`), and how large they are.
 """
 
 from collections.abc import Iterator, Sequence
@@ -144,7 +144,7 @@ def rating(
     """How good these widths are: what is missing, as a negative number; the scale of the board; what is illegible."""
     across = (window[0] - 2 * EDGE - sum(widths) - 12 * len(widths), *widths)
     whole = window[1] - STRIP - 2 * GAP
-    missing, illegible, scale = 0.0, 0, 0.0
+    missing, illegible, scale = 0.0, 0.0, 0.0
     for number, column in enumerate(columns):
         width = across[number]
         room = whole - (BAR + GAP if number < span else 0) - GAP * (len(column) - 1)

@@ -13,6 +13,7 @@ from .context import Site
 from .errors import Forbidden, Missing
 from .gamelog import groups
 from .guests import guest_of
+from .icons import signs_of
 from .pages import VARY, kept_panels, page
 from .routing import Routes
 from .snapshot import Snapshot
@@ -64,6 +65,7 @@ def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
         "seat": seat,
         "panels": {panel.name: panel for panel in panels},
         "layout": layout_of(panels, len(table.seats)),
+        "signs": signs_of(play.game),
         "boards_of": partial(rival_boards, panels),
         "words": view.board(),
         "seats": seat_cards(table, view, Reader(seat, ()), name, entries),

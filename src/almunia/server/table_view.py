@@ -9,9 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from ..core import picture
-from ..core.contract import SPECTATOR, Role
+from ..core.contract import SPECTATOR, Role, Source
 from ..core.play import Observation
 from .gamelog import Chapter, LogEntry
+from .icons import Signs, signs_of
 from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
 from .pages import environment, look_mark, mark_of
 from .snapshot import Diary, Offer, Snapshot
@@ -74,6 +75,11 @@ class TableView:
         self.game = snapshot.play.game
         self.diary: Diary = snapshot.diary(reader.seat)
         self.observation: Observation = self.diary.view
+
+    @property
+    def signs(self) -> Signs:
+        """The icons of the game."""
+        return signs_of(self.game)
 
     @property
     def mark(self) -> str:
@@ -178,6 +184,11 @@ class TableView:
         return self.diary.log
 
     @property
+    def sources(self) -> list[Source]:
+        """Where everybody's points come from, as far as the game says so."""
+        return sources_of(self.observation)
+
+    @property
     def verdict(self) -> list[str]:
         """How the result came about, for the reader, or for a winner if the reader watches or shares the screen."""
         return self.game.text.verdict(self.observation.state, self.shown_seat)
@@ -186,6 +197,12 @@ class TableView:
     def shown_seat(self) -> int:
         """The seat of which the end tells."""
         return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
+
+
+def sources_of(view: Observation) -> list[Source]:
+    """Where everybody's points come from; nothing where there is but one source."""
+    text: Any = view.game.text
+    return text.sources(view.state) if hasattr(text, "sources") else []
 
 
 def rival_boards(panels: list[picture.Drawn], seat: int) -> list[picture.Drawn]:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Source
 from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed, number
+from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import Special
 from ..rules.building import in_supply
@@ -101,12 +101,17 @@ def supply(s: State) -> list[str]:
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Money and income, cubes, and workers at hand."""
+    """Workers at hand, money and income, and cubes by kind."""
     me = s.seat[seat]
+    cubes = ((capital(kind), str(me.cubes[number])) for number, kind in enumerate(box.CUBES))
+    return [("Workers", str(at_home(s, seat))), ("Deniers", str(me.money)), ("Income", str(income(s, seat))), *cubes]
+
+
+def sources(s: State) -> list[Source]:
+    """The points by where they come from [3.1]."""
     return [
-        ("Deniers", f"{me.money} (income {income(s, seat)})"),
-        ("Workers", str(at_home(s, seat))),
-        ("Cubes", cube_words(list(me.cubes)) or "none"),
+        Source(capital(SOURCE_NAMES[source]), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)))
+        for source in range(SOURCES)
     ]
 
 
@@ -116,11 +121,6 @@ def ending(s: State) -> str:
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """The points by where they come from [3.1]."""
+    """The result, with the houses in the castle."""
     me = s.seat[seat]
-    earned = [(SOURCE_NAMES[source], int(me.earned[source])) for source in range(SOURCES) if me.earned[source]]
-    ordered = sorted(earned, key=lambda item: -item[1])
-    return [
-        f"{count_of(points_of(me), 'point')}, with {count_of(sum(me.houses), 'house')} in the castle.",
-        f"From {listed(f'{name} {number(points)}' for name, points in ordered) or 'nothing'}.",
-    ]
+    return [f"{count_of(points_of(me), 'point')}, with {count_of(sum(me.houses), 'house')} in the castle."]

@@ -1,0 +1,67 @@
+"""What the icons of Caylus mean."""
+
+import svg
+
+from ....core.contract import Icon
+from ....core.drawing import shape
+from ....core.words import capital
+from ..components import CUBES
+from .icons import SHAPES, drawn, walker
+
+
+def plain(name: str) -> svg.Element:
+    """An icon without a number."""
+    return svg.G(elements=drawn((name, 1)))
+
+
+CUBE_ICONS = tuple(
+    Icon(kind, capital(kind), f"A cube of {kind}.", "1.1", plain(kind), fact=capital(kind)) for kind in CUBES
+)
+HOUSE_ICONS = tuple(
+    Icon(f"{kind}-house", f"{capital(kind)} building", words, rule, plain(f"{kind} house"))
+    for kind, words, rule in (
+        ("wood", "It is built by a Carpenter or a favour.", "2.19"),
+        ("stone", "It is built by a Mason or a favour.", "2.19"),
+        ("prestige", "It is built by an Architect or a favour, in place of one of your residences.", "2.20"),
+    )
+)
+ICONS = (
+    Icon("worker", "Workers", "They are placed for deniers, and come home.", "2.2", shape(SHAPES["worker"]), "Workers"),
+    Icon(
+        "coin",
+        "Deniers",
+        "Money: workers and the provost's steps cost it.",
+        "1.1",
+        svg.Circle(class_=["coin"], r=11),
+        "Deniers",
+    ),
+    Icon("income", "Income", "Deniers that come in at the beginning of each turn.", "2.1", plain("income"), "Income"),
+    *CUBE_ICONS,
+    Icon("any", "Any cube", "A cube of any kind, gold too.", "2.22", plain("any")),
+    Icon("common", "Any cube but gold", "A cube of food, wood, stone or cloth.", "2.22", plain("common")),
+    Icon("points", "Points", "Prestige points, on the spot.", "3.2", shape(SHAPES["points"], "points")),
+    Icon("favour", "Royal favour", "Go on by a column in one line of favours, and use it.", "4.2", plain("favour")),
+    *HOUSE_ICONS,
+    Icon(
+        "residence",
+        "Residence",
+        "It earns a denier each turn, and makes room for a prestige building.",
+        "2.21",
+        plain("residence"),
+    ),
+    Icon("provost", "Provost", "Buildings beyond him are not used; he can be moved.", "2.15", walker("provost")),
+    Icon(
+        "bailiff",
+        "Bailiff",
+        "He walks down the road, and where he comes sections are scored.",
+        "2.27",
+        walker("bailiff"),
+    ),
+    Icon(
+        "gate",
+        "Scoring",
+        "When the bailiff comes to it, a section of the castle is scored.",
+        "2.28",
+        shape(SHAPES["gate"], "trigger"),
+    ),
+)
