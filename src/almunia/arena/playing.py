@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from ..bots.choosing import SEEN, choose
 from ..core.chance import shake
+from ..core.choosing import SEEN, choose
 from ..core.ranking import rank
 
 rules: Any  # given by the twin

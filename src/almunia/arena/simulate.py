@@ -10,13 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bots.base import Bot, close, get_ready
-from ..bots.builtin import KINDS, Builtin, blank_workspace, lent
+from ..bots.builtin import KINDS, Builtin
 from ..bots.making import SPECS, make, parsed
 from ..core.arguments import checked_number
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
 from ..core.play import Revealed
 from ..core.words import count_of
+from ..core.workspaces import blank_workspace, lent
 from ..errors import SetupError
 from . import playing
 from .engines import Threads

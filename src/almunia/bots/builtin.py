@@ -1,15 +1,12 @@
 """Bots whose whole choice is one call of a twin: random and greedy."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ..core import choosing
 from ..core.chance import below, shake
-from ..core.evaluation import Trial
-from . import choosing
+from ..core.choosing import THOUSAND
+from ..core.workspaces import blank_workspace, lent
 from .base import check_turn
-from .choosing import Workspace
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,7 +15,6 @@ if TYPE_CHECKING:
     from ..core.play import Observation
 
 KINDS = {"random": choosing.RANDOM, "greedy": choosing.GREEDY}
-THOUSAND = 1000
 
 
 class Builtin:
@@ -40,40 +36,17 @@ class Builtin:
         slips = self._slips and below(self._work.rng, THOUSAND) < self._slips
         return int(self._choose(choosing.RANDOM if slips else self._kind, observation.seat, self._lent))
 
+    @property
+    def native(self) -> tuple[int, int]:
+        """How it chooses within the loop of a batch, with random numbers of the batch: its kind, and its slips."""
+        return self._kind, self._slips
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has the same random numbers to come; what a bot writes on is made anew."""
         return Builtin, self._made_of, self._work.rng
 
-    def __setstate__(self, rng: "npt.NDArray[np.int64]") -> None:
+    def __setstate__(self, rng: "npt.NDArray[Any]") -> None:
         self._work.rng[:] = rng
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
-
-
-def blank_workspace(game: "Game") -> Workspace:
-    """Workspace for a bot of this game."""
-    return Workspace(
-        states=np.zeros(choosing.STATES, game.rules.STATE),
-        rng=np.zeros(4, np.int64),
-        actions=np.zeros(game.rules.ACTIONS, np.int32),
-        scratch=np.zeros(game.rules.ACTIONS, np.int32),
-        trial=blank_trial(game),
-        foreseen=np.zeros(game.rules.ACTIONS, np.int64),
-    )
-
-
-def blank_trial(game: "Game") -> Trial:
-    """What actions of this game are tried out on."""
-    most = game.meta.seats[1]
-    return Trial(
-        states=np.zeros(1, game.rules.STATE),
-        table=np.zeros((most, len(game.rules.SCORES)), np.int64),
-        values=np.zeros(most, np.int64),
-        notes=np.zeros(getattr(game.bots, "NOTES", 0), np.int64),
-    )
-
-
-def lent(game: "Game", work: Any) -> Any:
-    """Arrays, and tuples of them, as the game's build wants them."""
-    return type(work)(*map(partial(lent, game), work)) if isinstance(work, tuple) else game.lend(work)

@@ -5,8 +5,9 @@ from hashlib import sha256
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING
 
+from ..core import choosing
 from ..core.code_digest import content, description, digest
-from . import builtin, choosing, spec
+from . import builtin, spec
 from .levels import LEVELS, meaning
 from .search import beam, bot, plan, simulations, tree, turn, worker
 from .search.settings import TURN, settings_of

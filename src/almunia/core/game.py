@@ -20,6 +20,7 @@ from .options import read_options
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from .batch import Batch
     from .layout import States
     from .play import Play
 
@@ -222,6 +223,50 @@ class Game:
         seats = self.checked_seats(seats)
         chosen = read_options(self.meta.options, options)
         return Play.start(self, seats, fresh_seed() if seed is None else checked_seed(seed), chosen)
+
+    def batch(
+        self,
+        n: int,
+        seats: int | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        *,
+        opponents: Any = None,
+        seat: int | Literal["random"] | None = None,
+        reward: str | None = None,
+        offers: Literal["masks", "bits", "lists"] = "masks",
+        observe: bool = True,
+        penalty: float | None = None,
+        autoreset: bool = True,
+        **options: Any,
+    ) -> "Batch":
+        """Start many plays that are stepped together, for learners.
+
+        Args:
+            n: how many.
+            seats: how many play in each; the fewest the game allows if not given.
+            seed: settles every deal, and what opponents within the loop choose, whatever `threads` is.
+            threads: how many share the games.
+            opponents: who plays all seats but the learner's: one for all, or one for each in turn from the learner's
+                seat on. `random` and `greedy` choose within the loop; any other bot with a method
+                choose(observation) is asked in Python, one game after the other. The learner has all seats if
+                none are given.
+            seat: the learner's seat if there are opponents, the first if not given; "random" draws it for each game.
+            reward: a convention of `almunia.core.rewards`: "rank", "win", "points" or "lead".
+            offers: how legal actions are written beside `lists`: as masks, as bits, or not at all. For games with
+                thousands of actions, masks take most of the time.
+            observe: are observations written?
+            penalty: the reward for an illegal action, which ends its game; if not given, one raises IllegalAction.
+            autoreset: does the next game begin where one has ended? Else it stays to be seen until it is reset.
+            options: the game's options by name.
+
+        Raises:
+            SetupError: anything the game, its options or a batch do not take.
+        """
+        from .batch import Batch
+
+        terms = opponents, seat, reward, offers, observe, penalty, autoreset
+        return Batch(self, n, seats, seed, threads, *terms, options)
 
     def blank(self, options: Mapping[str, Any]) -> "States":
         """A blank state, of shape (1,), with its options set; SetupError for those the game does not take."""

@@ -9,6 +9,7 @@ import numpy.typing as npt
 States = npt.NDArray[np.void]  # records of a game's STATE
 
 i1, i2, i4, i8 = np.int8, np.int16, np.int32, np.int64
+f8 = np.float64  # no state holds fractions, but what is counted beside one may
 
 RUNNING = 0  # the value of `over` while a play is going on
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...core.chance import shake
+from ...core.workspaces import lent
 from ..base import check_turn
-from ..builtin import lent
 from . import beam, plan
 from .plan import Plan
 from .settings import TURN

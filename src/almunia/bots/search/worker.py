@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.chance import shake
 from ...core.play import Revealed
-from ..builtin import blank_trial, lent
+from ...core.workspaces import blank_trial, lent
 from ..spec import Budget
 from . import beam, simulations, tree as trees
 from .beam import Candidates

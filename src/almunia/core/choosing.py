@@ -6,13 +6,14 @@ there is masked for its seat, and nothing else of the play reaches it.
 
 from typing import Any, NamedTuple
 
-from ..core.chance import below
+from .chance import below
 
 rules: Any  # given by the twin
 observe: Any  # given by the twin
 bots: Any  # given by the twin
 
 RANDOM, GREEDY = 0, 1
+THOUSAND = 1000  # slips are given in thousandths
 SEEN, GUESS = 0, 1  # places in Workspace.states
 STATES = 2
 FAR = 1 << 40  # beyond every evaluation
@@ -33,7 +34,12 @@ def choose(kind, seat, work):
     """An action for the seat to move, by the kind of bot."""
     if kind == GREEDY:
         return greedy(seat, work)
-    count = rules.legal(work.states[SEEN], work.actions)
+    return anything(work.states[SEEN], work)
+
+
+def anything(s, work):
+    """Any legal action, evenly; a masked state and the true one have the same."""
+    count = rules.legal(s, work.actions)
     return work.actions[below(work.rng, count)]
 
 

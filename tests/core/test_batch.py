@@ -1,0 +1,415 @@
+"""Batches: what they give is what plays give one by one, whatever the threads; and what they refuse."""
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.bots import make
+from almunia.core.registry import packages
+from almunia.core.rewards import KINDS, Rewards
+
+STEPS = 60
+ARRAYS = ("observations", "masks", "counts", "turns", "own", "rewards", "done", "seeds", "bot_seeds")
+
+
+def picture(batch):
+    """Everything that a batch shows, as bytes; of lists what counts."""
+    listed = b"".join(row[:count].tobytes() for row, count in zip(batch.lists, batch.counts, strict=True))
+    return b"".join(getattr(batch, name).tobytes() for name in ARRAYS) + listed
+
+
+def course(batch, steps=STEPS, seed=0):
+    """What a batch shows over some random steps."""
+    rng = np.random.default_rng(seed)
+    found = [picture(batch)]
+    for _ in range(steps):
+        batch.step(batch.sample(rng))
+        found.append(picture(batch))
+    return found
+
+
+class OneByOne:
+    """One row of a batch, played through `Play`: the second opinion."""
+
+    def __init__(self, batch, row, own=None, bots=()):
+        self.batch, self.row, self.own, self.bots = batch, row, own, bots
+        self.rewards = Rewards(batch.game, batch.seats, batch.reward)
+        self.begin()
+
+    def begin(self):
+        self.play = self.batch.game.new(self.batch.seats, int(self.batch.seeds[self.row]))
+        self.paid, self.decided = np.zeros(self.batch.seats), set()
+        self.others()
+
+    def others(self):
+        """Let the bots play."""
+        while self.own is not None and not self.play.over and self.play.turn != self.own:
+            bot = self.bots[(self.play.turn - self.own - 1) % self.batch.seats]
+            self.play.apply(bot.choose(self.play.observe(self.play.turn)))
+
+    def step(self, action):
+        """The rewards, and whether the game has ended."""
+        found = np.zeros(self.batch.seats)
+        self.decided.add(self.play.turn)
+        self.play.apply(int(action))
+        self.others()
+        seen = self.play.observe(self.seat)
+        if self.play.over:
+            found = self.rewards.worths(self.play) - self.paid
+        elif self.seat in self.decided:
+            worth = self.rewards.worth(seen, self.seat)
+            found[self.seat], self.paid[self.seat] = worth - self.paid[self.seat], worth
+        return found, self.play.over
+
+    @property
+    def seat(self):
+        return self.play.turn if self.own is None else self.own
+
+    def compare(self):
+        """Is the row what this play shows?"""
+        batch, row, seen = self.batch, self.row, self.play.observe(self.seat)
+        assert batch.turns[row] == self.seat
+        assert batch.observations[row].tobytes() == seen.tensor().tobytes()
+        assert batch.masks[row].tobytes() == seen.action_mask().tobytes()
+        assert tuple(batch.lists[row, : batch.counts[row]]) == seen.legal
+        assert batch.observe(row).to_state() == seen.to_state()
+        assert batch.play(row).to_state() == self.play.to_state()
+
+
+@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("reward", [None, "points", "lead"])
+def test_rows_are_plays(name, reward):
+    game = almunia.game(name)
+    for seats in range(*game.meta.seats, 2):
+        batch = game.batch(2, seats, seed=7, reward=reward)
+        rows, rng = [OneByOne(batch, 0), OneByOne(batch, 1)], np.random.default_rng(seats)
+        for _ in range(STEPS if seats == 3 else 400):
+            actions = batch.sample(rng)
+            batch.step(actions)
+            for row, one in enumerate(rows):
+                rewards, over = one.step(actions[row])
+                assert batch.done[row] == over
+                np.testing.assert_array_equal(batch.rewards[row], rewards.astype(np.float32))
+                if over:
+                    one.begin()
+                one.compare()
+
+
+@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("spec", ["random", "greedy"])
+def test_opponents_in_the_loop_are_the_bots(name, spec):
+    game = almunia.game(name)
+    batch = game.batch(2, 2, seed=3, opponents=spec, seat="random")
+    rng = np.random.default_rng(1)
+
+    def begun(row):
+        return OneByOne(batch, row, int(batch.own[row]), [make(spec, game, int(batch.bot_seeds[row]))])
+
+    rows = [begun(0), begun(1)]
+    for _ in range(STEPS):
+        actions = batch.sample(rng)
+        batch.step(actions)
+        for row, one in enumerate(rows):
+            rewards, over = one.step(actions[row])
+            assert batch.done[row] == over
+            np.testing.assert_array_equal(batch.rewards[row], rewards.astype(np.float32))
+            if over:
+                rows[row] = begun(row)
+            rows[row].compare()
+
+
+OREGON = almunia.game("oregon")
+
+
+class Lowest:
+    """Takes the lowest legal action, and keeps what it was shown."""
+
+    def __init__(self):
+        self.seen = []
+
+    def choose(self, observation):
+        self.seen.append((observation.turn, observation.seat, observation.redeal(1).observe(observation.seat)))
+        assert self.seen[-1][2].to_state() == observation.to_state()  # nothing hidden is in it
+        return observation.legal[0]
+
+
+@pytest.mark.parametrize("opponents", ["greedy", "python", ["random", "python"]])
+def test_rows_depend_on_nothing_but_the_seed(opponents):
+    def bots():
+        if isinstance(opponents, list):
+            return [opponents[0], Lowest()]
+        return Lowest() if opponents == "python" else opponents
+
+    courses = [
+        course(OREGON.batch(5, 3, seed=9, threads=threads, opponents=bots(), seat="random")) for threads in (1, 2, 4)
+    ]
+    assert courses[0] == courses[1] == courses[2]
+    few, many = (OREGON.batch(n, 3, seed=9, opponents=bots(), seat=1) for n in (2, 5))
+    assert few.seeds.tolist() == many.seeds[:2].tolist()
+    assert len({*many.seeds.tolist()}) == 5
+
+
+def test_threads_give_the_same_without_opponents():
+    assert course(OREGON.batch(7, 2, seed=1, threads=3)) == course(OREGON.batch(7, 2, seed=1))
+    assert course(OREGON.batch(2, 2, seed=1, threads=5)) == course(OREGON.batch(2, 2, seed=1))
+
+
+def test_a_seed_begins_anew_and_another_is_another():
+    batch = OREGON.batch(3, 2, seed=5)
+    first = course(batch)
+    batch.reset()
+    assert picture(batch) != first[0]
+    batch.reset(seed=5)
+    assert course(batch) == first
+    batch.reset(seed=6)
+    assert course(batch) != first
+
+
+@pytest.mark.parametrize("name", ["orchard", "oregon"])
+def test_the_builds_agree(name):
+    for given in ({}, {"opponents": "greedy", "reward": "points"}):
+        builds = (almunia.game(name, "plain"), almunia.game(name))
+        plain, fast = (course(game.batch(2, 2, seed=2, **given), 12) for game in builds)
+        assert plain == fast
+
+
+def test_an_opponent_in_python_sees_its_own_view_and_is_asked_in_turn():
+    bots = [Lowest(), Lowest()]
+    batch = OREGON.batch(2, 3, opponents=bots, seat=1)
+    course(batch, 20)
+    assert {(turn, seat) for turn, seat, _ in bots[0].seen} == {(2, 2)}
+    assert {(turn, seat) for turn, seat, _ in bots[1].seen} == {(0, 0)}
+    batch.reset(seed=4)
+    for row in range(2):
+        OneByOne(batch, row, 1, [Lowest(), Lowest()]).compare()
+
+
+def test_bots_by_spec_play_within_the_loop_or_are_asked():
+    slow = OREGON.batch(1, 2, seed=1, opponents=make("search:3", OREGON, seed=1))
+    course(slow, 5)
+    assert slow.turns.tolist() == [0]
+    named, made = (OREGON.batch(2, 2, seed=1, opponents=bot) for bot in ("greedy", make("greedy", OREGON, seed=8)))
+    assert course(named) == course(made)
+    easy = make("greedy,slips=0.5", OREGON, seed=8)
+    assert easy.native == (1, 500)
+    assert course(OREGON.batch(2, 2, seed=1, opponents=easy)) != course(named)
+
+
+def test_slips_are_as_many_as_said():
+    always = make("greedy,slips=1", OREGON, seed=0)
+    batch = OREGON.batch(1, 2, seed=1, opponents=always)
+    one = OneByOne(batch, 0, 0, [make("greedy,slips=1", OREGON, int(batch.bot_seeds[0]))])
+    one.compare()
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        action = batch.sample(rng)
+        batch.step(action)
+        one.step(action[0])
+        one.compare()
+
+
+# --- how legal actions are written ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", packages())
+def test_bits_masks_and_lists_say_the_same(name):
+    game = almunia.game(name)
+    masks, bits, lists = (game.batch(3, 2, seed=1, offers=offers) for offers in ("masks", "bits", "lists"))
+    rng = np.random.default_rng(0)
+    for _ in range(STEPS):
+        actions = masks.sample(rng)
+        for batch in (masks, bits, lists):
+            batch.step(actions)
+        unpacked = np.unpackbits(bits.bits, axis=1, count=game.rules.ACTIONS, bitorder="little")
+        assert (unpacked == masks.masks).all()
+        assert (masks.masks.sum(1) == lists.counts).all()
+        assert all(masks.masks[row, lists.lists[row, : lists.counts[row]]].all() for row in range(3))
+    with pytest.raises(almunia.SetupError, match="This batch writes no masks; make it with offers='masks'"):
+        _ = bits.masks
+    with pytest.raises(almunia.SetupError, match="writes no bits; make it with offers='bits'"):
+        _ = lists.bits
+
+
+def test_shapes_types_and_buffers_that_stay():
+    batch = OREGON.batch(4, 3)
+    shapes = {name: (getattr(batch, name).shape, getattr(batch, name).dtype.name) for name in ARRAYS}
+    assert shapes == {
+        "observations": ((4, OREGON.tensor_size), "float32"),
+        "masks": ((4, OREGON.rules.ACTIONS), "bool"),
+        "counts": ((4,), "int64"),
+        "turns": ((4,), "int8"),
+        "own": ((4,), "int8"),
+        "rewards": ((4, 3), "float32"),
+        "done": ((4,), "bool"),
+        "seeds": ((4,), "int64"),
+        "bot_seeds": ((4,), "int64"),
+    }
+    kept = {name: getattr(batch, name) for name in ARRAYS}
+    course(batch, 5)
+    assert all(np.shares_memory(array, getattr(batch, name)) for name, array in kept.items())
+    blind = OREGON.batch(2, 2, observe=False)
+    with pytest.raises(almunia.SetupError, match="This batch writes no observations; make it with observe=True"):
+        _ = blind.observations
+
+
+def test_arrays_are_handed_on_without_a_copy():
+    batch = OREGON.batch(2, 2)
+    for array in (batch.observations, batch.masks, batch.rewards, batch.done, batch.turns):
+        assert np.shares_memory(np.from_dlpack(array), array)
+
+
+@pytest.mark.skipif(not find_spec("torch"), reason="PyTorch is not installed")
+def test_pytorch_shares_the_memory():
+    import torch
+
+    batch = OREGON.batch(2, 2)
+    assert torch.from_dlpack(batch.observations).data_ptr() == batch.observations.ctypes.data
+
+
+# --- illegal actions and ends ---------------------------------------------------------------------
+
+
+def test_an_illegal_action_is_refused_and_nothing_has_changed():
+    batch = OREGON.batch(3, 2, seed=1)
+    before, legal = picture(batch), batch.lists[np.arange(3), 0].copy()
+    wrong = int(np.flatnonzero(~batch.masks[2])[0])
+    for action in (wrong, -1, OREGON.rules.ACTIONS, 10**12):
+        actions = legal.astype(np.int64)
+        actions[2] = action
+        with pytest.raises(
+            almunia.IllegalAction, match=rf"Oregon, game 2 of the batch: seat 2 may not choose {action}"
+        ):
+            batch.step(actions)
+        assert picture(batch) == before
+    with pytest.raises(almunia.IllegalAction, match=r"It has \d+ legal actions, such as \d+ \(.*\), \d+ \("):
+        batch.step(actions)
+
+
+@pytest.mark.parametrize("autoreset", [True, False])
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_a_penalty_ends_the_game_of_an_illegal_action(autoreset, opponents):
+    batch = OREGON.batch(3, 2, seed=1, penalty=-2.5, autoreset=autoreset, opponents=opponents)
+    actions = batch.lists[np.arange(3), 0].astype(np.int64)
+    seat, old = int(batch.turns[1]), batch.seeds.copy()
+    actions[1] = np.flatnonzero(~batch.masks[1])[0]
+    batch.step(actions)
+    assert batch.done.tolist() == [False, True, False]
+    assert batch.rewards[1, seat] == -2.5
+    assert batch.rewards[1, 1 - seat] == 0
+    assert (batch.seeds[1] != old[1]) == autoreset
+    assert (batch.counts[1] > 0) == batch.masks[1].any() == autoreset
+
+
+@pytest.mark.parametrize("actions", [[0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0], 0, "abc", [True, True, True]])
+def test_actions_of_another_shape_or_type_are_refused(actions):
+    batch = OREGON.batch(3, 2)
+    with pytest.raises(
+        almunia.IllegalAction, match=r"takes 3 whole numbers, an array of shape \(3,\), not \S+ of shape"
+    ):
+        batch.step(actions)
+
+
+def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
+    batch = OREGON.batch(3, 2, seed=2, autoreset=False, reward="points")
+    rng, total = np.random.default_rng(0), np.zeros((3, 2))
+    while not batch.done.any():
+        batch.step(batch.sample(rng))
+        total += batch.rewards
+    over = batch.done.copy()
+    row = int(over.argmax())
+    assert batch.play(row).over
+    assert batch.counts[row] == 0
+    assert not batch.masks[row].any()
+    assert batch.observations[row].tobytes() == batch.observe(row).tensor().tobytes()
+    assert total[row].tolist() == batch.play(row).score_table()[:, 0].tolist()
+    with pytest.raises(
+        almunia.IllegalAction, match=rf"game {row} of the batch is over: begin the next with reset\(where"
+    ):
+        batch.step(batch.sample(rng))
+    others = batch.observations[~over].tobytes()
+    batch.reset(where=over)
+    assert batch.observations[~over].tobytes() == others
+    assert not batch.done.any()
+    assert (batch.counts > 0).all()
+    batch.step(batch.sample(rng))
+
+
+def test_an_opponent_that_chooses_what_it_may_not():
+    class Wrong:
+        def choose(self, _observation):
+            return -5
+
+    batch = OREGON.batch(1, 2, opponents=Wrong(), seat=1, seed=1)
+    rng = np.random.default_rng(0)
+
+    def play_on():
+        for _ in range(20):
+            batch.step(batch.sample(rng))
+
+    with pytest.raises(almunia.BotFailure, match=r"game 0 of the batch: the opponent .*Wrong.* in seat 1 may not"):
+        play_on()
+    with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
+        batch.step(batch.sample(rng))
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"n": 0}, "The number of games is a whole number from 1 to"),
+        ({"seats": 9}, "Oregon takes 2 to 4 seats, not 9"),
+        ({"seed": -1}, "A seed is a whole number"),
+        ({"threads": 0}, "The number of threads"),
+        ({"offers": "mask"}, "cannot be written as 'mask'. There are: masks, bits, lists. Did you mean 'masks'"),
+        ({"reward": "win!"}, "no reward 'win!'"),
+        (
+            {"opponents": "search:10"},
+            "knows the opponents random and greedy by name, not 'search:10'. Give another bot",
+        ),
+        ({"opponents": 7}, "An opponent is 'random', 'greedy', or has a method"),
+        ({"opponents": Lowest}, "An opponent is 'random', 'greedy', or has a method"),
+        ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats; give one for all, or one for each"),
+        ({"seat": 1}, "Seat 1 alone is the learner's only if `opponents` play the others"),
+        ({"seat": 2, "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it, not 2"),
+        ({"deal": 1}, "no option 'deal'"),
+    ],
+)
+def test_what_a_batch_does_not_take(given, sentence):
+    with pytest.raises(almunia.SetupError) as refused:
+        OREGON.batch(**({"n": 2} | given))
+    assert sentence in str(refused.value)
+
+
+def test_one_player_alone_has_no_opponents():
+    with pytest.raises(almunia.SetupError, match="one seat only, so nobody can play against it"):
+        almunia.game("orchard").batch(2, 1, opponents="greedy")
+
+
+@pytest.mark.parametrize("where", [[True], [1, 0, 1], True])
+def test_a_reset_says_where(where):
+    batch = OREGON.batch(3, 2)
+    with pytest.raises(almunia.SetupError, match=r"an array of True and False of shape \(3,\), not"):
+        batch.reset(where=where)
+    with pytest.raises(almunia.SetupError, match="A seed begins all games anew"):
+        batch.reset(seed=1, where=[True, False, False])
+
+
+def test_threads_end_with_their_batch():
+    from threading import enumerate as all_threads
+
+    from almunia.core.threads import NAME
+
+    before = {thread for thread in all_threads() if thread.name == NAME}
+    batch = OREGON.batch(4, 2, threads=2)
+    made = {thread for thread in all_threads() if thread.name == NAME} - before
+    assert len(made) == 2
+    del batch
+    for thread in made:
+        thread.join(5)
+        assert not thread.is_alive()
+
+
+def test_conventions_are_those_of_rewards():
+    for reward in KINDS:
+        assert OREGON.batch(1, 2, reward=reward).reward == reward
