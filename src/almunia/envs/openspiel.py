@@ -1,0 +1,283 @@
+"""Games in OpenSpiel: importing this module registers them all, as `python_almunia_oregon` and so on.
+
+A state begins with one chance node, the deal. What is drawn later in a play follows from it and is no chance node, so
+whoever searches on clones of a state knows what will be drawn. `resample_from_infostate` guesses it honestly.
+
+It needs the extra `openspiel`.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from ..core.arguments import checked_number, checked_seed
+from ..core.contract import NONE, SPECTATOR, Meta
+from ..core.game import game
+from ..core.loops import LIMIT
+from ..core.options import Option, read_options
+from ..core.play import Observation, Play
+from ..core.registry import all_games, meta as meta_of
+from ..core.rewards import Rewards, checked_reward
+from ..errors import MissingExtra, SetupError
+
+try:
+    import pyspiel
+except ModuleNotFoundError:
+    raise MissingExtra.named("almunia.envs.openspiel needs", "open-spiel", "openspiel") from None
+
+DEALS = 1000  # outcomes of the chance node, if not said otherwise
+MOST_DEALS = 10**6
+MOST_POINTS = 1e6  # no play comes near: OpenSpiel wants bounds
+UNDEALT = "The game has not been dealt yet."
+
+
+def name_of(name: str) -> str:
+    """The name of a game in OpenSpiel."""
+    return f"python_almunia_{name}"
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
+    """A game with OpenSpiel's parameters; each game has a class of its own, made by `register`.
+
+    They are `players`, `reward` (a convention of `almunia.core.rewards`, by default "rank" among several and
+    "points" for one; all are paid at the end), `deals` (how many outcomes the chance node has), `seed` (of the first
+    deal; the others follow it), and the game's options. SetupError for what the game does not take.
+    """
+
+    meta: Meta
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        given = {**defaults(self.meta), **(params or {})}
+        self.game, self.players = game(self.meta.name), given.pop("players")
+        self.game.checked_seats(self.players)
+        self.reward = checked_reward(given.pop("reward") or None, self.players)
+        self.deals = checked_number("deals", given.pop("deals"), 1, MOST_DEALS)
+        self.seed = checked_seed(given.pop("seed"))
+        self.options = read_options(self.meta.options, given)
+        self.rewards = Rewards(self.game, self.players, self.reward)
+        low, high = self.rewards.bounds
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.game.rules.ACTIONS,
+            max_chance_outcomes=self.deals,
+            num_players=self.players,
+            min_utility=max(low, -MOST_POINTS),
+            max_utility=min(high, MOST_POINTS),
+            utility_sum={"rank": 0.0, "win": 1.0}.get(self.reward),
+            max_game_length=LIMIT,
+        )
+        super().__init__(game_type(self.meta, self.reward), info, params or {})
+        self.outcomes = [(deal, 1 / self.deals) for deal in range(self.deals)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game travels as its name and parameters."""
+        return load, (self.meta.name, self.get_parameters())
+
+    def new_initial_state(self) -> "SpielState":
+        """A play that has not been dealt yet."""
+        return SpielState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> "SpielObserver":
+        """What looks at states as a player, or as the public."""
+        return SpielObserver(self, iig_obs_type)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
+    """A play, before or after its deal."""
+
+    def __init__(self, spiel_game: SpielGame) -> None:
+        super().__init__(spiel_game)
+        self.course: Course | None = None
+
+    @property
+    def play(self) -> Play:
+        """The play; SetupError before the deal."""
+        if self.course is None:
+            raise SetupError(UNDEALT)
+        return self.course.play
+
+    def current_player(self) -> int:
+        """The seat to move, or OpenSpiel's number for the deal or the end."""
+        if self.course is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self.play.over else self.play.turn
+
+    def _legal_actions(self, player: int) -> list[int]:
+        """The legal actions of a player, none if it is not asked."""
+        return list(self.play.legal) if player == self.play.turn else []
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The deals, all equally likely."""
+        return self.get_game().outcomes
+
+    def _apply_action(self, action: int) -> None:
+        """Deal, or do an action."""
+        if self.course is None:
+            spiel = self.get_game()
+            self.course = Course(spiel.game.start(spiel.players, spiel.seed + action, spiel.options))
+        else:
+            self.course.apply(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """An action in words."""
+        if self.course is None:
+            return f"deal {action}"
+        return self.play.say(action)
+
+    def is_terminal(self) -> bool:
+        """Is the play over?"""
+        return self.course is not None and self.play.over
+
+    def returns(self) -> list[float]:
+        """What the end is worth to each player; zeros before it."""
+        spiel = self.get_game()
+        return spiel.rewards.worths(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
+
+    def __str__(self) -> str:
+        return UNDEALT if self.course is None else self.play.observe(max(self.current_player(), SPECTATOR)).board()
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
+        """A state that the player could not tell from this one, its secrets and all that will be drawn guessed anew."""
+        state = SpielState(self.get_game())
+        if self.course is not None:
+            state.course = self.course.resampled(player, int(sampler() * 2**53))
+        return state
+
+
+class Known(NamedTuple):
+    """What a player knows of the way to a state."""
+
+    states: int  # how many have been looked at
+    digest: str  # of all it has seen and done, in its order
+    seen: bytes  # what it saw last
+
+
+class Course:
+    """A play with all that can be seen on the way to it."""
+
+    def __init__(self, play: Play, known: dict[int, Known] | None = None) -> None:
+        self.play, self._known = play, known or {}
+        self._states = [play.to_state()]
+        self._actions = [(SPECTATOR, 0)]  # who did what that led to each state
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Course":
+        twin = Course(self.play.copy(), dict(self._known))
+        twin._states, twin._actions = list(self._states), list(self._actions)
+        return twin
+
+    def apply(self, action: int) -> None:
+        """Do an action."""
+        self._actions.append((self.play.turn, action))
+        self.play.apply(action)
+        self._states.append(self.play.to_state())
+
+    def known(self, player: int) -> str:
+        """A digest of all that a player has seen and done: the same for all plays that it cannot tell apart.
+
+        What another did counts only where the player sees a difference.
+        """
+        start, digest, last = self._known.get(player, Known(0, "", b""))
+        for state, (actor, action) in zip(self._states[start:], self._actions[start:], strict=True):
+            array = np.frombuffer(state, self.play.array.dtype).copy()
+            seen = Observation(self.play.game, array, player).to_state()
+            if actor == player or seen != last:
+                own = action if actor == player else NONE
+                digest, last = sha256(f"{digest} {own} ".encode() + seen).hexdigest(), seen
+        self._known[player] = Known(len(self._states), digest, last)
+        return digest
+
+    def resampled(self, player: int, seed: int) -> "Course":
+        """Another course that the player could not tell from this one."""
+        self.known(player)
+        return Course(self.play.observe(player).redeal(seed), {player: self._known[player]._replace(states=1)})
+
+
+class SpielObserver:
+    """Looks at states for OpenSpiel: `tensor` in a row, `dict` the same memory by the names of `observe.TENSOR`.
+
+    With perfect recall its words are a digest of all that was seen; without private information they are what a
+    spectator sees, and there is no tensor.
+    """
+
+    def __init__(self, spiel_game: SpielGame, kind: Any = None) -> None:
+        kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise SetupError("Nobody sees what is private to all players: observe for a single player, or for none.")
+        self._recalls = kind.perfect_recall
+        self._public = kind.private_info == pyspiel.PrivateInfoType.NONE
+        self.tensor, self.dict = None, {}
+        if not self._public and not self._recalls:
+            self.tensor = np.zeros(spiel_game.game.tensor_size, np.float32)
+            record = self.tensor.view(spiel_game.game.tensor_parts)
+            self.dict = {name: record[name][0] for name in spiel_game.game.observe.TENSOR}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Write what the player sees; zeros before the deal."""
+        if self.tensor is not None:
+            self.tensor[:] = 0 if state.course is None else state.play.observe(player).tensor()
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """What the player sees, as text."""
+        if state.course is None:
+            return UNDEALT
+        if self._recalls:
+            return f"player {player} {state.course.known(player)}"
+        return state.play.observe(SPECTATOR if self._public else player).board()
+
+
+# --- registration -----------------------------------------------------------------------------------
+
+
+def defaults(meta: Meta) -> dict[str, Any]:
+    """OpenSpiel's parameters of a game with their defaults; the number of players is the fewest it allows."""
+    own: dict[str, Any] = {"players": meta.seats[0], "deals": DEALS, "seed": 0, "reward": ""}
+    return own | {option.name: value_of(option) for option in meta.options}
+
+
+def value_of(option: Option) -> str | int:
+    """The default of an option: as a number if all its values are, for so OpenSpiel reads them."""
+    values = (option.default, *option.examples)
+    return int(option.default) if all(map(str.isdecimal, values)) else option.default
+
+
+def game_type(meta: Meta, reward: str) -> Any:
+    """OpenSpiel's description of a game under a reward convention."""
+    kind = pyspiel.GameType
+    utilities = {"rank": kind.Utility.ZERO_SUM, "win": kind.Utility.CONSTANT_SUM}
+    hidden, open_ = kind.Information.IMPERFECT_INFORMATION, kind.Information.PERFECT_INFORMATION
+    return kind(
+        short_name=name_of(meta.name),
+        long_name=meta.title,
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=hidden if meta.hides else open_,
+        utility=utilities.get(reward, kind.Utility.GENERAL_SUM),
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=meta.seats[1],
+        min_num_players=meta.seats[0],
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=defaults(meta),
+    )
+
+
+def register(name: str) -> str:
+    """Make a game known to OpenSpiel, if it is not; returns its name there. SetupError if there is no such game."""
+    meta = meta_of(name)
+    if name_of(name) not in pyspiel.registered_names():
+        title = f"{SpielGame.__name__}_{name}"
+        kind = type(title, (SpielGame,), {"meta": meta})  # OpenSpiel crashes at exit if it is no class
+        pyspiel.register_game(game_type(meta, checked_reward(None, meta.seats[0])), kind)
+    return name_of(name)
+
+
+def load(name: str, parameters: dict[str, Any] | None = None) -> SpielGame:
+    """A game with these parameters, registered if it was not."""
+    return cast(SpielGame, pyspiel.load_game(register(name), parameters or {}))
+
+
+for _meta in all_games():
+    register(_meta.name)

@@ -1,0 +1,232 @@
+"""Games in OpenSpiel: its own tests and its bots, and what they do not look at."""
+
+import copy
+import pickle
+import subprocess
+import sys
+from importlib import import_module
+from itertools import count
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import ismcts, mcts
+from open_spiel.python.observation import make_observation
+
+import almunia
+from almunia.core.registry import meta, packages
+from almunia.core.rewards import KINDS, Rewards
+from almunia.envs.openspiel import UNDEALT, name_of, register
+
+TABLES = [
+    pytest.param(name, seats, id=f"{name}-{seats}")
+    for name in packages()
+    for seats in range(meta(name).seats[0], meta(name).seats[1] + 1)
+]
+
+
+def loaded(name, players, **settings):
+    """A game as OpenSpiel loads it."""
+    return pyspiel.load_game(name_of(name), {"players": players, **settings})
+
+
+def positions(spiel, wanted=6, apart=7, seed=1):
+    """States of one random play, some way apart, the end among them."""
+    generator, state = np.random.default_rng(seed), spiel.new_initial_state()
+    state.apply_action(seed)
+    for number in count():
+        if state.is_terminal() or (number % apart == 0 and number < wanted * apart):
+            yield state.clone()
+        if state.is_terminal():
+            return
+        state.apply_action(int(generator.choice(state.legal_actions())))
+
+
+# --- its own tests, and its bots -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_it_is_a_game_as_openspiel_has_them(name, seats, capfd):
+    pyspiel.random_sim_test(loaded(name, seats), num_sims=1, serialize=seats < 3, verbose=False)
+
+
+@pytest.mark.parametrize("name", packages())
+def test_its_searches_play(name):
+    low, high = meta(name).seats
+    for seats in {max(2, low), high}:
+        spiel, lot = loaded(name, seats), np.random.RandomState(1)
+        evaluator = mcts.RandomRolloutEvaluator(1, lot)
+        state = next(positions(spiel))
+        bots = [mcts.MCTSBot(spiel, 2, 3, evaluator, random_state=lot)]
+        if meta(name).hides:  # or it refuses
+            bots.append(ismcts.ISMCTSBot(spiel, evaluator, 2.0, 3, random_state=lot))
+        for bot in bots:
+            assert bot.step(state) in state.legal_actions()
+
+
+def test_a_program_that_uses_it_ends_well():
+    """OpenSpiel crashes at exit where anything but a class was registered."""
+    code = "import pyspiel, almunia.envs.openspiel as o; pyspiel.load_game(o.name_of('oregon')).new_initial_state()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- what a player gets -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_a_player_cannot_tell_a_resampled_state_from_the_true_one(name, seats):
+    spiel = loaded(name, seats)
+    observers = [make_observation(spiel), make_observation(spiel, pyspiel.IIGObservationType(perfect_recall=True))]
+    for state in positions(spiel):
+        for player in range(seats):
+            others = [state.resample_from_infostate(player, lambda value=value: value) for value in (0.1, 0.7)]
+            for other in others:
+                assert other.information_state_string(player) == state.information_state_string(player)
+                assert other.observation_string(player) == state.observation_string(player)
+                assert other.observation_tensor(player) == state.observation_tensor(player)
+                assert other.current_player() == state.current_player()
+                for observer in observers:
+                    assert observer.string_from(other, player) == observer.string_from(state, player)
+            assert others[0].play.to_state() != others[1].play.to_state()
+            if not state.is_terminal() and state.current_player() == player:
+                assert others[0].legal_actions() == state.legal_actions()
+                true = state.clone()
+                for one in (true, *others):
+                    one.apply_action(state.legal_actions()[0])
+                for other in others:
+                    same = other.play.observe(player).to_state() == true.play.observe(player).to_state()
+                    assert (other.information_state_string(player) == true.information_state_string(player)) == same
+
+
+@pytest.mark.parametrize("name", packages())
+def test_an_observer_has_the_parts_of_the_game(name):
+    spiel = loaded(name, meta(name).seats[1])
+    state = list(positions(spiel))[1]
+    observer = make_observation(spiel)
+    for player in range(spiel.num_players()):
+        observer.set_from(state, player)
+        parts = state.play.observe(player).parts()
+        assert list(observer.dict) == list(parts)
+        assert all((observer.dict[part] == parts[part]).all() for part in parts)
+        assert observer.string_from(state, player) == state.play.observe(player).board()
+    public = make_observation(
+        spiel, pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
+    )
+    assert public.tensor is None
+    assert public.string_from(state, 0) == public.string_from(state, 1) == state.play.observe().board()
+
+
+def test_an_information_state_holds_all_that_was_seen_and_done():
+    spiel = loaded("oregon", 2)
+    state = spiel.new_initial_state()
+    assert str(state) == state.information_state_string(0) == state.observation_string(1) == UNDEALT
+    assert not any(state.observation_tensor(0))
+    state.apply_action(3)
+    told = {state.information_state_string(0)}
+    noticed = 1
+    for _ in range(20):
+        asked_late, before = state.clone(), state.play.observe(0).to_state()
+        noticed += state.current_player() == 0
+        state.apply_action(state.legal_actions()[-1])
+        noticed += asked_late.current_player() == 1 and state.play.observe(0).to_state() != before
+        told.add(state.information_state_string(0))
+        asked_late.apply_action(asked_late.legal_actions()[-1])
+        assert asked_late.information_state_string(0) == state.information_state_string(0)
+        assert len(told) == noticed
+    again = spiel.new_initial_state()
+    for action in state.history():
+        again.apply_action(action)
+    assert again.information_state_string(0) == state.information_state_string(0)
+    assert again.information_state_string(1) != state.information_state_string(0)
+    other = spiel.new_initial_state()
+    other.apply_action(4)
+    assert other.information_state_string(0) not in told
+
+
+def test_what_another_does_in_secret_leaves_no_trace():
+    """In Alhambra what is drawn to a hand unseen changes what its owner knows alone."""
+    spiel = loaded("alhambra", 3)
+    for state in positions(spiel, apart=1, wanted=25):
+        if state.is_terminal():
+            break
+        mover, before = state.current_player(), [state.play.observe(player).to_state() for player in range(3)]
+        told = [state.information_state_string(player) for player in range(3)]
+        after = state.clone()
+        after.apply_action(after.legal_actions()[0])
+        for player in range(3):
+            same = after.play.observe(player).to_state() == before[player] and player != mover
+            assert (after.information_state_string(player) == told[player]) == same
+
+
+# --- plays ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reward", KINDS)
+def test_returns_are_what_the_end_is_worth(reward):
+    spiel = loaded("oregon", 3, reward=reward)
+    *running, end = positions(spiel)
+    assert all(state.returns() == [0, 0, 0] for state in running if not state.is_terminal())
+    assert end.returns() == Rewards(almunia.game("oregon"), 3, reward).worths(end.play).tolist()
+    kind = spiel.get_type().utility
+    assert kind == {"rank": kind.ZERO_SUM, "win": kind.CONSTANT_SUM}.get(reward, kind.GENERAL_SUM)
+
+
+def test_deals_are_seeds():
+    spiel = loaded("alhambra", 4, deals=3, seed=20, memory="perfect")
+    state = spiel.new_initial_state()
+    assert state.is_chance_node()
+    assert state.chance_outcomes() == [(deal, pytest.approx(1 / 3)) for deal in range(3)]
+    assert state.action_to_string(2) == "deal 2"
+    state.apply_action(2)
+    assert state.play.to_state() == almunia.game("alhambra").new(4, 22, memory="perfect").to_state()
+    action = state.legal_actions()[0]
+    assert state.action_to_string(action) == state.play.say(action)
+    assert state.legal_actions(1 - state.current_player() % 2) == []
+
+
+def test_options_are_parameters():
+    options = {option.name: option.examples[0] for name in packages() for option in meta(name).options}
+    for name in packages():
+        for option in meta(name).options:
+            value = options[option.name]
+            spiel = pyspiel.load_game(f"{name_of(name)}({option.name}={value})")
+            assert spiel.options[option.name] == value
+            assert pyspiel.load_game(str(spiel)).options == spiel.options
+
+
+def test_states_and_games_are_copied_and_pickled():
+    spiel = loaded("oregon", 3, reward="win")
+    state = list(positions(spiel))[2]
+    for twin in (state.clone(), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):  # noqa: S301
+        assert twin.play.to_state() == state.play.to_state()
+        assert twin.information_state_string(1) == state.information_state_string(1)
+        assert twin.history() == state.history()
+        before = state.play.to_state()
+        twin.apply_action(twin.legal_actions()[0])
+        assert state.play.to_state() == before
+    assert pickle.loads(pickle.dumps(spiel)).reward == "win"  # noqa: S301
+    _, state_again = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(spiel, state))
+    assert state_again.play.to_state() == state.play.to_state()
+
+
+def test_what_is_wrong_is_said(monkeypatch):
+    for settings, sentence in (
+        ({"reward": "fame"}, "no reward 'fame'"),
+        ({"deals": 0}, "number of deals"),
+        ({"seed": -1}, "A seed is a whole number"),
+    ):
+        with pytest.raises(almunia.SetupError, match=sentence):
+            loaded("oregon", 2, **settings)
+    with pytest.raises(almunia.SetupError, match="no game called 'chess'"):
+        register("chess")
+    with pytest.raises(almunia.SetupError, match=UNDEALT):
+        _ = loaded("oregon", 2).new_initial_state().play
+    everything = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
+    with pytest.raises(almunia.SetupError, match="observe for a single player, or for none"):
+        loaded("oregon", 2).make_py_observer(everything)
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "almunia.envs.openspiel")
+    monkeypatch.delattr("almunia.envs.openspiel")
+    with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[openspiel\]'"):
+        import_module("almunia.envs.openspiel")
