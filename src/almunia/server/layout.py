@@ -15,7 +15,7 @@ from ..core.contract import Role
 
 SEATS, LOG = "seats", "log"  # the panes that are no panels
 BOARD, HAND, OTHERS = "board", "hand", "others"  # tabs, beside that of the log
-TABS = {BOARD: "Board", HAND: "Hand", OTHERS: "Others", LOG: "Log"}
+TABS = {BOARD: "Board", HAND: "Mine", OTHERS: "Others", LOG: "Log"}
 AT_HAND = (Role.HAND, Role.OFFER)
 WIDE, WIDER = (
     (1280, 800),
@@ -55,20 +55,12 @@ class Layout:
     wide: tuple[int, ...]  # pixels of every column but the first, which takes what is left
     wider: tuple[int, ...]  # the same for the wider window
     span: int  # columns below the question; those after them begin beside it
-    hand: bool  # are there things to play with, or to take, beside the board?
 
     @property
     def style(self) -> str:
         """The widths as custom properties of a style."""
         wide, wider = (" ".join(f"{width}px" for width in widths) for widths in (self.wide, self.wider))
         return f"--cols:minmax(0,1fr) {wide};--cols-wider:minmax(0,1fr) {wider};--span:{self.span}"
-
-    @property
-    def tabs(self) -> tuple[tuple[str, str], ...]:
-        """The tabs of a narrow page, each with its label."""
-        return (
-            tuple(TABS.items()) if self.hand else tuple((name, label) for name, label in TABS.items() if name != HAND)
-        )
 
 
 class Recipe(NamedTuple):
@@ -81,6 +73,7 @@ class Recipe(NamedTuple):
 OWN_BOARDS = Recipe(((Role.BOARD, Role.HAND), (Role.OFFER, Role.TALLY, LOG), (SEATS,)), 2)
 THREE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.TALLY), (SEATS, LOG)), 2)
 OVER_HAND = Recipe(((Role.BOARD, Role.HAND), (SEATS, Role.OFFER, Role.TALLY, LOG)), 1)
+OVER_TALLY = Recipe(((Role.BOARD, Role.HAND, Role.TALLY), (SEATS, Role.OFFER, LOG)), 1)
 HAND_BESIDE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)), 1)
 ALONE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)), 2)
 
@@ -100,7 +93,7 @@ def recipes(others: Sequence[Shape], seats: int) -> tuple[Recipe, ...]:
         return (ALONE,)
     if any(shape.role == Role.RIVAL for shape in others):
         return (OWN_BOARDS,)
-    return (OVER_HAND, HAND_BESIDE, THREE)
+    return (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
 
 
 def tried(recipe: Recipe, board: Shape, others: Sequence[Shape], seats: int) -> tuple[tuple[float, ...], Layout]:
@@ -108,9 +101,8 @@ def tried(recipe: Recipe, board: Shape, others: Sequence[Shape], seats: int) -> 
     columns = tuple(tuple(names(column, board, others)) for column in recipe.columns)
     kept = tuple(column for column in columns if column)
     panes = {shape.name: shape for shape in (board, *others)}
-    hand = any(shape.role in AT_HAND for shape in others)
     wide, wider = (best_widths(kept, recipe.span, panes, seats, window) for window in (WIDE, WIDER))
-    return (*wide[0], -len(kept)), Layout(kept, wide[1], wider[1], min(recipe.span, len(kept)), hand)
+    return (*wide[0], -len(kept)), Layout(kept, wide[1], wider[1], min(recipe.span, len(kept)))
 
 
 def names(column: Sequence[str], board: Shape, others: Sequence[Shape]) -> Iterator[str]:

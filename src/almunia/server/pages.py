@@ -16,6 +16,7 @@ from .. import __version__
 from ..core import registry
 from ..core.words import count_of, number
 from .guests import THEMES, guest_of
+from .layout import TABS
 
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
@@ -40,6 +41,7 @@ def environment() -> Environment:
         game_style=game_style,
         palette_address=f"/static/palette.css?v={mark_of(palette())}",
         marks=MARKS,
+        tab_names=TABS,
         themes=THEMES,
         version=__version__,
     )

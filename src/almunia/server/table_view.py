@@ -52,6 +52,7 @@ class SeatCard:
     name: str
     kind: str
     own: bool
+    shown: bool  # is the table shown from this seat?
     points: int
     rank: int
     turn: bool
@@ -243,6 +244,7 @@ def seat_cards(
             name=name(p),
             kind=table.seats[p].kind,
             own=p in reader.held,
+            shown=p == reader.seat,
             points=int(table_of_scores[p][0]),
             rank=places[p],
             turn=not table.finished and view.turn == p,
