@@ -1,5 +1,6 @@
 """What a seat may know: nothing leaks, and guesses at the rest are honest."""
 
+import json
 from random import Random
 
 import numpy as np
@@ -91,6 +92,17 @@ def nothing_leaks(case: Case) -> None:
                     require(other.legal == play.legal == (seen.legal or ()), f"Legal actions of seat {seat} leak.")
                     spoken = [[p.say(action) for action in p.legal[:9]] for p in (other, play)]
                     require(spoken[0] == spoken[1], f"The words for actions of seat {seat} leak.")
+
+
+@check
+def data_and_words_leak_nothing(case: Case) -> None:
+    """What programs and language models read of an observation is the same in the true state and in a redealt one."""
+    for play in case.positions(case.fast, 5, every=5):
+        for seat in case.readers():
+            seen = play.observe(seat)
+            other = seen.redeal(1).observe(seat)
+            require(json.dumps(seen.to_dict()) == json.dumps(other.to_dict()), f"Seat {seat} is given other data.")
+            require(seen.describe() == other.describe(), f"Seat {seat} is given other words.")
 
 
 @check

@@ -10,6 +10,7 @@
     choosing, workspaces                                    how the simplest bots choose, and what they write on
     record, replaying, scenario                             plays and positions as text
     picture, drawing, remembering, lines, words             what people see and read
+    describing                                              what language models read
 
 It imports nothing of Almunia but `errors` and `files`.
 """

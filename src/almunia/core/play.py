@@ -12,6 +12,7 @@ from . import layout
 from .arguments import checked_seed, is_whole
 from .chance import shake
 from .contract import NONE, SPECTATOR, Line
+from .describing import as_data, as_text
 from .loops import ILLEGAL
 from .plain import CheckedRecord, reading
 from .record import Record
@@ -159,6 +160,17 @@ class Observation(Position):
     def board(self) -> str:
         """The position as text."""
         return self.game.text.board(self.state, self.seat)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What this seat knows as plain data for JSON: standing, question, legal actions, the fields of the state.
+
+        Seats count from 1, but inside "state", where the game's rules number everything from 0.
+        """
+        return as_data(self)
+
+    def describe(self) -> str:
+        """What this seat knows in words: the board, and if it is asked the question and each legal action's effect."""
+        return as_text(self)
 
     def svg(self, choose: bool = False) -> str:
         """The position as an SVG picture, with what may be clicked if `choose` is true; MissingExtra without svg.py."""

@@ -1,0 +1,79 @@
+"""Observations as data and as words: what stands in them. That they leak nothing the conformance suite sees to."""
+
+import json
+
+import pytest
+
+import almunia
+from almunia.core.registry import packages
+
+
+def some_play(name, seats=None, actions=5):
+    """A play after a few actions."""
+    play = almunia.game(name, "plain").new(seats, seed=2)
+    for _ in range(actions):
+        play.apply(play.legal[len(play.legal) // 2])
+    return play
+
+
+@pytest.mark.parametrize("name", packages())
+def test_data_is_json_and_says_what_may_be_done(name):
+    play = some_play(name)
+    seen = play.observe(play.turn)
+    data = seen.to_dict()
+    assert json.loads(json.dumps(data)) == data
+    assert [one["action"] for one in data["legal"]] == list(play.legal)
+    assert [one["words"] for one in data["legal"]] == [play.say(action) for action in play.legal]
+    assert data["question"] == play.game.text.ask(seen.state)
+    assert (data["game"], data["seats"], data["seat"], data["turn"]) == (name, play.seats, play.turn + 1, play.turn + 1)
+    assert (data["over"], data["ending"]) == (False, None)
+    assert [one["points"] for one in data["players"]] == seen.score_table()[:, 0].tolist()
+    assert [one["seat"] for one in data["players"]] == list(range(1, play.seats + 1))
+    assert data["board"] == seen.board()
+    assert set(data["state"]) == {
+        field for field in play.game.rules.STATE.names if field != "rng" and not field.startswith("gap_")
+    }
+    assert len(data["state"]["seat"]) == play.seats
+
+
+@pytest.mark.parametrize("name", packages())
+def test_words_have_the_board_the_question_and_every_action(name):
+    play = some_play(name)
+    seen = play.observe(play.turn)
+    text = seen.describe()
+    assert text.startswith(f"{play.game.meta.title}, as seat {play.turn + 1} of {play.seats} sees it. It is your turn.")
+    assert seen.board() in text
+    assert play.game.text.ask(seen.state) in text
+    for action in play.legal:
+        assert f"\n- {play.say(action)}" in text
+
+
+def test_who_is_not_asked_is_offered_nothing():
+    play = some_play("oregon")
+    for seat in (1 - play.turn, -1):
+        seen = play.observe(seat)
+        data, text = seen.to_dict(), seen.describe()
+        assert (data["question"], data["legal"], data["turn"]) == (None, [], play.turn + 1)
+        assert f"It is the turn of seat {play.turn + 1}." in text
+        assert "\n- " not in text
+    assert play.observe().to_dict()["seat"] is None
+    assert "as a spectator sees it" in play.observe().describe()
+
+
+def test_effects_stand_beside_the_actions():
+    seen = almunia.game("orchard", "plain").new(seed=7).observe(0)
+    effects = [one["effect"] for one in seen.to_dict()["legal"]]
+    assert any("\N{MINUS SIGN}3" in effect for effect in effects)
+    assert f"({next(filter(None, effects))})" in seen.describe()
+
+
+def test_the_end_is_told():
+    play = almunia.game("oregon").new(3, seed=4)
+    while not play.over:
+        play.apply(play.legal[0])
+    data, text = play.observe(1).to_dict(), play.observe(1).describe()
+    assert (data["over"], data["turn"], data["question"], data["legal"]) == (True, None, None, [])
+    assert data["ending"] == play.outcome.reason
+    assert [one["rank"] for one in data["players"]] == list(play.outcome.ranks)
+    assert play.outcome.reason in text
+    assert f"seat 2: {play.outcome.scores[1]} points, rank {play.outcome.ranks[1]}" in text
