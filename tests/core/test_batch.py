@@ -290,7 +290,7 @@ def test_an_illegal_action_is_refused_and_nothing_has_changed():
 @pytest.mark.parametrize("autoreset", [True, False])
 @pytest.mark.parametrize("opponents", [None, "random"])
 def test_a_penalty_ends_the_game_of_an_illegal_action(autoreset, opponents):
-    batch = OREGON.batch(3, 2, seed=1, penalty=-2.5, autoreset=autoreset, opponents=opponents)
+    batch = OREGON.batch(3, 2, seed=1, illegal="penalty", penalty=-2.5, autoreset=autoreset, opponents=opponents)
     actions = batch.lists[np.arange(3), 0].astype(np.int64)
     seat, old = int(batch.turns[1]), batch.seeds.copy()
     actions[1] = np.flatnonzero(~batch.masks[1])[0]
@@ -300,6 +300,33 @@ def test_a_penalty_ends_the_game_of_an_illegal_action(autoreset, opponents):
     assert batch.rewards[1, 1 - seat] == 0
     assert (batch.seeds[1] != old[1]) == autoreset
     assert (batch.counts[1] > 0) == batch.masks[1].any() == autoreset
+
+
+def test_a_random_action_may_stand_in_for_an_illegal_one():
+    batches = [OREGON.batch(4, 2, seed=1, illegal="random", threads=threads) for threads in (1, 3)]
+    for batch in batches:
+        for _ in range(STEPS):
+            batch.step(np.full(4, -1))
+            assert (batch.counts > 0).all()
+    assert picture(batches[0]) == picture(batches[1])
+    assert len({row.tobytes() for row in batches[0].observations}) == 4
+
+
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_what_was_seen_last_of_a_game_is_there_if_it_is_wanted(opponents):
+    given = {"seed": 2, "opponents": opponents}
+    batch, stays = OREGON.batch(1, 2, finals=True, **given), OREGON.batch(1, 2, autoreset=False, **given)
+    rng = np.random.default_rng(0)
+    while not batch.done[0]:
+        actions = batch.sample(rng)
+        batch.step(actions)
+        stays.step(actions)
+    assert stays.done[0]
+    assert batch.final_observations.tobytes() == stays.observations.tobytes()
+    assert batch.observations.tobytes() != stays.observations.tobytes()
+    assert batch.rewards.tobytes() == stays.rewards.tobytes()
+    with pytest.raises(almunia.SetupError, match="writes no final observations; make it with finals=True"):
+        _ = stays.final_observations
 
 
 @pytest.mark.parametrize("actions", [[0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0], 0, "abc", [True, True, True]])
@@ -348,7 +375,7 @@ def test_an_opponent_that_chooses_what_it_may_not():
         for _ in range(20):
             batch.step(batch.sample(rng))
 
-    with pytest.raises(almunia.BotFailure, match=r"game 0 of the batch: the opponent .*Wrong.* in seat 1 may not"):
+    with pytest.raises(almunia.BotFailure, match=r"Oregon: the opponent .*Wrong.* in seat 1 may not"):
         play_on()
     with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
         batch.step(batch.sample(rng))
@@ -363,6 +390,7 @@ def test_an_opponent_that_chooses_what_it_may_not():
         ({"threads": 0}, "The number of threads"),
         ({"offers": "mask"}, "cannot be written as 'mask'. There are: masks, bits, lists. Did you mean 'masks'"),
         ({"reward": "win!"}, "no reward 'win!'"),
+        ({"illegal": "ignore"}, "no way 'ignore' for illegal actions. There are: error, penalty, random."),
         (
             {"opponents": "search:10"},
             "knows the opponents random and greedy by name, not 'search:10'. Give another bot",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .game import Game
 
 OFFERS = ("masks", "bits", "lists")
+ILLEGAL = {"error": batching.ERROR, "penalty": batching.PENALTY, "random": batching.RANDOM}
 MOST_GAMES = 2**24
 SHOWN = 3  # legal actions in the message on one that is not
 
@@ -51,27 +52,32 @@ class Batch:
         reward: str | None,
         offers: str,
         observe: bool,
-        penalty: float | None,
+        illegal: str,
+        penalty: float,
         autoreset: bool,
+        finals: bool,
         options: Mapping[str, Any],
     ) -> None:
         self.game, self.n, self.seats = game, checked_number("games", n, 1, MOST_GAMES), game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
         if offers not in OFFERS:
             raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")
+        if illegal not in ILLEGAL:
+            ways = one_of(ILLEGAL, str(illegal))
+            raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
         own = checked_seat(seat, self.seats, opponents)
         self._opponents = None if opponents is None else Opponents(game, self.seats, opponents)
         self._terms = Terms(
             seed=checked_seed(seed),
             seats=self.seats,
             reward=KINDS[self.reward],
-            forgiving=penalty is not None,
-            penalty=0.0 if penalty is None else float(penalty),
+            illegal=ILLEGAL[illegal],
+            penalty=float(penalty),
             goes_on=bool(autoreset),
             drawn=own == "random",
         )
         self._blank = game.blank(options)
-        self._games = blank_games(game, self.n, self.seats, offers, observe)
+        self._games = blank_games(game, self.n, self.seats, offers, observe, finals)
         self._slots = self._games.slots
         self._slots["own"] = 0 if own == "random" else own
         self._given = np.zeros(self.n, np.int64)
@@ -100,6 +106,11 @@ class Batch:
     def observations(self) -> "npt.NDArray[np.float32]":
         """What the seat in `turns` sees, float32 (n, game.tensor_size): the parts of `observe.TENSOR` in a row."""
         return self._kept(self._games.observations, "observations", "observe=True")
+
+    @property
+    def final_observations(self) -> "npt.NDArray[np.float32]":
+        """Where `done`, what was seen last of the game that has ended, float32 (n, game.tensor_size)."""
+        return self._kept(self._games.finals, "final observations", "finals=True")
 
     @property
     def masks(self) -> "npt.NDArray[np.bool_]":
@@ -181,7 +192,7 @@ class Batch:
             actions: whole numbers, of shape (n,).
 
         Raises:
-            IllegalAction: another shape or type; without `penalty` an action that is not legal; a game that is
+            IllegalAction: another shape or type; an action that is not legal, where that is an error; a game that is
                 over. Nothing has changed then.
             BotFailure: an opponent chose what it may not. The batch has to be reset.
         """
@@ -193,7 +204,7 @@ class Batch:
             )
         self._check_running()
         self._given[:] = given
-        if not self._terms.forgiving:
+        if self._terms.illegal == batching.ERROR:
             row = self._loops.first_illegal(self._lent_given, self._lent.counts, self._lent.lists)
             if row != ALL_LEGAL:
                 raise IllegalAction(self._complaint(int(row)))
@@ -274,7 +285,8 @@ class Batch:
             raise IllegalAction(f"{self._place(row)} still waits for an opponent that failed: reset the batch.")
 
     def _place(self, row: int) -> str:
-        return f"{self.game.meta.title}, game {row} of the batch"
+        title = self.game.meta.title
+        return f"{title}, game {row} of the batch" if self.n > 1 else title
 
     def _complaint(self, row: int) -> str:
         play, action = self.play(row), int(self._given[row])
@@ -309,10 +321,10 @@ def slots(game: "Game") -> np.dtype:
     )
 
 
-def blank_games(game: "Game", n: int, seats: int, offers: str, observe: bool) -> Games:
+def blank_games(game: "Game", n: int, seats: int, offers: str, observe: bool, finals: bool) -> Games:
     """Rows for so many games, with nothing in them yet."""
     actions = game.rules.ACTIONS
-    observations = np.zeros((n, game.tensor_size if observe else 0), np.float32)
+    observations, last = blank_observations(game, n, observe), blank_observations(game, n, finals)
     return Games(
         states=np.zeros(n, game.rules.STATE),
         slots=np.zeros(n, slots(game)),
@@ -324,8 +336,20 @@ def blank_games(game: "Game", n: int, seats: int, offers: str, observe: bool) ->
         masks=np.zeros((n, actions if offers == "masks" else 0), np.bool_),
         bits=np.zeros((n, -(-actions // BYTE) if offers == "bits" else 0), np.uint8),
         observations=observations,
-        parts=observations.view(game.tensor_parts)[:, 0] if observe else np.zeros(0, game.tensor_parts),
+        parts=parts_of(game, observations),
+        finals=last,
+        final_parts=parts_of(game, last),
     )
+
+
+def blank_observations(game: "Game", n: int, wanted: bool) -> "npt.NDArray[np.float32]":
+    """Room for an observation in each row, if they are wanted."""
+    return np.zeros((n, game.tensor_size if wanted else 0), np.float32)
+
+
+def parts_of(game: "Game", observations: "npt.NDArray[np.float32]") -> Any:
+    """The same memory as records of the parts of an observation."""
+    return observations.view(game.tensor_parts)[:, 0] if observations.size else np.zeros(0, game.tensor_parts)
 
 
 def blank_work(game: "Game", seats: int, blank: Any) -> Work:

@@ -17,6 +17,7 @@ rules: Any  # given by the twin
 observe: Any  # given by the twin
 
 MOVE, ANSWER, DEAL = 0, 1, 2  # what is to be done: a decision of the learner or of a rival, or the next game
+ERROR, PENALTY, RANDOM = 0, 1, 2  # what an illegal action does
 ALL_LEGAL = -1
 ASKED = -1  # the kind of a rival that is asked in Python
 BYTE = 8
@@ -36,6 +37,8 @@ class Games(NamedTuple):
     bits: Any  # (n, bytes) uint8, or (n, 0)
     observations: Any  # (n, tensor_size) float32, or (n, 0)
     parts: Any  # (n,) the same as records of their parts
+    finals: Any  # (n, tensor_size) float32, what was seen last of a game that has ended, or (n, 0)
+    final_parts: Any  # (n,) the same as records of their parts
 
 
 class Work(NamedTuple):
@@ -53,8 +56,8 @@ class Terms(NamedTuple):
     seed: Any
     seats: Any
     reward: Any  # the number of a convention in `worth`
-    forgiving: Any  # does an illegal action end its game? Else all have been checked
-    penalty: Any  # the reward for one
+    illegal: Any  # ERROR, and then all have been checked; PENALTY, and its game ends; RANDOM, and a legal one is done
+    penalty: Any  # the reward for one that ends its game
     goes_on: Any  # does the next game begin where one has ended?
     drawn: Any  # is the learner's seat drawn for each game?
 
@@ -82,27 +85,26 @@ def advance(how, start, stop, given, games, work, terms, rivals):
     """
     states, slots, turns, done, rewards = games.states, games.slots, games.turns, games.done, games.rewards
     counts, lists, masks, bits = games.counts, games.lists, games.masks, games.bits
-    observations, parts = games.observations, games.parts
+    observations, parts, finals, final_parts = games.observations, games.parts, games.finals, games.final_parts
     blank, seen, table, ranks = work.blank, work.seen, work.table, work.ranks
     observed = observations.shape[1] > 0
     for i in range(start, stop):
-        s, slot, action = states[i], slots[i], given[i]
+        s, slot, action, spoiled = states[i], slots[i], given[i], False
         if how == DEAL and not action:
             continue
         if how != ANSWER:
             clear(slot, terms.seats)
         if how == DEAL:
             begin(i, states, slot, blank, terms)
-        elif how == ANSWER or not terms.forgiving or holds(lists[i], counts[i], action):
-            slot.decided[s.turn] |= how == MOVE
+        elif how == ANSWER:
             rules.apply(s, action)
         else:
-            punish(i, states, slot, blank, terms)
-        if rivals is not None or s.over:
-            proceed(i, states, slot, blank, table, ranks, terms, rivals)
+            spoiled = decide(s, slot, action, lists[i], counts[i], terms)
+        if rivals is not None or s.over or spoiled:
+            proceed(i, spoiled, states, slot, blank, table, ranks, seen, finals, final_parts, terms, rivals)
         if slot.waiting:
             continue
-        seat = slot.own if slot.own >= 0 else s.turn
+        seat = viewer(s, slot)
         running = not slot.done or terms.goes_on
         counts[i] = offer(s, counts[i], 1 if running else 0, lists[i], masks[i], bits[i])
         pays = terms.reward >= POINTS and not slot.done and slot.decided[seat]
@@ -117,6 +119,17 @@ def advance(how, start, stop, given, games, work, terms, rivals):
         turns[i], done[i] = seat, slot.done != 0
         for p in range(terms.seats):
             rewards[i, p] = slot.rewards[p]
+
+
+def decide(s, slot, action, actions, count, terms):
+    """Do a decision of the learner, or what is done instead of an illegal one; True if that spoils the game."""
+    legal = terms.illegal == ERROR or holds(actions, count, action)
+    if not legal and terms.illegal == PENALTY:
+        slot.rewards[s.turn] = terms.penalty
+        return True
+    slot.decided[s.turn] = 1
+    rules.apply(s, action if legal else actions[below(slot.rng, count)])
+    return False
 
 
 def clear(slot, seats):
@@ -149,30 +162,27 @@ def wide(rng):
     return (draw(rng) << 31) ^ draw(rng)
 
 
-def punish(i, states, slot, blank, terms):
-    """An illegal action ends the game."""
-    slot.rewards[states[i].turn] = terms.penalty
-    slot.done = 1
-    if terms.goes_on:
-        begin(i, states, slot, blank, terms)
+def proceed(i, spoiled, states, slot, blank, table, ranks, seen, finals, final_parts, terms, rivals):
+    """Let the others play until the learner or somebody in Python is asked; another game follows one that has ended.
 
-
-def proceed(i, states, slot, blank, table, ranks, terms, rivals):
-    """Let the others play until the learner or somebody in Python is asked; another game follows one that is over."""
+    A game that is `spoiled` by an illegal action has ended, too.
+    """
     s = states[i]
     for _ in range(LIMIT):
-        if slot.done and not terms.goes_on:
-            return
-        if rivals is not None:
+        if rivals is not None and not spoiled:
             let_rivals_play(s, slot, terms.seats, rivals)
-        if slot.waiting or not s.over:
+        if slot.waiting or not (s.over or spoiled):
             return
-        if slot.own < 0 or slot.decided[slot.own]:  # else it is over before the learner was asked, and does not count
+        if spoiled or slot.own < 0 or slot.decided[slot.own]:  # else the learner was not asked, and it does not count
             slot.done = 1
-            for p in range(terms.seats):
+            for p in range(0 if spoiled else terms.seats):
                 pay(slot, p, worth(terms.reward, s, p, table, ranks))
-        if terms.goes_on or not slot.done:
-            begin(i, states, slot, blank, terms)
+            if not terms.goes_on:
+                return
+            if finals.shape[1] > 0:
+                keep_last(s, viewer(s, slot), seen, finals[i], final_parts[i])
+        begin(i, states, slot, blank, terms)
+        spoiled = False
 
 
 def let_rivals_play(s, slot, seats, rivals):
@@ -203,6 +213,11 @@ def choice(s, kind, slips, rng, work):
     return chosen
 
 
+def viewer(s, slot):
+    """The seat whose view is written."""
+    return slot.own if slot.own >= 0 else s.turn
+
+
 # --- what comes of it -----------------------------------------------------------------------------
 
 
@@ -228,6 +243,14 @@ def offer(s, before, running, actions, mask, bits):
     for k in range(count if packed else 0):
         bits[actions[k] // BYTE] |= 1 << (actions[k] % BYTE)
     return count
+
+
+def keep_last(s, seat, seen, final, parts):
+    """Write what a seat sees at the end of a game."""
+    seen[0] = s
+    observe.mask(seen[0], seat)
+    wipe(final)
+    observe.tensor(seen[0], seat, parts)
 
 
 def wipe(observation):

@@ -236,8 +236,10 @@ class Game:
         reward: str | None = None,
         offers: Literal["masks", "bits", "lists"] = "masks",
         observe: bool = True,
-        penalty: float | None = None,
+        illegal: Literal["error", "penalty", "random"] = "error",
+        penalty: float = -1.0,
         autoreset: bool = True,
+        finals: bool = False,
         **options: Any,
     ) -> "Batch":
         """Start many plays that are stepped together, for learners.
@@ -256,8 +258,11 @@ class Game:
             offers: how legal actions are written beside `lists`: as masks, as bits, or not at all. For games with
                 thousands of actions, masks take most of the time.
             observe: are observations written?
-            penalty: the reward for an illegal action, which ends its game; if not given, one raises IllegalAction.
+            illegal: what an illegal action does. "error" raises IllegalAction and changes nothing, "penalty" ends its
+                game, "random" does a legal action at random instead.
+            penalty: the reward of a seat that has ended a game so.
             autoreset: does the next game begin where one has ended? Else it stays to be seen until it is reset.
+            finals: with `autoreset`, is what was seen last of a game that has ended written, too?
             options: the game's options by name.
 
         Raises:
@@ -265,7 +270,7 @@ class Game:
         """
         from .batch import Batch
 
-        terms = opponents, seat, reward, offers, observe, penalty, autoreset
+        terms = opponents, seat, reward, offers, observe, illegal, penalty, autoreset, finals
         return Batch(self, n, seats, seed, threads, *terms, options)
 
     def blank(self, options: Mapping[str, Any]) -> "States":
