@@ -1,0 +1,199 @@
+"""Games as tools of the Model Context Protocol, called by its own client."""
+
+import json
+import subprocess
+import sys
+from random import Random
+
+import anyio
+import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
+
+import almunia
+from almunia.cli.mcp_server import MOST, Tools, server
+from almunia.core.registry import all_games, packages
+
+TOOLS = {"list_games", "read_rules", "start_game", "look", "legal_actions", "act", "undo", "end_game"}
+
+
+class Talk:
+    """A client that calls tools one after the other, each in a session of its own."""
+
+    def __init__(self) -> None:
+        self.tools = Tools()
+        self._server = server(self.tools)
+
+    def ask(self, tool: str, **arguments) -> tuple[str, bool]:
+        """The answer of a tool, and whether it is an error."""
+
+        async def call() -> tuple[str, bool]:
+            async with Client(self._server) as client:
+                result = await client.call_tool(tool, arguments)
+                return result.content[0].text, result.is_error
+
+        return anyio.run(call)
+
+    def __call__(self, tool: str, **arguments) -> str:
+        text, failed = self.ask(tool, **arguments)
+        assert not failed, text
+        return text
+
+    def refuses(self, tool: str, **arguments) -> str:
+        text, failed = self.ask(tool, **arguments)
+        assert failed, text
+        return text
+
+
+@pytest.fixture
+def talk():
+    one = Talk()
+    yield one
+    one.tools.close()
+
+
+def test_the_tools_explain_themselves(talk):
+    async def listing():
+        async with Client(talk._server) as client:
+            return client.instructions, (await client.list_tools()).tools
+
+    instructions, tools = anyio.run(listing)
+    assert {tool.name for tool in tools} == TOOLS
+    assert all(name in instructions for name in ("list_games", "start_game", "act"))
+    for tool in tools:
+        assert "\n        " not in tool.description  # the indentation of the source
+        for argument in tool.input_schema["properties"]:
+            assert argument in tool.description, f"{tool.name} does not say what {argument} is"
+
+
+def test_games_and_rules_are_told(talk):
+    text = talk("list_games")
+    for meta in all_games():
+        assert f"{meta.name}: {meta.title}" in text
+        assert meta.about in text
+        assert talk("read_rules", game=meta.name) == almunia.game(meta.name).file("RULES.md").read_text("utf-8")
+    assert "memory" in text
+    assert talk.refuses("read_rules", game="chess").startswith("There is no game called 'chess'. There are:")
+
+
+@pytest.mark.parametrize("name", packages())
+def test_a_whole_game_is_played(talk, name):
+    lot, low = Random(1), max(2, almunia.game(name).meta.seats[0])
+    text = talk("start_game", game=name, seats=low, seat=2, bots="random", seed=5)
+    assert text.startswith(f"The game is called {name}-1.\n")
+    one = f"{name}-1"
+    seated = talk.tools._games[one]
+    for _ in range(5):
+        assert seated.play.turn == 1
+        action = lot.choice(seated.play.legal)
+        said = seated.play.say(action)
+        assert said in talk("legal_actions", name=one)
+        text = talk("act", name=one, action=said.upper())
+    while not seated.play.over:
+        seated.act(lot.choice(seated.play.legal))
+    text = talk("look", name=one)
+    assert seated.play.outcome.reason in text
+    assert "1. " in text
+    assert talk("legal_actions", name=one) == "The game is over, so nothing can be done."
+    assert "the game is over" in talk.refuses("act", name=one, action=said)
+    record = almunia.Record.parse(talk("end_game", name=one))
+    assert almunia.replay(record).outcome == seated.play.outcome
+    assert (record.seed_known, record.seed) == (True, 5)
+    assert talk.refuses("look", name=one) == f"No game is called {one!r}; none has been started. start_game begins one."
+
+
+@pytest.mark.parametrize("name", packages())
+def test_nothing_is_told_that_the_seat_may_not_know(talk, name):
+    talk("start_game", game=name, seats=almunia.game(name).meta.seats[1], bots="random")
+    one, lot = f"{name}-1", Random(2)
+    seated = talk.tools._games[one]
+    for _ in range(4):
+        true = seated.play
+        asks = [("look", {}), ("look", {"as_json": True}), ("legal_actions", {})]
+        told = [talk.ask(tool, name=one, **more) for tool, more in asks]
+        refused = talk.ask("act", name=one, action="nothing of the kind")
+        for seed in range(2):
+            seated.play = true.observe(0).redeal(seed)
+            seated.play.actions = list(true.actions)
+            assert [talk.ask(tool, name=one, **more) for tool, more in asks] == told
+            assert talk.ask("act", name=one, action="nothing of the kind") == refused
+        seated.play = true
+        if true.over:
+            break
+        talk("act", name=one, action=true.say(lot.choice(true.legal)))
+
+
+def test_one_looks_in_words_and_as_data(talk):
+    talk("start_game", game="oregon", seats=3, seat=3, bots="easy")
+    seated = talk.tools._games["oregon-1"]
+    seen = seated.play.observe(2)
+    assert talk("look", name="oregon-1") == seen.describe()
+    assert json.loads(talk("look", name="oregon-1", as_json=True)) == seen.to_dict()
+    assert len(seated.bots) == 2
+
+
+def test_what_bots_do_is_told(talk):
+    text = talk("start_game", game="oregon", seats=2, seat=1, bots="random", seed=1)
+    assert "seat 2 (random)" in text
+
+
+def test_undo_goes_back_within_a_turn(talk):
+    talk("start_game", game="caylus", seats=2, bots="random", seed=1)
+    seated = talk.tools._games["caylus-1"]
+    assert talk.refuses("undo", name="caylus-1").endswith(".")
+    for _ in range(60):
+        before, count = talk("look", name="caylus-1"), len(seated.play.actions)
+        talk("act", name="caylus-1", action=seated.play.say(seated.play.legal[0]))
+        if seated.play.can_undo and len(seated.play.actions) == count + 1:
+            assert talk("undo", name="caylus-1") == before
+            return
+    pytest.fail("No action could be undone.")
+
+
+def test_one_plays_alone(talk):
+    text = talk("start_game", game="orchard", options={"edition": "2018"})
+    assert "as seat 1 of 1 sees it. It is your turn." in text
+    assert talk.tools._games["orchard-1"].play.options["edition"] == "2018"
+    assert not almunia.Record.parse(talk("end_game", name="orchard-1")).seed_known
+
+
+def test_what_is_wrong_is_said_in_a_sentence(talk):
+    for arguments, sentence in (
+        ({"game": "oregan"}, "There is no game called 'oregan'. There are: "),
+        ({"game": "oregon", "seats": 7}, "Oregon takes 2 to 4 seats, not 7."),
+        ({"game": "oregon", "seat": 3}, "There is no seat 3 here; seats are 1 to 2."),
+        ({"game": "oregon", "seed": -4}, "A seed is a whole number"),
+        ({"game": "oregon", "options": {"colour": "red"}}, "There is no option 'colour' here;"),
+        (
+            {"game": "oregon", "bots": "external:sh"},
+            "There are no bots 'external:sh' here. There are: easy, medium, hard,",
+        ),
+    ):
+        assert talk.refuses("start_game", **arguments).startswith(sentence)
+    talk("start_game", game="oregon", bots="random", seed=1)
+    assert talk.refuses("look", name="oregon-2").startswith("No game is called 'oregon-2'; there are oregon-1.")
+    assert "'fly' is not possible here; nearest: " in talk.refuses("act", name="oregon-1", action="fly")
+
+
+def test_there_is_an_end_to_how_many_games_are_kept(talk):
+    for _ in range(MOST):
+        talk.tools.start_game("oregon", bots="random")
+    assert talk.refuses("start_game", game="oregon").startswith(f"{MOST} games are going on, and no more can be kept.")
+    talk("end_game", name="oregon-1")
+    assert "oregon-51" in talk("start_game", game="oregon", bots="random")
+
+
+def test_the_command_speaks_through_standard_input_and_output():
+    async def call() -> str:
+        command = StdioServerParameters(command=sys.executable, args=["-m", "almunia", "mcp"])
+        async with Client(command) as client:
+            return (await client.call_tool("list_games", {})).content[0].text
+
+    assert "oregon: Oregon" in anyio.run(call)
+
+
+def test_a_missing_package_is_said():
+    code = "import sys; sys.modules['mcp'] = None; from almunia.cli import main; sys.exit(main(['mcp']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "almunia: This needs the package mcp, which is not installed: pip install 'almunia[mcp]'.\n"
