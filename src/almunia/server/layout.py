@@ -139,7 +139,7 @@ def rating(
     missing, illegible, scale = 0.0, 0.0, 0.0
     for number, column in enumerate(columns):
         width = across[number]
-        room = whole - (BAR + GAP if number < span else 0) - GAP * (len(column) - 1)
+        room: float = whole - (BAR + GAP if number < span else 0) - GAP * (len(column) - 1)
         for name in column:
             shape = panes.get(name)
             if shape and shape.role == Role.BOARD:

@@ -98,7 +98,7 @@ export class Board {
     }
     const offered = (action) => this.table.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
     const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
-    buttons.push(...bare.map((choice) => this.bareButton(choice)));
+    buttons.push(...bare.map((choice) => this.bareButton(choice)), ...this.sheetButtons());
     const play = button("Play it", "Enter", () => this.play());
     play.id = "play-it";
     play.classList.add("primary");
@@ -113,6 +113,12 @@ export class Board {
     const made = button(choice.words, "", () => this.pressed(choice), choice === this.cursor);
     made.dataset.choice = choice.action;
     return made;
+  }
+
+  // The sheets in which something may be chosen, behind a button each.
+  sheetButtons() {
+    const sheets = [...this.table.querySelectorAll(".aside")].filter((sheet) => sheet.querySelector("[data-action]:not(.away)"));
+    return sheets.map((sheet) => button(sheet.getAttribute("aria-label"), "", () => sheet.showPopover()));
   }
 
   // What may be chosen on pictures: whole actions, or where there is none yet, parts of one.
@@ -203,6 +209,7 @@ export class Board {
   async play() {
     if (!this.cursor || this.sent) return;
     this.sent = true;
+    for (const sheet of this.table.querySelectorAll(".aside:popover-open")) sheet.hidePopover();
     const { seat, seen, table } = this.table.dataset;
     const values = { action: this.cursor.action, seat, seen };
     await askRoom("POST", `${table}/act`, values);
@@ -213,7 +220,7 @@ export class Board {
 
   middle(action) {
     const box = this.element(action)?.getBoundingClientRect();
-    return box && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    return box?.width && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
   nearest(from, fits = () => true) {

@@ -277,6 +277,21 @@ def test_places_can_be_clicked():
         assert all(f'data-action="{action}"' in drawn for action in wanted)
 
 
+def test_a_favour_offers_tiles_cheaper_and_covers_no_residence():
+    """[2.21, 4.4]: where both are offered, the tiles are in the panel of buildings alone, for one wood less."""
+    order = ("order 0 1 2", "passed 0 1 2", "worker joust_field of 0", "s.section: 2", "favour 0 buildings 3")
+    play = prepared(3, TILES_IN_ORDER, *order, "cubes 0: 1 food 2 cloth", "s.seat[0].money: 1", "stage special")
+    for words in ("joust", "favour buildings"):
+        play.apply(play.hear(words))
+    board, *_, buildings = (panel.svg for panel in panels(play.observe(0), play.legal))
+    for action in play.legal:
+        kind = play.say(action).split()[0]
+        assert (f'data-action="{action}"' in board) == (kind == "convert")
+        assert (f'data-action="{action}"' in buildings) == (kind == "build")
+    assert "costs 1 food<" in buildings
+    assert "costs 1 food and 1 wood" not in buildings
+
+
 def test_workers_beyond_the_provost_are_paler():
     """[2.16]"""
     play = prepared(3, "worker 7 of 0", "worker 6 of 1")

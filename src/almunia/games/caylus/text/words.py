@@ -1,5 +1,7 @@
 """What things are called in Caylus: cubes, tiles, places, trades, and what somebody has gained."""
 
+from collections.abc import Sequence
+
 from ....core.contract import Line, Points, Ref
 from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS, count_of, listed, signed
@@ -67,10 +69,10 @@ def batch_words(pair: int) -> str:
 # --- tiles ---------------------------------------------------------------------------------------------------
 
 
-def cost_words(tile: int) -> str:
-    """What a tile costs to build."""
-    words = [cube_words([int(count) for count in box.COST[tile]])]
-    return listed([*words, some(int(box.COST_ANY[tile]), FEW[0])] if box.COST_ANY[tile] else words)
+def cost_words(cubes: Sequence[int], of_any: int) -> str:
+    """What a tile costs to build: cubes by kind, and some of any kind."""
+    words = [cube_words(list(cubes))] if any(cubes) else []
+    return listed([*words, some(of_any, FEW[0])] if of_any else words) or "nothing"
 
 
 def trade_words(row: int, option: int) -> tuple[str, str]:

@@ -26,7 +26,14 @@ HOUSE_ICONS = tuple(
     )
 )
 ICONS = (
-    Icon("worker", "Workers", "They are placed for deniers, and come home.", "2.2", shape(SHAPES["worker"], "icon"), "Workers"),
+    Icon(
+        "worker",
+        "Workers",
+        "They are placed for deniers, and come home.",
+        "2.2",
+        shape(SHAPES["worker"], "icon"),
+        "Workers",
+    ),
     Icon(
         "coin",
         "Deniers",

@@ -1,11 +1,11 @@
-"""The panels of Caylus: the road with the reader's things, castle and favours, the buildings, and what all have."""
+"""The panels of Caylus: the road, castle and favours, and the buildings."""
 
 from collections.abc import Sequence
 
 import svg
 
 from ....core.contract import Panel, Part, Role
-from ....core.drawing import at, canvas
+from ....core.drawing import at
 from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from .. import components as box
@@ -13,9 +13,8 @@ from ..rules.building import can_pay, in_supply
 from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.road import trade_row
-from ..rules.state import Deed, Phase
+from ..rules.state import BUILD, Deed, Phase
 from ..text.actions import effect, offer, taken_apart
-from ..text.position import order_of
 from ..text.words import points_gained
 from .icons import Icon, rect, row, walker, worker
 from .plan import (
@@ -24,16 +23,13 @@ from .plan import (
     NARROW_ACROSS,
     NARROW_HEIGHT,
     NARROW_PRICED,
-    NARROW_STRIP,
     PRICED_Y,
     SPOTS,
-    STRIP,
     TILE_X,
-    WIDTH,
     in_grid,
     rows,
 )
-from .road import Choices, head, holdings, on_space, piece, road, strip, target, ways
+from .road import Choices, head, laid, on_space, piece, road, target, ways
 from .tallies import tallies
 from .tiles import bargain, batch, coins, deal, priced
 
@@ -55,14 +51,12 @@ PARTS = tuple(Part(deed.name.lower(), LABELS[deed]) for deed in Deed)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """The board, the tallies beside it, and below them the buildings and what everybody has."""
+    """The board, castle and favours, and behind a button the buildings."""
     choices = {action: said(s, action) for action in legal}
-    own = max(seat, 0)
     return [
-        Panel("board", "Board", board(s, own, choices), role=Role.BOARD),
-        Panel("tallies", "Castle and favours", tallies(s, choices), Role.TALLY),
-        Panel("buildings", "Buildings", buildings(s, own)),
-        Panel("players", "Players", players(s)),
+        Panel("board", "Board", board(s, choices), Role.BOARD, letter=15),
+        Panel("tallies", "Castle and favours", tallies(s, choices), Role.TALLY, letter=13),
+        Panel("buildings", "Buildings", buildings(s, max(seat, 0), choices), letter=15),
     ]
 
 
@@ -72,28 +66,27 @@ def said(s: State, action: int) -> str:
     return f"{words}: {more}" if more else words
 
 
-def board(s: State, own: int, choices: Choices) -> svg.SVG:
-    """The main picture: castle, special buildings and road, what the reader has, and what it may build."""
-    pieces = [ways(), *head(s, choices), *road(s, choices), *strip(s, own, choices), *offered(s, choices)]
+def board(s: State, choices: Choices) -> svg.SVG:
+    """The main picture: castle, special buildings and road, and what may be chosen that has no place there."""
+    pieces = [ways(), *head(s, choices), *road(s, choices), *offered(s, choices)]
     return laid("Board", HEIGHT, NARROW_HEIGHT, pieces, bool(choices))
-
-
-def laid(name: str, height: int, narrow: int, pieces: list[svg.Element], clickable: bool = False) -> svg.SVG:
-    """A picture of pieces that lie otherwise on narrow pages, where it is as tall as `narrow` says."""
-    picture = canvas(name, svg.ViewBoxSpec(0, 0, WIDTH, height), pieces, "caylus", "laid", clickable=clickable)
-    picture.style, picture.preserveAspectRatio = f"--tall:{narrow}", svg.PreserveAspectRatio("xMidYMin")
-    return picture
 
 
 # --- tiles and bargains -----------------------------------------------------------------------------------------------
 
 
 def offered(s: State, choices: Choices) -> list[svg.Element]:
-    """The tiles that may be built now, and the trades and batches, over the lower rows of the road."""
+    """The tiles that may be built now, and trades, batches and cubes, over the lower rows of the road.
+
+    Where residences are offered on the road as well, the tiles are left to the panel of buildings.
+    """
+    kinds = {taken_apart(action)[0] for action in choices}
+    if {Deed.BUILD, Deed.CONVERT} <= kinds:
+        return []
     cards = [(action, card) for action in choices if (card := card_for(s, action))]
-    top = STRIP - rows(len(cards), ACROSS) * (PRICED_Y + 6) - 4
+    top = HEIGHT - rows(len(cards), ACROSS) * (PRICED_Y + 6) - 4
     return [
-        piece(in_grid(i, top, NARROW_STRIP), "", [card, *target(choices, action, rect(0, 0, TILE_X, PRICED_Y))])
+        piece(in_grid(i, top, 4), "", [card, *target(choices, action, rect(0, 0, TILE_X, PRICED_Y))])
         for i, (action, card) in enumerate(cards)
     ]
 
@@ -103,33 +96,31 @@ def card_for(s: State, action: int) -> svg.Element | None:
     kind, which = taken_apart(action)
     match kind:
         case Deed.BUILD:
-            return priced(which + box.FIRST_BUILT, 1, "offered")
+            return priced(which + box.FIRST_BUILT, 1, "offered", Phase(s.phase))
         case Deed.TRADE:
             return bargain("Trade", deal(trade_row(s, s.phase), which))
         case Deed.BATCH:
             return bargain("Batch", batch(which, building_site(s)))
+        case Deed.TAKE | Deed.GIVE:
+            return bargain(LABELS[Deed(kind)], ((box.CUBES[which], 1),))
     return None
 
 
-def buildings(s: State, own: int) -> svg.SVG:
+def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
     """All tiles that can be built, by class: what they cost and do, and whether the reader has the cubes."""
     tiles = [tile for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT) if in_supply(s, tile)]
     trial = s.copy()
     trial.turn = own
+    phase = Phase.BUILDING if s.phase == Phase.BUILDING and s.turn == own else Phase.BUILD
+    on_board = bool(offered(s, choices))
     pieces: list[svg.Element] = []
     for i, tile in enumerate(tiles):
-        state = "payable" if can_pay(trial, Phase.BUILD, tile) else "dear"
-        pieces.append(piece(in_grid(i, 2, 2), "", [priced(tile, in_supply(s, tile), state)]))
+        state = "payable" if can_pay(trial, phase, tile) else "dear"
+        build = BUILD + tile - box.FIRST_BUILT
+        click = [] if on_board else target(choices, build, rect(0, 0, TILE_X, PRICED_Y))
+        pieces.append(piece(in_grid(i, 2, 2), "", [priced(tile, in_supply(s, tile), state, phase), *click]))
     heights = rows(len(tiles), ACROSS) * (PRICED_Y + 6), rows(len(tiles), NARROW_ACROSS) * NARROW_PRICED
-    return laid("Buildings that can be built", *heights, pieces)
-
-
-def players(s: State) -> svg.SVG:
-    """What everybody has, in turn order."""
-    pieces: list[svg.Element] = []
-    for i, p in enumerate(order_of(s)):
-        pieces += holdings(s, p, 92 * i, 370 * i)
-    return laid("What the players have", 92 * s.seats, 370 * s.seats, pieces)
+    return laid("Buildings that can be built", *heights, pieces, bool(choices))
 
 
 # --- ghosts --------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Where everything lies in the main picture of Caylus, in the picture's own units.
 
 A wide page shows the road as the serpentine of the data, seven spaces across. On a narrow one `view.css` takes the
-second place and scale of each piece: three spaces across, and what the reader has above them.
+second place and scale of each piece: three spaces across.
 """
 
 from typing import NamedTuple
@@ -16,13 +16,11 @@ STEP_X, STEP_Y = 142, 114  # from one space to the next
 TILE_X, TILE_Y = 136, 108  # what a tile takes of that
 PRICED_Y = TILE_Y + 32  # and with its price
 WIDTH = ACROSS * STEP_X + 4
-STRIP = len(ROWS) * STEP_Y + 4  # where the reader's things begin
-HEIGHT = STRIP + 92
+HEIGHT = len(ROWS) * STEP_Y + 4
 NARROW_SCALE, NARROW_X, NARROW_Y = 2.3, 330, 262
 NARROW_ACROSS, NARROW_PRICED = 3, 336  # tiles with their prices
-NARROW_STRIP = 360  # what the reader's things take at the top
 NARROW_SPECIALS = 270  # a row of special buildings
-NARROW_ROAD = NARROW_STRIP + 3 * NARROW_SPECIALS
+NARROW_ROAD = 3 * NARROW_SPECIALS
 NARROW_HEIGHT = NARROW_ROAD + 10 * NARROW_Y
 BRIDGE = CASTLE + 1  # places that are none of the rules
 ORDER = CASTLE + 2
@@ -63,14 +61,12 @@ def before_the_bridge() -> dict[int, Spot]:
         width = {CASTLE: CASTLE_X, BRIDGE: BRIDGE_X}.get(place, SPECIAL_X)
         x -= width
         row, column = divmod(number, 4) if number < 4 else (number // 2 - 1, number % 2)  # beside the turn order
-        found[place] = Spot(x + 2, 2, 4 + column * 248, NARROW_STRIP + row * NARROW_SPECIALS, width=width - 4)
+        found[place] = Spot(x + 2, 2, 4 + column * 248, 4 + row * NARROW_SPECIALS, width=width - 4)
     return found
 
 
 SPOTS = {space: on_road(space) for space in range(box.ROAD)} | before_the_bridge()
-SPOTS[ORDER] = Spot(4 + 6 * STEP_X, 2 + 3 * STEP_Y, 588, NARROW_STRIP + NARROW_SPECIALS)
-MONEY = Spot(4, STRIP, 4, 4, 2)
-HOLDS = Spot(4 + WIDTH // 2, STRIP, 4, 4 + NARROW_STRIP // 2, 2)
+SPOTS[ORDER] = Spot(4 + 6 * STEP_X, 2 + 3 * STEP_Y, 588, 4 + NARROW_SPECIALS)
 
 
 def in_grid(number: int, top: int, narrow_top: int) -> Spot:

@@ -1,19 +1,19 @@
-"""The main picture of Caylus: the road from the castle down, who works there, and what the reader has."""
+"""The main picture of Caylus: the road from the castle down, and who works there."""
+
+from collections.abc import Sequence
 
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import at, clickable, label, once, shape
+from ....core.drawing import at, canvas, clickable, label, once, shape
 from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
 from .. import components as box
-from ..components import CUBES, Special
-from ..rules.placing import at_home, usual_price
-from ..rules.state import CASTLE, CONVERT, EMPTY, GIVE, MOVE, PLACE, TAKE, Phase, points_of
-from ..text.position import income
+from ..components import Special
+from ..rules.placing import usual_price
+from ..rules.state import CASTLE, CONVERT, EMPTY, MOVE, PLACE, Phase
 from ..text.words import PLACE_IDS, SECTIONS, SPECIAL_NAMES, SPECIAL_WORDS, TILES, money_words, tile_words
 from .icons import SHAPES, drawn, mark, rect, row, title, walker, worker
-from .plan import BRIDGE, HOLDS, MONEY, ORDER, SPOTS, STRIP, TILE_X, TILE_Y, Spot, style, way
+from .plan import BRIDGE, ORDER, SPOTS, TILE_X, TILE_Y, WIDTH, Spot, style, way
 from .tiles import face
 
 Choices = dict[int, str]  # what may be chosen, each with what is said of it
@@ -31,6 +31,13 @@ SPECIAL_ICONS = {
 def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> svg.G:
     """Something that `view.css` puts into its place."""
     return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), elements=elements)
+
+
+def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element], clickable: bool = False) -> svg.SVG:
+    """A picture of pieces that lie otherwise on narrow pages, where it is as tall as `narrow` says."""
+    picture = canvas(name, svg.ViewBoxSpec(0, 0, WIDTH, height), [*pieces], "caylus", "laid", clickable=clickable)
+    picture.style, picture.preserveAspectRatio = f"--tall:{narrow}", svg.PreserveAspectRatio("xMidYMin")
+    return picture
 
 
 def target(choices: Choices, action: int, area: svg.Rect | svg.Circle) -> list[svg.Element]:
@@ -207,61 +214,3 @@ def turn_order(order: tuple[int, ...], turn: int, number: int) -> svg.G:
         found += [label(i + 1, 40, y + 7, "place"), at(72, y, mark(seat), scale=1.2)]
         found += [label("\N{BLACK LEFT-POINTING TRIANGLE}", 100, y + 6, "middle")] if seat == turn else []
     return svg.G(class_=["tile", "order"], elements=found)
-
-
-# --- what somebody has ---------------------------------------------------------------------------------------
-
-
-def strip(s: State, seat: int, choices: Choices) -> list[svg.Element]:
-    """What the reader has, and the cubes of which one is to be chosen."""
-    return [*holdings(s, seat, STRIP, 0), piece(HOLDS, "", cube_targets(choices))]
-
-
-def holdings(s: State, seat: int, top: int, narrow_top: int) -> list[svg.Element]:
-    """Somebody's workers, money and income, points, and cubes."""
-    me = s.seat[seat]
-    own = purse(seat, at_home(s, seat), me.money, income(s, seat), int(points_of(me)))
-    places = [spot._replace(y=spot.y - STRIP + top, narrow_y=spot.narrow_y + narrow_top) for spot in (MONEY, HOLDS)]
-    return [piece(places[0], "", [own]), piece(places[1], "", cubes(tuple(me.cubes)))]
-
-
-@once
-def purse(seat: int, workers: int, money: int, earns: int, points: int) -> svg.G:
-    """Workers at hand, money and income, and points."""
-    found: list[svg.Element] = [rect(0, 0, 490, 84, "holds"), at(28, 42, mark(seat), scale=1.5)]
-    things = (
-        (worker(seat), workers, count_of(workers, "worker")),
-        (svg.Circle(class_=["coin"], r=11), money, money_words(money)),
-        (shape(SHAPES["income"], "icon", "income"), earns, f"income {earns}"),
-        (shape(SHAPES["points"], "points"), points, count_of(points, "point")),
-    )
-    for i, (drawing, number, words) in enumerate(things):
-        title = svg.Title(text=words)
-        found.append(
-            at(80 + 104 * i, 42, svg.G(elements=[title, at(0, 0, drawing, scale=1.6), label(number, 24, 9, "large")]))
-        )
-    return svg.G(elements=found)
-
-
-def cubes(counts: tuple[int, ...]) -> list[svg.Element]:
-    """Cubes by kind; those that are not there are pale."""
-    found: list[svg.Element] = [rect(0, 0, 490, 84, "holds")]
-    return found + [cube(kind, count) for kind, count in enumerate(counts)]
-
-
-@once
-def cube(kind: int, count: int) -> svg.G:
-    """A kind of cube, and how many there are."""
-    said = svg.Title(text=f"{count} {CUBES[kind]}")
-    elements: list[svg.Element] = [said, at(0, -10, *drawn((CUBES[kind], 1)), scale=1.5), label(count, 26, 0, "large")]
-    named = [label(capital(CUBES[kind]), 0, 30, "under", "middle")]
-    return at(46 + 96 * kind, 42, *elements, *named, classes=[] if count else ["bare"])
-
-
-def cube_targets(choices: Choices) -> list[svg.Element]:
-    """Where a cube may be taken or given."""
-    found: list[svg.Element] = []
-    for kind in range(box.KINDS_OF_CUBE):
-        for first in (TAKE, GIVE):
-            found += target(choices, first + kind, rect(4 + 96 * kind, 4, 94, 76))
-    return found

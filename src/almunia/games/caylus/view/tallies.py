@@ -2,7 +2,7 @@
 
 import svg
 
-from ....core.drawing import at, canvas, label, once
+from ....core.drawing import at, label, once
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
@@ -11,25 +11,29 @@ from ..rules.castle import houses_in
 from ..rules.state import FAVOUR, LINES
 from ..text.words import LINE_NAMES, SECTIONS
 from .icons import Icon, mark, rect, row
-from .road import Choices, target
+from .plan import WIDTH, Spot
+from .road import Choices, laid, piece, target
 from .tiles import deal
 
-WIDTH = 400
-SECTION = 40  # the height of a section
-TABLE = 3 * SECTION + 4  # where the favours begin
-HEADS = 20  # the numbers of its columns
-CELL_X, CELL_Y = 60, 37
+SECTION = 38  # the height of a section
+SECTION_X = 420  # and its width
+HOUSE = 19  # from one house to the next
+TABLE = SECTION_X + 10  # where the favours begin
+CELL_X, CELL_Y = 92, 29
+NAMES = 108  # what the names of the lines take
+HEIGHT = LINES * CELL_Y
+CASTLE_AT, FAVOURS_AT = Spot(0, 1, 0, 0, 2.3), Spot(TABLE, 0, 0, 280, WIDTH / (WIDTH - TABLE))
 
 
 def tallies(s: State, choices: Choices) -> svg.SVG:
-    """The castle, and below it the table of favours unless favours are points."""
-    elements: list[svg.Element] = [section(s, number) for number in range(box.SECTIONS)]
-    height = TABLE
+    """The castle, and beside it the table of favours unless favours are points."""
+    sections: list[svg.Element] = [section(s, number) for number in range(box.SECTIONS)]
+    elements, narrow = [piece(CASTLE_AT, "", sections)], 280
     if not s.favours:
-        height = TABLE + HEADS + LINES * CELL_Y
-        elements += [favour_heads(int(box.OPEN[s.section])), *(favour_line(s, line, choices) for line in range(LINES))]
-    view = svg.ViewBoxSpec(0, 0, WIDTH, height)
-    return canvas("Castle and favours", view, elements, "caylus", "tallies", clickable=bool(choices))
+        lines: list[svg.Element] = [favour_line(s, line, choices) for line in range(LINES)]
+        elements.append(piece(FAVOURS_AT, "", lines))
+        narrow += round(HEIGHT * FAVOURS_AT.scale)
+    return laid("Castle and favours", HEIGHT, narrow, elements, bool(choices))
 
 
 # --- the castle ----------------------------------------------------------------------------------------------
@@ -48,17 +52,16 @@ def section_row(number: int, houses: tuple[int, ...], state: str, count: int) ->
     said = {"scored": "scored", "building": "under construction", "later": "comes later"}[state]
     found: list[svg.Element] = [
         svg.Title(text=f"{SECTIONS[number]}, {said}: {count} of {box.SPACES[number]}. {dues(number)}"),
-        rect(1, 1, WIDTH - 2, SECTION - 4, "ground"),
-        label(SECTIONS[number], 10, 16, "name"),
-        at(20, 26, row((("points", int(box.BATCH_POINTS[number])),)), scale=0.6),
-        label(f"scored at {box.TRIGGER[number]}", 32, 31, "small"),
+        rect(1, 1, SECTION_X - 2, SECTION - 3, "ground"),
+        label(SECTIONS[number], 8, 17, "name"),
+        label(f"scored at {box.TRIGGER[number]}", 8, 32, "small"),
+        at(122, 18, row((("points", int(box.BATCH_POINTS[number])),))),
     ]
     owners = [p for p, many in enumerate(houses) for _ in range(many)]
     for i in range(int(box.SPACES[number])):
-        x, y = 154 + 37 * (i % 7), (11, 28)[i // 7] if box.SPACES[number] > 7 else 19
-        found.append(
-            at(x, y, mark(owners[i]), scale=0.8) if i < len(owners) else svg.Circle(class_=["free"], cx=x, cy=y, r=6.5)
-        )
+        x = 150 + HOUSE * i
+        free = svg.Circle(class_=["free"], cx=x, cy=18, r=7)
+        found.append(at(x, 18, mark(owners[i]), scale=0.9) if i < len(owners) else free)
     return svg.G(id=f"section-{number}", class_=["section", state], elements=found)
 
 
@@ -78,45 +81,34 @@ def dues(number: int) -> str:
 # --- the favours ---------------------------------------------------------------------------------------------
 
 
-@once
-def favour_heads(opened: int) -> svg.G:
-    """The numbers of the columns; those that are closed are pale."""
-    found: list[svg.Element] = [label("Favours", 10, 15, "name")]
-    for column in range(box.COLUMNS):
-        shut = ["shut"] if column >= opened else []
-        found.append(label(column + 1, 126 + CELL_X * column, 15, "small", "middle", *shut))
-    return at(0, TABLE, *found)
-
-
 def favour_line(s: State, line: int, choices: Choices) -> svg.G:
     """A line: what each column brings, and the markers in it."""
     markers = tuple(s.seat[p].favour[line] for p in range(s.seats))
     drawing = favour_row(line, markers, int(box.OPEN[s.section]))
-    click = target(choices, FAVOUR + line, rect(2, 2, WIDTH - 4, CELL_Y - 4))
-    return at(0, TABLE + HEADS + CELL_Y * line, drawing, *click)
+    click = target(choices, FAVOUR + line, rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3))
+    return at(0, CELL_Y * line, drawing, *click)
 
 
 @once
 def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
     """The same, drawn once."""
     found: list[svg.Element] = [
-        rect(1, 1, WIDTH - 2, CELL_Y - 4, "ground"),
-        label(LINE_NAMES[line].capitalize(), 10, 17, "name"),
+        rect(1, 1, WIDTH - TABLE - 2, CELL_Y - 2, "ground"),
+        label(LINE_NAMES[line].capitalize(), 8, 20, "name"),
     ]
-    found += markers_in(tuple(p for p, column in enumerate(markers) if column == 0), 22)
     for column in range(box.COLUMNS):
-        x = 126 + CELL_X * column
+        x = NAMES + CELL_X * column
         shut = ["shut"] if column >= opened else []
-        cell = rect(x - CELL_X / 2 + 2, 3, CELL_X - 4, CELL_Y - 8, "cell", *shut)
-        found += [cell, at(x, 14, row(reward(line, column), 66), scale=0.68)]
-        found += markers_in(tuple(p for p, at_column in enumerate(markers) if at_column == column + 1), x)
+        cell = rect(x, 3, CELL_X - 3, CELL_Y - 6, "cell", *shut)
+        found += [cell, at(x + 30, 15, row(reward(line, column), 54), scale=0.9)]
+        found += markers_in(tuple(p for p, at_column in enumerate(markers) if at_column == column + 1), x + 62)
     return svg.G(class_=["favours"], elements=found)
 
 
 def markers_in(seats: tuple[int, ...], x: float) -> list[svg.Element]:
-    """The markers of these seats below one another's reward."""
-    first = x - 5.5 * (len(seats) - 1) if x > CELL_X else x
-    return [at(first + 11 * i, 28, mark(p), scale=0.5) for i, p in enumerate(seats)]
+    """The markers of these seats beside what their column brings, three in a row."""
+    places = [(x + 10 * (i % 3), (15, 10, 20)[(len(seats) > 3) + i // 3]) for i in range(len(seats))]
+    return [at(*place, mark(p), scale=0.5) for place, p in zip(places, seats, strict=True)]
 
 
 def reward(line: int, column: int) -> tuple[Icon, ...]:

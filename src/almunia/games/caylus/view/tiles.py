@@ -6,6 +6,8 @@ from ....core.drawing import at, label, once
 from ....core.words import capital
 from .. import components as box
 from ..components import CLASSES, CUBES, Effect
+from ..rules.building import cost
+from ..rules.state import Phase
 from ..text.words import TILES, cost_words, tile_words
 from .icons import Icon, rect, row, title
 from .plan import PRICED_Y, TILE_X, TILE_Y
@@ -78,11 +80,13 @@ def face(tile: int) -> svg.G:
 
 
 @once
-def priced(tile: int, left: int, state: str) -> svg.G:
-    """A tile that can be built: what it costs, the points it scores, and how many there are."""
-    price = heap(tuple(map(int, box.COST[tile]))) + copies("any", int(box.COST_ANY[tile]))
+def priced(tile: int, left: int, state: str, phase: Phase = Phase.BUILD) -> svg.G:
+    """A tile that can be built: what it costs in this phase, the points it scores, and how many there are."""
+    price = heap(prices(tile, phase)) + copies("any", int(box.COST_ANY[tile]))
     bottom: tuple[Icon, ...] = (*price, ("arrow", 1), ("points", int(box.POINTS[tile])))
-    name = f"{capital(TILES[tile])}, {tile_words(tile)}; costs {cost_words(tile)}"
+    name = (
+        f"{capital(TILES[tile])}, {tile_words(tile)}; costs {cost_words(prices(tile, phase), int(box.COST_ANY[tile]))}"
+    )
     if box.FAVOURS[tile] and box.EFFECT[tile] != Effect.IDLE:
         bottom += (("favour", int(box.FAVOURS[tile])),)
     band = rect(0, TILE_Y - 14, TILE_X, PRICED_Y - TILE_Y + 14, "band")
@@ -90,6 +94,11 @@ def priced(tile: int, left: int, state: str) -> svg.G:
     if left != 1:
         drawn.append(label(f"\N{MULTIPLICATION SIGN}{left}", TILE_X - 8, 40, "left"))
     return svg.G(class_=["priced", state], elements=drawn)
+
+
+def prices(tile: int, phase: Phase) -> tuple[int, ...]:
+    """The cubes that a tile costs in a phase, by kind; a favour makes it cheaper [4.4]."""
+    return tuple(int(cost(phase, tile, kind)) for kind in range(box.KINDS_OF_CUBE))
 
 
 @once
