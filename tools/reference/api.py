@@ -26,6 +26,7 @@ from almunia.core import (
     words,
 )
 from almunia.core.evaluation import Trial
+from almunia.envs import openspiel, pettingzoo
 from almunia.errors import AlmuniaError
 from tools.reference.source import Comments, comment_on, parsed, path_of
 
@@ -66,6 +67,8 @@ def library() -> list[Section]:
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
         ("Bots", [bots.Bot, bots.make, bots.close, almunia.analyse, Choice]),
         ("Matches", [match.Match, match.run, sequential.Rule, report.figures, report.lines]),
+        ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),
+        ("OpenSpiel", [openspiel.register, openspiel.load, openspiel.SpielGame, openspiel.SpielState]),
         ("Errors", [thing for thing in names if isinstance(thing, type) and issubclass(thing, AlmuniaError)]),
     ]
 

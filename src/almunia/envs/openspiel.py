@@ -46,7 +46,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
     deal; the others follow it), and the game's options. SetupError for what the game does not take.
     """
 
-    meta: Meta
+    meta: Meta  # the facts on the game
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**defaults(self.meta), **(params or {})}
