@@ -33,7 +33,7 @@ BOUNDS = {"rank": (-1.0, 1.0), "win": (0.0, 1.0), "points": (-inf, inf), "lead":
 def checked_reward(reward: str | None, seats: int) -> str:
     """The name of a convention; if none is given, "rank" among several seats and "points" for one alone.
 
-    SetupError for another name, or for one that means nothing to somebody alone.
+    SetupError for another name, or for one that means nothing to one player.
     """
     if reward is None:
         return "rank" if seats > 1 else "points"
