@@ -8,7 +8,9 @@ from threading import Lock
 from typing import Any
 
 from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
+from pydantic import ValidationError
 
 from .. import __version__
 from ..bots import Bot, close, make
@@ -193,11 +195,28 @@ class Tools:
         return self._games[name]
 
 
-def server(tools: Tools) -> MCPServer[Any]:
+class Server(MCPServer[Any]):
+    """A server that says in sentences which arguments a tool does not take."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        """Call a tool; a sentence for arguments that are missing or of the wrong kind."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            faults = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.__cause__.errors()]
+            return refusal(f"{name} does not take these arguments: {'; '.join(faults)}.")
+
+
+def refusal(sentence: str) -> CallToolResult:
+    """The answer to a call that cannot be done."""
+    return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
+
+
+def server(tools: Tools) -> Server:
     """A server of the Model Context Protocol with these tools, of which one call at a time is answered."""
-    made: MCPServer[Any] = MCPServer(
-        "almunia", title="Almunia", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
-    )
+    made = Server("almunia", title="Almunia", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
     lock = Lock()
     for tool in (
         tools.list_games,
@@ -222,6 +241,6 @@ def told(tool: Callable[..., str], lock: Lock) -> Callable[..., Any]:
             try:
                 return tool(**arguments)
             except AlmuniaError as error:
-                return CallToolResult(content=[TextContent(type="text", text=str(error))], is_error=True)
+                return refusal(str(error))
 
     return call
