@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..core.contract import TENSOR_BOUND
 from ..core.play import Observation, Play
 from .case import LONG, Case, check, require
 
@@ -42,12 +43,13 @@ def siblings(play: Play) -> Iterator[Play]:
 
 @check
 def tensors_have_their_parts(case: Case) -> None:
-    """Observations are finite numbers, and every part of them is written at some time."""
+    """Observations are numbers within their bounds, and every part of them is written at some time."""
     written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR, False)
     seen = set()
     for observation in questions(case):
         parts = observation.parts()
-        require(all(np.isfinite(part).all() for part in parts.values()), "A tensor holds a number that is not finite.")
+        for name, part in parts.items():
+            require(bool((np.abs(part) <= TENSOR_BOUND).all()), f"A number of {name!r} is not within {TENSOR_BOUND}.")
         seen.add(observation.tensor().tobytes())
         for name, part in parts.items():
             written[name] |= bool(part.any())

@@ -6,7 +6,7 @@
     twins, plain, compiled, gpu, loops, chance, ranking     one text of rules, run in several ways
     code_digest, deferring, announcing, threads             compiling: kept on disk, announced, interrupted
     play, serialization                                     a play, and its bytes
-    batch, batching, rewards, worth                         many plays at a time, for learners
+    batch, batching, buffers, rivals, rewards, worth        many plays at a time, for learners
     choosing, workspaces                                    how the simplest bots choose, and what they write on
     record, replaying, scenario                             plays and positions as text
     picture, drawing, remembering, lines, words             what people see and read

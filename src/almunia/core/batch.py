@@ -11,8 +11,9 @@ import numpy as np
 from ..errors import BotFailure, IllegalAction, SetupError, one_of
 from . import batching
 from .arguments import checked_number, checked_seed
-from .batching import ALL_LEGAL, ANSWER, BYTE, DEAL, MOVE, Games, Terms, Work
-from .layout import copied, f8, i1, i8, struct
+from .batching import ALL_LEGAL, ANSWER, DEAL, MOVE
+from .buffers import TERMS, blank_games, blank_work
+from .layout import copied
 from .play import Observation, Play, number_of
 from .rewards import KINDS, checked_reward
 from .rivals import Opponents, checked_seat
@@ -67,63 +68,61 @@ class Batch:
             raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
         own = checked_seat(seat, self.seats, opponents)
         self._opponents = None if opponents is None else Opponents(game, self.seats, opponents)
-        self._terms = Terms(
-            seed=checked_seed(seed),
-            seats=self.seats,
-            reward=KINDS[self.reward],
-            illegal=ILLEGAL[illegal],
-            penalty=float(penalty),
-            goes_on=bool(autoreset),
-            drawn=own == "random",
-        )
+        self._asks = self._opponents is not None and self._opponents.in_python
+        self._terms = np.zeros(1, TERMS)
+        self._terms["seed"], self._terms["seats"] = checked_seed(seed), self.seats
+        self._terms["reward"], self._terms["illegal"] = KINDS[self.reward], ILLEGAL[illegal]
+        self._terms["penalty"], self._terms["goes_on"] = float(penalty), bool(autoreset)
+        self._terms["drawn"], self._terms["packed"] = own == "random", offers == "bits"
+        self._refuses = ILLEGAL[illegal], bool(autoreset)
         self._blank = game.blank(options)
         self._games = blank_games(game, self.n, self.seats, offers, observe, finals)
-        self._slots = self._games.slots
+        self._slots, self._marks = self._games.slots, {offers: self._games.marks}
         self._slots["own"] = 0 if own == "random" else own
         self._given = np.zeros(self.n, np.int64)
         self._loops = game.kernel(batching)
         self._lent, self._lent_given = lent(game, self._games), game.lend(self._given)
+        self._lent_offers = self._lent.counts, self._lent.lists
         self._share_out(min(checked_threads(threads), self.n))
         self.reset()
 
     def _share_out(self, threads: int) -> None:
-        """Give each thread its rows, and something to write on."""
+        """Give each thread its rows, and something to write on: nothing that holds the batch, and so keeps it alive."""
         ends = [self.n * part // threads for part in range(threads + 1)]
-        self._parts = [
-            (start, stop, lent(self.game, blank_work(self.game, self.seats, self._blank)), self._lent_rivals())
-            for start, stop in pairwise(ends)
-        ]
+        self._parts = [(start, stop, self._lent_given, self._lent, *self._scratch()) for start, stop in pairwise(ends)]
         self._crew = Crew(threads) if threads > 1 else None
         if self._crew:
             weakref.finalize(self, self._crew.__exit__)
 
-    def _lent_rivals(self) -> Any:
-        return None if self._opponents is None else lent(self.game, self._opponents.lent())
+    def _scratch(self) -> tuple[Any, Any]:
+        """What one thread writes on, and its opponents."""
+        rivals = None if self._opponents is None else lent(self.game, self._opponents.lent())
+        return lent(self.game, blank_work(self.game, self._terms, self._blank)), rivals
 
     # --- what there is to see ---------------------------------------------------------------------
 
     @property
     def observations(self) -> "npt.NDArray[np.float32]":
         """What the seat in `turns` sees, float32 (n, game.tensor_size): the parts of `observe.TENSOR` in a row."""
-        return self._kept(self._games.observations, "observations", "observe=True")
+        return self._kept("observations", self._games.observations[: self.n], "observe=True")
 
     @property
     def final_observations(self) -> "npt.NDArray[np.float32]":
         """Where `done`, what was seen last of the game that has ended, float32 (n, game.tensor_size)."""
-        return self._kept(self._games.finals, "final observations", "finals=True")
+        return self._kept("final observations", self._games.observations[self.n :], "finals=True")
 
     @property
     def masks(self) -> "npt.NDArray[np.bool_]":
         """Which actions are legal, bool (n, game.rules.ACTIONS)."""
-        return self._kept(self._games.masks, "masks", "offers='masks'")
+        return self._kept("masks", self._marks.get("masks"), "offers='masks'").view(np.bool_)
 
     @property
     def bits(self) -> "npt.NDArray[np.uint8]":
         """The same in an eighth of the memory, uint8 (n, ceil(ACTIONS / 8)): np.unpackbits with bitorder="little"."""
-        return self._kept(self._games.bits, "bits", "offers='bits'")
+        return self._kept("bits", self._marks.get("bits"), "offers='bits'")
 
-    def _kept(self, array: Any, what: str, how: str) -> Any:
-        if not array.shape[1]:
+    def _kept(self, what: str, array: Any, how: str) -> Any:
+        if array is None or not array.size:
             raise SetupError(f"This batch writes no {what}; make it with {how}.")
         return array
 
@@ -202,12 +201,12 @@ class Batch:
                 f"{self!r} takes {count_of(self.n, 'whole number')}, an array of shape ({self.n},), "
                 f"not {given.dtype} of shape {given.shape}."
             )
-        self._check_running()
         self._given[:] = given
-        if self._terms.illegal == batching.ERROR:
-            row = self._loops.first_illegal(self._lent_given, self._lent.counts, self._lent.lists)
-            if row != ALL_LEGAL:
-                raise IllegalAction(self._complaint(int(row)))
+        if self._asks:
+            self._check_none_waits()
+        row = self._loops.first_refused(*self._refuses, self._lent_given, *self._lent_offers)
+        if row != ALL_LEGAL:
+            raise IllegalAction(self._complaint(int(row)))
         self._advance(MOVE)
 
     def reset(self, seed: int | None = None, where: "npt.ArrayLike | None" = None) -> None:
@@ -228,7 +227,7 @@ class Batch:
         if seed is not None:
             if where is not None:
                 raise SetupError("A seed begins all games anew: leave out `where`, or the seed.")
-            self._terms = self._terms._replace(seed=checked_seed(seed))
+            self._terms["seed"] = checked_seed(seed)
             self._slots["dealt"] = 0
         self._given[:] = rows
         self._advance(DEAL)
@@ -240,23 +239,18 @@ class Batch:
 
     def _advance(self, how: int) -> None:
         """Have each thread do its rows, and then ask the opponents that play in Python."""
-        calls = [self._call(how, *part) for part in self._parts]
         if self._crew is None:
-            self._loops.advance(*calls[0])
+            self._loops.advance(how, *self._parts[0])
         else:
-            left = {self._crew.submit(self._loops.advance, *call) for call in calls}
+            left = {self._crew.submit(self._loops.advance, how, *part) for part in self._parts}
             while left:
                 finished, left = first_done(left)
                 for future in finished:
                     future.result()
-        if self._opponents and self._opponents.in_python:
+        if self._asks:
             while len(rows := self._slots["waiting"].nonzero()[0]):
                 for row in rows.tolist():
                     self._ask(row)
-
-    def _call(self, how: int, start: int, stop: int, work: Any, rivals: Any) -> tuple[Any, ...]:
-        """What the loop is called with: nothing that holds the batch, which a thread would keep alive."""
-        return how, start, stop, self._lent_given, self._lent, work, self._terms, rivals
 
     def _ask(self, row: int) -> None:
         """Have an opponent that plays in Python choose."""
@@ -270,17 +264,13 @@ class Batch:
             raise BotFailure(f"{self._place(row)}: the opponent {bot!r} in seat {seat + 1} may not choose {chosen}.")
         self._given[row] = chosen
         self._slots["waiting"][row] = 0
-        _, _, work, rivals = self._parts[0]
-        self._loops.advance(*self._call(ANSWER, row, row + 1, work, rivals))
+        self._loops.advance(ANSWER, row, row + 1, *self._parts[0][2:])
 
     # --- refusals ---------------------------------------------------------------------------------
 
-    def _check_running(self) -> None:
+    def _check_none_waits(self) -> None:
         """IllegalAction if a game can go on only after a reset."""
-        if not self._terms.goes_on and self.done.any():
-            row = int(self.done.argmax())
-            raise IllegalAction(f"{self._place(row)} is over: begin the next with reset(where=batch.done).")
-        if self._opponents and self._opponents.in_python and self._slots["waiting"].any():
+        if self._slots["waiting"].any():
             row = int(self._slots["waiting"].argmax())
             raise IllegalAction(f"{self._place(row)} still waits for an opponent that failed: reset the batch.")
 
@@ -289,6 +279,8 @@ class Batch:
         return f"{title}, game {row} of the batch" if self.n > 1 else title
 
     def _complaint(self, row: int) -> str:
+        if not self.counts[row]:
+            return f"{self._place(row)} is over: begin the next with reset(where=batch.done)."
         play, action = self.play(row), int(self._given[row])
         words = f"{action}"
         with suppress(Exception):  # an invalid action may have no words, and fail in any way
@@ -302,61 +294,3 @@ class Batch:
     def __repr__(self) -> str:
         games, seats = count_of(self.n, "game"), count_of(self.seats, "seat")
         return f"<Batch of {games} of {self.game.name}, {seats}>"
-
-
-def slots(game: "Game") -> np.dtype:
-    """What is kept of each game of a batch beside its state. Its fields by seat have room for the most there can be."""
-    most = game.meta.seats[1]
-    return struct(
-        seed=i8,  # of the deal
-        bot_seed=i8,  # of the rivals
-        rng=(i8, 4),  # the random numbers of the rivals
-        dealt=i8,  # how many games have begun here
-        own=i1,  # the learner's seat, or NONE if it has them all
-        waiting=i1,  # is a rival to be asked in Python?
-        done=i1,  # did the last step end a game?
-        decided=(i1, most),  # has the learner decided anything for this seat?
-        paid=(f8, most),  # the worth that has been given as rewards
-        rewards=(f8, most),  # those of the last step
-    )
-
-
-def blank_games(game: "Game", n: int, seats: int, offers: str, observe: bool, finals: bool) -> Games:
-    """Rows for so many games, with nothing in them yet."""
-    actions = game.rules.ACTIONS
-    observations, last = blank_observations(game, n, observe), blank_observations(game, n, finals)
-    return Games(
-        states=np.zeros(n, game.rules.STATE),
-        slots=np.zeros(n, slots(game)),
-        turns=np.zeros(n, np.int8),
-        done=np.zeros(n, np.bool_),
-        rewards=np.zeros((n, seats), np.float32),
-        counts=np.zeros(n, np.int64),
-        lists=np.zeros((n, actions), np.int32),
-        masks=np.zeros((n, actions if offers == "masks" else 0), np.bool_),
-        bits=np.zeros((n, -(-actions // BYTE) if offers == "bits" else 0), np.uint8),
-        observations=observations,
-        parts=parts_of(game, observations),
-        finals=last,
-        final_parts=parts_of(game, last),
-    )
-
-
-def blank_observations(game: "Game", n: int, wanted: bool) -> "npt.NDArray[np.float32]":
-    """Room for an observation in each row, if they are wanted."""
-    return np.zeros((n, game.tensor_size if wanted else 0), np.float32)
-
-
-def parts_of(game: "Game", observations: "npt.NDArray[np.float32]") -> Any:
-    """The same memory as records of the parts of an observation."""
-    return observations.view(game.tensor_parts)[:, 0] if observations.size else np.zeros(0, game.tensor_parts)
-
-
-def blank_work(game: "Game", seats: int, blank: Any) -> Work:
-    """What a thread writes on."""
-    return Work(
-        blank=blank,
-        seen=np.zeros(1, game.rules.STATE),
-        table=np.zeros((seats, len(game.rules.SCORES)), np.int64),
-        ranks=np.zeros(seats, np.int8),
-    )

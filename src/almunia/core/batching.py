@@ -27,39 +27,25 @@ class Games(NamedTuple):
     """The games of a batch: a row for each."""
 
     states: Any  # (n,) of the game's dtype
-    slots: Any  # (n,) of the dtype `batch.slots` describes: what else is known of each
+    slots: Any  # (n,) of the dtype `buffers.slots` describes: what else is known of each
     turns: Any  # (n,) int8, the seat that sees the observation
     done: Any  # (n,) bool, did the last step end a game?
     rewards: Any  # (n, seats) float32
     counts: Any  # (n,) int64, how many actions are legal
     lists: Any  # (n, ACTIONS) int32, which; ascending
-    masks: Any  # (n, ACTIONS) bool, or (n, 0)
-    bits: Any  # (n, bytes) uint8, or (n, 0)
-    observations: Any  # (n, tensor_size) float32, or (n, 0)
-    parts: Any  # (n,) the same as records of their parts
-    finals: Any  # (n, tensor_size) float32, what was seen last of a game that has ended, or (n, 0)
-    final_parts: Any  # (n,) the same as records of their parts
+    marks: Any  # uint8, the same as masks (n, ACTIONS), as bits (n, bytes), or neither (n, 0)
+    observations: Any  # (n, tensor_size) float32; 2 n with what was seen last of games that ended; or (n, 0)
+    parts: Any  # the same as records of their parts
 
 
 class Work(NamedTuple):
     """What a thread writes on."""
 
+    terms: Any  # (1,) of the dtype `buffers.TERMS`: what holds for all games
     blank: Any  # (1,) a state with its options set
     seen: Any  # (1,) a masked state
     table: Any  # (seats, len(SCORES)) int64
     ranks: Any  # (seats,) int8
-
-
-class Terms(NamedTuple):
-    """What holds for all games of a batch."""
-
-    seed: Any
-    seats: Any
-    reward: Any  # the number of a convention in `worth`
-    illegal: Any  # ERROR, and then all have been checked; PENALTY, and its game ends; RANDOM, and a legal one is done
-    penalty: Any  # the reward for one that ends its game
-    goes_on: Any  # does the next game begin where one has ended?
-    drawn: Any  # is the learner's seat drawn for each game?
 
 
 class Rivals(NamedTuple):
@@ -70,24 +56,23 @@ class Rivals(NamedTuple):
     work: Any  # a Workspace, on which they choose
 
 
-def first_illegal(actions, counts, lists):
-    """The first row whose action is not legal, or ALL_LEGAL."""
-    for i in range(len(actions)):
-        if not holds(lists[i], counts[i], actions[i]):
+def first_refused(illegal, goes_on, actions, counts, lists):
+    """The first row that is over, or whose action is not legal where that is an error; ALL_LEGAL if there is none."""
+    for i in range(len(actions) if illegal == ERROR or not goes_on else 0):
+        if counts[i] == 0 or (illegal == ERROR and not holds(lists[i], counts[i], actions[i])):
             return i
     return ALL_LEGAL
 
 
-def advance(how, start, stop, given, games, work, terms, rivals):
+def advance(how, start, stop, given, games, work, rivals):
     """Do what is given in some of the rows, let the others play until the learner is asked, and write what it sees.
 
     `given` (n,) int64 are actions, or where to DEAL.
     """
     states, slots, turns, done, rewards = games.states, games.slots, games.turns, games.done, games.rewards
-    counts, lists, masks, bits = games.counts, games.lists, games.masks, games.bits
-    observations, parts, finals, final_parts = games.observations, games.parts, games.finals, games.final_parts
-    blank, seen, table, ranks = work.blank, work.seen, work.table, work.ranks
-    observed = observations.shape[1] > 0
+    counts, lists, marks, observations, parts = games.counts, games.lists, games.marks, games.observations, games.parts
+    terms, blank, seen, table, ranks = work.terms[0], work.blank, work.seen, work.table, work.ranks
+    observed = len(observations) > 0
     for i in range(start, stop):
         s, slot, action, spoiled = states[i], slots[i], given[i], False
         if how == DEAL and not action:
@@ -101,12 +86,12 @@ def advance(how, start, stop, given, games, work, terms, rivals):
         else:
             spoiled = decide(s, slot, action, lists[i], counts[i], terms)
         if rivals is not None or s.over or spoiled:
-            proceed(i, spoiled, states, slot, blank, table, ranks, seen, finals, final_parts, terms, rivals)
+            proceed(i, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals)
         if slot.waiting:
             continue
         seat = viewer(s, slot)
         running = not slot.done or terms.goes_on
-        counts[i] = offer(s, counts[i], 1 if running else 0, lists[i], masks[i], bits[i])
+        counts[i] = offer(s, counts[i], 1 if running else 0, lists[i], marks[i], terms.packed)
         pays = terms.reward >= POINTS and not slot.done and slot.decided[seat]
         if observed or pays:
             seen[0] = s
@@ -162,7 +147,7 @@ def wide(rng):
     return (draw(rng) << 31) ^ draw(rng)
 
 
-def proceed(i, spoiled, states, slot, blank, table, ranks, seen, finals, final_parts, terms, rivals):
+def proceed(i, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals):
     """Let the others play until the learner or somebody in Python is asked; another game follows one that has ended.
 
     A game that is `spoiled` by an illegal action has ended, too.
@@ -179,8 +164,9 @@ def proceed(i, spoiled, states, slot, blank, table, ranks, seen, finals, final_p
                 pay(slot, p, worth(terms.reward, s, p, table, ranks))
             if not terms.goes_on:
                 return
-            if finals.shape[1] > 0:
-                keep_last(s, viewer(s, slot), seen, finals[i], final_parts[i])
+            last = len(states) + i
+            if last < len(observations):
+                keep_last(s, viewer(s, slot), seen, observations[last], parts[last])
         begin(i, states, slot, blank, terms)
         spoiled = False
 
@@ -227,21 +213,20 @@ def pay(slot, seat, value):
     slot.paid[seat] = value
 
 
-def offer(s, before, running, actions, mask, bits):
-    """List the legal actions, and write them as a mask or bits if those are kept; returns how many there are.
+def offer(s, before, running, actions, marks, packed):
+    """List the legal actions, and mark them if that is wanted, in bits or bytes; returns how many there are.
 
-    `before` are listed as yet.
+    `before` are listed and marked as yet.
     """
-    masked, packed = len(mask) > 0, len(bits) > 0
-    for k in range(before if masked else 0):
-        mask[actions[k]] = False
-    for k in range(before if packed else 0):
-        bits[actions[k] // BYTE] = 0
+    marked = len(marks) > 0
+    for k in range(before if marked else 0):
+        marks[actions[k] // BYTE if packed else actions[k]] = 0
     count = rules.legal(s, actions) if running else 0
-    for k in range(count if masked else 0):
-        mask[actions[k]] = True
-    for k in range(count if packed else 0):
-        bits[actions[k] // BYTE] |= 1 << (actions[k] % BYTE)
+    for k in range(count if marked else 0):
+        if packed:
+            marks[actions[k] // BYTE] |= 1 << (actions[k] % BYTE)
+        else:
+            marks[actions[k]] = 1
     return count
 
 

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 
 NONE = -1  # no seat, no card, no place, and an action that may not be known
 SPECTATOR = -1  # the seat of somebody who only watches
+TENSOR_BOUND = 100.0  # no number of an observation is larger, or smaller than its negative
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,8 @@ class Observe(Protocol):
     def tensor(self, s: Any, seat: int, out: Any) -> None:
         """Write the observation of `seat` into `out`, a record of float32 with the parts of TENSOR as its fields.
 
-        `s` has been masked and `out` zeroed.
+        `s` has been masked and `out` zeroed. Numbers are scaled so that most lie within -1 and 1, and all within
+        TENSOR_BOUND.
         """
 
     def may_see(self, s: Any, seat: int) -> bool:

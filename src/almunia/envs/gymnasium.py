@@ -1,0 +1,295 @@
+"""Games as environments of Gymnasium: `gymnasium.make("almunia/oregon-v1")`, once this module has been imported.
+
+Every game is registered under `almunia/NAME-vVERSION`, with the version of its rules. It needs the extra `gymnasium`.
+"""
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ..bots.base import Bot, close
+from ..bots.making import make
+from ..core.arguments import MAX_SEED
+from ..core.batch import Batch
+from ..core.contract import TENSOR_BOUND
+from ..core.game import Build, Game, game
+from ..core.play import Play
+from ..core.registry import all_games
+from ..errors import IllegalAction, MissingExtra, SetupError
+from .rendering import MODES, checked_mode, rendered
+
+try:
+    import gymnasium
+    from gymnasium.spaces import Box, Discrete
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector.utils import batch_space
+except ModuleNotFoundError as missing:
+    raise MissingExtra.named("almunia.envs.gymnasium needs", missing.name, "gymnasium") from None
+
+Floats = npt.NDArray[np.float32]
+Bots = str | Bot | Sequence[str | Bot]
+
+
+class GameEnv(gymnasium.Env[Floats, int]):
+    """One seat of a game. Bots play the others, if there are any.
+
+    It observes float32 of shape (game.tensor_size,). `info["action_mask"]` says what is legal, int8 of shape
+    (actions,), as `action_space.sample` takes it, and so does `action_masks()`, as sb3-contrib does.
+
+    Args:
+        name: the game's.
+        seats: how many play; the fewest the game allows if not given.
+        opponents: a bot for all other seats, or one for each in turn from this one on: specs as `almunia.bots.make`
+            takes them, or anything with a method choose(observation). `random` and `greedy` are fastest by far.
+        seat: which one this is; "random" draws it for each game.
+        reward: a convention of `almunia.core.rewards`; if not given, "rank" among several seats, "points" for one.
+        illegal: what an illegal action does. "error" raises IllegalAction and changes nothing, "penalty" ends the
+            game, "random" does a legal action at random instead.
+        penalty: the reward for a game that ended so.
+        render_mode: one of `almunia.envs.rendering.MODES`.
+        build: of the game's rules.
+        options: the game's options by name.
+
+    Raises:
+        SetupError: anything the game, the bots or a batch do not take.
+    """
+
+    metadata = {"render_modes": list(MODES), "render_fps": 2}  # noqa: RUF012 - Gymnasium's
+
+    def __init__(
+        self,
+        name: str,
+        seats: int | None = None,
+        *,
+        opponents: Bots = "greedy",
+        seat: int | Literal["random"] = 0,
+        reward: str | None = None,
+        illegal: Literal["error", "penalty", "random"] = "error",
+        penalty: float = -1.0,
+        render_mode: str | None = None,
+        build: Build = "compiled",
+        **options: Any,
+    ) -> None:
+        self.game, self.render_mode = game(name, build), checked_mode(render_mode)
+        self._table = Table(self.game, seats, opponents, seat)
+        self._terms = {"reward": reward, "illegal": illegal, "penalty": penalty} | options
+        self._begin(0)
+        self._action, self._running = np.zeros(1, np.int64), False
+        self.observation_space, self.action_space = spaces_of(self.game)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
+        """Deal anew. A seed settles this deal, and those of all resets without one that follow."""
+        super().reset(seed=seed)
+        if seed is not None and self._table.in_python:
+            self._begin(bot_seed(self.np_random))
+        self._batch.reset(seed=int(self.np_random.integers(MAX_SEED)))
+        self._running = True
+        return self._seen()
+
+    def step(self, action: int) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
+        """Do an action, and let the others play until this seat is asked again.
+
+        IllegalAction for what it may not choose, if that is an error, and where no game is going on.
+        """
+        if not self._running:
+            raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
+        try:
+            self._action[0] = index(action)
+        except (TypeError, OverflowError):
+            most = self.game.rules.ACTIONS - 1
+            raise IllegalAction(
+                f"{self.game.meta.title}: an action is a number from 0 to {most}, not {action!r}."
+            ) from None
+        self._batch.step(self._action)
+        ended = bool(self._done[0])
+        self._running = not ended
+        observation, info = self._seen()
+        return observation, float(self._rewards[self._own[0]]), ended, False, info
+
+    def _begin(self, bots: int) -> None:
+        """Make the game, with bots from a seed, and keep its arrays at hand."""
+        self._batch = batch = self._table.batch(1, bots, autoreset=False, **self._terms)
+        self._observation, self._mask = batch.observations[0], batch.masks[0].view(np.int8)
+        self._rewards, self._own, self._done = batch.rewards[0], batch.own, batch.done
+
+    def _seen(self) -> tuple[Floats, dict[str, Any]]:
+        """The observation and the mask, in arrays of their own."""
+        if self.render_mode == "human":
+            self.render()
+        return self._observation.copy(), {"action_mask": self._mask.copy()}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are legal, bool of shape (actions,)."""
+        return self._batch.masks[0].copy()
+
+    def render(self) -> Any:
+        """The position as this seat sees it, in the render mode; MissingExtra without its packages."""
+        return rendered(self._batch.observe(0), self.render_mode)
+
+    def close(self) -> None:
+        """End the bots that are programs of their own."""
+        self._table.close()
+
+    @property
+    def play(self) -> Play:
+        """A play of its own in this position, with all that is hidden: for words and analysis."""
+        return self._batch.play(0)
+
+
+class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """Many games side by side in machine code; `gymnasium.make_vec` makes it, and `GameEnv` says what can be set.
+
+    Games that end are followed by others in the same step (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` has what
+    was seen last of them, where `infos["_final_obs"]` is true. `infos["action_mask"]` is int8 of shape
+    (num_envs, actions).
+
+    Args:
+        num_envs: how many games.
+        threads: how many share them.
+        copy: does each step return arrays of its own? Else the next step writes into the same ones, which is faster.
+        terms: what else `GameEnv` takes.
+    """
+
+    metadata = {  # noqa: RUF012 - Gymnasium's
+        "render_modes": ["ansi", "svg", "rgb_array"],
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        name: str,
+        seats: int | None = None,
+        *,
+        num_envs: int = 1,
+        threads: int = 1,
+        copy: bool = True,
+        opponents: Bots = "greedy",
+        seat: int | Literal["random"] = 0,
+        render_mode: str | None = None,
+        build: Build = "compiled",
+        **terms: Any,
+    ) -> None:
+        self.game, self.render_mode, self.num_envs = game(name, build), checked_mode(render_mode), num_envs
+        self._table, self._copy = Table(self.game, seats, opponents, seat), copy
+        self._terms = {"threads": threads, "finals": True} | terms
+        self._batch = self._table.batch(num_envs, 0, **self._terms)
+        self._rows, self._begun = np.arange(num_envs), False
+        self.single_observation_space, self.single_action_space = spaces_of(self.game)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
+        """Deal anew in all games, or where `options["reset_mask"]` says; SetupError for a seed for each game."""
+        if seed is not None and not isinstance(seed, int | np.integer):
+            raise SetupError(f"One seed settles all games of {self.game.meta.title}; not {seed!r}.")
+        super().reset(seed=seed)
+        where = (options or {}).get("reset_mask")
+        if seed is not None and self._table.in_python:
+            self._batch = self._table.batch(self.num_envs, bot_seed(self.np_random), **self._terms)
+        if where is None:
+            self._batch.reset(seed=int(self.np_random.integers(MAX_SEED)))
+        else:
+            self._batch.reset(where=where)
+        self._begun = True
+        return self._own(self._batch.observations), self._infos()
+
+    def step(
+        self, actions: npt.NDArray[np.int64]
+    ) -> tuple[Floats, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Do an action in each game; IllegalAction says which is not legal, if that is an error."""
+        if not self._begun:
+            raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
+        batch, own = self._batch, self._batch.own.copy()  # before other games begin
+        batch.step(actions)
+        rewards = batch.rewards[self._rows, own]
+        infos = self._infos()
+        if batch.done.any():
+            infos["final_obs"] = np.full(self.num_envs, None, object)
+            infos["_final_obs"] = batch.done.copy()
+            for row in batch.done.nonzero()[0].tolist():
+                infos["final_obs"][row] = batch.final_observations[row].copy()
+        return self._own(batch.observations), rewards, self._own(batch.done), np.zeros(self.num_envs, np.bool_), infos
+
+    def _own(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return array.copy() if self._copy else array
+
+    def _infos(self) -> dict[str, Any]:
+        return {
+            "action_mask": self._own(self._batch.masks.view(np.int8)),
+            "_action_mask": np.ones(self.num_envs, np.bool_),
+        }
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are legal, bool of shape (num_envs, actions)."""
+        return self._batch.masks.copy()
+
+    def render(self) -> tuple[Any, ...]:
+        """Each position as its seat sees it, in the render mode; MissingExtra without its packages."""
+        return tuple(rendered(self._batch.observe(row), self.render_mode) for row in range(self.num_envs))
+
+    def close_extras(self) -> None:
+        """End the threads, and the bots that are programs of their own."""
+        self._batch.close()
+        self._table.close()
+
+
+class Table:
+    """Who sits where: a learner's seat, and bots in the others."""
+
+    def __init__(self, game: Game, seats: int | None, opponents: Any, seat: int | Literal["random"]) -> None:
+        self._game, self._seats = game, game.checked_seats(seats)
+        each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+        self._asked: list[Any] = [*opponents] if each else [opponents] * (self._seats - 1)
+        self._seat, self._made = seat, list[Any]()
+
+    @property
+    def in_python(self) -> bool:
+        """Is one of the bots that were made asked in Python, with random numbers of its own?"""
+        return not all(hasattr(bot, "native") for bot in self._made)
+
+    def batch(self, n: int, seed: int, **terms: Any) -> Batch:
+        """So many games with new bots."""
+        if self._seats == 1:
+            return self._game.batch(n, 1, **terms)
+        self.close()
+        bots: list[Any] = []
+        for place, bot in enumerate(self._asked):
+            bots.append(make(bot, self._game, seed + place) if isinstance(bot, str) else bot)
+        self._made = [bot for bot, asked in zip(bots, self._asked, strict=True) if isinstance(asked, str)]
+        return self._game.batch(n, self._seats, opponents=bots, seat=self._seat, **terms)
+
+    def close(self) -> None:
+        """Close the bots that were made here."""
+        for bot in self._made:
+            close(bot)
+
+
+def bot_seed(random: np.random.Generator) -> int:
+    """A seed for bots, of which each takes one further on."""
+    return int(random.integers(MAX_SEED // 2))
+
+
+def spaces_of(game: Game) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
+    """What is observed, and what is chosen from."""
+    bound = np.float32(TENSOR_BOUND)
+    return Box(-bound, bound, (game.tensor_size,), np.float32), Discrete(game.rules.ACTIONS)
+
+
+def register() -> None:
+    """Tell Gymnasium of every game, unless it knows of it."""
+    for meta in all_games():
+        name = f"almunia/{meta.name}-v{meta.rules_version}"
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point=f"{__name__}:GameEnv",
+                vector_entry_point=f"{__name__}:GameVectorEnv",
+                kwargs={"name": meta.name},
+            )
+
+
+register()

@@ -1,0 +1,231 @@
+"""Games in Gymnasium: its own check, and what that does not look at."""
+
+import sys
+from importlib import import_module
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+import almunia
+from almunia.bots import make
+from almunia.core.registry import all_games
+from almunia.core.rewards import Rewards
+from almunia.envs import gymnasium as ours
+
+IDS = [f"almunia/{meta.name}-v{meta.rules_version}" for meta in all_games()]
+OREGON = next(name for name in IDS if "oregon" in name)
+ORCHARD = next(name for name in IDS if "orchard" in name)
+
+
+def played(env, seed=0):
+    """Play at random to the end; what came of each step."""
+    env.action_space.seed(seed)
+    observation, info = env.reset(seed=seed)
+    course, ended = [(observation, 0.0, info["action_mask"])], False
+    while not ended:
+        action = env.action_space.sample(info["action_mask"])
+        observation, reward, ended, truncated, info = env.step(action)
+        assert not truncated
+        course.append((observation, reward, info["action_mask"]))
+    return course
+
+
+def same(one, other):
+    return all(all(np.array_equal(a, b) for a, b in zip(*pair, strict=True)) for pair in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_gymnasium_finds_nothing_wrong(name, capsys):
+    env = gymnasium.make(name, illegal="penalty").unwrapped
+    check_env(env)
+    assert {"ansi", "svg", "rgb_array"} <= set(env.metadata["render_modes"])
+
+
+def test_every_game_is_registered_and_a_second_time_does_no_harm():
+    before = set(gymnasium.registry)
+    assert set(IDS) <= before
+    ours.register()
+    assert set(gymnasium.registry) == before
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_a_game_to_its_end(name):
+    env = gymnasium.make(name, reward="points")
+    course = played(env, 4)
+    play = env.unwrapped.play
+    assert play.over
+    assert sum(reward for _, reward, _ in course) == play.score_table()[0, 0]
+    assert all(observation in env.observation_space for observation, *_ in course)
+    assert not course[-1][2].any()
+    assert all(mask.any() for *_, mask in course[:-1])
+    assert same(course, played(env, 4))
+    assert not same(course[:5], played(env, 5)[:5])
+
+
+def test_what_is_seen_is_the_observation_of_its_seat():
+    env = gymnasium.make(OREGON, seats=3, seat=1, opponents="random").unwrapped
+    observation, info = env.reset(seed=1)
+    for _ in range(20):
+        seen = env.play.observe(1)
+        assert observation.tobytes() == seen.tensor().tobytes()
+        assert info["action_mask"].dtype == np.int8
+        assert (info["action_mask"].astype(bool) == seen.action_mask()).all()
+        assert (env.action_masks() == seen.action_mask()).all()
+        observation, *_, info = env.step(seen.legal[-1])
+
+
+@pytest.mark.parametrize("opponents", ["greedy", "easy", "turn", "search:5", ["random", "turn"]])
+def test_bots_play_the_other_seats_the_same_for_the_same_seed(opponents):
+    given = {"seats": 3, "opponents": opponents, "max_episode_steps": 6}
+    courses = []
+    for _ in range(2):
+        env, course = gymnasium.make(OREGON, **given), []
+        for seed in (3, None, 3):
+            observation, info = env.reset(seed=seed)
+            for _ in range(3):
+                course.append((observation, info["action_mask"]))
+                observation, *_, info = env.step(int(info["action_mask"].argmax()))
+        courses.append(course)
+    assert same(*courses)
+    assert same(courses[0][:3], courses[0][6:])
+    assert not same(courses[0][:3], courses[0][3:6])
+
+
+def test_the_end_is_rewarded_by_rank_if_nothing_else_is_said():
+    env = gymnasium.make(OREGON, seats=3, seat="random", opponents="random")
+    seats = set()
+    for seed in range(6):
+        course = played(env, seed)
+        batch = env.unwrapped._batch
+        seats.add(int(batch.own[0]))
+        worths = Rewards(batch.game, 3).worths(batch.play(0))
+        assert [reward for _, reward, _ in course[:-1]] == [0] * (len(course) - 1)
+        assert course[-1][1] == worths[batch.own[0]]
+    assert len(seats) > 1
+
+
+def test_illegal_actions():
+    env = gymnasium.make(OREGON).unwrapped
+    with pytest.raises(almunia.IllegalAction, match=r"Oregon: no game is going on; call reset\(\) first"):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    wrong = int((info["action_mask"] == 0).argmax())
+    with pytest.raises(almunia.IllegalAction, match=rf"Oregon: seat 1 may not choose {wrong} .*legal actions, such as"):
+        env.step(wrong)
+    for action in (1.5, None, "a", [1], 10**30):
+        with pytest.raises(almunia.IllegalAction, match="Oregon: an action is a number from 0 to 173, not"):
+            env.step(action)
+    env.step(np.int64(info["action_mask"].argmax()))
+    harsh = gymnasium.make(OREGON, illegal="penalty", penalty=-3).unwrapped
+    harsh.reset(seed=1)
+    _, reward, ended, _, info = harsh.step(wrong)
+    assert (reward, ended, info["action_mask"].any()) == (-3, True, False)
+    with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first"):
+        harsh.step(0)
+    mild = gymnasium.make(OREGON, illegal="random").unwrapped
+    mild.reset(seed=1)
+    assert not mild.step(wrong)[2]
+
+
+def test_positions_are_shown(capsys):
+    texts = {}
+    for mode in ("ansi", "svg", "human"):
+        env = gymnasium.make(OREGON, render_mode=mode)
+        env.reset(seed=1)
+        texts[mode] = env.render()
+    assert texts["svg"].startswith("<svg")
+    assert texts["human"] is None
+    assert texts["ansi"] in capsys.readouterr().out
+
+
+def test_what_is_refused():
+    for given, sentence in (
+        ({"opponents": "deep-thought"}, "There is no bot 'deep-thought'"),
+        ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats"),
+        ({"seat": 4}, "The learner's seat is one of 0 to 1"),
+        ({"reward": "fame"}, "no reward 'fame'"),
+        ({"illegal": "maybe"}, "no way 'maybe' for illegal actions"),
+        ({"colour": 1}, "no option 'colour'"),
+    ):
+        with pytest.raises(almunia.SetupError, match=sentence):
+            gymnasium.make(OREGON, **given)
+    with (
+        pytest.warns(UserWarning, match="not in the possible render_modes"),
+        pytest.raises(almunia.SetupError, match="no render mode 'gif'"),
+    ):
+        gymnasium.make(OREGON, render_mode="gif")
+
+
+def test_without_gymnasium_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    monkeypatch.delitem(sys.modules, "almunia.envs.gymnasium")
+    with pytest.raises(almunia.MissingExtra, match=r"the package gymnasium, .* pip install 'almunia\[gymnasium\]'"):
+        import_module("almunia.envs.gymnasium")
+
+
+# --- side by side -----------------------------------------------------------------------------------
+
+
+def test_rows_are_single_games():
+    envs = gymnasium.make_vec(OREGON, num_envs=3, seats=3, seat="random", opponents="random", reward="points")
+    assert isinstance(envs, ours.GameVectorEnv)
+    assert envs.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    observations, infos = envs.reset(seed=5)
+    batch = almunia.game("oregon").batch(
+        3, 3, int(np.random.default_rng(0).integers(9)), opponents="random", seat="random", reward="points", finals=True
+    )
+    batch.reset(seed=int(gymnasium.utils.seeding.np_random(5)[0].integers(ours.MAX_SEED)))
+    rng, ended = np.random.default_rng(0), 0
+    for _ in range(200):
+        assert observations in envs.observation_space
+        assert observations.tobytes() == batch.observations.tobytes()
+        assert infos["action_mask"].tobytes() == batch.masks.tobytes()
+        actions, own = batch.sample(rng), batch.own.copy()
+        observations, rewards, terminated, truncated, infos = envs.step(actions)
+        batch.step(actions)
+        assert rewards.tolist() == batch.rewards[np.arange(3), own].tolist()
+        assert terminated.tolist() == batch.done.tolist()
+        assert not truncated.any()
+        assert ("final_obs" in infos) == batch.done.any()
+        for row in batch.done.nonzero()[0]:
+            ended += 1
+            assert infos["_final_obs"][row]
+            assert infos["final_obs"][row].tobytes() == batch.final_observations[row].tobytes()
+    assert ended
+    assert (envs.action_masks() == batch.masks).all()
+    envs.close()
+
+
+def test_arrays_are_its_own_unless_it_is_told_otherwise():
+    for copy in (True, False):
+        envs = gymnasium.make_vec(OREGON, num_envs=2, copy=copy, threads=2)
+        first, infos = envs.reset(seed=1)
+        second = envs.step(infos["action_mask"].argmax(1))[0]
+        assert np.shares_memory(first, second) != copy
+        envs.close()
+
+
+def test_bots_in_python_play_side_by_side():
+    courses = []
+    for _ in range(2):
+        envs = gymnasium.make_vec(OREGON, num_envs=2, opponents="search:3")
+        _, infos = envs.reset(seed=2)
+        courses.append([envs.step(infos["action_mask"].argmax(1))[0].tobytes() for _ in range(1)])
+    assert courses[0] == courses[1]
+    own = gymnasium.make_vec(OREGON, num_envs=2, opponents=make("turn", almunia.game("oregon"), seed=1))
+    own.reset(seed=1)
+
+
+def test_a_part_may_be_dealt_anew():
+    envs = gymnasium.make_vec(ORCHARD, num_envs=3, render_mode="ansi")
+    with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first"):
+        envs.step(np.zeros(3, np.int64))
+    before, _ = envs.reset(seed=1)
+    after, _ = envs.reset(options={"reset_mask": np.array([False, True, False])})
+    assert [np.array_equal(*rows) for rows in zip(before, after, strict=True)] == [True, False, True]
+    assert [text.count("\n") > 1 for text in envs.render()] == [True] * 3
+    with pytest.raises(almunia.SetupError, match=r"One seed settles all games of Orchard; not \[1, 2, 3\]"):
+        envs.reset(seed=[1, 2, 3])
