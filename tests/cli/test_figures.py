@@ -13,13 +13,13 @@ import pytest
 
 from almunia import game
 from almunia.arena import export
-from almunia.arena.bench import games, openspiel, search as bench_search
+from almunia.arena.bench import batches, games, openspiel, search as bench_search
 from almunia.arena.simulate import simulate
 from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import TreeWorker
 from almunia.bots.spec import Budget
 from almunia.cli import Exit
-from almunia.cli.commands import doctor, warm
+from almunia.cli.commands import bench, doctor, warm
 from almunia.core.compiled import cache_root
 from almunia.core.registry import packages
 from almunia.errors import MissingExtra
@@ -215,6 +215,17 @@ def test_bench_measures_everything(almunia) -> None:
     assert all(figure["value"] > 0 for figure in figures.values())
     assert report["machine"]["Python"] == sys.version.split()[0]
     assert len(figures) >= 13
+
+
+# --- bench batch --------------------------------------------------------------------------------
+
+
+def test_batches_are_measured(almunia, monkeypatch) -> None:
+    monkeypatch.setattr(batches, "enough", lambda loop: loop(1) or 1)
+    figures = json.loads(almunia("bench", "batch", "oregon", "--repeats", 2, "--json").out)["figures"]["oregon"]
+    assert len(figures) == bench.BATCH_FIGURES
+    assert {figure["unit"] for figure in figures} == {"decisions/s"}
+    assert all(len(figure["runs"]) == 2 and figure["value"] > 0 for figure in figures)
 
 
 # --- bench search -------------------------------------------------------------------------------

@@ -7,6 +7,9 @@ Where Catanatron is installed (pip install catanatron), its random bots run in t
 settings and with full random playouts, and how well it keeps to a budget in seconds. Where OpenSpiel
 is installed (pip install open_spiel), its own searches in C++ run in the same run, for the ratio.
 
+'almunia bench batch' measures games stepped side by side for learners, with legal actions and
+observations written at each decision, and, where Gymnasium is installed, the environments made of them.
+
 'almunia bench site' measures how much a site bears: it opens one of its own, with visitors who play at
 many tables and watch them. It needs two cores, and takes some minutes a game.
 """
@@ -34,11 +37,17 @@ EXAMPLES = (
     "almunia bench orchard --repeats 9 --json",
     "almunia bench search",
     "almunia bench search orchard oregon",
+    "almunia bench batch oregon",
     "almunia bench site orchard --rate 200 --seconds 30",
 )
-SEARCH, SITE = "search", "site"  # what stands before the games to measure something else; no game can be called so
+SEARCH, BATCH, SITE = (
+    "search",
+    "batch",
+    "site",
+)  # what stands before the games to measure something else; no game can be called so
 FIGURES = 16  # of one game, about; for the progress bar
 SEARCH_FIGURES = 15  # the same, of one game's search
+BATCH_FIGURES = 9  # of its batches
 SITE_FIGURES = 13  # and of a site
 REPEATS = 5
 LOAD = ("tables", "streams", "rate", "seconds", "bot")  # options of 'site'
@@ -46,12 +55,12 @@ LOAD = ("tables", "streams", "rate", "seconds", "bot")  # options of 'site'
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which games, and how often each figure is measured."""
-    parser.usage = "%(prog)s [search | site] [GAME ...] [-h] [--repeats N] [--json] [options of 'site']"
+    parser.usage = "%(prog)s [search | batch | site] [GAME ...] [-h] [--repeats N] [--json] [options of 'site']"
     parser.add_argument(
         "games",
         nargs="*",
         metavar="GAME",
-        help="names of games (default: all); before them, 'search' to measure their search, 'site' a site",
+        help="names of games (default: all); before them, 'search', 'batch' or 'site' to measure those",
     )
     parser.add_argument("--repeats", type=count, metavar="N", help="repeats of each figure (default: 5)")
     add_json(parser)
@@ -65,7 +74,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
-    what = args.games[0] if args.games[:1] in ([SEARCH], [SITE]) else ""
+    what = args.games[0] if args.games and args.games[0] in (SEARCH, BATCH, SITE) else ""
     names = args.games[bool(what) :] or sorted(packages())
     for name in names:
         package_of(name)  # a wrong name should be heard of before the work
@@ -73,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if given := [name for name in foreign if getattr(args, name) is not None]:
         raise SetupError(f"--{given[0]} is {'not for' if what == SITE else 'only for'} 'almunia bench site'.")
     found: dict[str, list[Figure]] = defaultdict(list)
-    each = {SEARCH: SEARCH_FIGURES, SITE: SITE_FIGURES}.get(what, FIGURES)
+    each = {SEARCH: SEARCH_FIGURES, BATCH: BATCH_FIGURES, SITE: SITE_FIGURES}.get(what, FIGURES)
     with Progress("Measuring", each * len(names)) as progress:
         figures = of_site(names, args) if what == SITE else MEASURES[what](names, args.repeats or REPEATS)
         for done, (name, figure) in enumerate(figures, 1):
@@ -108,7 +117,16 @@ def of_search(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
             yield name, figure
 
 
-MEASURES = {"": of_rules, SEARCH: of_search}
+def of_batches(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
+    """How fast their batches are, each figure with its game."""
+    from ...arena.bench.batches import measure
+
+    for name in names:
+        for figure in measure(name, repeats):
+            yield name, figure
+
+
+MEASURES = {"": of_rules, SEARCH: of_search, BATCH: of_batches}
 
 
 def of_site(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, "Figure"]]:

@@ -1,0 +1,93 @@
+"""How fast batches run, on one core: decisions a second of random play, with all that a learner gets."""
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from ...core.game import Game, game
+from .games import Figure, enough, timed
+
+MANY, FEW = 1024, 64
+WAYS: tuple[tuple[str, int, dict[str, Any], float | None], ...] = (
+    ("masks and tensors, 1024 games", MANY, {}, None),
+    ("masks and tensors, 64 games", FEW, {}, 5e5),
+    ("bits and tensors, 64 games", FEW, {"offers": "bits"}, None),
+    ("lists and tensors, 64 games", FEW, {"offers": "lists"}, None),
+    ("masks alone, 64 games", FEW, {"observe": False}, None),
+)
+RIVALS = ("random", "greedy")
+
+
+def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
+    """Every figure of one game, one after the other as it is found."""
+    this = game(name)
+    for what, n, terms, goal in WAYS:
+        yield rate(what, stepper(this, n, **terms), n, repeats, goal)
+    seats = max(2, this.meta.seats[0])
+    for spec in RIVALS:
+        loop = stepper(this, FEW, seats=seats, opponents=spec)
+        yield rate(f"the same against {spec}, the learner's alone", loop, FEW, repeats)
+    if find_spec("gymnasium"):
+        yield from of_gymnasium(this, seats, repeats)
+
+
+def rate(what: str, loop: Callable[[int], Any], n: int, repeats: int, goal: float | None = None) -> Figure:
+    """Decisions a second of a loop that steps so many games so many times."""
+    times = enough(loop)
+    runs = [n * times / timed(lambda: loop(times)) for _ in range(repeats)]
+    return Figure(what, "decisions/s", runs, goal, higher_is_better=True)
+
+
+def stepper(this: Game, n: int, **terms: Any) -> Callable[[int], None]:
+    """A loop that plays at random; to draw the actions counts as well."""
+    batch, random = this.batch(n, **terms), np.random.default_rng(0)
+
+    def loop(times: int) -> None:
+        for _ in range(times):
+            batch.step(batch.sample(random))
+
+    return loop
+
+
+def of_gymnasium(this: Game, seats: int, repeats: int) -> Iterator[Figure]:
+    """The same through Gymnasium, one game and many, against random bots."""
+    from ...envs.gymnasium import GameEnv, GameVectorEnv
+
+    terms: dict[str, Any] = {"seats": seats, "opponents": "random"}
+    yield rate("Gymnasium, one game against random", single(GameEnv(this.name, **terms)), 1, repeats)
+    many = GameVectorEnv(this.name, num_envs=FEW, copy=False, **terms)
+    yield rate("Gymnasium, 64 games against random", side_by_side(many), FEW, repeats)
+
+
+def single(env: Any) -> Callable[[int], None]:
+    """A loop that plays one environment at random."""
+    random = np.random.default_rng(0)
+    _, info = env.reset(seed=0)
+
+    def loop(times: int) -> None:
+        nonlocal info
+        for lot in random.random(times).tolist():
+            legal = info["action_mask"].nonzero()[0]
+            _, _, ended, _, info = env.step(legal[int(lot * len(legal))])
+            if ended:
+                _, info = env.reset()
+
+    return loop
+
+
+def side_by_side(envs: Any) -> Callable[[int], None]:
+    """A loop that plays many environments at random."""
+    random = np.random.default_rng(0)
+    _, infos = envs.reset(seed=0)
+
+    def loop(times: int) -> None:
+        nonlocal infos
+        for _ in range(times):
+            rows, legal = infos["action_mask"].nonzero()
+            counts = np.bincount(rows)
+            chosen = counts.cumsum() - 1 - (random.random(len(counts)) * counts).astype(np.int64)
+            infos = envs.step(legal[chosen])[4]
+
+    return loop
