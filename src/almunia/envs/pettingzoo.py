@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..core.arguments import MAX_SEED, checked_number, checked_seed
+from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, game
 from ..core.loops import ILLEGAL
 from ..core.options import read_options
@@ -100,7 +101,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.wait = self.game.rules.ACTIONS  # the action of whoever is not asked, if `waiting`
         seen = Dict(
-            observation=Box(-np.inf, np.inf, (self.game.tensor_size,), np.float32),
+            observation=Box(-TENSOR_BOUND, TENSOR_BOUND, (self.game.tensor_size,), np.float32),
             action_mask=Box(0, 1, (self.wait + self.waiting,), np.int8),
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
