@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 
 import pytest
@@ -16,6 +16,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 QUIET += ["--disable-component-update", "--disable-sync", "--no-first-run"]
 WAIT = 15_000  # milliseconds
+AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
 
 
 @pytest.fixture(scope="session")
@@ -76,11 +77,15 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
     """Lets a guest come with a browser window of their own, set as asked."""
     contexts: list[BrowserContext] = []
 
-    def coming(width: int = 1280, height: int = 800, **settings: object) -> Page:
+    def coming(
+        width: int = 1280, height: int = 800, preferences: Mapping[str, str] = AT_ONCE, **settings: object
+    ) -> Page:
         settings = {"base_url": address, "viewport": {"width": width, "height": height}, **settings}
         context = browser.new_context(**settings)
         context.set_default_timeout(WAIT)
         contexts.append(context)
+        origin = str(settings["base_url"])
+        context.request.post("/me", form=dict(preferences), headers={"Origin": origin})
         page = context.new_page()
         watched.watch(page)
         return page

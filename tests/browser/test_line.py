@@ -81,8 +81,8 @@ def test_a_restart_is_outlasted(come, watched, tmp_path):
         port = probe.getsockname()[1]
     watched.address = address = f"http://127.0.0.1:{port}"
     watched.expected = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
-    page = come(base_url=address)
     with served(Settings(data=tmp_path, compiled=False), port):
+        page = come(base_url=address)
         form = {"seat-0": "me", "seed": "3"}
         answer = page.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
         table = answer.headers["location"]

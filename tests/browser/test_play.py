@@ -186,7 +186,7 @@ def test_by_touch_on_a_small_phone(come):
         bar, board = page.locator("#question .asked").bounding_box(), page.locator("#board").bounding_box()
         assert board["y"] < bar["y"]
         if page.locator("[data-part=card]").count():
-            page.locator(".tabs label", has_text="Hand").tap()
+            page.locator(".tabs label", has_text="Mine").tap()
             page.locator("[data-part=card]").last.tap()
             page.locator("#choose").get_by_role("button", name="Turn").tap()
         page.locator(PLACES).last.tap()

@@ -278,3 +278,32 @@ def test_readers_who_are_told_the_same_share_an_entry(visitor):
     now = tables.snapshot(number)
     assert now.diary(0).log_entries
     assert now.diary(0).log_entries[0] is now.diary(-1).log_entries[0]
+
+
+def test_a_moment_that_is_over_offers_nothing(visitor):
+    """A reader who follows sees the past as it was seen then, and may choose nothing in it."""
+    table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "1"})
+    for _ in range(2):
+        curtain = re.search(r'/look".*?name="seat" value="(\d)"', visitor.get(table).text, re.DOTALL)
+        if curtain:
+            visitor.post(f"{table}/look", data={"seat": curtain[1]})
+        visitor.act(table)
+    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    diary = snapshot.diary(0)
+    for step in diary.steps:
+        then = snapshot.moment(0, step)
+        assert not then.legal
+        assert (then.seen, len(then.log_entries)) == (step.seen, step.told)
+    assert then.view.to_state() == diary.view.to_state()
+    assert [step.seat for step in snapshot.diary(1).missed] == []
+    assert [step.seat for step in diary.missed] == [1]
+
+
+def test_moments_that_are_not_kept_are_the_present(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    visitor.act(table)
+    now = visitor.get(table).text
+    for query in ("?at=99", "?at=1&first=5", "?at=-3", "?at=1&first=-1"):
+        assert visitor.get(table + query).text == now
+    assert "data-first" in visitor.get(f"{table}?at=1&first=1").text
+    assert visitor.get(f"{table}?at=soon").status_code == 404

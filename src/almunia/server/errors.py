@@ -45,3 +45,7 @@ class Broken(RequestError):
     """What is asked for cannot be used at present."""
 
     status = 503
+
+
+class Unsure(AlmuniaError):
+    """An action that cannot be undone was chosen, and whoever chose it wants to be asked again."""

@@ -1,4 +1,4 @@
-"""Guests: people known by a signed cookie alone. They have a name, a look they like, and their tables."""
+"""Guests: people known by a signed cookie alone. They have a name, preferences, and their tables."""
 
 import re
 from typing import NamedTuple
@@ -12,6 +12,8 @@ from .secret import guest_token
 COOKIE = "almunia"
 TEN_YEARS = 10 * 365 * 24 * 3600
 THEMES = ("auto", "light", "dark")
+PACES = {"off": 0, "fast": 250, "normal": 600, "slow": 1200, "step": -1}  # milliseconds that a move of others is shown
+CONFIRMS = ("never", "final", "always")  # when a move is to be confirmed: `final` ones cannot be undone
 LONGEST_NAME = 30
 BLANK = "\u115f\u1160\u2800\u3164\uffa0 "  # letters that show nothing
 READER = "you"  # what pages call whoever reads them, in small letters
@@ -25,12 +27,19 @@ class Guest(NamedTuple):
     id: str
     name: str
     theme: str
+    pace: str  # at which others' moves are shown, of PACES
+    confirm: str  # of CONFIRMS
+
+
+PREFERENCES: dict[str, tuple[str, ...]] = {"theme": THEMES, "pace": tuple(PACES), "confirm": CONFIRMS}
+USUAL = {"theme": "auto", "pace": "normal", "confirm": "final"}
 
 
 def guest_of(connection: HTTPConnection) -> Guest:
     """The guest who sent a request."""
     session = connection.session
-    return Guest(session.get("guest", ""), session.get("name", "Guest"), session.get("theme", "auto"))
+    chosen = {name: session.get(name, usual) for name, usual in USUAL.items()}
+    return Guest(session.get("guest", ""), session.get("name", "Guest"), **chosen)
 
 
 def welcome(request: Request) -> Guest:
@@ -59,11 +68,11 @@ def rename(request: Request, name: str) -> None:
     request.session["name"] = checked_name(name)
 
 
-def choose_theme(request: Request, theme: str) -> None:
-    """Show pages light, dark, or as the system is set; Malformed for anything else."""
-    if theme not in THEMES:
-        raise Malformed(f"There is no theme {theme[:40]!r}; choose one of: {', '.join(THEMES)}.")
-    request.session["theme"] = theme
+def prefer(request: Request, name: str, value: str) -> None:
+    """Keep a preference; Malformed if it cannot have this value."""
+    if value not in PREFERENCES[name]:
+        raise Malformed(f"There is no {name} {value[:40]!r}; choose one of: {', '.join(PREFERENCES[name])}.")
+    request.session[name] = value
 
 
 def looking(connection: HTTPConnection, table: str) -> int | None:

@@ -16,7 +16,7 @@ from ..errors import SetupError
 from . import new_table, rulebook
 from .context import Form, Site
 from .errors import Malformed
-from .guests import choose_theme, guest_of, rename, welcome
+from .guests import PREFERENCES, guest_of, prefer, rename, welcome
 from .pages import page
 from .routing import Routes
 from .store import OPEN, Table
@@ -189,17 +189,24 @@ def ago(seconds: float) -> str:
 # --- the guest -----------------------------------------------------------------------------------
 
 
+@router.get("/preferences")
+def preferences(request: Request) -> Response:
+    """How this guest likes to play."""
+    return page(request, "preferences.html")
+
+
 @router.post("/me")
 def change_me(request: Request, site: Site, form: Form) -> Response:
-    """Another name, or another look."""
+    """Another name, or other preferences."""
     if form.has("name"):
         try:
             rename(request, form.text("name"))
         except Malformed as error:
             return show_tables(request, site, form.text("name"), str(error))
         welcome(request)
-    if form.text("theme"):
-        choose_theme(request, form.text("theme"))
+    for preference in PREFERENCES:
+        if form.text(preference):
+            prefer(request, preference, form.text(preference))
     return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
 
 

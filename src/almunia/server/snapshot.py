@@ -20,6 +20,7 @@ from .gamelog import Chapter, LogEntry
 from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
 
 APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
+STEPS = 48  # moments that a diary keeps, for whoever wants to see what others did
 LOOKED_AT = 256  # diaries of which pictures and words are kept
 DEEDS = {LEAVE: " leaves the seat.", FAIL: " cannot go on and leaves the seat."}  # all others sit down
 
@@ -32,6 +33,16 @@ class Offer(NamedTuple):
     effect: str
     gain: int  # points that it brings at once
     parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Step:
+    """A moment of a play at which a reader saw something new."""
+
+    seen: int
+    seat: int  # whose act led to it
+    entries: int  # of the table until then
+    told: int  # log entries until then
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +58,23 @@ class Diary:
     names: tuple[str, ...]
     seen: int = 0
     log_entries: tuple[LogEntry, ...] = ()
+    steps: tuple[Step, ...] = ()  # the last ones
+    past: bool = False  # is this a moment that is over?
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
         """What the reader may choose now."""
-        return self.view.legal
+        return () if self.past else self.view.legal
+
+    @property
+    def missed(self) -> tuple[Step, ...]:
+        """What others did since the reader's own last act, as far as it is kept."""
+        since = next((i for i, step in enumerate(reversed(self.steps)) if step.seat == self.reader), len(self.steps))
+        return self.steps[len(self.steps) - since :] if self.reader >= 0 else ()
+
+    def as_seen(self, step: Step, view: Observation) -> "Diary":
+        """The diary as it was at that moment, when the reader saw this."""
+        return replace(self, view=view, seen=step.seen, log_entries=self.log_entries[: step.told], past=True)
 
     @property
     def panels(self) -> list[picture.Drawn]:
@@ -68,8 +91,8 @@ class Diary:
         """The log as the table's page shows it."""
         return gamelog.chapters(self.log_entries, self.reader)
 
-    def after(self, entry: Entry, play: Play) -> "Diary":
-        """The diary once an entry has led to the position of `play`."""
+    def after(self, entry: Entry, play: Play, number: int) -> "Diary":
+        """The diary once an entry, the one of this number, has led to the position of `play`."""
         if entry.kind not in (ACT, UNDO):
             return self.with_sitter(entry, len(play.actions))
         view = play.observe(self.reader)
@@ -83,7 +106,9 @@ class Diary:
             log_entries += (gamelog.told(len(play.actions), entry.seat, shown),) if shown else ()
         else:
             log_entries = undone(log_entries, len(play.actions))
-        return replace(self, view=view, seen=self.seen + 1, log_entries=log_entries)
+        step = Step(self.seen + 1, entry.seat, number, len(log_entries))
+        steps = (*self.steps[1 - STEPS :], step)
+        return replace(self, view=view, seen=step.seen, log_entries=log_entries, steps=steps)
 
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
         """The diary once somebody has sat down or left."""
@@ -141,9 +166,9 @@ class Snapshot:
     def after(self, entries: tuple[Entry, ...], play: Play) -> "Snapshot":
         """The snapshot after more entries, which led to `play`; what is kept of its table is as it was."""
         diaries, reached = dict(self._diaries), self.play.copy()
-        for entry in entries:
+        for number, entry in enumerate(entries, len(self._entries) + 1):
             follow(reached, entry)
-            diaries = {reader: diary.after(entry, reached) for reader, diary in diaries.items()}
+            diaries = {reader: diary.after(entry, reached, number) for reader, diary in diaries.items()}
         return Snapshot(self.table, play, self._entries + entries, diaries)
 
     def with_table(self, table: Table) -> "Snapshot":
@@ -159,10 +184,17 @@ class Snapshot:
     def _written(self, reader: int) -> Diary:
         play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         diary = Diary(reader, play.observe(reader), first_names(self.table, self._entries))
-        for entry in self._entries:
+        for number, entry in enumerate(self._entries, 1):
             follow(play, entry)
-            diary = diary.after(entry, play)
+            diary = diary.after(entry, play, number)
         return diary
+
+    def moment(self, reader: int, step: Step) -> Diary:
+        """The diary of a reader as it was at one of its steps."""
+        play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
+        for entry in self._entries[: step.entries]:
+            follow(play, entry)
+        return self.diary(reader).as_seen(step, play.observe(reader))
 
     def reached(self, number: int) -> Play:
         """The play after its first actions."""

@@ -14,8 +14,8 @@ from .. import bots
 from ..core import picture
 from . import new_table
 from .context import Form, Site
-from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany
-from .guests import guest_of, look, looking, welcome
+from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
+from .guests import PACES, guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import KEPT, VARY, kept_panels, page
 from .routing import Routes
@@ -35,21 +35,33 @@ DRAWING = Lock()  # pages are drawn one at a time: threads beside would only han
 
 
 @router.get("")
-def table(request: Request, site: Site, table_id: str) -> Response:
-    """The table as whoever asks may see it."""
+def table(request: Request, site: Site, table_id: str, at: int | None = None, first: int | None = None) -> Response:
+    """The table as whoever asks may see it, now or at a moment since `first` that is over."""
     snapshot = site.tables.snapshot(table_id)
     site.bot_runner.changed(snapshot.table)
-    return show(request, site, snapshot)
+    moment = None if at is None else (at, at if first is None else first)
+    return show(request, site, snapshot, at=moment)
 
 
-def show(request: Request, site: Site, snapshot: Snapshot, notice: str = "", status: int = 200) -> Response:
-    """The whole page, or the part of it that changes if the page itself asks for it."""
+def show(
+    request: Request,
+    site: Site,
+    snapshot: Snapshot,
+    notice: str = "",
+    status: int = 200,
+    at: tuple[int, int] | None = None,
+    sure: int | None = None,
+) -> Response:
+    """The whole page, or the part of it that changes if the page itself asks for it.
+
+    `sure` is an action that was chosen and is to be confirmed.
+    """
     guest = guest_of(request)
-    view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)))
+    view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)), at)
     part = request.headers.get("hx-request") == "true"
     challenge = challenge_facts(site, snapshot, guest.id)
     had = request.headers.get(KEPT, "")
-    tag = view.tag(guest.theme, guest.name, str(part), str(request.base_url), str(challenge), had)
+    tag = view.tag(*guest[1:], str(part), str(request.base_url), str(challenge), had)
     headers = {"Vary": VARY}
     if not notice:
         headers["ETag"] = tag
@@ -65,6 +77,8 @@ def show(request: Request, site: Site, snapshot: Snapshot, notice: str = "", sta
         "invitations": invitations(request, site, view),
         "bots": bots.LEVELS,
         "challenge": challenge,
+        "sure": sure,
+        "pace": PACES[guest.pace],
     }
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)
@@ -106,12 +120,18 @@ def challenge_facts(site: Site, snapshot: Snapshot, guest: str) -> dict[str, Any
 
 @router.post("/act")
 def act(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Choose an action."""
+    """Choose an action. With `sure=0` one that cannot be undone is not done yet, and the page asks again."""
+    ask = form.text("sure") == "0"
 
     def choose(reader: Reader) -> Snapshot:
-        return site.tables.act(table_id, reader.seat, form.number("action"), form.number("seen"))
+        action, seen = form.number("action"), form.number("seen")
+        return site.tables.act(table_id, reader.seat, action, seen, ask_if_final=ask)
 
-    return do(request, site, form, table_id, choose)
+    try:
+        return do(request, site, form, table_id, choose)
+    except Unsure:
+        snapshot = site.tables.snapshot(table_id)
+        return show(request, site, snapshot, "This cannot be undone.", sure=form.number("action"))
 
 
 @router.post("/undo")

@@ -15,7 +15,7 @@ from .gamelog import Chapter, LogEntry
 from .icons import Signs, signs_of
 from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
 from .pages import environment, look_mark, mark_of
-from .snapshot import Diary, Offer, Snapshot
+from .snapshot import Diary, Offer, Snapshot, Step
 from .store import Table
 
 BUTTONS = 2048  # of choices, that are kept
@@ -67,14 +67,37 @@ def button(choice: Offer) -> Markup:
     return Markup(module.move(choice))  # noqa: S704 - the template has escaped it
 
 
-class TableView:
-    """A table as one reader sees it."""
+@dataclass(frozen=True)
+class Following:
+    """A moment of what others did, on the way to how the table stands now."""
 
-    def __init__(self, snapshot: Snapshot, reader: Reader) -> None:
+    first: int  # of the moments that are shown, counted as `Diary.seen` does
+    last: int
+    step: Step
+    lines: tuple[Markup, ...]  # what the log tells of it
+
+
+def following(diary: Diary, here: int, first: int) -> Following | None:
+    """The moment at which a reader stands who follows; None if it is not kept, or is no past."""
+    steps = {step.seen: step for step in diary.steps}
+    if here not in steps or not 0 <= first <= here:
+        return None
+    step, before = steps[here], steps.get(here - 1, steps[here])
+    told = diary.log_entries[before.told : step.told]
+    return Following(first, diary.seen, step, tuple(line for entry in told for line in entry.lines))
+
+
+class TableView:
+    """A table as one reader sees it, now or at a moment that he or she has missed."""
+
+    def __init__(self, snapshot: Snapshot, reader: Reader, at: tuple[int, int] | None = None) -> None:
         self._snapshot, self.reader = snapshot, reader
         self.table: Table = snapshot.table
         self.game = snapshot.play.game
         self.diary: Diary = snapshot.diary(reader.seat)
+        self.following = following(self.diary, *at) if at and not reader.covered else None
+        if self.following:
+            self.diary = snapshot.moment(reader.seat, self.following.step)
         self.observation: Observation = self.diary.view
 
     @property
@@ -86,7 +109,13 @@ class TableView:
     def mark(self) -> str:
         """What the reader has seen, as one word; it changes when a page must be drawn again."""
         cover = f"cover{self.table.turn}" if self.reader.covered else ""
-        return f"{self.reader.seat}.{self.diary.seen}{cover}"
+        moment = f"at{self.following.first}" if self.following else ""
+        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}"
+
+    @property
+    def missed(self) -> tuple[Step, ...]:
+        """What others did since the reader's own last act."""
+        return self.diary.missed
 
     def tag(self, *preferences: str) -> str:
         """The entity tag of this page."""
@@ -96,7 +125,7 @@ class TableView:
     @property
     def my_turn(self) -> bool:
         """Is the reader being asked?"""
-        return not self.table.finished and self.reader.seat == self.observation.turn
+        return not (self.table.finished or self.following) and self.reader.seat == self.observation.turn
 
     @property
     def can_undo(self) -> bool:

@@ -11,7 +11,7 @@ from ..core.play import Play
 from ..errors import IllegalAction, UndoRefused
 from . import store
 from .builds import Builds
-from .errors import Conflict, Forbidden, Missing
+from .errors import Conflict, Forbidden, Missing, Unsure
 from .notifier import Notifier
 from .secret import table_token
 from .snapshot import Snapshot
@@ -122,8 +122,11 @@ class Tables:
 
     # --- playing ------------------------------------------------------------------------
 
-    def act(self, table_id: str, seat: int, action: int, seen: int) -> Snapshot:
-        """Choose an action for a seat, which has `seen` so much of the play."""
+    def act(self, table_id: str, seat: int, action: int, seen: int, ask_if_final: bool = False) -> Snapshot:
+        """Choose an action for a seat, which has `seen` so much of the play.
+
+        Unsure if it cannot be undone, and whoever chose it wants to be asked about such ones.
+        """
         with self._lock(table_id):
             now = self._ready(table_id, seat, seen)
             play = now.play.copy()
@@ -134,6 +137,8 @@ class Tables:
                 raise Forbidden(
                     f"Action {action} is not possible in this position. Choose one of the moves shown.", status=422
                 ) from None
+            if ask_if_final and not play.can_undo:
+                raise Unsure
             return self._write(now, (Entry(seat, ACT, action, words),), play)
 
     def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:

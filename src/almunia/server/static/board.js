@@ -17,13 +17,19 @@ export class Board {
     this.choosing = new Choosing(offeredBy(form, parts), parts);
     this.ghosts = new Ghosts(table.dataset.table, table.dataset.mark);
     this.zoom = new Zoom(table);
-    this.cursor = this.only; // the choice that is meant, and would be played
+    this.sure = Number(table.querySelector("#notice").dataset.sure ?? NaN); // the action that is to be confirmed
+    this.cursor = this.asked ?? this.only; // the choice that is meant, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
     this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
     this.turned = 0;
     this.listen();
     this.draw();
+  }
+
+  // The choice that was made, and is to be confirmed.
+  get asked() {
+    return this.choosing.choices.find((choice) => choice.action === this.sure) ?? null;
   }
 
   // The choice that is meant where there is no other.
@@ -193,10 +199,12 @@ export class Board {
     this.draw();
   }
 
-  // The first press says what is meant, the second one does it.
-  pressed(choice) {
-    if (choice === this.cursor) this.play();
-    else this.aim(choice);
+  // A press does it; a finger says first what it means, and so does everybody who wants to confirm each move.
+  pressed(choice, finger = false) {
+    const meant = this.table.dataset.confirm === "always" ? this.meant : finger ? this.cursor : choice;
+    this.meant = choice;
+    if (choice !== this.cursor) this.aim(choice, finger);
+    if (choice === meant) this.play();
   }
 
   letGo() {
@@ -210,8 +218,9 @@ export class Board {
     if (!this.cursor || this.sent) return;
     this.sent = true;
     for (const sheet of this.table.querySelectorAll(".aside:popover-open")) sheet.hidePopover();
-    const { seat, seen, table } = this.table.dataset;
-    const values = { action: this.cursor.action, seat, seen };
+    const { confirm, seat, seen, table } = this.table.dataset;
+    const confirmed = confirm !== "final" || this.cursor.action === this.sure;
+    const values = { action: this.cursor.action, seat, seen, sure: confirmed ? 1 : 0 };
     await askRoom("POST", `${table}/act`, values);
     this.sent = false;
   }
@@ -291,9 +300,7 @@ export class Board {
     const target = event.target.closest("svg [data-action]:not(.away)");
     const part = event.target.closest("[data-part]");
     if (target) {
-      const choice = this.byAction.get(Number(target.dataset.action));
-      if (choice === this.cursor) this.play();
-      else this.aim(choice, event.pointerType === "touch");
+      this.pressed(this.byAction.get(Number(target.dataset.action)), event.pointerType === "touch");
     } else if (part) {
       this.pick(part.dataset.part, part.dataset.value);
     }

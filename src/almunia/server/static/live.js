@@ -2,6 +2,7 @@
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
 
 import { askRoom } from "./ask.js";
+import { isFollowing, nextMoment } from "./following.js";
 
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
@@ -24,9 +25,10 @@ export function follow(table, notice) {
 
   function compare() {
     if (!(unsure || blind) || document.querySelector(".htmx-request")) return; // an answer is on its way
+    if (isFollowing() && !blind) return; // it comes to how things stand by itself
     unsure = false;
     const behind = blind || document.querySelector("#table").dataset.mark !== latest;
-    if (behind) askRoom("GET", table);
+    if (behind) askRoom("GET", (!blind && nextMoment(latest)) || table);
   }
 
   // What was sent may have been done although no answer came, or none from the site itself: the page looks until it sees.

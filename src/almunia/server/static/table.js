@@ -1,6 +1,7 @@
 // The table page: choosing, the log, and the stream, begun anew whenever the table has changed.
 
 import { Board } from "./board.js";
+import { beginFollowing, isFollowing, toNow } from "./following.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 import { keepPanels } from "./panels.js";
@@ -16,6 +17,7 @@ function begin() {
   board?.leave();
   const table = document.querySelector("#table");
   openTab(table);
+  beginFollowing();
   board = table.querySelector("#choices") ? new Board(table) : null;
   table.querySelector(".moves")?.toggleAttribute("open", listOpen);
   const keys = table.querySelector("#show-keys");
@@ -61,6 +63,7 @@ function keyed(event) {
   const dialog = document.querySelector("#keys");
   if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(FIELDS)) return;
   if (event.key === "?") dialog.showModal();
+  else if (event.key === "Escape" && isFollowing()) toNow();
   else if (event.key.toLowerCase() === "u") document.querySelector('#question [data-key="u"]')?.click();
   else if (!board?.key(event)) return;
   event.preventDefault();
