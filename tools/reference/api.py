@@ -25,8 +25,10 @@ from almunia.core import (
     schema,
     words,
 )
+from almunia.core.batch import Batch
 from almunia.core.evaluation import Trial
-from almunia.envs import openspiel, pettingzoo
+from almunia.core.rewards import Rewards
+from almunia.envs import gymnasium, openspiel, pettingzoo
 from almunia.errors import AlmuniaError
 from tools.reference.source import Comments, comment_on, parsed, path_of
 
@@ -65,8 +67,10 @@ def library() -> list[Section]:
         ("Actions", [codes.Codes]),
         ("Records", [almunia.Record, almunia.replay]),
         ("Many plays", [almunia.simulate, simulate.Simulated, export.write, export.columns]),
+        ("Batches", [Batch, Rewards]),
         ("Bots", [bots.Bot, bots.make, bots.close, almunia.analyse, Choice]),
         ("Matches", [match.Match, match.run, sequential.Rule, report.figures, report.lines]),
+        ("Gymnasium", [gymnasium.GameEnv, gymnasium.GameVectorEnv]),
         ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),
         ("OpenSpiel", [openspiel.register, openspiel.load, openspiel.SpielGame, openspiel.SpielState]),
         ("Errors", [thing for thing in names if isinstance(thing, type) and issubclass(thing, AlmuniaError)]),
