@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...core.game import Game, game
+from .frameworks import loops_of
 from .games import Figure, enough, timed
 
 MANY, FEW = 1024, 64
@@ -31,6 +32,8 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
         yield rate(f"the same against {spec}, the learner's alone", loop, FEW, repeats)
     if find_spec("gymnasium"):
         yield from of_gymnasium(this, seats, repeats)
+    for what, loop, goal in loops_of(name, seats):
+        yield rate(what, loop, 1, repeats, goal)
 
 
 def rate(what: str, loop: Callable[[int], Any], n: int, repeats: int, goal: float | None = None) -> Figure:

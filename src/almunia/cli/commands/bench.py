@@ -8,7 +8,8 @@ settings and with full random playouts, and how well it keeps to a budget in sec
 is installed (pip install open_spiel), its own searches in C++ run in the same run, for the ratio.
 
 'almunia bench batch' measures games stepped side by side for learners, with legal actions and
-observations written at each decision, and, where Gymnasium is installed, the environments made of them.
+observations written at each decision, and the environments of Gymnasium, PettingZoo and OpenSpiel, where
+those are installed.
 
 'almunia bench site' measures how much a site bears: it opens one of its own, with visitors who play at
 many tables and watch them. It needs two cores, and takes some minutes a game.
@@ -47,7 +48,7 @@ SEARCH, BATCH, SITE = (
 )  # what stands before the games to measure something else; no game can be called so
 FIGURES = 16  # of one game, about; for the progress bar
 SEARCH_FIGURES = 15  # the same, of one game's search
-BATCH_FIGURES = 9  # of its batches
+BATCH_FIGURES = 12  # of its batches and environments
 SITE_FIGURES = 13  # and of a site
 REPEATS = 5
 LOAD = ("tables", "streams", "rate", "seconds", "bot")  # options of 'site'

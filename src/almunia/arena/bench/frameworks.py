@@ -1,0 +1,64 @@
+"""How fast games run in PettingZoo and OpenSpiel, where those are installed: random play with mask and observation."""
+
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+GOAL = 1e5  # steps a second in PettingZoo
+
+Loop = Callable[[int], None]  # plays so many decisions
+
+
+def loops_of(name: str, seats: int) -> Iterator[tuple[str, Loop, float | None]]:
+    """What can be measured of a game here, each with its loop and its goal."""
+    if find_spec("pettingzoo"):
+        from ...envs.pettingzoo import GameEnv
+
+        yield "PettingZoo, one game", in_turns(GameEnv(name, seats)), GOAL
+    if find_spec("pyspiel"):
+        from ...envs.openspiel import load
+
+        spiel = load(name, {"players": seats})
+        yield "OpenSpiel, one game, legal actions alone", in_openspiel(spiel, None), None
+        yield "OpenSpiel, one game", in_openspiel(spiel, spiel.make_py_observer()), None
+
+
+def in_turns(env: Any) -> Loop:
+    """A loop that plays an environment of PettingZoo at random."""
+    random = np.random.default_rng(0)
+    env.reset(seed=0)
+
+    def loop(times: int) -> None:
+        for lot in random.random(times).tolist():
+            seen = env.last()[0]
+            legal = seen["action_mask"].view(bool).nonzero()[0]
+            env.step(legal[int(lot * len(legal))])
+            while env.agents and env.terminations[env.agent_selection]:
+                env.last()
+                env.step(None)
+            if not env.agents:
+                env.reset()
+
+    return loop
+
+
+def in_openspiel(spiel: Any, observer: Any) -> Loop:
+    """A loop that plays a game of OpenSpiel at random, and looks at it if there is an observer."""
+    random, state = np.random.default_rng(0), spiel.new_initial_state()
+
+    def loop(times: int) -> None:
+        nonlocal state
+        for lot in random.random(times).tolist():
+            if state.is_terminal():
+                state = spiel.new_initial_state()
+            if state.is_chance_node():
+                state.apply_action(int(lot * spiel.deals))
+            player = state.current_player()
+            if observer:
+                observer.set_from(state, player)
+            legal = state.legal_actions(player)
+            state.apply_action(legal[int(lot * len(legal))])
+
+    return loop
