@@ -133,6 +133,10 @@ with event.install_recorder("numba:compile") as compiled:
             play.apply(make(bot, game, seed=1).choose(play.observe(play.turn)))
         play.score_table()
     almunia.simulate(game, 2, bots=["greedy"])
+    for terms in ({}, {"observe": False, "offers": "bits"}, {"opponents": "random", "seat": "random"}):
+        batch = game.batch(2, 2, threads=2, **terms)
+        batch.step(batch.lists[:, 0])
+        batch.reset()
 print(*{one.data["dispatcher"].py_func.__name__ for _, one in compiled.buffer})
 """
 

@@ -51,6 +51,7 @@ def steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
         ("plays", lambda: step_through(this)),
         ("bots", lambda: prepare(this)),
         ("simulations", lambda: simulate(this, 1)),
+        ("batches", lambda: step_batches(this)),
     ]
 
 
@@ -62,3 +63,11 @@ def step_through(this: Game) -> None:
     observation = play.observe(play.turn)
     observation.tensor()
     observation.redeal(0)
+
+
+def step_batches(this: Game) -> None:
+    """One decision in a batch where the learner has all seats, and in one where bots have the others."""
+    fewest, most = this.meta.seats
+    for opponents in (None, "greedy") if most > 1 else (None,):
+        batch = this.batch(1, min(max(2, fewest), most), opponents=opponents)
+        batch.step(batch.lists[:, 0])
