@@ -1,6 +1,6 @@
 """A position of Alpujarras in words, and how it ended."""
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Source
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of, listed
 from .. import components as box
@@ -9,7 +9,18 @@ from ..rules.goals import goals_done
 from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NOWHERE, TOKEN_SALES, ZARA, score
 from ..rules.zara import top_back
 from .actions import water_effect
-from .words import GOALS, award_words, back_words, card_fruit, channel_name, fruits, goal_reward, offers, space_name
+from .words import (
+    GOALS,
+    award_words,
+    back_words,
+    card_fruit,
+    channel_name,
+    fruits,
+    goal_reward,
+    offers,
+    plural,
+    space_name,
+)
 
 SOURCES = (
     *("delivery tokens", "market bonus", "delivery cards", "awards", "goals"),
@@ -122,15 +133,24 @@ def tokens_of(me: State) -> str:
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Goals, deliveries and farmers left; the picture of the players shows the rest."""
+    """Fruit and norias in hand, then farmers left, what has been earned, and goal tokens."""
     me = s.seat[seat]
-    cards = sum(owner == seat for owner in s.taken)
-    tokens = sum(me.token[fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES))
+    numbers = {capital(plural(fruit)): me.fruit[fruit] for fruit in range(box.LANDS)} | {
+        "Norias": me.norias,
+        "Farmers": me.farmers,
+        "Goals": goals_done(s, seat),
+        "Tokens": sum(me.token[fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES)),
+        "Cards": sum(owner == seat for owner in s.taken),
+        "Goal tokens": me.goal_tokens,
+    }
+    return [(name, str(count)) for name, count in numbers.items()]
+
+
+def sources(s: State) -> list[Source]:
+    """The dirhems by where they come from [10.5, 10.6]."""
     return [
-        ("Goals", f"{goals_done(s, seat)} of {box.GOAL_CARDS}"),
-        ("Tokens", str(tokens)),
-        ("Cards", str(cards)),
-        ("Norias", str(me.norias)),
+        Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)))
+        for source, name in enumerate(SOURCES)
     ]
 
 
@@ -140,12 +160,7 @@ def ending(s: State) -> str:
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """The dirhems, and where they come from [10.5]."""
+    """The dirhems, and how many of them are for deliveries [10.5]."""
     me = s.seat[seat]
-    earned = {SOURCES[source]: me.earned[source] for source in range(len(SOURCES)) if me.earned[source]}
-    ordered = sorted(earned.items(), key=lambda item: -item[1])
     sold = me.earned[TOKEN_SALES] + me.earned[CARD_SALES]
-    return [
-        f"{count_of(score(me), 'dirhem')}, {sold} of them for deliveries.",
-        f"From {listed(f'{name} {count}' for name, count in ordered) or 'nothing'}.",
-    ]
+    return [f"{count_of(score(me), 'dirhem')}, {sold} of them for deliveries."]

@@ -1,8 +1,10 @@
 """Alpujarras as pictures.
 
-`pictures` has the panel, laid out by `plan`: the `landscape` and the `sideboard`, drawn with the pieces in `drawing`.
+`pictures` has the panels: the board, laid out by `plan` and drawn in `landscape`; the `turn`, the `goals`, and in
+`market` the market and the deliveries. They are drawn with the pieces in `drawing`, and `key` explains the icons.
 """
 
+from .key import ICONS
 from .pictures import PARTS, ghost, panels
 
-__all__ = ["PARTS", "ghost", "panels"]
+__all__ = ["ICONS", "PARTS", "ghost", "panels"]

@@ -2,7 +2,9 @@
 
 import svg
 
+from ....core.contract import NONE
 from ....core.drawing import MARKS, at, label, once, shape, use
+from .. import components as box
 from ..components import COLOURS, FRUITS
 
 # --- fruit ---------------------------------------------------------------------------------------------
@@ -36,11 +38,9 @@ FRUIT_SHAPES = {
 }
 
 
-def fruit_symbol(fruit: int) -> svg.G:
+def fruit_shapes(name: str) -> svg.G:
     """A fruit as what it is, about 24 units high."""
-    name = FRUITS[fruit]
-    parts: list[svg.Element] = [shape(d, kind) for d, kind in FRUIT_SHAPES[name]]
-    return svg.G(id=f"fruit-{name}", class_=["fruit", name], elements=parts)
+    return svg.G(class_=["fruit", name], elements=[shape(d, kind) for d, kind in FRUIT_SHAPES[name]])
 
 
 # --- icons ----------------------------------------------------------------------------------------------
@@ -56,37 +56,35 @@ SHIELD = "M-12-12H12V1Q11 10 0 14-11 10-12 1Z"
 ARROW = "M-5 0H5M1-4L5 0 1 4"
 BASKET = "M-10-1H10L7 9H-7ZM-7-1A7 7 0 0 1 7-1"
 HOUSE = "M-11 10V-2L0-11 11-2V10Z"
+PLUS = "M-4.5 0H4.5M0-4.5V4.5"
 SPOKES = "M-9 0H9M0-9V9M-6.4-6.4L6.4 6.4M6.4-6.4L-6.4 6.4"
+
+
+def icon(name: str, *shapes: svg.Element) -> svg.G:
+    """The shapes of an icon, of which `view.css` knows the name."""
+    return svg.G(class_=["icon", name], elements=[*shapes])
+
+
+ICON_SHAPES = {
+    "farmer": icon("farmer", shape(FARMER, "body"), shape(HAT, "hat")),
+    "noria": icon(
+        "noria", svg.Circle(class_=["rim"], r=10), shape(SPOKES, "spokes"), svg.Circle(class_=["hub"], r=2.6)
+    ),
+    "dirhem": icon("dirhem", svg.Circle(class_=["coin"], r=11), svg.Circle(class_=["edge"], r=8.4)),
+    "water": icon("water", shape(DROP, "drop"), shape("M-3 5A4 4 0 0 0 0 8", "shine")),
+    "goal": icon("goal", shape(TICK, "tick")),
+    "market": icon("market", shape(CART, "pen")),
+    "harvest": icon("harvest", shape(SICKLE, "blade"), shape(HANDLE, "handle")),
+    "fruit": icon("basket", shape(BASKET, "pen")),
+}
 
 
 @once
 def symbols() -> svg.G:
     """Everything that is drawn more than once, as shapes with names."""
-    farmer: list[svg.Element] = [shape(FARMER, "body"), shape(HAT, "hat")]
-    noria: list[svg.Element] = [
-        svg.Circle(class_=["rim"], r=10),
-        shape(SPOKES, "spokes"),
-        svg.Circle(class_=["hub"], r=2.6),
-    ]
-    coin: list[svg.Element] = [svg.Circle(class_=["coin"], r=11), svg.Circle(class_=["edge"], r=8.4)]
-    found: list[svg.Element] = [fruit_symbol(fruit) for fruit in range(len(FRUITS))]
-    found += [
-        svg.G(id="icon-farmer", class_=["icon", "farmer"], elements=farmer),
-        svg.G(id="icon-noria", class_=["icon", "noria"], elements=noria),
-        svg.G(id="icon-dirhem", class_=["icon", "dirhem"], elements=coin),
-        svg.G(
-            id="icon-water",
-            class_=["icon", "water"],
-            elements=[shape(DROP, "drop"), shape("M-3 5A4 4 0 0 0 0 8", "shine")],
-        ),
-        svg.G(id="icon-goal", class_=["icon", "goal"], elements=[shape(TICK, "tick")]),
-        svg.G(id="icon-market", class_=["icon", "market"], elements=[shape(CART, "pen")]),
-        svg.G(
-            id="icon-harvest", class_=["icon", "harvest"], elements=[shape(SICKLE, "blade"), shape(HANDLE, "handle")]
-        ),
-        svg.G(id="icon-fruit", class_=["icon", "basket"], elements=[shape(BASKET, "pen")]),
-    ]
-    return svg.G(elements=[svg.Defs(elements=[*found, *patterns()])])
+    fruit = [svg.G(id=f"fruit-{name}", elements=[fruit_shapes(name)]) for name in FRUITS]
+    icons = [svg.G(id=f"icon-{name}", elements=[drawn]) for name, drawn in ICON_SHAPES.items()]
+    return svg.G(elements=[svg.Defs(elements=[*fruit, *icons, *patterns()])])
 
 
 PATTERNS = (  # so that farmlands are told apart without their colours
@@ -116,34 +114,61 @@ def patterns() -> list[svg.Element]:
     return found
 
 
-def number_on(symbol: str, number: int) -> list[svg.Element]:
+# Letters never shrink with what they stand on: a picture has one least size of text.
+
+
+def sized(elements: list[svg.Element], size: float) -> list[svg.Element]:
+    """Shapes without text, smaller or larger."""
+    return [at(0, 0, *elements, scale=size)]
+
+
+def number_on(symbol: str, number: int, size: float = 1) -> list[svg.Element]:
     """An icon with a number on it, if it is more than one."""
-    found: list[svg.Element] = [svg.Use(href=f"#{symbol}")]
-    return [*found, label(number, 7, 12, "times")] if number > 1 else found
+    found: list[svg.Element] = [use(symbol, 0, 0, size)]
+    return [*found, label(number, 5 * size, 11 * size + 1, "times")] if number > 1 else found
 
 
-def dirhems(number: int) -> list[svg.Element]:
+def dirhems(number: int, size: float = 1) -> list[svg.Element]:
     """A coin with its value."""
-    return [svg.Use(href="#icon-dirhem"), label(number, 0, 5.5, "value")]
+    return [use("icon-dirhem", 0, 0, size), label(number, 0, 5.7, "value")]
 
 
 def farmer_icon(shield: int, two: bool = False) -> list[svg.Element]:
-    """A farmer to add, two of them, or one on the shield of a farmland."""
+    """A farmer to add, two of them, or one on the shield of a farmland, with the fruit of that farmland."""
     if shield >= 0:
-        letter = COLOURS[shield][0].upper()
         return [
             shape(SHIELD, "shield", COLOURS[shield]),
             use("icon-farmer", -3, 0, 0.8),
-            label(letter, 7, 10, "letter"),
+            use(f"fruit-{FRUITS[shield]}", 7, 6, 0.55),
         ]
     if two:
-        return [use("icon-farmer", -6, 0, 0.8), use("icon-farmer", 6, 0, 0.8), label("+", 0, -6, "plus")]
-    return [use("icon-farmer", -2, 0), label("+", 9, -3, "plus")]
+        return [use("icon-farmer", -6, 2, 0.8), use("icon-farmer", 6, 2, 0.8), at(0, -9, shape(PLUS, "plus"))]
+    return [use("icon-farmer", -2, 0), at(9, -7, shape(PLUS, "plus"))]
 
 
 def move_icon() -> list[svg.Element]:
     """A farmer on the way."""
     return [use("icon-farmer", -5, 0, 0.85), at(8, 2, shape(ARROW, "arrow"))]
+
+
+def swap_icon() -> list[svg.Element]:
+    """A fruit that is exchanged."""
+    return [use("icon-fruit", -6, 0, 0.8), at(9, 0, shape(ARROW, "arrow"))]
+
+
+def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> list[svg.Element]:
+    """The icon of one action."""
+    match item:
+        case box.ADD:
+            return sized(farmer_icon(shield, two=count > 1), size)
+        case box.MOVE:
+            return sized(move_icon(), size)
+        case box.NORIAS:
+            return number_on("icon-noria", count, size)
+        case box.FRUIT:
+            return number_on("icon-fruit", count, size)
+    names = {box.DIG: "water", box.GOAL: "goal", box.MARKET: "market", box.HARVEST: "harvest"}
+    return [use(f"icon-{names[item]}", 0, 0, size)]
 
 
 # --- seats -----------------------------------------------------------------------------------------------

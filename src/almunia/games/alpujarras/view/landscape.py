@@ -1,4 +1,4 @@
-"""The track, the farmlands and the water of Alpujarras, as regions of the main picture."""
+"""The track, the farmlands and the water of Alpujarras, as regions of the board."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -15,12 +15,13 @@ from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA, Phase
 from ..text.words import award_words, channel_name, fruits, land_name, offers, place_id, place_name
 from . import plan
-from .drawing import HOUSE, ZARA_MARK, counted, dirhems, farmer_icon, move_icon, mule, number_on
+from .drawing import HOUSE, ZARA_MARK, counted, dirhems, item_icon, mule, number_on
 
 Choices = dict[int, str]  # what may be chosen, each with what is said of it
 Choice = tuple[int, str] | None  # one of them, or what cannot be chosen now
+Stand = tuple[float, float, float]  # where an icon stands, and its size
 PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
-TOKEN = 32  # a delivery token
+TOKEN_X, TOKEN_Y = 36, 40  # a delivery token
 
 
 def choice(choices: Choices, action: int) -> Choice:
@@ -62,19 +63,19 @@ def track(s: State, choices: Choices) -> svg.G:
 def lying(spot: plan.Spot) -> str:
     """The style that puts a place where it belongs, on wide and on narrow pages."""
     wide = f"--x:{spot.x:g}px;--y:{spot.y:g}px;--wide:{spot.turn}deg"
-    return f"{wide};--nx:{spot.narrow_x:g}px;--ny:{spot.narrow_y:g}px;--ns:{spot.narrow_scale:g}"
+    return f"{wide};--nx:{spot.narrow_x:g}px;--ny:{spot.narrow_y:g}px"
 
 
 def corner(spot: plan.Spot) -> str:
     """The style that puts a mule into the corner of its place that number and icons leave free."""
-    x, y = spot.width / 2 - 11, 11 - spot.depth / 2
+    x, y = spot.width / 2 - 9, 8 - spot.depth / 2
     turned = radians(spot.turn)
     return lying(
         spot._replace(
             x=round(spot.x + x * cos(turned) - y * sin(turned), 1),
             y=round(spot.y + x * sin(turned) + y * cos(turned), 1),
-            narrow_x=spot.narrow_x + x * spot.narrow_scale,
-            narrow_y=spot.narrow_y + y * spot.narrow_scale,
+            narrow_x=spot.narrow_x + x,
+            narrow_y=spot.narrow_y + y,
         )
     )
 
@@ -110,62 +111,38 @@ def face(where: int, position: int, spot: plan.Spot) -> svg.G:
     """What is printed on a place of the track, and its number; the same all through a play."""
     elements: list[svg.Element] = [
         rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth, "tile"),
-        upright(10 - spot.width / 2, 9 - spot.depth / 2, [place_number(position, spot)]),
+        upright(12 - spot.width / 2, 10 - spot.depth / 2, [label(position + 1, 0, 5, "number")]),
     ]
-    icons = place_icons(where)
-    for (x, y, scale), icon in zip(icon_places(len(icons), halved(spot)), icons, strict=True):
-        elements.append(upright(x, y, icon, scale))
+    elements += [upright(x, y, drawn) for x, y, drawn in place_icons(where, spot.depth <= plan.DEPTH / 2)]
     return svg.G(elements=elements)
 
 
-def place_number(position: int, spot: plan.Spot) -> svg.Text:
-    """The number of a place, smaller where two share a column."""
-    return label(position + 1, 0, 4, "number", *(["halved"] if halved(spot) else []))
-
-
-def halved(spot: plan.Spot) -> bool:
-    """Does the place share its column with another?"""
-    return spot.depth <= plan.DEPTH / 2
-
-
-def upright(x: float, y: float, elements: list[svg.Element], scale: float = 1) -> svg.G:
+def upright(x: float, y: float, elements: list[svg.Element]) -> svg.G:
     """Something on a place that stands upright however the place is turned."""
-    return svg.G(class_=["up"], style=f"--lx:{x:g}px;--ly:{y:g}px;--size:{scale:g}", elements=elements)
+    return svg.G(class_=["up"], style=f"--lx:{x:g}px;--ly:{y:g}px", elements=elements)
 
 
-def icon_places(count: int, shared: bool) -> tuple[tuple[float, float, float], ...]:
-    """Where icons stand on a place, and their scale."""
-    full = ((), ((0, 6, 1.25),), ((0, -9, 1.05), (0, 22, 1.05)), ((0, -18, 0.8), (0, 5, 0.8), (0, 27, 0.8)))
-    half = ((), ((3, 7, 0.85),), ((-10, 8, 0.7), (11, 8, 0.7)), ((-14, 9, 0.55), (1, 9, 0.55), (15, 9, 0.55)))
-    return half[count] if shared else full[count]
+# Where icons stand on a place, with their sizes: on a whole one, and where two share a column.
+WHOLE: tuple[tuple[Stand, ...], ...] = ((), ((0, 8, 1.25),), ((0, -9, 1.1), (0, 24, 1.1)))
+SHARED: tuple[tuple[Stand, ...], ...] = ((), ((2, 9, 0.85),), ((-10, 9, 0.78), (11, 9, 0.78)))
 
 
-def place_icons(where: int) -> list[list[svg.Element]]:
-    """The icons of a place; on an end spot its dirhems stand for everything."""
+def place_icons(where: int, shared: bool) -> Iterator[tuple[float, float, list[svg.Element]]]:
+    """The icons of a place, each with where it stands; on an end spot its dirhems stand for everything."""
+    owes = [] if box.PLACE_KIND[where] == box.END_SPOT else owed(list(box.PLACE_OWES[where]))
     pays = int(box.PLACE_PAYS[where])
-    found = [] if box.PLACE_KIND[where] == box.END_SPOT else owed_icons(list(box.PLACE_OWES[where]), box.SHIELD[where])
-    return [*found, dirhems(pays)] if pays else found
+    stands = (SHARED if shared else WHOLE)[len(owes) + bool(pays)]
+    for (x, y, size), (item, count) in zip(stands, owes, strict=False):
+        yield x, y, item_icon(item, count, box.SHIELD[where], size)
+    if pays:
+        x, y, size = stands[-1]
+        yield x, y, dirhems(pays, size)
 
 
-def owed_icons(owes: list[int], shield: int = NONE) -> list[list[svg.Element]]:
-    """An icon for each action, markets and harvests first."""
+def owed(owes: list[int]) -> list[tuple[int, int]]:
+    """Each action with how often it may be done, markets and harvests first."""
     order = (box.MARKET, box.HARVEST, box.ADD, box.MOVE, box.DIG, box.NORIAS, box.FRUIT, box.GOAL)
-    return [item_icon(item, owes[item], shield) for item in order if owes[item]]
-
-
-def item_icon(item: int, count: int, shield: int = NONE) -> list[svg.Element]:
-    """The icon of one action."""
-    match item:
-        case box.ADD:
-            return farmer_icon(shield, two=count > 1)
-        case box.MOVE:
-            return move_icon()
-        case box.NORIAS:
-            return number_on("icon-noria", count)
-        case box.FRUIT:
-            return number_on("icon-fruit", count)
-    names = {box.DIG: "water", box.GOAL: "goal", box.MARKET: "market", box.HARVEST: "harvest"}
-    return [use(f"icon-{names[item]}")]
+    return [(item, int(owes[item])) for item in order if owes[item]]
 
 
 def mule_at(s: State, i: int, spot: plan.Spot) -> svg.Element:
@@ -185,14 +162,17 @@ def mule_on(spot: plan.Spot, i: int, seat: int) -> svg.G:
 
 def lands(s: State, choices: Choices) -> svg.G:
     """The farmlands, the water between them, and the villages."""
-    elements: list[svg.Element] = [soil(land) for land in range(box.LANDS)]
-    elements += water(s, choices)
-    for land, (x, y) in enumerate(plan.BLOCKS):
-        elements.append(at(x, y, *block(s, land, choices)))
+    elements: list[svg.Element] = [soils(), *water(s, choices)]
+    elements += [over_block(land, *block(s, land, choices)) for land in range(box.LANDS)]
     return region("lands", elements)
 
 
 @once
+def soils() -> svg.G:
+    """The ground of all farmlands."""
+    return svg.G(class_=["soils"], elements=[soil(land) for land in range(box.LANDS)])
+
+
 def soil(land: int) -> svg.G:
     """The ground of a farmland."""
     name = COLOURS[land]
@@ -200,13 +180,20 @@ def soil(land: int) -> svg.G:
     return svg.G(id=f"land-{name}", elements=[svg.Title(text=land_name(land).capitalize()), ground])
 
 
+def over_block(land: int, *elements: svg.Element) -> svg.G:
+    """Things put where a farmland's own are, on wide and on narrow pages."""
+    (x, y), (narrow_x, narrow_y) = plan.BLOCKS[land], plan.NARROW_BLOCKS[land]
+    style = f"--x:{x}px;--y:{y}px;--nx:{narrow_x}px;--ny:{narrow_y}px"
+    return svg.G(class_=["block"], style=style, elements=[*elements])
+
+
 def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
     """What is drawn for a farmland: its village above, its farmers, and its fruit."""
-    elements: list[svg.Element] = [village(s, land, choices)]
+    elements: list[svg.Element] = [rect(-107, -112, 214, 178, "land", "plot", COLOURS[land]), village(s, land, choices)]
     elements += farmers(s, land)
     elements += heap(s, land)
-    for first, height in ((ADD, 84), (TO, 84), (FROM, 38)):
-        elements.append(oblong(choice(choices, first + land), -92, -20, 184, height))
+    for first, height in ((ADD, 84), (TO, 84), (FROM, 42)):
+        elements.append(oblong(choice(choices, first + land), -94, -22, 188, height))
     return elements
 
 
@@ -215,11 +202,11 @@ def village(s: State, land: int, choices: Choices) -> svg.G:
     elements: list[svg.Element] = [houses(land)]
     for i, (fruit, size) in enumerate(tokens_in(s, land)):
         action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
-        elements.append(token(fruit, size, i, choice(choices, action)))
+        elements.append(at(-74 + i * (TOKEN_X + 1), -77, token(fruit, size, choice(choices, action))))
     if s.flipped[land] < len(box.AWARD_SIDES):
         elements.append(award(s.award[land], s.flipped[land]))
     settled = [p for p in range(s.seats) if s.seat[p].village[land]]
-    elements += [counted(p, s.seat[p].village[land], -72 + 40 * i, -38, lying=True) for i, p in enumerate(settled)]
+    elements += [counted(p, s.seat[p].village[land], -78 + 33 * i, -40, lying=True) for i, p in enumerate(settled)]
     return svg.G(id=f"village-{COLOURS[land]}", elements=elements)
 
 
@@ -228,8 +215,8 @@ def houses(land: int) -> list[svg.Element]:
     """The ground of a village, with its name."""
     return [
         svg.Title(text=f"{COLOURS[land].capitalize()} village"),
-        rect(-94, -92, 188, 68, "village", COLOURS[land], rx=10),
-        at(-84, -92, shape(HOUSE, "roof", COLOURS[land])),
+        rect(-96, -100, 192, 76, "village", COLOURS[land], rx=10),
+        at(-84, -101, shape(HOUSE, "roof", COLOURS[land])),
     ]
 
 
@@ -244,33 +231,32 @@ def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
 
 
 @once
-def token(fruit: int, size: int, i: int, choice: Choice) -> svg.G:
+def token(fruit: int, size: int, choice: Choice) -> svg.G:
     """A delivery token: how many of which fruit it takes."""
-    number = int(box.NUMBERS[size])
+    number, area = int(box.NUMBERS[size]), (-TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y)
     face: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, number)} for {box.REWARD[size]} dirhems"),
-        rect(-TOKEN / 2, -17, TOKEN, 34, "token"),
-        use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.85),
-        label(number, 9, 14, "number-on"),
+        rect(*area, "token"),
+        use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.95),
+        label(number, 9, 15, "number-on"),
     ]
-    face += target(choice, rect(-TOKEN / 2, -17, TOKEN, 34))
-    return at(-73 + i * (TOKEN + 4), -71, *face)
+    return svg.G(elements=[*face, *target(choice, rect(*area))])
 
 
 @once
 def award(number: int, side: int) -> svg.G:
     """The side of an award token that shows."""
     row = number * len(box.AWARD_SIDES) + side
-    icons = owed_icons([int(count) for count in box.AWARD_OWES[row]])
+    icons = [item_icon(item, count, size=0.78) for item, count in owed([int(n) for n in box.AWARD_OWES[row]])]
     if box.AWARD_PAYS[row]:
-        icons.append(dirhems(int(box.AWARD_PAYS[row])))
-    scale = 0.9 if len(icons) == 1 else 0.58
+        icons.append(dirhems(int(box.AWARD_PAYS[row]), 0.78))
+    wide = 16 + 10 * (len(icons) - 1)
     elements: list[svg.Element] = [
         svg.Title(text=f"Award for the next delivery here: {award_words(number, side)}"),
-        svg.Circle(class_=["award", box.AWARD_SIDES[side]], r=16),
+        rect(-wide, -15, 2 * wide, 30, "award", box.AWARD_SIDES[side], rx=15),
     ]
-    elements += [at((i - (len(icons) - 1) / 2) * 14, 0, *icon, scale=scale) for i, icon in enumerate(icons)]
-    return at(76, -38, *elements)
+    elements += [at((i - (len(icons) - 1) / 2) * 20, 0, *icon) for i, icon in enumerate(icons)]
+    return at(94 - wide, -40, *elements)
 
 
 def farmers(s: State, land: int) -> Iterator[svg.Element]:
@@ -284,7 +270,7 @@ def farmers(s: State, land: int) -> Iterator[svg.Element]:
 def crew(land: int, p: int, seats: int, count: int) -> svg.G:
     """The farmers of a player in a farmland."""
     x = (p - (seats - 1) / 2) * 44
-    return svg.G(id=f"farmers-{COLOURS[land]}-{p}", elements=[counted(p, count, x - 6, -1)])
+    return svg.G(id=f"farmers-{COLOURS[land]}-{p}", elements=[counted(p, count, x - 6, 0)])
 
 
 def heap(s: State, land: int) -> list[svg.Element]:
@@ -301,12 +287,12 @@ def pile(land: int, fruit: int, many: int, place: float) -> svg.G:
         svg.Title(text=f"{fruits(fruit, many).capitalize()} in the {land_name(land)}"),
         svg.Circle(class_=["field", *(["primary"] if fruit == land else [])], r=17),
         use(f"fruit-{FRUITS[fruit]}", -3, 0, 0.95),
-        label(many, 10, 14, "count"),
+        label(many, 8, 15, "count"),
     ]
     if fruit == land:
         elements.append(use("icon-harvest", -12, -14, 0.6))
     classes = ["heap", *([] if many else ["bare"])]
-    return at(place * 37, 44, *elements, classes=classes)
+    return at(place * 36, 44, *elements, classes=classes)
 
 
 # --- water ------------------------------------------------------------------------------------------------
@@ -343,15 +329,20 @@ def channel(space: int, crop: int, choice: Choice) -> svg.G:
         )
         planted = [use(f"fruit-{FRUITS[crop]}", 0, 0, 0.8)] if crop not in (NONE, DUG) else []
         elements.append(at(field_x - x, field_y - y, svg.Circle(class_=["crop"], r=12), *planted))
-    elements.append(rect(-19, -14, 38, 28, "bed", *(["wet"] if crop != NONE else [])))
+    elements.append(bed(crop != NONE))
     if crop == NONE:
         elements.append(channel_icons(space))
-    elements += target(choice, rect(-19, -14, 38, 28))
+    elements += target(choice, rect(-21, -19.5, 42, 39))
     return at(x, y, *elements, name=f"channel-{CHANNEL_IDS[space]}")
+
+
+def bed(wet: bool) -> svg.Rect:
+    """A channel space, or the token on it."""
+    return rect(-20, -14, 40, 28, "bed", *(["wet"] if wet else []))
 
 
 def channel_icons(space: int) -> svg.G:
     """The icons of a channel space, side by side."""
     norias, paid = int(box.ICON_NORIAS[space]), int(box.ICON_DIRHEMS[space])
-    icons = ([number_on("icon-noria", norias)] if norias else []) + ([dirhems(paid)] if paid else [])
-    return svg.G(elements=[at((i - (len(icons) - 1) / 2) * 17, 0, *icon, scale=0.72) for i, icon in enumerate(icons)])
+    icons = ([number_on("icon-noria", norias, 0.78)] if norias else []) + ([dirhems(paid, 0.8)] if paid else [])
+    return svg.G(elements=[at((i - (len(icons) - 1) / 2) * 18.5, 0, *icon) for i, icon in enumerate(icons)])

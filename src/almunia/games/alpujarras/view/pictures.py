@@ -1,19 +1,21 @@
-"""Alpujarras as pictures: the board with the turn, the market and the goals beside it, and what the players have."""
+"""The panels of Alpujarras: the board, the turn, the market, the goals, and what has been delivered."""
 
 from collections.abc import Sequence
 
 import svg
 
 from ....core.contract import Panel, Part, Role
-from ....core.drawing import MARKS, at, canvas, rect, shape
+from ....core.drawing import MARKS, at, canvas, shape
 from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from ..rules.state import Deed
 from ..text.actions import effect, offer, taken_apart
 from . import plan
 from .drawing import FARMER, mule, symbols
-from .landscape import Choices, corner, lands, region, track
-from .sideboard import goals, market, players, turn, unused
+from .goals import goals
+from .landscape import Choices, bed, corner, lands, over_block, region, track
+from .market import deliveries, market
+from .turn import turn
 
 LABELS = {
     Deed.GO: "Move",
@@ -41,15 +43,19 @@ LABELS = {
     Deed.REMOVE: "Zara",
     Deed.STRIP: "Zara",
 }
+IN_LANDS = (Deed.ADD, Deed.FROM, Deed.TO, Deed.DIG, Deed.DELIVER)  # chosen there
 PARTS = tuple(Part(deed.name.lower(), LABELS[deed]) for deed in Deed)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """The board, and what the players have."""
+    """The board, what is to be done, what may be had for fruit, the goals, and behind a button the deliveries."""
     choices = {action: said(s, action) for action in legal}
     return [
-        Panel("board", "Board", board(s, seat, choices), role=Role.BOARD),
-        Panel("players", "Players", players(s, seat), Role.TALLY),
+        Panel("board", "Board", board(s, choices), Role.BOARD, letter=17),
+        Panel("turn", "Turn", turn(s, choices), Role.HAND, letter=14),
+        Panel("market", "Market", market(s, choices), Role.OFFER, letter=14),
+        Panel("goals", "Goals", goals(s, choices), Role.TALLY, letter=14),
+        Panel("deliveries", "Deliveries", deliveries(s, seat), letter=16),
     ]
 
 
@@ -59,20 +65,27 @@ def said(s: State, action: int) -> str:
     return f"{words}: {more}" if more else words
 
 
-def board(s: State, seat: int, choices: Choices) -> svg.SVG:
-    """The main picture; its regions stand in the order of a turn."""
-    regions = [
-        track(s, choices),
-        turn(s, seat, choices),
-        lands(s, choices),
-        market(s, choices),
-        goals(s, choices),
-    ]
-    frame = svg.ViewBoxSpec(0, 0, plan.WIDTH, plan.HEIGHT)
-    picture = canvas("Board", frame, [symbols(), *regions], "alpujarras", "whole", clickable=bool(choices))
-    picture.style = f"--saved:{unused(s, choices)[-1]}"
+def board(s: State, choices: Choices) -> svg.SVG:
+    """The main picture: the track around the farmlands."""
+    frame = svg.ViewBoxSpec(0, 0, plan.SIDE, plan.SIDE)
+    pieces = [symbols(), track(s, choices), lands(s, choices)]
+    picture = canvas("Board", frame, pieces, "alpujarras", "whole", clickable=bool(choices))
+    picture.style = narrow(s, choices)
     picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
+
+
+def narrow(s: State, choices: Choices) -> str:
+    """Where track and farmlands lie on a narrow page: first the one in which something may be chosen."""
+    scale, high = plan.SIDE / plan.NARROW, plan.narrow_track(s)
+    in_lands = any(taken_apart(action)[0] in IN_LANDS for action in choices)
+    track_y, lands_y = (plan.NARROW_LANDS + plan.GAP, 0) if in_lands else (0, high + plan.GAP)
+    places = {
+        "tall": plan.NARROW_LANDS + plan.GAP + high,
+        "track": track_y,
+        "lands": lands_y + plan.NARROW_TOP,
+    }
+    return ";".join([f"--scale:{scale:.4f}", *(f"--{name}:{scale * y:.1f}" for name, y in places.items())])
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:
@@ -81,18 +94,16 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
     match kind:
         case Deed.GO:
             spot = plan.spots(s)[which]
-            piece = svg.G(class_=["at"], style=corner(spot), elements=mule(s.turn))
-            return svg.G(class_=["ghost"], elements=[region("track", [piece])])
+            return over("track", svg.G(class_=["at"], style=corner(spot), elements=mule(s.turn)))
         case Deed.ADD | Deed.TO:
-            x, y = plan.BLOCKS[which]
-            return over_lands(
-                x, y - 4, shape(FARMER, "body", f"of-{s.turn}"), at(0, 4, shape(MARKS[s.turn], "brand"), scale=0.4)
-            )
+            brand = at(0, 4, shape(MARKS[s.turn], "brand"), scale=0.4)
+            farmer = at(0, -4, shape(FARMER, "body", f"of-{s.turn}"), brand, scale=1.3)
+            return over("lands", over_block(which, farmer))
         case Deed.DIG:
-            return over_lands(*plan.CHANNELS[which], rect(-19, -14, 38, 28, "bed", "wet"))
+            return over("lands", at(*plan.CHANNELS[which], bed(wet=True)))
     return svg.G(class_=["ghost"])
 
 
-def over_lands(x: float, y: float, *pieces: svg.Element) -> svg.G:
-    """Pieces that would come to lie among the farmlands."""
-    return svg.G(class_=["ghost"], elements=[region("lands", [at(x, y, *pieces, scale=1.3)])])
+def over(name: str, piece: svg.Element) -> svg.G:
+    """A piece that would come to lie in a region of the board."""
+    return svg.G(class_=["ghost"], elements=[region(name, [piece])])

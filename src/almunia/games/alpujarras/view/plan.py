@@ -1,7 +1,7 @@
-"""Where everything lies in the picture of Alpujarras, in the picture's own units.
+"""Where everything lies on the board of Alpujarras, in the picture's own units.
 
-The track runs around a square, and everything else has a region of its own. A wide page shows the regions side by
-side; on a narrow one `view.css` puts them one below the other, and lays the track in rows.
+The track runs around a square with the farmlands. On a narrow page `view.css` lays the track in rows, and the
+farmlands around their water, above or below it, at a scale at which they can be read.
 """
 
 from functools import cache, lru_cache
@@ -14,26 +14,26 @@ from .. import components as box
 from ..components import DATA
 from ..rules.state import NOWHERE
 
-WIDTH, HEIGHT = 1156, 800
-SIDE = 800  # of the square that the track encloses
-DEPTH = 84  # of the track
-ROW = 12  # columns in a row of the narrow track
-NARROW = 48  # the width of a column there
-GAP = 6  # between its rows
+SIDE = 800  # of the square of the track
+DEPTH = 92  # of the track
+NARROW = 436  # the width of everything on a narrow page
+GAP = 6  # between the rows of the track there
 MIDDLE = SIDE / 2
 INNER = MIDDLE - DEPTH  # from the middle to the track
 ROOM = INNER - 4  # to the edge of the farmlands
+WATER = ROOM * 0.92 / 500  # units of the water for one of the data's own canvas
 
 # The middle of what is drawn for each farmland, seen from the middle of the board, in the order of the data.
-BLOCKS = ((0, -216), (213, -92), (163, 206), (-163, 206), (-213, -92))
-
+BLOCKS = ((0, -200), (206, -78), (158, 206), (-158, 206), (-206, -78))
+NARROW_BLOCKS = ((0, -464), (109, -282), (109, 328), (-109, 328), (-109, -282))
+NARROW_TOP, NARROW_LANDS = 576, 970  # from the top of the farmlands there to their middle, and to their foot
 
 Point = tuple[float, float]
 Canal = tuple[Point, Point, tuple[int, ...]]  # two ends, and the channel spaces between them
 
 
 class Spot(NamedTuple):
-    """A place of the track: its middle, its turn and its measures, and its middle and scale in the narrow track."""
+    """A place of the track: its middle, its turn and its measures, and its middle in the narrow track."""
 
     x: float
     y: float
@@ -42,7 +42,6 @@ class Spot(NamedTuple):
     depth: float
     narrow_x: float
     narrow_y: float
-    narrow_scale: float
 
 
 def spots(s: State) -> list[Spot]:
@@ -79,20 +78,30 @@ def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
     along, off = (i + 0.5) * width - MIDDLE, DEPTH / 2 - MIDDLE + across
     angle = side * pi / 2
     x, y = along * cos(angle) - off * sin(angle), along * sin(angle) + off * cos(angle)
-    row, place = divmod(column, ROW)
-    narrow = (place + 0.5) * NARROW, row * (DEPTH + GAP) + DEPTH / 2 + across
-    scale = round(NARROW / width, 2)
-    return Spot(round(x + MIDDLE, 1), round(y + MIDDLE, 1), 90 * side, width - 3, depth - 3, *narrow, scale)
+    row, place = divmod(column, in_row(in_side))
+    left = (NARROW - in_row(in_side) * width) / 2
+    narrow = round(left + (place + 0.5) * width, 1), row * (DEPTH + GAP) + DEPTH / 2 + across
+    return Spot(round(x + MIDDLE, 1), round(y + MIDDLE, 1), 90 * side, width - 3, depth - 3, *narrow)
 
 
-def seen_from_middle(place: list[int]) -> tuple[float, float]:
+def in_row(in_side: int) -> int:
+    """How many columns a row of the narrow track has room for."""
+    return int(NARROW * in_side / (SIDE - DEPTH))
+
+
+def narrow_track(s: State) -> float:
+    """The height of the narrow track."""
+    return float(max(place.narrow_y + place.depth / 2 for place in spots(s)))
+
+
+def seen_from_middle(place: list[int], scale: float) -> Point:
     """A place of the data's own canvas, seen from the middle of the board."""
-    return round((place[0] - 500) * ROOM / 500, 1), round((place[1] - 500) * ROOM / 500, 1)
+    return round((place[0] - 500) * scale, 1), round((place[1] - 500) * scale, 1)
 
 
-CHANNELS = tuple(seen_from_middle(space["layout_xy"]) for space in DATA["channel_space"])
-STARTS = tuple(seen_from_middle(start["layout_xy"]) for start in DATA["channel_start"])
-LANDS = tuple(seen_from_middle(land["layout_xy"]) for land in DATA["farmland"])
+CHANNELS = tuple(seen_from_middle(space["layout_xy"], WATER) for space in DATA["channel_space"])
+STARTS = tuple(seen_from_middle(start["layout_xy"], WATER) for start in DATA["channel_start"])
+LANDS = tuple(seen_from_middle(land["layout_xy"], ROOM / 500) for land in DATA["farmland"])
 
 
 def outline(land: int) -> str:

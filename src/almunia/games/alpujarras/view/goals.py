@@ -1,0 +1,64 @@
+"""The goals of Alpujarras: what they ask for, what each space earns, and whose farmers stand there."""
+
+from textwrap import wrap
+
+import svg
+
+from ....core.drawing import at, canvas, label, once, rect, shape, use
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..rules.goals import can_complete
+from ..rules.state import COVERED, FREE, GOAL
+from ..text.words import GOAL_IDS, GOALS, goal_reward
+from .drawing import counted, dirhems, number_on
+from .landscape import Choice, Choices, choice, target
+
+WIDTH = 300
+GOAL_Y = 45  # from one goal to the next
+
+
+def goals(s: State, choices: Choices) -> svg.SVG:
+    """The four goals, with what each space earns and whose farmers stand there."""
+    elements: list[svg.Element] = [goal_card(s, card, GOAL_Y * card, choices) for card in range(box.GOAL_CARDS)]
+    frame = svg.ViewBoxSpec(0, 0, WIDTH, GOAL_Y * box.GOAL_CARDS)
+    return canvas("Goals", frame, elements, "alpujarras", clickable=bool(choices))
+
+
+def goal_card(s: State, card: int, y: float, choices: Choices) -> svg.G:
+    """One goal."""
+    goal = s.goal[card]
+    met = bool(can_complete(s, card)) and not s.over
+    elements: list[svg.Element] = [goal_name(goal, met)]
+    for space in range(box.GOAL_SPACES):
+        action = GOAL + card * box.GOAL_SPACES + space
+        elements.append(goal_space(goal, space, s.claimed[card, space], choice(choices, action)))
+    return at(0, y, *elements, name=f"goal-{GOAL_IDS[goal]}")
+
+
+@once
+def goal_name(goal: int, met: bool) -> list[svg.Element]:
+    """What a goal asks for, with a tick if the player to move can complete it."""
+    lines = wrap(GOALS[goal], 18)
+    first = GOAL_Y / 2 + 5 - 8.5 * (len(lines) - 1)
+    found: list[svg.Element] = [label(line, 2, first + 17 * i, "goal-name") for i, line in enumerate(lines)]
+    ticked = at(123, 9, svg.Title(text="Can be completed now"), use("icon-goal", 0, 0, 0.75))
+    return [*found, ticked] if met else found
+
+
+@once
+def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
+    """A space of a goal: its reward, and the farmer on it."""
+    paid, norias = int(box.GOAL_DIRHEMS[goal, space]), int(box.GOAL_NORIAS[goal, space])
+    reward = dirhems(paid) if paid else number_on("icon-noria", norias)
+    state = {FREE: "free", COVERED: "covered for good"}.get(owner, f"player {owner + 1}")
+    elements: list[svg.Element] = [
+        svg.Title(text=f"{goal_reward(goal, space)}: {state}"),
+        svg.Circle(class_=["goal-space", *(["shut"] if owner == COVERED else [])], r=19),
+        at(0, 0, *reward, scale=1.2),
+    ]
+    if owner == COVERED:
+        elements.append(shape("M-13-13L13 13M13-13L-13 13", "crossed"))
+    elif owner != FREE:
+        elements.append(at(0, 1, counted(owner, 1, 0, 0), scale=1.5))
+    area = rect(-20.5, 1 - GOAL_Y / 2, 41, GOAL_Y - 2)
+    return at(WIDTH - 21 - 42 * (box.GOAL_SPACES - 1 - space), GOAL_Y / 2, *elements, *target(choice, area))

@@ -1,0 +1,73 @@
+"""What the icons of Alpujarras mean."""
+
+import svg
+
+from ....core.contract import Icon
+from ....core.drawing import at, shape
+from ....core.words import capital
+from .. import components as box
+from ..components import COLOURS, FRUITS
+from ..text.words import plural
+from .drawing import ARROW, ICON_SHAPES, PLUS, SHIELD, fruit_shapes
+
+
+def fruit_icon(fruit: int) -> Icon:
+    """A fruit, and where it is at home."""
+    name = capital(plural(fruit))
+    about = f"They pay for deliveries. It is the primary fruit of the {COLOURS[fruit]} farmland."
+    return Icon(FRUITS[fruit], name, about, "1.1", fruit_shapes(FRUITS[fruit]), name)
+
+
+def with_arrow(name: str) -> svg.G:
+    """Something that goes elsewhere."""
+    return svg.G(elements=[at(-5, 0, ICON_SHAPES[name], scale=0.8), at(8, 2, shape(ARROW, "arrow"))])
+
+
+ADDED = svg.G(elements=[at(-2, 0, ICON_SHAPES["farmer"]), at(8, -7, shape(PLUS, "plus"))])
+CALLED = svg.G(
+    elements=[
+        shape(SHIELD, "shield", COLOURS[0]),
+        at(-3, 0, ICON_SHAPES["farmer"], scale=0.8),
+        at(7, 6, fruit_shapes(FRUITS[0]), scale=0.55),
+    ]
+)
+TOKEN = svg.G(elements=[shape("M-11-11H11V11H-11Z", "token"), at(0, 0, fruit_shapes(FRUITS[3]), scale=0.75)])
+PAPER = svg.G(
+    elements=[
+        shape("M-9-12H9V12H-9Z", "paper"),
+        at(0, -4, fruit_shapes(FRUITS[1]), scale=0.55),
+        at(0, 7, ICON_SHAPES["dirhem"], scale=0.35),
+    ]
+)
+SPARE = svg.G(elements=[svg.Circle(class_=["goal-space"], r=11.5), at(0, 0, ICON_SHAPES["goal"], scale=0.75)])
+ICONS = (
+    *map(fruit_icon, range(box.LANDS)),
+    Icon("noria", "Norias", "Water wheels: one to five of them buy something.", "6.5", ICON_SHAPES["noria"], "Norias"),
+    Icon(
+        "farmer",
+        "Farmers in the supply",
+        "They are added to farmlands, and complete goals.",
+        "4.1",
+        ICON_SHAPES["farmer"],
+        "Farmers",
+    ),
+    Icon("goal", "Goals", "Complete a goal whose demand you meet.", "7.1", ICON_SHAPES["goal"], "Goals"),
+    Icon("token", "Delivery tokens", "Earned in villages for some of one fruit.", "8.4", TOKEN, "Tokens"),
+    Icon("card", "Delivery cards", "Earned at markets for different fruit.", "8.7", PAPER, "Cards"),
+    Icon("spare", "Goal tokens", "Each completes a further goal in a turn with a goal.", "7.7", SPARE, "Goal tokens"),
+    Icon("dirhem", "Dirhems", "Points.", "1.6", ICON_SHAPES["dirhem"]),
+    Icon("add", "Add a farmer", "A farmer goes to any farmland and takes a fruit there.", "4.1", ADDED),
+    Icon("shield", "Add a farmer here", "A farmer goes to the farmland of this colour.", "4.5", CALLED),
+    Icon("move", "Move a farmer", "A farmer goes to another farmland and takes a fruit.", "4.6", with_arrow("farmer")),
+    Icon("basket", "Take a fruit", "A fruit of your choice comes from the supply.", "4.7", ICON_SHAPES["fruit"]),
+    Icon("swap", "Exchange a fruit", "A noria changes one fruit for another.", "6.6", with_arrow("fruit")),
+    Icon("water", "Irrigate", "A channel token waters a space beside water.", "5.1", ICON_SHAPES["water"]),
+    Icon("market", "Market", "Deliver for a token, for a card, or for both.", "8.1", ICON_SHAPES["market"]),
+    Icon(
+        "harvest",
+        "Harvest",
+        "Take the primary fruit of each farmland where you have the most farmers.",
+        "9.1",
+        ICON_SHAPES["harvest"],
+    ),
+)

@@ -1,0 +1,119 @@
+"""The market of Alpujarras, and what has been delivered: two panels."""
+
+import svg
+
+from ....core.contract import NONE
+from ....core.drawing import at, canvas, label, once, rect, shape, use
+from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
+from .. import components as box
+from ..components import FRUITS
+from ..rules.state import CARD
+from ..rules.zara import top_back
+from ..text.words import back_words, card_fruit
+from .drawing import ARROW, dirhems, mark
+from .landscape import TOKEN_X, Choice, Choices, choice, target, token
+
+WIDTH = 300
+CARD_X, CARD_Y = 72, 82  # a delivery card
+SLOT = 76  # from one card to the next
+ACROSS = 8  # deliveries in a row
+
+# --- the market ----------------------------------------------------------------------------------------------
+
+
+def market(s: State, choices: Choices) -> svg.SVG:
+    """The market card, the delivery cards that lie open, and the back of the next one."""
+    elements: list[svg.Element] = [stall(place, s.market[place]) for place in range(box.LANDS)]
+    for place, card in enumerate(s.open):
+        drawn = [empty()] if card == NONE else [delivery_card(card, choice(choices, CARD + card))]
+        elements.append(at(SLOT * place, 42, *drawn, name=None if card == NONE else f"card-{card}"))
+    elements.append(at(SLOT * box.FACES_UP, 42, deck(s.left, top_back(s) if s.left else NONE), name="deck"))
+    frame = svg.ViewBoxSpec(0, 0, WIDTH, 42 + CARD_Y)
+    return canvas("Market", frame, elements, "alpujarras", clickable=bool(choices))
+
+
+@once
+def stall(place: int, kind: int) -> svg.G:
+    """One place of the market card: the fruit there, and what it pays."""
+    bonus, fruit = int(box.BONUS[place]), FRUITS[kind]
+    elements: list[svg.Element] = [
+        svg.Title(text=f"Market card: {fruit}, {count_of(bonus, 'dirhem')} more for a delivery token"),
+        rect(0, 0, 56, 36, "stall", *(["paying"] if bonus else [])),
+        use(f"fruit-{fruit}", 15, 19, 0.9),
+        label(f"+{bonus}" if bonus else "\N{EN DASH}", 40, 24, "count", "middle"),
+    ]
+    return at(61 * place, 0, *elements)
+
+
+@once
+def empty() -> svg.Rect:
+    """Where no card lies any more."""
+    return rect(1, 1, CARD_X - 2, CARD_Y - 2, "empty")
+
+
+@once
+def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
+    """A delivery card: the fruits it takes, and what it is worth."""
+    wanted = [fruit for fruit in range(box.LANDS) if box.ASKS[card, fruit]]
+    elements: list[svg.Element] = [
+        svg.Title(text=f"Delivery card: {card_fruit(card)} for {count_of(int(box.WORTH[card]), 'dirhem')}"),
+        rect(0, 0, CARD_X, CARD_Y, "paper"),
+    ]
+    for i, fruit in enumerate(wanted):
+        elements.append(use(f"fruit-{FRUITS[fruit]}", CARD_X / 2 + (i - (len(wanted) - 1) / 2) * 22, 26, 0.95))
+    elements.append(at(CARD_X / 2, 60, *dirhems(int(box.WORTH[card])), scale=1.3))
+    return [*elements, *target(choice, rect(0, 0, CARD_X, CARD_Y))]
+
+
+@once
+def deck(left: int, back: int) -> list[svg.Element]:
+    """The deck, whose top card shows its back, and how many cards are left."""
+    if not left:
+        return [empty(), label("empty", CARD_X / 2, 46, "item", "middle")]
+    points: list[svg.Transform] = [svg.Rotate(-90 if back % 2 else 90), svg.Scale(1.5, 1.5)]
+    return [
+        svg.Title(text=f"The deck. The back of its top card: {back_words(back)}"),
+        rect(0, 0, CARD_X, CARD_Y, "back"),
+        svg.Circle(class_=["window"], cx=26, cy=29, r=20),
+        use(f"fruit-{FRUITS[back // 2]}", 26, 29, 1.2),
+        at(58, 29, svg.G(transform=points, elements=[shape(ARROW, "points")])),
+        label(f"{left} left", CARD_X / 2, 71, "on-back", "middle"),
+    ]
+
+
+# --- what has been delivered -----------------------------------------------------------------------------------
+
+
+def deliveries(s: State, seat: int) -> svg.SVG:
+    """The delivery tokens and cards that each player has earned, the reader's own first."""
+    own, y = max(seat, 0), 0
+    elements: list[svg.Element] = []
+    for p in ((own + i) % s.seats for i in range(s.seats)):
+        earned = [*tokens_of(s, p), *cards_of(s, p)]
+        elements.append(at(0, y, at(16, 24, mark(p)), *rows_of(earned)))
+        y += max(-(-len(earned) // ACROSS), 1) * (CARD_Y + 6)
+    frame = svg.ViewBoxSpec(0, 0, 40 + ACROSS * SLOT, y)
+    return canvas("What the players have delivered", frame, elements, "alpujarras")
+
+
+def tokens_of(s: State, p: int) -> list[svg.Element]:
+    """The delivery tokens of a player."""
+    taken = [(fruit, size) for fruit in range(box.LANDS) for size in range(box.SIZES)]
+    return [
+        at(CARD_X / 2, CARD_Y / 2, token(fruit, size, None), scale=CARD_X / TOKEN_X * 0.8)
+        for fruit, size in taken
+        for _ in range(s.seat[p].token[fruit, size])
+    ]
+
+
+def cards_of(s: State, p: int) -> list[svg.Element]:
+    """The delivery cards of a player."""
+    return [svg.G(elements=[delivery_card(card, None)]) for card in range(box.CARDS) if s.taken[card] == p]
+
+
+def rows_of(earned: list[svg.Element]) -> list[svg.Element]:
+    """Tokens and cards side by side, or a frame where there are none."""
+    if not earned:
+        return [at(40, 0, empty())]
+    return [at(40 + SLOT * (i % ACROSS), (CARD_Y + 6) * (i // ACROSS), one) for i, one in enumerate(earned)]
