@@ -1,93 +1,181 @@
-"""What Caylus' component data must be: the shape of the board is a fact, numbers on tiles may be corrected."""
+"""What Caylus' component data must be: the rulebook's words are facts; what is printed on tiles may be corrected."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain
+from typing import Any
 
-from ....core.component_data import Data
-from ....core.schema import Place, among, different, faults as schema_faults, must_be, name, rising, rows, whole
+from ....core.component_data import Data, shown
+from ....core.schema import Place, Rule, faults as schema_faults, must_be, name, rows, whole
+from ....core.words import listed
+from .documented import BUILDINGS, BUILT, CUBES, DOCUMENTED, EFFECTS, NOTED
 
-CUBES = ("food", "wood", "stone", "cloth", "gold")
-CLASSES = ("neutral", "fixed", "wood", "stone", "prestige", "residential")
-SPECIALS = ("gate", "trading_post", "merchants_guild", "joust_field", "stables", "inn")
-LINES = ("prestige", "deniers", "resources", "buildings")
-NAMED = ("peddler_fixed", "carpenter_fixed", "gold_mine", "residence")  # buildings that the rules know by name
-MOST = 30  # points or deniers for anything on a tile
+NOTES = ("src", "conf")  # which a row may have beside what is known of it
+ACROSS = (2, 7, 7, 6, 6)  # spaces in the rows of the road, between which the picture has its other pieces
+SPACES = [*range(1, sum(ACROSS) + 1)]
+CUBES_MOST, MOST = 5, 30  # cubes of a kind, points or deniers for anything on a tile
+MONEY_OR_POINTS = ("pay_deniers", "gain_deniers", "gain_pp")
+PRINTED = ("options", "owner_bonus")  # what an effect has that may be corrected
 
-SCHEMA = {
-    # --- documented: pieces, places and bounds ---
-    "meta.players_min": 2,
-    "meta.players_max": 5,
-    "stock.workers_per_player": 6,
-    "setup.deniers_by_rank": rows(5),
-    "setup.deniers_two_players": rows(2),
-    "setup.bailiff": 6,
-    "setup.provost": 6,
-    "road.length": 28,
-    "road.neutral": [1, 2, 3, 4, 5, 6],
-    "road.fixed": {"7": "peddler_fixed", "8": "carpenter_fixed", "16": "gold_mine"},
-    "road.scoring_trigger": {"dungeon": 12, "walls": 18, "towers": 24},
-    "road.bailiff_step_provost_ahead": 2,
-    "road.bailiff_step_otherwise": 1,
-    "bridge.spaces": [1, 2, 3, 4, 5],
-    "provost.max_steps_phase4": 3,
-    "provost.max_steps_guild": 3,
-    "special": rows(6),
-    "special.*.id": (among(*SPECIALS), different()),
-    "castle.batch_must_contain": "food",
-    "castle.batch_kinds": list(CUBES),
-    "castle.batch_size": 3,
-    "castle.section": rows(3),
-    "castle.section.*.spaces": whole(1, 14),
-    "favours.columns": 5,
-    "favours.open_columns": {"start": 2, "after_dungeon": 4, "after_walls": 5},
-    "favours.max_per_player_and_phase": 4,
-    "favours.lines": list(LINES),
-    "favours.resources": rows(5),
-    "favours.buildings": rows(5),
-    # --- what is printed on tiles ---
-    "building.*.id": name(),
-    "building.*.class": among(*CLASSES),
-    "building.*.count": whole(1, 8),
+
+def unlike(place: Place, wanted: Any) -> Iterator[str]:
+    """Where a value, or any part of it but its notes, is another one than the rulebook's."""
+    where, value = place
+    table_rows = isinstance(wanted, list) and isinstance(wanted[0], dict)
+    if isinstance(wanted, dict):
+        yield from (f"{where} lacks {key!r}" for key in wanted if key not in value)
+        yield from (f"{where} has {key!r}, which it must not have" for key in value if key not in {*wanted, *NOTES})
+        for key, part in wanted.items():
+            yield from unlike(Place(f"{where}, {key}", value[key]), part) if key in value else ()
+    elif table_rows and len(value) == len(wanted):
+        for number, row in enumerate(value, 1):
+            yield from unlike(Place(f"{where} {number}", row), wanted[number - 1])
+    elif table_rows:
+        yield from rows(len(wanted))([place], {})
+    elif value != wanted:
+        yield must_be(place, shown(wanted))
+
+
+def documented(wanted: Any) -> Rule:
+    """Said by the rulebook, so exactly this."""
+
+    def rule(found: list[Place], _: Data) -> Iterator[str]:
+        for place in found:
+            yield from unlike(place, wanted)
+
+    return rule
+
+
+def serpentine(found: list[Place], _: Data) -> Iterator[str]:
+    """The road as it is drawn: every space once, in rows as long as the picture has room for."""
+    for place in found:
+        if tuple(map(len, place.value)) != ACROSS or sorted(chain(*place.value)) != SPACES:
+            across = ", ".join(map(str, ACROSS))
+            yield must_be(place, f"rows of {across} spaces, with each from 1 to {len(SPACES)} once")
+
+
+SCHEMA = {path: documented(value) for path, value in DOCUMENTED.items()} | {
+    "road.layout_rows": serpentine,
+    "building": rows(len(BUILDINGS)),
     "building.*.pp": whole(1, MOST),
-    "building.*.income": whole(1, 5),
-    "building.*.favours": whole(1, 4),
-    "building.*.cost.*": whole(1, 5),
-    "building.*.effect.kind": among("produce", "trade", "build", "convert"),
-    "building.*.effect.options": rows(1, 2),
-    "building.*.effect.builds": among("wood", "stone", "prestige"),
-    "favours.prestige.columns": (rows(5), rising),
-    "favours.deniers.columns": (rows(5), rising),
-    "final.pp_per_gold": whole(0, MOST),
-    "final.common_cubes_per_pp": whole(1, MOST),
-    "final.deniers_per_pp": whole(1, MOST),
+    "building.*.cost.*": whole(1, CUBES_MOST),
 }
 
 
 def faults(data: Data) -> Iterator[str]:
-    """What cannot be: values outside the schema, classes out of order, or a choice between kinds that is none."""
-    return schema_faults(data, SCHEMA, name_faults, class_faults, option_faults)
+    """What cannot be: other values than the rulebook's, and tiles that nobody could build or use."""
+    return schema_faults(data, SCHEMA, tile_faults)
+
+
+def buildings(data: Data, *classes: str) -> Iterator[tuple[Place, str]]:
+    """The buildings, all or those of some classes, each with what a worker does there."""
+    for number, (row, (kind, does)) in enumerate(zip(data["building"], BUILDINGS.values(), strict=True), 1):
+        if not classes or kind in classes:
+            yield Place(f"building {number}", row), does
+
+
+def tile_faults(data: Data) -> Iterator[str]:
+    """What is wrong with buildings; with what is printed on them only if they are those of the rules."""
+    broken = list(building_faults(data))
+    yield from broken or chain(name_faults(data), cost_faults(data), effect_faults(data))
+
+
+def building_faults(data: Data) -> Iterator[str]:
+    """Each building is the one that the rules know at its place, and has what such a building has."""
+    for (where, row), ident in zip((place for place, _ in buildings(data)), BUILDINGS, strict=True):
+        kind, does = BUILDINGS[ident]
+        printed = {"name", *(("cost", "pp") if kind in BUILT else ()), *(("effect",) if does else ())}
+        yield from (f"{where} lacks {key!r}" for key in sorted(printed - row.keys()))
+        known = {key: value for key, value in row.items() if key not in printed}
+        yield from unlike(Place(where, known), {"id": ident, "class": kind, "count": 1} | NOTED.get(ident, {}))
 
 
 def name_faults(data: Data) -> Iterator[str]:
-    """Some buildings are known by name, and each has a name of its own."""
-    found = [building["id"] for building in data["building"]]
-    for known in NAMED:
-        if found.count(known) != 1:
-            yield must_be(Place("building", found), f"rows of which one has the id {known}")
+    """Buildings that can be built are told apart by their names."""
+    built = [inside(place, "name") for place, _ in buildings(data, *BUILT)]
+    yield from name()(built, data)
+    for place, _ in buildings(data, "neutral", "fixed", "residential"):
+        yield from name()([inside(place, "name")], data)
 
 
-def class_faults(data: Data) -> Iterator[str]:
-    """The classes follow one another, for codes name what can be built as one range."""
-    order = [CLASSES.index(building["class"]) for building in data["building"]]
-    for row, (first, second) in enumerate(pairwise(order), 2):
-        if second < first:
-            yield must_be(Place(f"building {row}, class", CLASSES[second]), f"{CLASSES[first]} or a later one")
+def cost_faults(data: Data) -> Iterator[str]:
+    """A favour takes a wood off wood buildings and a stone off stone ones, so each costs one [4.4]."""
+    for kind in ("wood", "stone"):
+        for building, _ in buildings(data, kind):
+            price = inside(building, "cost")
+            if kind not in price.value:
+                yield must_be(price, f"at least 1 {kind}")
+    for building, _ in buildings(data, "prestige"):
+        price = inside(building, "cost")
+        if not price.value:
+            yield must_be(price, "at least 1 cube")
 
 
-def option_faults(data: Data) -> Iterator[str]:
-    """Who may choose what is produced chooses between single kinds, all different: the kind is the choice."""
-    for row, building in enumerate(data["building"], 1):
-        options = building.get("effect", {}).get("options", [])
-        kinds = [kind for option in options for kind in option]
-        if building.get("effect", {}).get("kind") == "produce" and len(options) > 1 and len({*kinds}) < len(options):
-            yield must_be(Place(f"building {row}, effect, options", options), "of one kind each, all different")
+def inside(place: Place, key: str) -> Place:
+    """What stands under a key of a row."""
+    return Place(f"{place.name}, {key}", place.value[key])
+
+
+# --- what workers do -----------------------------------------------------------------------------------------
+
+
+def effect_faults(data: Data) -> Iterator[str]:
+    """A worker does on each building what the rules say; how much of it may be corrected [2.17-2.22]."""
+    for building, does in buildings(data):
+        if does:
+            effect = inside(building, "effect")
+            known = {key: value for key, value in effect.value.items() if key not in PRINTED}
+            yield from unlike(Place(effect.name, known), EFFECTS[does])
+            owners = does == "produce" and building.value["class"] == "stone"
+            yield from printed_faults(effect, does, owners)
+
+
+def printed_faults(effect: Place, does: str, owners: bool) -> Iterator[str]:
+    """The amounts that are printed on a tile, and the cube that owners take from guests."""
+    wanted = [key for key, needed in zip(PRINTED, (does in OPTIONS, owners), strict=True) if needed]
+    has = [key for key in PRINTED if key in effect.value]
+    if has != wanted:
+        yield f"{effect.name} has {listed(has) or 'nothing'} and must have {listed(wanted) or 'nothing'} printed on it"
+    elif wanted:
+        yield from OPTIONS[does](inside(effect, "options"))
+        if owners:
+            yield from bonus_faults(effect)
+
+
+def heap_faults(place: Place) -> Iterator[str]:
+    """Cubes by kind: at least one."""
+    if not place.value or not place.value.keys() <= {*CUBES}:
+        yield must_be(place, f"at least 1 of {', '.join(CUBES)}")
+    yield from whole(1, CUBES_MOST)([inside(place, kind) for kind in place.value], {})
+
+
+def bonus_faults(effect: Place) -> Iterator[str]:
+    """An owner takes one cube of a kind produced [2.18]."""
+    wanted = [{kind: 1} for option in effect.value["options"] for kind in option]
+    if effect.value["owner_bonus"] != wanted:
+        yield must_be(inside(effect, "owner_bonus"), shown(wanted))
+
+
+def produced_faults(options: Place) -> Iterator[str]:
+    """Who chooses what is produced chooses between single kinds: the kind is the choice."""
+    yield from rows(1, 2)([options], {})
+    for number, option in enumerate(options.value, 1):
+        yield from heap_faults(Place(f"{options.name} {number}", option))
+    kinds = [kind for option in options.value for kind in option]
+    if len(options.value) > 1 and not len({*kinds}) == len(kinds) == len(options.value):
+        yield must_be(options, "of one kind each, all different")
+
+
+def trade_faults(options: Place) -> Iterator[str]:
+    """One thing is paid for another, and no two offers are alike [2.22]."""
+    yield from rows(1, 2, repeats=False)([options], {})
+    for number, option in enumerate(options.value, 1):
+        place = Place(f"{options.name} {number}", option)
+        if [key.partition("_")[0] for key in sorted(option)] != ["gain", "pay"]:
+            yield must_be(place, "one thing to pay and one to gain")
+        for key, value in option.items():
+            most = MOST if key in MONEY_OR_POINTS else CUBES_MOST
+            known = inside(place, key)
+            yield from heap_faults(known) if isinstance(value, dict) else whole(1, most)([known], {})
+
+
+OPTIONS = {"produce": produced_faults, "trade": trade_faults}
