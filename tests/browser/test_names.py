@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from ..serving import told
+from .sharing import act_for_all
 from .test_play import fits
 
 pytestmark = pytest.mark.browser
@@ -38,12 +38,8 @@ BARE = """names => {
 
 def play_out(page: Page, table: str, address: str) -> None:
     """Play first actions for the people at one screen until the play is over."""
-    while "finale" not in (text := page.request.get(table).text()):
-        seat, seen, actions = told(text)
-        curtain = re.search(r'/look".*?name="seat" value="(\d)"', text, re.DOTALL)
-        where, form = ("look", {"seat": curtain[1]}) if curtain else ("act", {"action": str(actions[0])})
-        form = {"seat": str(seat), "seen": str(seen), **form}
-        page.request.post(f"{table}/{where}", form=form, headers={"Origin": address})
+    while act_for_all(page, table, address):
+        pass
     page.goto(table)
 
 

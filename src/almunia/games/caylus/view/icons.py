@@ -27,6 +27,7 @@ SHAPES = {  # each kind of cube has a shape beside its colour
     "gold": "M-5-7H5L10 7H-10Z",
     "any": "M-9-9H9V9H-9Z",
     "common": "M-9-9H9V9H-9Z",
+    "question": "M-3-2.5A3 3 0 1 1 1 .5Q0 1 0 2.5M0 5.5V6",
     "arrow": "M-7 0H6M1-5L6 0 1 5",
     "or": "M3-9L-3 9",
     "points": "M0-12L11-5V6L0 13-11 6V-5Z",
@@ -89,7 +90,7 @@ def drawn(icon: Icon) -> list[svg.Element]:
         return [shape(SHAPES[name], "points"), label(count, 0, 5.5, "value")]
     piece: list[svg.Element] = [shape(SHAPES[name], "icon", *name.split(), *(["cube"] if name in CUBES else []))]
     if name in ("any", "common"):
-        piece.append(label("?", 0, 6, "value", name))
+        piece.append(shape(SHAPES["question"], "question"))
     if count == 2 and name in CUBES:
         return [at(-USUAL / 2, 0, *piece), at(USUAL / 2, 0, *piece)]
     if count > 1:

@@ -150,7 +150,7 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
         svg.Title(text=f"{name}: {SPECIAL_WORDS[special]}{' (not with two players)' if closed else ''}"),
         rect(0, 0, width, TILE_Y, "face"),
         *(title(word, width / 2, 18 + 15 * i, width - 4, "middle") for i, word in enumerate(name.split())),
-        at(width / 2, 54, row(SPECIAL_ICONS[special], 74)),
+        at(width / 2, 54, row(SPECIAL_ICONS[special], width)),
     ]
     return svg.G(
         class_=["tile", "special", *(["closed"] if closed else [])], elements=[*found, *standing(circles, width, 86)]
@@ -196,7 +196,7 @@ def bridge(passed: tuple[int, ...], price: int) -> svg.G:
         found.append(at(width / 2, 50, *drawn(("coin", price)), scale=1.5))
     for i, seat in enumerate(passed):
         x = round(width / 2 + (i - (len(passed) - 1) / 2) * 19, 1)
-        found.append(at(x, 90, mark(seat) if seat != NONE else label(i + 1, 0, 5, "middle"), scale=0.85))
+        found.append(at(x, 90, mark(seat), scale=0.85) if seat != NONE else label(i + 1, x, 95, "middle"))
     return svg.G(class_=["tile", "bridge"], elements=found)
 
 

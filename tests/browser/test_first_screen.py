@@ -1,0 +1,70 @@
+"""At 1280 x 800 everything that decides is on the first screen, legible, and nothing is cut off."""
+
+import pytest
+
+import almunia
+from tools.ours import ours
+
+from .sharing import act_for_all
+
+pytestmark = pytest.mark.browser
+
+LEAST = 12  # pixels of the smallest letters
+ACTS = 60  # before a second look
+
+# Panes, cards and their contents that are not wholly seen, by name; the log alone may scroll.
+HIDDEN = """() => {
+    const name = (one) => `${one.className} ${one.getAttribute("aria-label") ?? ""}`.trim();
+    const parts = [...document.querySelectorAll(".pane, .seat, .question")].filter((one) => one.checkVisibility());
+    const outside = parts.filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.bottom > innerHeight + 1 || box.right > innerWidth + 1 || box.left < -1 || box.top < -1;
+    });
+    const cut = parts.filter((one) => !one.matches(".log") && one.scrollHeight > one.clientHeight + 2);
+    const drawn = [...document.querySelectorAll(".pane .drawn svg, #board svg")].filter((one) => {
+        const box = one.getBoundingClientRect(), pane = one.closest(".pane").getBoundingClientRect();
+        return box.bottom > pane.bottom + 1 || box.right > pane.right + 1;
+    });
+    return { outside: outside.map(name), cut: cut.map(name), drawn: drawn.map((one) => one.getAttribute("aria-label")) };
+}"""
+
+# Words that are seen in letters smaller than they should be, with their size.
+SMALL = """least => {
+    const found = [];
+    for (const one of document.querySelectorAll("#table text")) {
+        if (!one.textContent.trim() || !one.checkVisibility({ opacityProperty: true })) continue;
+        const size = parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().d;
+        if (size < least - 0.25) found.push(`${one.textContent.trim()}: ${size.toFixed(1)}`);
+    }
+    const walker = document.createTreeWalker(document.querySelector("#table .room"), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const one = walker.currentNode.parentElement;
+        if (!walker.currentNode.data.trim() || one.closest("svg, .visually-hidden") || !one.checkVisibility()) continue;
+        const size = parseFloat(getComputedStyle(one).fontSize);
+        if (size < least) found.push(`${walker.currentNode.data.trim()}: ${size}`);
+    }
+    return [...new Set(found)];
+}"""
+
+
+@pytest.mark.parametrize("name", [meta.name for meta in ours()])
+def test_all_that_decides_is_seen(come, address, name):
+    page = come()
+    fewest, most = almunia.game(name).meta.seats
+    found = {}
+    for seats in range(fewest, most + 1):
+        form = {"seat-0": "me", **{f"seat-{number}": "here" for number in range(1, seats)}, "seed": "3"}
+        answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        table = answer.headers["location"]
+        for acts in (0, ACTS):
+            for _ in range(acts):
+                act_for_all(page, table, address, choose=lambda legal: legal[len(legal) // 2])
+            page.goto(table)
+            if page.locator(".curtain button").count():
+                page.locator(".curtain button").click()
+            page.wait_for_selector("#play-it, .finale")
+            hidden = {kind: names for kind, names in page.evaluate(HIDDEN).items() if names}
+            small = page.evaluate(SMALL, LEAST)
+            if hidden or small:
+                found[f"{seats} seats after {acts}"] = {**hidden, "small": small[:12]}
+    assert found == {}
