@@ -1,5 +1,7 @@
 """Batches: what they give is what plays give one by one, whatever the threads; and what they refuse."""
 
+import copy
+import pickle
 from importlib.util import find_spec
 
 import numpy as np
@@ -436,6 +438,31 @@ def test_threads_end_with_their_batch():
     for thread in made:
         thread.join(5)
         assert not thread.is_alive()
+
+
+def pickled(batch):
+    return pickle.loads(pickle.dumps(batch))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
+@pytest.mark.parametrize("given", [{}, {"opponents": "greedy", "seat": "random", "threads": 2}, {"offers": "bits"}])
+def test_batches_can_be_copied_and_go_on_by_themselves(copied, given):
+    given = {"reward": "points", "finals": True} | given
+    batch = OREGON.batch(3, 3, seed=1, **given)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        batch.step(batch.sample(rng))
+    twin = copied(batch)
+    before, seen = twin.observations.tobytes(), []
+    for one in (batch, twin):
+        assert one.observations.tobytes() == before
+        again = np.random.default_rng(1)
+        for _ in range(300):
+            one.step(one.sample(again))
+        seen.append(
+            [getattr(one, name).tobytes() for name in ARRAYS if name != "masks"] + [one.final_observations.tobytes()]
+        )
+    assert seen[0] == seen[1]
 
 
 def test_conventions_are_those_of_rewards():

@@ -1,6 +1,7 @@
 """Games in Gymnasium: its own check, and what that does not look at."""
 
 import sys
+from copy import deepcopy
 from importlib import import_module
 
 import gymnasium
@@ -128,6 +129,24 @@ def test_illegal_actions():
     mild = gymnasium.make(OREGON, illegal="random").unwrapped
     mild.reset(seed=1)
     assert not mild.step(wrong)[2]
+
+
+@pytest.mark.parametrize("opponents", ["greedy", "turn"])
+def test_environments_can_be_copied_and_go_on_by_themselves(opponents):
+    for env in (
+        gymnasium.make(OREGON, seats=3, opponents=opponents).unwrapped,
+        gymnasium.make_vec(OREGON, num_envs=2, opponents=opponents),
+    ):
+        _, info = env.reset(seed=2)
+        twin = deepcopy(env)
+        for _ in range(10):
+            action = info["action_mask"].argmax(-1)
+            steps = [one.step(action) for one in (env, twin)]
+            assert np.array_equal(steps[0][0], steps[1][0])
+            assert not np.shares_memory(steps[0][0], steps[1][0])
+            info = steps[0][4]
+        first, second = env.reset(), twin.reset()
+        assert np.array_equal(first[0], second[0])
 
 
 def test_positions_are_shown(capsys):

@@ -41,8 +41,14 @@ class Batch:
     One thread may use a batch at a time.
     """
 
-    def __init__(
+    def __init__(self, **terms: Any) -> None:
+        self._made_of = terms
+        self._make(**terms)
+        self.reset()
+
+    def _make(
         self,
+        *,
         game: "Game",
         n: int,
         seats: int | None,
@@ -59,6 +65,7 @@ class Batch:
         finals: bool,
         options: Mapping[str, Any],
     ) -> None:
+        """Make everything but the deals; `Game.batch` says what the terms are."""
         self.game, self.n, self.seats = game, checked_number("games", n, 1, MOST_GAMES), game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
         if offers not in OFFERS:
@@ -84,7 +91,6 @@ class Batch:
         self._lent, self._lent_given = lent(game, self._games), game.lend(self._given)
         self._lent_offers = self._lent.counts, self._lent.lists
         self._share_out(min(checked_threads(threads), self.n))
-        self.reset()
 
     def _share_out(self, threads: int) -> None:
         """Give each thread its rows, and something to write on: nothing that holds the batch, and so keeps it alive."""
@@ -231,6 +237,16 @@ class Batch:
             self._slots["dealt"] = 0
         self._given[:] = rows
         self._advance(DEAL)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """A batch travels as what it was made of and what is in its arrays, in pickles and in deep copies."""
+        return self._made_of, self._terms, self._games
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._made_of, terms, games = state
+        self._make(**self._made_of)
+        for own, array in zip((self._terms, *self._games), (terms, *games), strict=True):
+            own[...] = array
 
     def close(self) -> None:
         """End the threads, if there are several; a batch that nobody holds any more does so by itself."""

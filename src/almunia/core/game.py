@@ -270,8 +270,23 @@ class Game:
         """
         from .batch import Batch
 
-        terms = opponents, seat, reward, offers, observe, illegal, penalty, autoreset, finals
-        return Batch(self, n, seats, seed, threads, *terms, options)
+        return Batch(
+            game=self,
+            n=n,
+            seats=seats,
+            seed=seed,
+            threads=threads,
+            opponents=opponents,
+            seat=seat,
+            reward=reward,
+            offers=offers,
+            observe=observe,
+            illegal=illegal,
+            penalty=penalty,
+            autoreset=autoreset,
+            finals=finals,
+            options=options,
+        )
 
     def blank(self, options: Mapping[str, Any]) -> "States":
         """A blank state, of shape (1,), with its options set; SetupError for those the game does not take."""

@@ -110,8 +110,12 @@ class GameEnv(gymnasium.Env[Floats, int]):
         return observation, float(self._rewards[self._own[0]]), ended, False, info
 
     def _begin(self, bots: int) -> None:
-        """Make the game, with bots from a seed, and keep its arrays at hand."""
-        self._batch = batch = self._table.batch(1, bots, autoreset=False, **self._terms)
+        """Make the game, with bots from a seed."""
+        self._keep(self._table.batch(1, bots, autoreset=False, **self._terms))
+
+    def _keep(self, batch: Batch) -> None:
+        """Keep the game and its arrays at hand."""
+        self._batch = batch
         self._observation, self._mask = batch.observations[0], batch.masks[0].view(np.int8)
         self._rewards, self._own, self._done = batch.rewards[0], batch.own, batch.done
 
@@ -120,6 +124,10 @@ class GameEnv(gymnasium.Env[Floats, int]):
         if self.render_mode == "human":
             self.render()
         return self._observation.copy(), {"action_mask": self._mask.copy()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._keep(self._batch)  # a copy has arrays of its own
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal, bool of shape (actions,)."""
