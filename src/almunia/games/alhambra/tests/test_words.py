@@ -218,23 +218,28 @@ def test_the_board_names_the_tiles_that_a_seat_is_to_position():
 def test_facts_are_those_of_the_seat():
     """[10.2, 10.3]: what would be scored now is what the next round brings."""
     play, _ = chronicle("first_scoring")
-    now = {
-        0: ("P1 S0 A0 C0 G1 T0", "2", "+15"),
-        1: ("P0 S0 A0 C0 G0 T2", "1", "+14"),
-        2: ("P0 S0 A0 C0 G2 T1", "2", "+20"),
-    }
-    for p, (buildings, wall, gain) in now.items():
-        money = f"{play.state.seat[p].cards} cards"
-        shown = [("Buildings", buildings), ("Wall", wall), ("Scored now", gain), ("Money", money)]
+    now = {0: ("2", "+15"), 1: ("1", "+14"), 2: ("2", "+20")}
+    for p, (wall, gain) in now.items():
+        shown = [("Wall", wall), ("Cards", str(play.state.seat[p].cards)), ("Scored now", gain)]
         assert TEXT.facts(play.state, p) == shown
     due = position(
         "s.turn: 0", "built/1: garden 8 NE at 1E", "open: ducat 9", "deck: denar 1, denar 2, denar 3, scoring 1"
     )
     done(due, "take ducat 9", "end the turn")
     assert dict(TEXT.facts(due.state, 1))["Scored now"] == "+7"  # 5 and 2: the first round is due
-    assert dict(TEXT.facts(position("reserve/2: tower 10 W, tower 13 E").state, 2))["Reserve"] == "2 tiles"
     over, _ = chronicle("the_end")
     assert "Scored now" not in dict(TEXT.facts(over.state, 0))
+
+
+def test_points_come_from_buildings_and_wall_round_by_round():
+    """[10.1, 10.8, D10]: a round that is not held is none."""
+    play, _ = chronicle("first_scoring")
+    assert TEXT.sources(play.state) == [("First scoring: buildings", (1, 6, 5)), ("First scoring: wall", (2, 1, 2))]
+    assert TEXT.sources(position().state) == []
+    play, _ = chronicle("both_at_once")
+    assert [source.name for source in TEXT.sources(play.state)] == [
+        *("First scoring: buildings", "First scoring: wall", "Third scoring: buildings", "Third scoring: wall")
+    ]
 
 
 # --- the log -------------------------------------------------------------------------------------
@@ -347,18 +352,15 @@ def test_the_log_tells_who_gets_left_over_tiles():
 # --- the end -------------------------------------------------------------------------------------
 
 
-def test_the_verdict_tells_every_round_that_was_held():
+def test_the_verdict_tells_what_was_built_and_what_never_came():
     """[10.1, 12.3, D10]"""
     play, _ = chronicle("both_at_once")
     assert TEXT.verdict(play.state, 0) == [
-        "29 points: first round 7 (buildings 5, wall 2) and third round 22 (buildings 20, wall 2).",
+        "29 points, with 1 building and a wall of 2.",
         "The second scoring round never came.",
     ]
     play, _ = chronicle("the_end")
-    assert TEXT.verdict(play.state, 1) == [
-        "22 points: third round 22 (buildings 20, wall 2).",
-        "The first and second scoring round never came.",
-    ]
+    assert TEXT.verdict(play.state, 1)[1] == "The first and second scoring round never came."
     play, _ = chronicle("dirk_cannot_win")
-    assert TEXT.verdict(play.state, 1)[0] == "14 points: third round 14 (buildings 13, wall 1)."
+    assert TEXT.verdict(play.state, 1)[0] == "14 points, with 1 building and a wall of 1."
     assert TEXT.verdict(play.state, 1)[-1] == "Dirk has 41 points, and cannot win."

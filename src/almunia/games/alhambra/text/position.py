@@ -1,7 +1,8 @@
 """A position of Alhambra in words, and how it ended."""
 
+from ....core.contract import Source
 from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed
+from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import Kind
 from ..rules.state import EMPTY, TURN_LIMIT, Over, offset
@@ -118,17 +119,23 @@ def points(s: State, seat: int) -> int:
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Buildings by kind, wall, what both would earn now, money and reserve."""
-    me = s.seat[seat]
+    """Wall, number of cards, and what wall and buildings would earn now."""
     buildings, wall = worth_now(s, seat)
-    counts = " ".join(f"{letter}{line[seat][0]}" for letter, line in zip(LETTERS, rivalry(s), strict=True))
-    found = [("Buildings", counts), ("Wall", str(wall)), ("Scored now", f"+{buildings + wall}")]
-    if s.over:
-        found.pop()
-    found.append(("Money", count_of(me.cards, "card")))
-    if me.reserve:
-        found.append(("Reserve", count_of(len(list(members(me.reserve))), "tile")))
-    return found
+    found = [("Wall", str(wall)), ("Cards", str(s.seat[seat].cards))]
+    return found if s.over else [*found, ("Scored now", f"+{buildings + wall}")]
+
+
+def sources(s: State) -> list[Source]:
+    """The points of every scoring round held so far, for buildings and for walls [10]."""
+    return [
+        Source(
+            f"{capital(ROUNDS[held - 1])} scoring: {name}",
+            tuple(int(s.seat[p].earned[held - 1, i]) for p in range(s.seats)),
+        )
+        for held in range(1, box.ROUNDS + 1)
+        if is_held(s, held)
+        for i, name in enumerate(("buildings", "wall"))
+    ]
 
 
 def ending(s: State) -> str:
@@ -139,14 +146,11 @@ def ending(s: State) -> str:
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """What each scoring round brought, what the money and the reserve were left at, and where Dirk stands."""
-    me = s.seat[seat]
-    rounds = []
-    for held in range(1, box.ROUNDS + 1):
-        if is_held(s, held):
-            buildings, wall = me.earned[held - 1, 0], me.earned[held - 1, 1]
-            rounds.append(f"{ROUNDS[held - 1]} round {buildings + wall} (buildings {buildings}, wall {wall})")
-    found = [f"{count_of(points(s, seat), 'point')}: {listed(rounds)}."]
+    """The result with what was built, the rounds that never came, and where Dirk stands."""
+    built = count_of(len(list(members(s.seat[seat].built))), "building")
+    length = worth_now(s, seat)[1]
+    wall = f"a wall of {length}" if length else "no wall"
+    found = [f"{count_of(points(s, seat), 'point')}, with {built} and {wall}."]
     skipped = [ROUNDS[held - 1] for held in range(1, box.ROUNDS) if not is_held(s, held)]
     if skipped:
         found.append(f"The {listed(skipped)} scoring round never came.")
