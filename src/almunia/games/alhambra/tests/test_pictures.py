@@ -1,5 +1,6 @@
 """Alhambra's pictures show what the state says, where it lies, and for the right seat. Marks as in RULES.md."""
 
+import itertools
 import re
 from xml.etree import ElementTree as ET
 
@@ -10,9 +11,10 @@ from almunia.games.alhambra import components as box
 from almunia.games.alhambra.tests import naive
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position
 from almunia.games.alhambra.tests.scenes import TILE
-from almunia.games.alhambra.view import drawing
+from almunia.games.alhambra.view import drawing, hand, majorities, market
 
 U, CARD = drawing.U, drawing.CARD
+CELLS = {"number", "total"}
 MOVED = re.compile(r"transform:translate\((.*?)px,(.*?)px\)(?: scale\((.*)\))?")
 
 SHOPPING = (
@@ -101,20 +103,19 @@ def test_what_can_be_clicked_lies_where_the_thing_lies():
     squares = {e.get("id"): float(e.get("transform")[10:].split()[0]) for e in classed(seen["market"], "square")}
     for action, name in named(play, "buy").items():
         square = {"garden 8 NE": "square-0", "tower 8 NES": "square-1"}[name]
-        assert 0 < spots[action][0] - squares[square] < 88
+        assert 0 < spots[action][0] - squares[square] < market.WIDE
     for action, name in named(play, "take").items():
         assert lying_at(seen["market"], spots[action], "money", *CARD) == [name]
-    spots = offered(seen["alhambra"])
-    for kind in ("fetch", "remove"):
+    for kind, panel in (("fetch", "hand"), ("remove", "alhambra")):
         for action, name in named(play, kind).items():
-            assert lying_at(seen["alhambra"], spots[action]) == [name]
-    assert not offered(pictures(play, 1)["alhambra"])
+            assert lying_at(seen[panel], offered(seen[panel])[action]) == [name]
+    assert not any(map(offered, pictures(play, 1).values()))
     paying = done(play, "buy garden 8 NE")
-    seen = pictures(paying, 0, paying.legal)["market"]
-    assert [square.get("id") for square in classed(seen, "paying")] == ["square-0"]
-    spots = offered(seen)
+    seen = pictures(paying, 0, paying.legal)
+    assert [square.get("id") for square in classed(seen["market"], "paying")] == ["square-0"]
+    spots = offered(seen["hand"])
     for action, name in named(paying, "pay").items():
-        assert lying_at(seen, spots[action], "money", *CARD) == [name]
+        assert name in lying_at(seen["hand"], spots[action], "money", *CARD)
 
 
 def test_cells_are_offered_where_words_name_them():
@@ -139,14 +140,16 @@ def test_a_tile_being_positioned_is_marked():
     play = position(*SHOPPING)
     two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
     picking = done(play, *two)
-    seen = pictures(picking, 0, picking.legal)["alhambra"]
+    seen = pictures(picking, 0, picking.legal)["hand"]
     for action, name in named(picking, "pick").items():
         assert lying_at(seen, offered(seen)[action]) == [name]
     assert len(classed(seen, "waiting")) == 2
     done(picking, "position tower 8 NES")
-    seen = pictures(picking, 0, picking.legal)["alhambra"]
-    (meant,) = classed(seen, "meant")
+    (meant,) = classed(pictures(picking, 0, picking.legal)["hand"], "meant")
+    seen = pictures(picking, 0, picking.legal)["hand"]
     assert lying_at(seen, (float(meant.get("x")) + 20, float(meant.get("y")) + 20)) == ["tower 8 NES"]
+    for reader in (1, 2):  # the others see both beside the Alhambra
+        assert len(classed(pictures(picking, reader)["alhambra-0"], "waiting")) == 2
 
 
 def test_what_can_be_paid_exactly_is_marked_for_the_reader():
@@ -159,12 +162,10 @@ def test_what_can_be_paid_exactly_is_marked_for_the_reader():
         hand = ", ".join(["florin 5", *["florin 3"] * threes])
         paying = done(position(*SHOPPING, f"hand/0: {hand}"), "buy garden 8 NE")
         assert len(paying.legal) == (1 if threes == 1 else 2)
-        seen = pictures(paying, 0, paying.legal)["market"]
+        seen = pictures(paying, 0, paying.legal)["hand"]
         (x, _), *others = (mark_at(mark) for mark in classed(seen, "exact"))
         assert not others
-        assert [n for n, _, y, right, _ in pieces(seen, "money", *CARD) if abs(right - x) < 10 and y > 200] == [
-            "florin 5"
-        ]
+        assert [n for n, _, _, right, _ in pieces(seen, "money", *CARD) if abs(right - x) < 10] == ["florin 5"]
 
 
 def mark_at(mark):
@@ -204,13 +205,81 @@ def test_every_seat_is_shown_with_its_own_things(memory):
         for p in range(3):
             tree = seen["alhambra" if p == own else f"alhambra-{p}"]
             tiles = {name: corner(piece) for piece in classed(tree, "tile") for name in [title(piece)]}
-            assert set(tiles) == built[p] | reserves[p] | {"fountain"}
-            assert {name for name, (_, _, scale) in tiles.items() if scale != 1} == reserves[p]
-            if p != own:
-                shown = [name for name, *_ in pieces(tree, "money", *CARD)]
-                assert sorted(shown) == (sorted(hands[p]) if memory == "perfect" else [])
-        held = [name for name, _, y, *_ in pieces(seen["market"], "money", *CARD) if y > 200]
-        assert held == (hands[reader] if reader >= 0 else [])
+            beside = set() if p == own else reserves[p]
+            assert set(tiles) == built[p] | beside | {"fountain"}
+            assert {name for name, (_, _, scale) in tiles.items() if scale != 1} == beside
+        assert {title(piece) for piece in classed(seen["hand"], "tile")} == reserves[own]
+        known = memory == "perfect" or reader >= 0
+        assert [name for name, *_ in pieces(seen["hand"], "money", *CARD)] == (hands[own] if known else [])
+        assert ("hands" in seen) == (memory == "perfect")
+        if "hands" in seen:
+            assert [name for name, *_ in pieces(seen["hands"], "money", *CARD)] == [
+                name for hand in hands for name in hand
+            ]
+
+
+@pytest.mark.parametrize("cards", [0, 1, 8, 12, 13, 30])
+@pytest.mark.parametrize("tiles", [0, 1, 3, 9, 20])
+def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, tiles):
+    """[8.3]: tiles cover nothing, and of every card there is enough to be seen."""
+    places = hand.laid_out(cards, tiles)
+    assert (len(places.cards), len(places.tiles)) == (cards, tiles)
+    width, height = CARD
+    for x, y in places.cards:
+        assert 0 <= x <= hand.WIDTH - width
+        assert 0 <= y <= places.height - height
+    for (x, y), (right, low) in itertools.pairwise(places.cards):
+        assert right - x >= hand.LEAST_STEP or low > y + height
+    for x, y in places.tiles:
+        assert max((right + width for right, _ in places.cards), default=-1) < x <= hand.WIDTH - hand.TALL
+        assert 0 <= y <= places.height - hand.TALL
+    assert len({*places.tiles}) == tiles
+
+
+def test_an_empty_reserve_is_shown_where_it_has_room():
+    """[2.1]"""
+    assert len(classed(pictures(position("reserve/0:"), 0)["hand"], "vacant")) == 1
+    assert not classed(pictures(position(*SHOPPING), 0)["hand"], "vacant")
+    assert hand.laid_out(12, 0).vacant is None
+
+
+def test_the_market_says_when_points_are_counted_next():
+    """[2.6, 9.3, 11.1, D2]: the latest card that can bring a scoring round, never where it lies."""
+    for seed in range(5):
+        play = PLAIN.new(seats=3, seed=seed)
+        said = market.next_scoring(play.observe(0).state)
+        money = play.state.deck_at_first - 2
+        piles = [money // 5 + (pile < money % 5) for pile in range(5)]
+        assert said == ("1st scoring", f"within {piles[0] + piles[1] + 1}")
+    state = play.state
+    state.scoring_cards, state.due = 1, 1
+    assert market.next_scoring(state) == ("1st scoring", "now")
+    state.due = 0
+    state.deck_size -= 40
+    assert market.next_scoring(state) == ("2nd scoring", f"within {sum(piles[:4]) + 2 - 40}")
+    state.scoring_cards = 2
+    assert market.next_scoring(state) == ("3rd scoring", "at the end")
+    over, _ = chronicle("the_end")
+    assert market.next_scoring(over.state) == ()
+
+
+def test_a_place_next_to_what_is_built_is_in_the_picture():
+    """[6.4]: whatever may be chosen or would fit; the others' have no such room around them."""
+    play = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 9")
+    drawn = {panel.name: panel for panel in panels(play.observe(0), play.legal)}
+    (left, top, width, height) = map(float, ET.fromstring(drawn["alhambra"].svg).get("viewBox").split())
+    assert (left, top, width, height) == (-100, -200, 400, 400)
+    for x, y in offered(ET.fromstring(drawn["alhambra"].svg)).values():
+        assert left + U / 2 <= x <= left + width - U / 2
+        assert top + U / 2 <= y <= top + height - U / 2
+    assert drawn["alhambra-1"].size < drawn["alhambra"].size
+
+
+def test_prices_stand_on_tiles_that_lie_in_no_alhambra():
+    """[5.1]"""
+    seen = pictures(position(*SHOPPING), 0)
+    assert {name for name, tree in seen.items() if classed(tree, "price")} == {"hand", "market"}
+    assert [e.text for e in classed(seen["market"], "price")] == ["8", "8", "12", "11"]
 
 
 @pytest.mark.parametrize("tile", range(box.TILES))
@@ -230,22 +299,21 @@ def test_the_table_counts_everybodys_buildings_and_points():
     """[10.2, 10.3, 12.3]"""
     play, _ = chronicle("dirk")
     seen = pictures(play, 0)["majorities"]
-    shown = [(round(float(e.get("x"))), round(float(e.get("y"))), e.text) for e in classed(seen, "number")]
-    lines = {}
-    for _, y, text in sorted(shown, key=lambda entry: (entry[1], entry[0])):
-        lines.setdefault(y, []).append(text)
-    assert list(lines.values()) == [
-        *(["0", "0", "0"], ["0", "0", "2"], ["0", "0", "3"], ["0", "0", "3"], ["0", "0", "2"], ["1", "0", "2"]),
-        *(["1", "0"], ["+14", "+0", "+95"]),
+    tops = [float(e.get("y")) for e in classed(seen, "stripe")]
+    cells = [(float(e.get("y")), e.text) for e in seen.iter() if {*e.get("class", "").split()} & CELLS]
+    assert [[words for y, words in cells if top < y < top + majorities.ROW] for top in tops] == [
+        ["0", "0", "0", "0", "0", "1", "1", "+14"],
+        ["0", "0", "0", "0", "0", "0", "0", "+0"],
+        ["0", "2", "3", "3", "2", "2", "+95"],
     ]
-    gains = {e.text for e in classed(seen, "gain") if "number" not in e.get("class")}
-    assert gains == {"+17", "+18", "+19", "+20", "+21", "+13"}
-    (now,) = (e.text for e in classed(seen, "head", "now"))
-    assert now == "3rd"
-    assert [e.text for e in classed(pictures(position(seats=2), 0)["majorities"], "head", "now")] == ["1st"]
-    dirks = pictures(play, 0)["dirk"]
-    assert "57 points, and he cannot win" in "".join(dirks.itertext())
-    assert len(classed(dirks, "tile")) == 12
+    assert [e.text for e in classed(seen, "gain")] == ["+13", "+17", "+18", "+19", "+20", "+21"]
+    assert len(classed(seen, "most")) == 6  # of five kinds Dirk has most; of walls the reader
+    titles = {panel.name: panel.title for panel in panels(play.observe(0))}
+    assert titles["majorities"] == "Who has most (third scoring)"
+    assert titles["dirk"] == "Dirk: 57 points, cannot win"
+    assert len(classed(pictures(play, 0)["dirk"], "tile")) == 12
+    prizes = [e.text for e in classed(pictures(position(seats=2), 0)["majorities"], "prize")]
+    assert prizes[:6] == ["1", "2", "3", "4", "5", "6"]
 
 
 # --- what an action would change -----------------------------------------------------------------

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 
 import svg
 
-from ....core.drawing import at, label, moved, once, path, rect, shape, use
+from ....core.drawing import MARKS, at, clickable, label, moved, once, path, rect, shape, use
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from .. import components as box
 from ..components import Currency, Kind
 from ..rules.scoring import next_side, outermost
-from ..text.words import LETTERS, card_name, ground, tile_name
+from ..text.words import card_name, ground, tile_name
 
 U = 100  # the side of a tile
 CARD = (46, 64)  # a money card
+SEAT_MARKS = (*MARKS, "M-3.5-10H3.5V-3.5H10V3.5H3.5V10H-3.5V3.5H-10V-3.5H-3.5Z")
 
 # Emblems stand around 0, 0 and are about 60 units wide. A second path is cut out of the first.
 EMBLEMS = {
@@ -73,8 +74,7 @@ SIGNS = {
     Currency.DENAR: "M-3-10H3V-3H10V3H3V10H-3V3H-10V-3H-3Z",
     Currency.DUCAT: "M0-11 2.9-3.6 10.5-3.4 4.5 1.4 6.5 8.9 0 4.6-6.5 8.9-4.5 1.4-10.5-3.4-2.9-3.6Z",
 }
-LETTER_SPOT = (78, 86)
-PRICE_SPOT = (23, 78)
+PRICE_SPOT = (22, 77)
 
 
 # --- tiles -------------------------------------------------------------------------------------------
@@ -85,6 +85,7 @@ def shapes() -> svg.Defs:
     """What all tiles are made of, drawn once, in the main picture; the others refer to it."""
     ground = svg.G(
         id="ground",
+        class_=["alhambra"],
         elements=[
             rect(0.5, 0.5, U - 1, U - 1, "floor", rx=3),
             shape(CORNERS, "corners"),
@@ -96,26 +97,21 @@ def shapes() -> svg.Defs:
 
 def emblem(kind: Kind) -> svg.G:
     """The building of a kind, around 0, 0."""
-    solid, opening = EMBLEMS[kind]
-    elements: list[svg.Element] = [shape(solid, "solid")]
-    if opening:
-        elements.append(shape(opening, "opening"))
-    name = box.KIND_NAMES[kind]
     smaller: list[svg.Transform] = [svg.Scale(0.92, 0.92)]
-    return svg.G(id=f"emblem-{name}", class_=[name], transform=smaller, elements=elements)
+    name = box.KIND_NAMES[kind]
+    return svg.G(id=f"emblem-{name}", class_=["alhambra", name], transform=smaller, elements=building(kind))
+
+
+def building(kind: Kind) -> list[svg.Element]:
+    """The shapes of an emblem."""
+    solid, opening = EMBLEMS[kind]
+    return [shape(solid, "solid"), *([shape(opening, "opening")] if opening else [])]
 
 
 def face(kind: Kind) -> svg.G:
-    """The middle of a tile: a star, the building, room for the price, and the letter of the kind."""
-    return svg.G(
-        id=f"face-{box.KIND_NAMES[kind]}",
-        elements=[
-            star(),
-            use(f"emblem-{box.KIND_NAMES[kind]}", U / 2, U / 2),
-            svg.Circle(class_=["plate"], cx=PRICE_SPOT[0], cy=PRICE_SPOT[1], r=13),
-            label(LETTERS[kind], LETTER_SPOT[0], LETTER_SPOT[1], "letter"),
-        ],
-    )
+    """The middle of a tile: a star, and the building."""
+    name = box.KIND_NAMES[kind]
+    return svg.G(id=f"face-{name}", class_=["alhambra"], elements=[star(), use(f"emblem-{name}", U / 2, U / 2)])
 
 
 def star() -> svg.Path:
@@ -133,10 +129,10 @@ def fountain() -> svg.G:
         svg.Circle(class_=["water"], r=14),
         shape("M0-9V9M-9 0H9M-6-6 6 6M6-6-6 6", "jet"),
     )
-    return svg.G(id="face-fountain", elements=[star(), lions])
+    return svg.G(id="face-fountain", class_=["alhambra"], elements=[star(), lions])
 
 
-def tile(number: int, named: bool = True) -> svg.G:
+def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
     """A building tile or the fountain with its top left corner at 0, 0: a path leads out of every open side."""
     built = number != box.FOUNTAIN
     kind = box.KIND_NAMES[box.KIND[number]] if built else "fountain"
@@ -145,10 +141,10 @@ def tile(number: int, named: bool = True) -> svg.G:
     if open_sides:
         elements.append(shape(open_sides, "way"))
     elements.append(svg.Use(href=f"#face-{kind}"))
-    if built:
-        x, y = PRICE_SPOT
-        elements.append(label(box.PRICE[number], x, y + 6, "price"))
     elements += walls(number)
+    if priced:
+        x, y = PRICE_SPOT
+        elements += [svg.Circle(class_=["plate"], cx=x, cy=y, r=20), label(box.PRICE[number], x, y + 9, "price")]
     return svg.G(id=f"tile-{number}" if named and built else None, class_=["tile", kind], elements=elements)
 
 
@@ -164,9 +160,9 @@ def walls(number: int) -> Iterator[svg.Element]:
 
 
 @once
-def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True) -> svg.G:
+def placed_tile(number: int, x: float, y: float, scale: float = 1, named: bool = True, priced: bool = False) -> svg.G:
     """A tile with its top left corner at x, y; one that is named lights up when log lines name it."""
-    piece = tile(number, named)
+    piece = tile(number, named, priced)
     piece.style = moved(x, y, scale)
     return piece
 
@@ -177,13 +173,19 @@ def sign_of_kind(kind: int, x: float, y: float, scale: float) -> svg.G:
     return at(x, y, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=scale, classes=[box.KIND_NAMES[kind]])
 
 
+@once
+def seat_mark(p: int, x: float, y: float, scale: float = 1) -> svg.G:
+    """The mark of a seat."""
+    return at(x, y, shape(SEAT_MARKS[p], "whose", f"of-{p}"), scale=scale)
+
+
 # --- money -------------------------------------------------------------------------------------------
 
 
 def sign(currency: int, x: float, y: float, scale: float = 1) -> svg.Path:
     """The sign of a currency."""
     return svg.Path(
-        class_=["sign"], d=path(SIGNS[Currency(currency)]), transform=[svg.Translate(x, y), svg.Scale(scale, scale)]
+        class_=["coin"], d=path(SIGNS[Currency(currency)]), transform=[svg.Translate(x, y), svg.Scale(scale, scale)]
     )
 
 
@@ -203,6 +205,18 @@ def money_card(card: int, x: float, y: float, scale: float = 1) -> svg.G:
             sign(currency, width / 2, 48, 0.85),
         ],
     )
+
+
+@once
+def exact_mark(x: float, y: float) -> svg.G:
+    """An equals sign: it can be paid exactly [5.3]."""
+    return at(x, y, svg.Title(text="You can pay this exactly"), svg.Circle(r=10), label("=", y=5), classes=["exact"])
+
+
+@once
+def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
+    """An oblong that may be clicked."""
+    return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)
 
 
 # --- outlines ----------------------------------------------------------------------------------------

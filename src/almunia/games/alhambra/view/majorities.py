@@ -1,110 +1,152 @@
-"""Who has most of each kind, the points to be had, and Dirk's tiles, as pictures."""
+"""Who has most of each kind and what it is worth, Dirk's tiles, and behind buttons the points and all known hands."""
 
 from collections.abc import Iterator
 
 import svg
 
-from ....core.drawing import canvas, label, once, rect
+from ....core.drawing import at, canvas, label, once, rect, shape, use
 from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.words import capital, count_of
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors
-from ..text.words import PLURALS, members, next_round, rivalry, worth_now
-from .drawing import placed_tile, sign_of_kind
+from ..text.words import PLURALS, ROUNDS, members, next_round, rivalry, worth_now
+from .drawing import CARD, U, money_card, placed_tile, seat_mark
+from .hand import in_order
 
-MARKS = ("●", "◆", "▲", "■", "★", "✚")  # of the seats, as elsewhere
-NAMES, COLUMN, LINE = 132, 62, 34  # widths of names and of a player's column; height of a line
-ROUND_HEADS = ("1st", "2nd", "3rd")
-POINTS = (34, 58, 84)  # widths of the columns of the points table
-
-
-def majorities(s: State) -> svg.SVG:
-    """A table: a line for each kind, a column for each player, and the points of the three rounds behind."""
-    players = competitors(s)
-    width = NAMES + COLUMN * players + 14 + sum(POINTS)
-    elements: list[svg.Element] = [heads(s.seats, players, next_round(s))]
-    elements += [line(kind, numbers) for kind, numbers in enumerate(rivalry(s))]
-    elements += sums(s, players)
-    return canvas("Who has most", svg.ViewBoxSpec(0, 0, width, LINE * 9 + 8), elements, "majorities")
+LETTER = 12  # the smallest text
+WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"
+MARK, COLUMN, SUM = 26, 37, 43  # widths: of marks, of a kind, and of what all would bring
+WIDTH = MARK + COLUMN * (box.KINDS + 1) + SUM
+ROW, HEAD, PRIZE_LINE = 32, 27, 14  # heights: of a seat, of the emblems, of a line of points
+EMBLEM_Y = 16
 
 
-def column_of(p: int) -> float:
-    """The middle of a player's column."""
-    return NAMES + COLUMN * (p + 0.5)
+def majorities(s: State, own: int) -> svg.SVG:
+    """A row for each seat, the reader's own first, and a column for each kind, the wall, and all together."""
+    held, lines = next_round(s), rivalry(s)
+    elements: list[svg.Element] = [heads(held, bool(s.over))]
+    top = HEAD + PRIZE_LINE * prize_lines(held) + 4
+    order = [*((own + i) % s.seats for i in range(s.seats)), *range(s.seats, competitors(s))]
+    longest = max(worth_now(s, p)[1] for p in range(s.seats))
+    for place, p in enumerate(order):
+        wall = worth_now(s, p)[1] if p < s.seats else 0
+        counts = tuple((*line[p], 0 < line[p][0] == max(number for number, _ in line)) for line in lines)
+        mark = "me" if p == own else "dirk" if p == s.seats else "rival"
+        elements.append(row(top + ROW * place, p, mark, counts, wall, 0 < wall == longest))
+    view_box = svg.ViewBoxSpec(0, 0, WIDTH, top + ROW * len(order))
+    return canvas("Who has most", view_box, elements, "alhambra", "majorities")
 
 
-@once
-def heads(seats: int, players: int, held: int) -> list[svg.Element]:
-    """The marks of the players, and the rounds of the points table."""
-    found: list[svg.Element] = [label(MARKS[p], column_of(p), 24, "mark", f"of-{p}") for p in range(seats)]
-    if players > seats:
-        found.append(label("Dirk", column_of(seats), 22, "head"))
-    x = NAMES + COLUMN * players + 14
-    for i, width in enumerate(POINTS):
-        current = ["now"] if i == held - 1 else []
-        if current:
-            found.append(rect(x, 4, width, LINE * 7, "current", rx=6))
-        found.append(label(ROUND_HEADS[i], x + width / 2, 22, "head", *current))
-        x += width
-    return found
+def prize_lines(held: int) -> int:
+    """How many lines the points of a round take."""
+    return 1 + (held == box.ROUNDS)
+
+
+def middle_of(column: int) -> float:
+    """The middle of a column."""
+    return MARK + COLUMN * (column + 0.5)
 
 
 @once
-def line(kind: int, numbers: tuple[tuple[int, int], ...]) -> list[svg.Element]:
-    """One kind, with the number and the points of every player."""
-    y, end = LINE * (kind + 1), NAMES + COLUMN * len(numbers)
-    found: list[svg.Element] = [
-        rect(0, y + 1, end, LINE - 2, "stripe", rx=5),
-        sign_of_kind(kind, 18, y + 18, 0.44),
-        label(PLURALS[kind], 38, y + 22, "name"),
-    ]
-    for p, (number, gain) in enumerate(numbers):
-        classes = ["number"] if number else ["number", "none"]
-        found.append(label(number, column_of(p) - 12, y + 24, *classes))
-        if gain:
-            found.append(label(f"+{gain}", column_of(p) + 14, y + 23, "gain"))
-    x = end + 14
-    for i, width in enumerate(POINTS):
-        prizes = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
-        found.append(label(prizes, x + width / 2, y + 23, "prize"))
-        x += width
-    return found
+def heads(held: int, over: bool) -> list[svg.Element]:
+    """The kinds, each with the points for most, second most and third most in the round."""
+    found: list[svg.Element] = []
+    for kind in Kind:
+        prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
+        words = f"{capital(PLURALS[kind])}: {' · '.join(map(str, prizes))} points in the {ROUNDS[held - 1]} scoring"
+        found += [*emblem_head(kind, words), *prize_words(kind, prizes)]
+    title = svg.Title(text="Longest wall: a point for each side")
+    found.append(at(middle_of(box.KINDS), EMBLEM_Y, title, shape(WALL, "little-wall"), scale=0.42))
+    found.append(label("\N{MULTIPLICATION SIGN}1", middle_of(box.KINDS), HEAD + 11, "prize"))
+    return [*found, label("points" if over else "now", WIDTH - SUM / 2, HEAD + 11, "prize")]
 
 
-def sums(s: State, players: int) -> Iterator[svg.Element]:
-    """Walls, and what everybody would get in all."""
-    worth = [worth_now(s, p) for p in range(s.seats)]
-    totals = [buildings + wall for buildings, wall in worth]
-    if players > s.seats:
-        totals.append(sum(line[s.seats][1] for line in rivalry(s)))
-    yield last_line(7, "longest wall", tuple(str(wall) for _, wall in worth))
-    yield last_line(8, "all together" if s.over else "scored now", tuple(f"+{total}" for total in totals))
+def emblem_head(kind: int, words: str) -> list[svg.Element]:
+    """The emblem of a kind above its column."""
+    name = box.KIND_NAMES[kind]
+    return [at(middle_of(kind), EMBLEM_Y, svg.Title(text=words), use(f"emblem-{name}"), scale=0.45, classes=[name])]
+
+
+def prize_words(kind: int, prizes: list[int]) -> Iterator[svg.Element]:
+    """The points for a kind below its emblem; of three, those for most have a line of their own."""
+    first = 1 if len(prizes) == box.PLACES else len(prizes)
+    for line, numbers in enumerate(filter(None, (prizes[:first], prizes[first:]))):
+        yield label("·".join(map(str, numbers)), middle_of(kind), HEAD + 11 + PRIZE_LINE * line, "prize")
 
 
 @once
-def last_line(place: int, name: str, words: tuple[str, ...]) -> list[svg.Element]:
-    """A line below the kinds."""
-    y, classes = LINE * place + 24, ["number", *(["gain"] if place == 8 else [])]
-    found: list[svg.Element] = [label(name, 12, y, "name")]
-    return found + [label(said, column_of(p), y, *classes) for p, said in enumerate(words)]
+def row(
+    y: float, p: int, mark: str, counts: tuple[tuple[int, int, bool], ...], wall: int, longest: bool
+) -> list[svg.Element]:
+    """A seat, or Dirk, with what it has of each kind and what it would get."""
+    found: list[svg.Element] = [rect(0, y + 1, WIDTH, ROW - 2, "stripe", mark, rx=6)]
+    middle = y + ROW / 2
+    found.append(label("Dirk", MARK / 2, middle + 4, "prize") if mark == "dirk" else seat_mark(p, MARK / 2, middle))
+    cells = [*counts, *([(wall, 0, longest)] if mark != "dirk" else [])]
+    for column, (number, gain, most) in enumerate(cells):
+        found += cell(middle_of(column), y, number, gain, most)
+    total = sum(gain for _, gain, _ in counts) + wall
+    return [*found, label(f"+{total}", WIDTH - SUM / 2, middle + 5, "total")]
+
+
+def cell(x: float, y: float, number: int, gain: int, most: bool) -> Iterator[svg.Element]:
+    """How many, and the points for them below; a bar marks the most."""
+    yield label(number, x, y + (14 if gain else 22), *(["number"] if number else ["number", "none"]))
+    if gain:
+        yield label(f"+{gain}", x, y + 26, "gain")
+    if most:
+        yield rect(x - COLUMN / 2 + 3, y + ROW - 4, COLUMN - 6, 2.5, "most", rx=1.5)
 
 
 # --- Dirk --------------------------------------------------------------------------------------------
 
 
+def dirk_title(s: State) -> str:
+    """Dirk's points [D14]."""
+    return f"Dirk: {count_of(sum(s.dirk_earned), 'point')}, cannot win"
+
+
 def dirk(s: State) -> svg.SVG:
-    """Dirk's tiles in piles by kind, and his points [12.2, D14]."""
-    piles = {kind: [number for number in members(s.dirk) if box.KIND[number] == kind] for kind in Kind}
-    step, scale, width = 30, 0.62, 68
-    height = 34 + 62 + step * max(0, *(len(pile) - 1 for pile in piles.values()))
-    points = sum(s.dirk_earned)
+    """Dirk's tiles by kind, in one line; those of a kind overlap [12.2]."""
+    scale, step, more = 0.44, 48, 9
+    piles = [[number for number in members(s.dirk) if box.KIND[number] == kind] for kind in Kind]
+    elements: list[svg.Element] = []
+    x = 0
+    for pile in filter(None, piles):
+        elements += [placed_tile(number, x + more * i, 0, scale) for i, number in reversed(list(enumerate(pile)))]
+        x += step + more * (len(pile) - 1)
+    return canvas("Dirk's tiles", svg.ViewBoxSpec(0, 0, max(x, WIDTH), round(U * scale)), elements, "alhambra", "dirk")
+
+
+# --- what is looked at now and then ------------------------------------------------------------------
+
+
+def points_table() -> svg.SVG:
+    """The points for most, second most and third most of each kind, round by round [10.2, 10.3]."""
+    name, wide, line = 150, 120, 40
     elements: list[svg.Element] = [
-        label(f"{count_of(points, 'point')}, and he cannot win", 4, 20, "label"),
+        label(f"{capital(words)} scoring", name + wide * (i + 0.5), 24, "head") for i, words in enumerate(ROUNDS)
     ]
-    for kind, pile in piles.items():
-        for i, number in reversed(list(enumerate(pile))):  # each covers the top of the next one, not its price
-            elements.append(placed_tile(number, 4 + width * kind, 32 + step * i, scale))
-        if not pile:
-            elements.append(sign_of_kind(kind, 4 + width * kind + 31, 63, 0.4))
-    return canvas("Dirk's tiles", svg.ViewBoxSpec(0, 0, width * box.KINDS + 4, height), elements, "dirk")
+    for kind in Kind:
+        y = line * (kind + 1)
+        elements.append(rect(0, y, name + wide * box.ROUNDS, line - 4, "stripe", rx=6))
+        elements.append(at(24, y + 18, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=0.5))
+        elements.append(label(capital(PLURALS[kind]), 48, y + 24, "name"))
+        for i in range(box.ROUNDS):
+            prizes = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
+            elements.append(label(prizes, name + wide * (i + 0.5), y + 24, "name", "middle"))
+    view_box = svg.ViewBoxSpec(0, 0, name + wide * box.ROUNDS, line * (box.KINDS + 1))
+    return canvas("Points by round", view_box, elements, "alhambra", "points-table")
+
+
+def all_hands(s: State) -> svg.SVG:
+    """Everybody's money, where memory is perfect, with a row for each seat [D8]."""
+    hands = [in_order(s, p) for p in range(s.seats)]
+    step, line = CARD[0] + 4, CARD[1] + 10
+    elements: list[svg.Element] = []
+    for p, held in enumerate(hands):
+        elements.append(seat_mark(p, 14, line * p + CARD[1] / 2))
+        elements += [money_card(card, 32 + step * i, line * p) for i, card in enumerate(held)]
+    view_box = svg.ViewBoxSpec(0, 0, 32 + step * max(8, *map(len, hands)), line * s.seats)
+    return canvas("Everybody's money", view_box, elements, "alhambra")

@@ -1,0 +1,116 @@
+"""What the reader has: money, tiles that are to be positioned, and the reserve."""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from math import ceil
+from typing import NamedTuple
+
+import svg
+
+from ....core.drawing import canvas, label, once, rect
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..rules.money import pays_exactly
+from ..text.actions import taken_apart
+from ..text.words import after_paying, cards_of, is_known, members, tiles_waiting
+from .drawing import CARD, U, exact_mark, money_card, oblong
+from .palace import target, tile_beside
+
+LETTER = 17  # the smallest text
+WIDTH = 460
+TALL = 68  # the side of the tiles
+STEP, LEAST_STEP = 50, 36  # from one card to the next, and at least, where they overlap
+TILE_STEP, LINE, APART = 74, 76, 14  # from one tile and line to the next; between money and tiles
+VACANT = 84  # the width of an empty reserve board
+EDGE = 3  # around everything, for outlines
+
+
+class Places(NamedTuple):
+    """Where the cards and the tiles lie, and an empty reserve board if it has room, and how tall that is."""
+
+    cards: list[tuple[float, float]]
+    tiles: list[tuple[float, float]]
+    vacant: float | None
+    height: float
+
+
+def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
+    """Money at the left, and at the right tiles to position and the reserve."""
+    held = in_order(s, own) if is_known(s, own, reader) else []
+    waiting = tiles_waiting(s, own)
+    tiles = [*waiting, *members(s.seat[own].reserve)]
+    places = laid_out(len(held), len(tiles))
+    elements: list[svg.Element] = [money_card(card, *place) for card, place in zip(held, places.cards, strict=True)]
+    for number, place in zip(tiles, places.tiles, strict=True):
+        elements.append(tile_beside(number, *place, TALL / U, *outline_of(s, number, waiting), priced=True))
+    if places.vacant is not None:
+        elements.append(vacant(places.vacant))
+    elements += choices(s, legal, dict(zip(tiles, places.tiles, strict=True)), [*zip(held, places.cards, strict=True)])
+    view_box = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, round(places.height) + 2 * EDGE)
+    return canvas("Hand and reserve", view_box, elements, "alhambra", "hand", clickable=bool(legal))
+
+
+def in_order(s: State, seat: int) -> list[int]:
+    """Somebody's money by currency, the dearest cards first, as they are paid [D3]."""
+    return sorted(cards_of(s.seat[seat]), key=lambda card: (card // box.VALUES, -card))
+
+
+def outline_of(s: State, number: int, waiting: list[int]) -> tuple[str, ...]:
+    """How a tile is outlined: as one to position, now or later, or as one of the reserve."""
+    if number not in waiting:
+        return ("kept",)
+    return ("waiting", "meant") if number == s.tile else ("waiting",)
+
+
+def laid_out(cards: int, tiles: int) -> Places:
+    """As few lines as will do, with cards that overlap if they have to."""
+    lines = next(lines for lines in count(1) if needed(cards, tiles, lines) <= WIDTH)
+    in_line, columns = per_line(cards, lines), ceil(tiles / lines)
+    empty = not tiles and needed(cards, 0, lines) + VACANT <= WIDTH
+    room = WIDTH - APART - TILE_STEP * columns - VACANT * empty
+    step = min(STEP, (room - CARD[0]) / max(1, in_line - 1))
+    money = [(step * (i % in_line), LINE * (i // in_line) + (TALL - CARD[1]) / 2) for i in range(cards)]
+    left = WIDTH - TALL - TILE_STEP * (columns - 1)
+    kept: list[tuple[float, float]] = [(left + TILE_STEP * (i % columns), LINE * (i // columns)) for i in range(tiles)]
+    return Places(money, kept, WIDTH - VACANT if empty else None, LINE * (lines - 1) + TALL)
+
+
+def needed(cards: int, tiles: int, lines: int) -> float:
+    """How wide they are at least in so many lines."""
+    return CARD[0] + LEAST_STEP * (per_line(cards, lines) - 1) + APART + TILE_STEP * ceil(tiles / lines)
+
+
+def per_line(cards: int, lines: int) -> int:
+    """How many cards lie in a line."""
+    return max(1, ceil(cards / lines))
+
+
+@once
+def vacant(x: float) -> list[svg.Element]:
+    """An empty reserve board."""
+    return [rect(x, 0, VACANT, TALL, "vacant"), label("Reserve", x + VACANT / 2, 40, "label")]
+
+
+def choices(
+    s: State,
+    legal: Sequence[int],
+    tiles: dict[int, tuple[float, float]],
+    held: list[tuple[int, tuple[float, float]]],
+) -> Iterator[svg.Element]:
+    """What may be clicked: money to pay, tiles to bring in or to position."""
+    for action in legal:
+        kind, thing = taken_apart(s, action)
+        if kind in ("fetch", "pick"):
+            yield target(*tiles[thing], TALL, action, "quiet" if kind == "fetch" else "spot")
+        elif kind == "pay":
+            yield from payments(s, thing, action, [place for card, place in held if card == thing])
+
+
+def payments(s: State, thing: int, action: int, places: list[tuple[float, float]]) -> Iterator[svg.Element]:
+    """The cards of the hand that may be paid; those that can still make an exact payment are marked."""
+    me, rest = after_paying(s, thing)
+    exact = rest >= 0 and pays_exactly(me, s.square, thing % box.VALUES + 1, rest)
+    for x, y in places:
+        yield oblong(x, y, *CARD, action)
+        if exact:
+            yield exact_mark(x + CARD[0] - 8, y + 8)

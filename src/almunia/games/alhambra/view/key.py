@@ -1,0 +1,64 @@
+"""What the icons of Alhambra mean."""
+
+import svg
+
+from ....core.contract import Icon
+from ....core.drawing import at, label, rect, shape
+from ....core.words import capital
+from .. import components as box
+from ..components import Currency, Kind
+from ..text.words import PLURALS
+from .drawing import STAR, building, sign
+from .majorities import WALL
+
+
+def kind_icon(kind: Kind) -> Icon:
+    """A kind of building, with the points for having most of it."""
+    first, second, third = (int(box.POINTS[held, kind, 0]) for held in range(box.ROUNDS))
+    points = f"Most {PLURALS[kind]} bring {first}, {second} and {third} points in the three scorings."
+    name = box.KIND_NAMES[kind]
+    return Icon(name, capital(PLURALS[kind]), points, "10.2", at(0, 0, *building(kind), scale=0.36, classes=[name]))
+
+
+def currency_icon(currency: Currency) -> Icon:
+    """A currency."""
+    name = box.CURRENCY_NAMES[currency]
+    about = f"Money in {name}s: it pays for the tile on the square of this sign alone."
+    return Icon(name, f"{capital(name)}s", about, "5.1", svg.G(class_=[name], elements=[sign(currency, 0, 0)]))
+
+
+ICONS = (
+    *(kind_icon(kind) for kind in Kind),
+    Icon(
+        "wall",
+        "Longest wall",
+        "It brings a point for each side of a tile that it runs along, in each scoring.",
+        "10.6",
+        at(0, -1, shape(WALL, "little-wall"), scale=0.42),
+        "Wall",
+    ),
+    *(currency_icon(currency) for currency in Currency),
+    Icon(
+        "cards",
+        "Money cards in hand",
+        "How many there are is known, and which they are is not.",
+        "D8",
+        svg.G(elements=[rect(-9, -8, 11, 16, "back", rx=2), rect(-3, -10, 11, 17, "back", rx=2)]),
+        "Cards",
+    ),
+    Icon(
+        "now",
+        "Scored now",
+        "What buildings and wall would bring if the next scoring were held now.",
+        "10.1",
+        at(0, 0, shape(STAR, "now"), scale=0.24),
+        "Scored now",
+    ),
+    Icon(
+        "exact",
+        "Exact payment",
+        "You can pay this price exactly, and have another action then.",
+        "5.3",
+        svg.G(class_=["exact"], elements=[svg.Circle(r=10), label("=", 0, 5)]),
+    ),
+)

@@ -1,0 +1,211 @@
+"""The Alhambras: each seat's tiles and wall, what may be done in the reader's own, and what that would change."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import svg
+
+from ....core.drawing import at, canvas, clickable, label, moved, once, rect, shape
+from ....core.plain import CheckedRecord as State
+from ....core.words import signed
+from .. import components as box
+from ..rules import apply
+from ..rules.building import exchanges, spots
+from ..rules.state import ACTIONS, BUILD, EMPTY, offset
+from ..text.actions import taken_apart
+from ..text.words import lying, members, tiles_waiting, worth_now
+from .drawing import U, longest_run, placed_tile, seat_mark, shapes, tile
+
+ROOM = 1  # cells around the reader's own Alhambra: all in which a tile may come to lie
+CLOSE = 0.2  # as little as looks well around the others
+LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # rows and columns that are shown at least
+BESIDE = 0.6  # the size of tiles beside an Alhambra
+CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # where each side begins, clockwise, from a cell's top left
+
+
+class Frame(NamedTuple):
+    """The cells that are shown, counted from the fountain."""
+
+    top: float
+    left: float
+    rows: float
+    columns: float
+
+
+def own_alhambra(s: State, own: int, legal: Sequence[int]) -> svg.SVG:
+    """The reader's Alhambra, with what may be done in it."""
+    shown = frame(s, s.seat[own], ROOM, LEAST)
+    elements = [shapes(), *buildings(s, own, 1.3), *targets(s, legal)]
+    return canvas(name_of(own), view_box(shown), elements, "alhambra", "own", clickable=bool(legal))
+
+
+def other_alhambra(s: State, p: int) -> svg.SVG:
+    """Somebody else's Alhambra, and beside it what is to be positioned, and the reserve."""
+    shown = frame(s, s.seat[p], CLOSE, LEAST_OF_OTHERS)
+    beside = [*side_board(s, p, shown)]
+    columns = 1 + (len(beside) - 1) // in_column(shown) if beside else 0
+    elements = [*buildings(s, p, 2.2), *beside]
+    return canvas(name_of(p), view_box(shown, columns * (BESIDE * U + 8)), elements, "alhambra")
+
+
+def name_of(p: int) -> str:
+    """What a screen reader calls an Alhambra."""
+    return f"Alhambra {p + 1}"
+
+
+def frame(s: State, me: State, margin: float, least: tuple[int, int]) -> Frame:
+    """The part of the ground that is shown: what is built, and a margin."""
+    spans = []
+    for cells, fewest in zip(zip(*map(place_of, (cell for cell, _ in lying(s, me))), strict=True), least, strict=True):
+        length = max(cells) - min(cells) + 1 + 2 * margin
+        extra = max(0, fewest - length)
+        spans.append((min(cells) - margin - extra / 2, length + extra))
+    (top, rows), (left, columns) = spans
+    return Frame(top, left, rows, columns)
+
+
+def view_box(shown: Frame, beside: float = 0) -> svg.ViewBoxSpec:
+    """A frame in the units of the picture, with room to its right."""
+    return svg.ViewBoxSpec(
+        round(shown.left * U), round(shown.top * U), round(shown.columns * U + beside), round(shown.rows * U)
+    )
+
+
+def place_of(cell: int) -> tuple[int, int]:
+    """Row and column of a cell, counted from the fountain."""
+    row, column = divmod(cell, box.SIDE)
+    return offset(row), offset(column)
+
+
+def corner(cell: int) -> tuple[int, int]:
+    """Where the top left corner of a cell is drawn."""
+    row, column = place_of(cell)
+    return column * U, row * U
+
+
+def buildings(s: State, p: int, mark_scale: float) -> Iterator[svg.Element]:
+    """The tiles of an Alhambra, its longest wall, and its cells as log lines name them."""
+    me = s.seat[p]
+    (home, _), *tiles = lying(s, me)
+    yield fountain(p, home, mark_scale)
+    yield from (placed_tile(number, *corner(cell)) for cell, number in tiles)
+    yield from (named_cell(p, cell) for cell, _ in tiles)
+    yield wall_line(longest_run(me), "longest", f"wall-{p}")
+
+
+@once
+def fountain(p: int, cell: int, mark_scale: float) -> svg.G:
+    """The fountain with the mark of its player."""
+    piece = tile(box.FOUNTAIN)
+    far = U - 12 * mark_scale
+    piece.style, piece.elements = moved(*corner(cell)), [*(piece.elements or []), seat_mark(p, far, far, mark_scale)]
+    return piece
+
+
+@once
+def named_cell(p: int, cell: int) -> svg.Rect:
+    """A cell that log lines light up."""
+    x, y = corner(cell)
+    return svg.Rect(class_=["cell"], id=f"cell-{p}-{cell}", x=x + 2, y=y + 2, width=U - 4, height=U - 4, rx=4)
+
+
+@once
+def wall_line(sides: tuple[tuple[int, int], ...], classes: str, name: str | None = None) -> svg.G:
+    """A line along the longest wall, with its length to be read on hover."""
+    points = ""
+    for i, (cell, side) in enumerate(sides):
+        x, y = corner(cell)
+        corners = [(x + right * U, y + down * U) for right, down in (CORNERS[side], CORNERS[(side + 1) % box.SIDES])]
+        points += "".join(f"{'L' if i or j else 'M'}{px} {py}" for j, (px, py) in enumerate(corners))
+    elements: list[svg.Element] = [svg.Title(text=f"Longest wall: {len(sides)}")]
+    if points:
+        elements += [shape(points, "casing"), shape(points, "line")]
+    return svg.G(id=name, class_=[classes], elements=elements)
+
+
+def side_board(s: State, p: int, shown: Frame) -> Iterator[svg.Element]:
+    """The tiles beside an Alhambra: those to position first, then the reserve."""
+    waiting, step = tiles_waiting(s, p), U * BESIDE + 8
+    for i, number in enumerate([*waiting, *members(s.seat[p].reserve)]):
+        column, row = divmod(i, in_column(shown))
+        yield tile_beside(
+            number,
+            (shown.left + shown.columns) * U + step * column,
+            (shown.top + CLOSE) * U + step * row,
+            BESIDE,
+            "waiting" if number in waiting else "kept",
+        )
+
+
+def in_column(shown: Frame) -> int:
+    """How many tiles lie in a column beside an Alhambra."""
+    return max(1, int((shown.rows - CLOSE) * U // (U * BESIDE + 8)))
+
+
+@once
+def tile_beside(
+    number: int, x: float, y: float, scale: float, *classes: str, priced: bool = False
+) -> list[svg.Element]:
+    """A tile that lies in no Alhambra, in an outline that says what becomes of it."""
+    edge = U * scale + 4
+    return [placed_tile(number, x, y, scale, priced=priced), rect(x - 2, y - 2, edge, edge, *classes, rx=6)]
+
+
+# --- what may be chosen ------------------------------------------------------------------------------
+
+
+def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
+    """Cells where a tile may go, and tiles that may be taken away."""
+    for action in legal:
+        kind, thing = taken_apart(s, action)
+        if kind == "build":
+            taken = s.seat[s.turn].grid[thing] != EMPTY
+            yield target(*corner(thing), U, action, "swap" if taken else "spot")
+        elif kind == "remove":
+            yield target(*corner(s.cell[thing]), U, action, "quiet")
+
+
+@once
+def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
+    """A square that may be clicked."""
+    return clickable(rect(x + 5, y + 5, side - 10, side - 10, kind, rx=9), action)
+
+
+def ghost(s: State, seat: int, action: int) -> svg.G:
+    """What an action would change in the reader's own Alhambra, or where the tile chosen would fit."""
+    kind, thing = taken_apart(s, action)
+    own = s.seat[s.turn]
+    if kind in ("build", "remove"):
+        return changed(s, action)
+    elements: list[svg.Element] = []
+    if kind in ("buy", "fetch", "pick"):
+        out = [0] * ACTIONS
+        n = spots(s, own, thing, BUILD, out)
+        n = exchanges(s, own, thing, BUILD, n, out) if kind == "fetch" else n
+        for place in out[:n]:
+            x, y = corner(place - BUILD)
+            elements.append(rect(x + 8, y + 8, U - 16, U - 16, "could", rx=9))
+    return svg.G(class_=["ghost"], elements=elements)
+
+
+def changed(s: State, action: int) -> svg.G:
+    """The tile as it would lie, the longest wall as it would run, and the points that would come or go."""
+    p = s.turn
+    kind, thing = taken_apart(s, action)
+    trial = s.copy()
+    apply(trial, action)
+    elements: list[svg.Element] = []
+    cell = thing if kind == "build" else s.cell[thing]
+    if kind == "build":
+        elements.append(placed_tile(s.tile, *corner(cell), named=False))
+    elements.append(wall_line(longest_run(trial.seat[p]), "longest trial"))
+    x, y = corner(cell)
+    elements.append(rect(x + 2, y + 2, U - 4, U - 4, "edge", rx=6))
+    if worth_now(s, p) != worth_now(trial, p):
+        elements.append(gain_label(x, y, sum(worth_now(trial, p)) - sum(worth_now(s, p))))
+    return svg.G(class_=["ghost"], elements=elements)
+
+
+def gain_label(x: float, y: float, gain: int) -> svg.G:
+    """The points that would be gained or lost if they were counted now."""
+    return at(x + U / 2, y + 20, rect(-36, -20, 72, 40, rx=20), label(signed(gain), y=10), classes=["sum"])
