@@ -11,6 +11,7 @@ A game is a folder (or an installed package named by an entry point in the group
     observe.py       Observe: what a seat may know
     text.py          Text: the position and its actions in words
     view.py          View: the position as pictures, with view.css beside it
+    cover.svg        the game's cover, eight wide and five high; pages show a position where there is none
     bots.py          Bots, where the game has an evaluation of its own
     tests/           scenes.py (words for scenarios, and laws), scenarios/, records/, test_*.py
 
@@ -304,7 +305,7 @@ class Panel:
     name: str  # one word, unique among the panels
     title: str  # for people
     picture: "svg.SVG"  # drawn with `drawing.canvas`
-    role: Role = Role.ASIDE
+    role: Role = Role.ASIDE  # what it is for
     seat: int = NONE  # whose things it shows, if they are one seat's alone
     letter: float = 0  # the size of its smallest text in the picture's own units, which pages show at 12 px or more
 

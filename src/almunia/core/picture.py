@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
 LEAST_SIDE = 150  # and what it has at least
+WIDEST = 0.8  # the width of a side panel, of the main picture's; wider ones stand below it
 
 
 class Drawn(NamedTuple):
@@ -54,13 +55,18 @@ def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
     main, sides = pictures[0], pictures[1:]
     width, height = size(main)
     place(main, GAP, GAP, 1)
-    right, y = width + 2 * GAP, float(GAP)
+    right, below, y = width + 2 * GAP, height + 2 * GAP, float(GAP)
     for picture in sides:
         scale = max(SIDE_SHARE * height, LEAST_SIDE) / size(picture)[1]
+        if scale * size(picture)[0] > WIDEST * width:
+            scale = width / size(picture)[0]
+            place(picture, GAP, below, scale)
+            below += scale * size(picture)[1] + GAP
+            continue
         place(picture, width + 2 * GAP, y, scale)
         right = max(right, width + 3 * GAP + scale * size(picture)[0])
         y += scale * size(picture)[1] + GAP
-    box = svg.ViewBoxSpec(0, 0, round(right), round(max(height + 2 * GAP, y)))
+    box = svg.ViewBoxSpec(0, 0, round(right), round(max(below, y)))
     ground = svg.Rect(width=box.width, height=box.height, rx=14, fill="var(--soil)")
     style = svg.Style(text=styles(observation))
     title = svg.Title(text=observation.game.meta.title)

@@ -12,12 +12,13 @@ from ..core.game import Game
 from ..core.play import Observation, Play
 from .context import Site
 from .errors import Missing
-from .pages import palette, style_of
+from .pages import cover_of, palette, style_of
 from .routing import Routes
 
 router = Routes()
 A_YEAR = "public, max-age=31536000, immutable"
 A_DAY = "public, max-age=86400"
+PICTURE = "default-src 'none'; style-src 'unsafe-inline'"  # a picture's own style sheet
 SHOWN_SEED = 7  # of the play in a game's picture
 SHOWN_ACTIONS = 6  # how far a bot has played it
 LONG = 100  # actions; a longer play has gone on for a good while before
@@ -35,13 +36,22 @@ def view_style(site: Site, name: str) -> Response:
     return Response(style_of(site.game(name).name), headers={"Cache-Control": A_YEAR}, media_type="text/css")
 
 
+@router.get("/games/{name}/cover.svg")
+def game_cover(site: Site, name: str) -> Response:
+    """A game's cover."""
+    drawn = cover_of(site.game(name).name)
+    if not drawn:
+        raise Missing(f"The game {name!r} has no cover.")
+    headers = {"Cache-Control": A_YEAR, "Content-Security-Policy": PICTURE}
+    return Response(drawn, headers=headers, media_type="image/svg+xml")
+
+
 @router.get("/games/{name}/picture.svg")
 def game_picture(site: Site, name: str, theme: str = "auto") -> Response:
     """A position of a game, as a picture that brings its own styles."""
     if theme not in ("auto", "light", "dark"):
         raise Missing(f"There is no theme {theme[:40]!r}.")
-    policy = "default-src 'none'; style-src 'unsafe-inline'"  # the picture's own style sheet
-    headers = {"Cache-Control": A_DAY, "Content-Security-Policy": policy}
+    headers = {"Cache-Control": A_DAY, "Content-Security-Policy": PICTURE}
     return Response(drawn_game(site.game(name), theme), headers=headers, media_type="image/svg+xml")
 
 

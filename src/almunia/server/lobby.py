@@ -23,14 +23,18 @@ from .store import OPEN, Table
 
 router = Routes()
 SEE_OTHER = 303
-FEW = 5  # tables on the front page
+FEW = 3  # tables on the front page, beside the first
 
 
 @router.get("/")
 def front(request: Request, site: Site) -> Response:
     """The front page."""
-    tables = own_tables(site, guest_of(request).id)
-    return page(request, "front.html", games=registry.all_games(), tables=tables[:FEW], more=len(tables) > FEW)
+    tables = [row for row in own_tables(site, guest_of(request).id) if not row["table"].finished]
+    waiting = [row for row in tables if row["mine"]]
+    first = waiting[0] if waiting else None
+    others = [row for row in tables if row is not first]
+    facts = {"first": first, "waiting": len(waiting), "others": others[:FEW], "running": len(tables)}
+    return page(request, "front.html", games=registry.all_games(), **facts)
 
 
 @router.get("/tables")

@@ -38,6 +38,7 @@ def environment() -> Environment:
     )
     found.globals.update(
         asset=asset,
+        cover=cover,
         game_style=game_style,
         palette_address=f"/static/palette.css?v={mark_of(palette())}",
         marks=MARKS,
@@ -89,6 +90,20 @@ def style_of(name: str) -> bytes:
     """A game's own style sheet; empty if it has none."""
     path = registry.file_of(name, "view.css")
     return path.read_bytes() if path.is_file() else b""
+
+
+@cache
+def cover_of(name: str) -> bytes:
+    """A game's cover; empty if it has none."""
+    path = registry.file_of(name, "cover.svg")
+    return path.read_bytes() if path.is_file() else b""
+
+
+@cache
+def cover(name: str, theme: str) -> str:
+    """The address of a game's cover, or of a position of it if it has none."""
+    drawn = cover_of(name)
+    return f"/games/{name}/cover.svg?v={mark_of(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
 
 
 @cache
