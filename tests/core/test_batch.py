@@ -9,6 +9,7 @@ import pytest
 
 import almunia
 from almunia.bots import make
+from almunia.core import batch as batch_module
 from almunia.core.registry import packages
 from almunia.core.rewards import KINDS, Rewards
 
@@ -392,6 +393,8 @@ def test_an_opponent_that_chooses_what_it_may_not():
         ({"threads": 0}, "The number of threads"),
         ({"offers": "mask"}, "cannot be written as 'mask'. There are: masks, bits, lists. Did you mean 'masks'"),
         ({"reward": "win!"}, "no reward 'win!'"),
+        ({"penalty": "hard"}, "A penalty is a finite number such as -1, not 'hard'"),
+        ({"penalty": float("nan")}, "A penalty is a finite number"),
         ({"illegal": "ignore"}, "no way 'ignore' for illegal actions. There are: error, penalty, random."),
         (
             {"opponents": "search:10"},
@@ -409,6 +412,15 @@ def test_what_a_batch_does_not_take(given, sentence):
     with pytest.raises(almunia.SetupError) as refused:
         OREGON.batch(**({"n": 2} | given))
     assert sentence in str(refused.value)
+
+
+def test_what_does_not_fit_into_memory(monkeypatch):
+    def full(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(batch_module, "blank_games", full)
+    with pytest.raises(almunia.SetupError, match="<Batch of 2 games of oregon, 2 seats> does not fit into the memory"):
+        OREGON.batch(2)
 
 
 def test_one_player_alone_has_no_opponents():

@@ -4,6 +4,8 @@ import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import pairwise
+from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -30,6 +32,17 @@ OFFERS = ("masks", "bits", "lists")
 ILLEGAL = {"error": batching.ERROR, "penalty": batching.PENALTY, "random": batching.RANDOM}
 MOST_GAMES = 2**24
 SHOWN = 3  # legal actions in the message on one that is not
+
+
+def check_ways(offers: str, illegal: str, penalty: float) -> None:
+    """SetupError for what is none of the ways to write legal actions, or to deal with others."""
+    if offers not in OFFERS:
+        raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")
+    if illegal not in ILLEGAL:
+        ways = one_of(ILLEGAL, str(illegal))
+        raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
+    if not isinstance(penalty, Real) or not isfinite(penalty):
+        raise SetupError(f"A penalty is a finite number such as -1, not {penalty!r}.")
 
 
 class Batch:
@@ -68,11 +81,7 @@ class Batch:
         """Make everything but the deals; `Game.batch` says what the terms are."""
         self.game, self.n, self.seats = game, checked_number("games", n, 1, MOST_GAMES), game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
-        if offers not in OFFERS:
-            raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")
-        if illegal not in ILLEGAL:
-            ways = one_of(ILLEGAL, str(illegal))
-            raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
+        check_ways(offers, illegal, penalty)
         own = checked_seat(seat, self.seats, opponents)
         self._opponents = None if opponents is None else Opponents(game, self.seats, opponents)
         self._asks = self._opponents is not None and self._opponents.in_python
@@ -83,7 +92,10 @@ class Batch:
         self._terms["drawn"], self._terms["packed"] = own == "random", offers == "bits"
         self._refuses = ILLEGAL[illegal], bool(autoreset)
         self._blank = game.blank(options)
-        self._games = blank_games(game, self.n, self.seats, offers, observe, finals)
+        try:
+            self._games = blank_games(game, self.n, self.seats, offers, observe, finals)
+        except MemoryError:
+            raise SetupError(f"{self!r} does not fit into the memory of this machine: take fewer games.") from None
         self._slots, self._marks = self._games.slots, {offers: self._games.marks}
         self._slots["own"] = 0 if own == "random" else own
         self._given = np.zeros(self.n, np.int64)
