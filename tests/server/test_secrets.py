@@ -136,4 +136,4 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     hidden.array["seat"]["choice"][0][0] = action  # chosen, and not yet seen by anybody else
     shown = diary.after(Entry(0, ACT, action), hidden, 1)
     assert (shown.seen == diary.seen) == (seat == 1)
-    assert (shown.after(Entry(0, UNDO), play).seen == diary.seen) == (seat == 1)
+    assert (shown.after(Entry(0, UNDO), play, 2).seen == diary.seen) == (seat == 1)

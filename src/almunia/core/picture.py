@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import MissingExtra
+from .contract import Role
 
 if TYPE_CHECKING:
     from .contract import Panel, View
@@ -48,8 +49,8 @@ def ghost(observation: "Observation", action: int) -> str:
 
 
 def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
-    """The whole position as one SVG that brings its own styles: for notebooks and files."""
-    pictures = [panel.picture for panel in drawn_panels(observation, legal)]
+    """The whole position, but for what is looked at now and then, as one SVG that brings its own styles."""
+    pictures = [panel.picture for panel in drawn_panels(observation, legal) if panel.role != Role.ASIDE]
     import svg
 
     main, sides = pictures[0], pictures[1:]
