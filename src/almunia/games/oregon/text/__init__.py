@@ -2,6 +2,6 @@
 
 from .actions import ask, effect, offer, parts, say
 from .log import tell
-from .position import board, ending, facts, verdict
+from .position import board, ending, facts, sources, verdict
 
-__all__ = ["ask", "board", "effect", "ending", "facts", "offer", "parts", "say", "tell", "verdict"]
+__all__ = ["ask", "board", "effect", "ending", "facts", "offer", "parts", "say", "sources", "tell", "verdict"]

@@ -1,10 +1,10 @@
 """A position of Oregon in words, and how it ended."""
 
-from ....core.contract import NONE
+from ....core.contract import NONE, Source
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
-from ..components import BUILT, EMPTY, Building, Deck, Sort, Terrain
+from ..components import BUILT, EMPTY, NOWHERE, Building, Deck, Sort, Terrain
 from ..rules.decks import in_deck
 from ..rules.scoring import tiles_left
 from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, SHORT, SORTS, kinds_of, values, why
@@ -60,20 +60,13 @@ def player(s: State, p: int) -> str:
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Farmers at hand, landscape and building cards in hand, which tokens are active, coal and gold."""
+    """Farmers at hand, cards in hand, which tokens are ready, coal and gold tiles."""
     me = s.seat[seat]
     found = [("Farmers", str(me.farmers))]
     if not s.over:
-        found += [
-            ("Hand", listed(count_of(me.cards[deck], deck.name.lower()) for deck in Deck if me.cards[deck]) or "none"),
-            ("Joker", "ready" if me.joker else "used"),
-            ("Extra turn", "ready" if me.extra else "used"),
-        ]
-    for sort in Sort:
-        if me.tiles[sort]:
-            value = f" (worth {sum(values(s, seat, sort))})" if s.over else ""
-            found.append((sort.name.capitalize(), f"{me.tiles[sort]}{value}"))
-    return found
+        found += [(f"{deck.name.capitalize()} cards", str(me.cards[deck])) for deck in Deck]
+        found += [("Joker", "ready" if me.joker else "used"), ("Extra turn", "ready" if me.extra else "used")]
+    return found + [(sort.name.capitalize(), str(me.tiles[sort])) for sort in Sort]
 
 
 def hand_of(s: State, seat: int) -> list[str]:
@@ -87,17 +80,34 @@ def tiles_shown(s: State, seat: int) -> str:
     return ", ".join(f"{SORTS[sort]} {' + '.join(map(str, found))}" for sort, found in shown.items() if found)
 
 
+def sources(s: State) -> list[Source]:
+    """The points by what they were earned beside, as far as the board tells, and coal and gold at the end.
+
+    Every farmer earns once from each building adjacent to it, whichever of them came first, and always the same. What
+    a church pays depends on when it does, so churches and groups are told together.
+    """
+    beside = {kind: tuple(worth_beside(s, p, kind) for p in range(s.seats)) for kind in Building if box.POINTS[kind]}
+    tiles = {sort: tuple(sum(values(s, p, sort)) if s.over else 0 for p in range(s.seats)) for sort in Sort}
+    told = [*beside.values(), *tiles.values()]
+    rest = tuple(int(s.seat[p].score) - sum(points[p] for points in told) for p in range(s.seats))
+    found = [Source(f"{box.NAMES[kind]}s", points) for kind, points in beside.items()]
+    found.append(Source("Churches and groups", rest))
+    return found + [Source(sort.name.capitalize(), points) for sort, points in tiles.items()]
+
+
+def worth_beside(s: State, seat: int, kind: Building) -> int:
+    """The points that somebody's farmers have earned beside all buildings of a kind that always pays the same."""
+    stands = [cell for cell in range(box.CELLS) if s.space[cell] == BUILT + kind]
+    near = [s.space[spot] for cell in stands for spot in box.TOUCHING[cell] if spot != NOWHERE]
+    return int(box.POINTS[kind]) * near.count(seat)
+
+
 def ending(s: State) -> str:
     """Why the play is over."""
     return f"{why(s)} The round has been played out."
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """The score, and what of it lay face down."""
+    """The result, with the farmers on the board, which settle ties."""
     me = s.seat[seat]
-    hidden = sum(sum(values(s, seat, sort)) for sort in Sort)
-    shown = f", and {tiles_shown(s, seat)}" if hidden else ""
-    return [
-        f"{count_of(me.score, 'point')}: {me.score - hidden} on the track{shown}.",
-        f"{count_of(box.FARMERS - me.farmers, 'farmer')} on the board.",
-    ]
+    return [f"{count_of(me.score, 'point')}, with {count_of(box.FARMERS - me.farmers, 'farmer')} on the board."]

@@ -1,5 +1,11 @@
-"""Oregon as pictures: `pictures` has the panels, drawn with the pieces in `drawing`."""
+"""Oregon as pictures.
 
-from .pictures import PARTS, ghost, panels
+`pictures` has the panels: the `board`, the reader's `hand` with the decks, and the `tally` of what is left. They are
+made of the pieces in `drawing`, and `key` explains the icons.
+"""
 
-__all__ = ["PARTS", "ghost", "panels"]
+from .board import ghost
+from .key import ICONS
+from .pictures import PARTS, panels
+
+__all__ = ["ICONS", "PARTS", "ghost", "panels"]

@@ -2,8 +2,10 @@
 
 import svg
 
-from ....core.drawing import MARKS, at, shape
-from ..components import Building, Terrain
+from ....core.drawing import MARKS, at, rect, shape
+from .. import components as box
+from ..components import BUILT, LANDS, Building, Sort, Terrain
+from ..text.words import SORTS
 
 Elements = list[svg.Element]
 
@@ -58,7 +60,7 @@ TERRAINS = {
 
 # What is on the tokens: a star that stands for any symbol, and an arrow that goes round again.
 JOKER = "M0-17L4.5-5.5 17-5.5 7 2 10.5 14 0 6.5-10.5 14-7 2-17-5.5-4.5-5.5Z"
-EXTRA = "M-13 2A13 13 0 1 1-7 11L-10 15A18 18 0 1 0-18 0H-23L-15 9-7 0H-13Z"
+EXTRA = "M-11 3A13 13 0 1 1-5 12L-8 16A18 18 0 1 0-16 1H-21L-13 10-5 1H-11Z"
 
 BODY = "M-10 14C-11 4-7-1 0-1S11 4 10 14Z"
 HEAD = "M0-14a6.5 6.5 0 1 0 .1 0Z"
@@ -79,6 +81,46 @@ def building(kind: int) -> svg.G:
     return svg.G(class_=["symbol"], elements=elements)
 
 
+def farmer_alone() -> Elements:
+    """A farmer of nobody's."""
+    return [shape(BODY, "body"), shape(HEAD, "body")]
+
+
 def farmer(seat: int) -> Elements:
     """A farmer with the mark of its seat."""
-    return [shape(BODY, "body"), shape(HEAD, "body"), at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]
+    return [*farmer_alone(), at(0, 6.6, shape(MARKS[seat], "mark"), scale=0.42)]
+
+
+def standing(piece: int) -> svg.G:
+    """A farmer or a building's tile."""
+    if piece >= BUILT:
+        return building_tile(piece - BUILT)
+    return svg.G(class_=["farmer", f"of-{piece}"], elements=farmer(piece), transform=[svg.Scale(1.15, 1.15)])
+
+
+def building_tile(kind: int) -> svg.G:
+    """A building's tile."""
+    edge = rect(-19, -19, 38, 38, rx=6)
+    return svg.G(class_=["built", Building(kind).name.lower()], elements=[edge, building(kind)])
+
+
+def face_down(sort: int) -> svg.G:
+    """A coal or gold tile."""
+    mark = shape(COAL, "coal") if sort == Sort.COAL else shape(GOLD, "gold")
+    mark.transform = [svg.Translate(0, -11), svg.Scale(1.7, 1.7)]
+    return svg.G(class_=["tile", SORTS[sort]], elements=[rect(-17, -17, 34, 34, rx=5), mark])
+
+
+def token(sign: str) -> Elements:
+    """A token with its sign."""
+    return [svg.Circle(r=23), at(0, 0, shape(sign, "sign"), scale=0.88)]
+
+
+def on_card(kind: int) -> svg.G:
+    """What is drawn on a kind of card."""
+    return symbol(box.SYMBOLS[kind]) if kind < LANDS else building(kind - LANDS)
+
+
+def upright(x: float, y: float, *elements: svg.Element) -> svg.G:
+    """Things put into their place, that stand upright where `view.css` lays the board on its side."""
+    return at(x, y, svg.G(class_=["upright"], elements=[*elements]))

@@ -1,0 +1,45 @@
+"""Where points come from in Oregon: what the board tells at the end is what was earned move by move."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from almunia.core.record import Record
+from almunia.core.replaying import start
+from almunia.games.oregon.components import BUILT, Sort
+from almunia.games.oregon.text import position
+from almunia.games.oregon.text.log import reasons
+from almunia.games.oregon.text.words import BUILDINGS, earned, values
+
+RECORDS = Path(__file__).parent / "records"
+
+
+@pytest.mark.parametrize("name", ["two_greedy", "four_greedy"])
+def test_the_board_tells_what_was_earned(name):
+    """[8.3-8.7, 9.1, 10.1, 13.4]: whichever came first, the farmer or the building."""
+    record = Record.parse((RECORDS / f"{name}.txt").read_text("utf-8"))
+    play, won = start(record), Counter()
+    for _, said in record.actions:
+        before = play.state.copy()
+        play.apply(play.hear(said))
+        if sum(before.discard) < sum(play.state.discard) and before.last != play.state.last:
+            won += earned_by_kind(before, play.state)
+    seats = range(play.seats)
+    told = {source.name: source.points for source in position.sources(play.state)}
+    for kind in ("post office", "harbor", "warehouse", "train station"):
+        assert told.pop(f"{kind}s".capitalize()) == tuple(won[kind, p] for p in seats)
+    assert told.pop("Churches and groups") == tuple(won["church", p] + won["a group", p] for p in seats)
+    assert told == {sort.name.capitalize(): tuple(sum(values(play.state, p, sort)) for p in seats) for sort in Sort}
+    assert all(any(points) for points in told.values())
+
+
+def earned_by_kind(before, after):
+    """The points of one placement by what they are for, and seat, as the log tells them."""
+    piece, found = after.space[after.last], Counter()
+    if piece < BUILT:
+        for reason in reasons(before, after, before.turn):
+            name, _, points = reason.rpartition(" ")
+            found[name, before.turn] += int(points)
+        return found
+    return Counter({(BUILDINGS[piece - BUILT], p): earned(before, after, p) for p in range(after.seats)})

@@ -1,0 +1,243 @@
+"""The board of Oregon: symbols along its edges, spaces with what stands on them, and what placements would earn.
+
+Where the window is taller than wide, `view.css` lays it on its side, so rows and columns change places; what is drawn
+with `upright` stays upright.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import svg
+
+from ....core.contract import NONE
+from ....core.drawing import at, canvas, clickable, label, once, rect, shape
+from ....core.plain import CheckedRecord as State
+from ....core.words import signed
+from .. import components as box
+from ..components import BUILT, EMPTY, LANDS, Terrain
+from ..rules.phases import chosen_row
+from ..rules.state import EXTRA, SPACE, Phase
+from ..text.actions import after_placing, open_spaces
+from ..text.log import tiles_taken, tokens_turned
+from ..text.words import BUILDINGS, SORTS, earned, spot
+from . import drawing
+from .drawing import Elements, standing, upright
+
+U = 44  # one space
+LEFT, TOP = 58, 53  # where the spaces begin: symbols and names of rows and columns come before
+WIDTH, HEIGHT = LEFT + box.COLUMNS * U + 3, TOP + box.ROWS * U + 3
+WIDE, HIGH = box.AREA_WIDTH * U, box.AREA_HEIGHT * U  # an area
+
+# What stands for a tile or a token on a space: its path, how much it shrinks, and how far it is from the middle.
+SMALL = {
+    "coal": (drawing.COAL, 1.2, (0, -6.5)),
+    "gold": (drawing.GOLD, 1.15, (0, -6.5)),
+    "joker": (drawing.JOKER, 0.42, (0, 1)),
+    "extra": (drawing.EXTRA, 0.36, (1, -1)),
+}
+
+
+def board(s: State, legal: Sequence[int]) -> svg.SVG:
+    """Symbols, spaces, what stands on them, and where something may be placed."""
+    elements: Elements = [edges(), *(space(cell, s.space[cell]) for cell in range(box.CELLS)), areas()]
+    if s.last != NONE:
+        elements.append(newest(s.last))
+    open_to = [action - SPACE for action in legal if SPACE <= action < EXTRA]
+    elements += [target(cell) for cell in open_to]
+    if s.phase == Phase.SPACE:
+        elements += promises(s, open_to)
+    layers: Elements = [grounds(), svg.G(class_=["map"], elements=elements)]
+    picture = canvas("The board", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), layers, "oregon", "plan", clickable=bool(legal))
+    picture.style = f"--wide:{WIDTH};--high:{HEIGHT}"
+    return picture
+
+
+def middle(cell: int) -> tuple[float, float]:
+    """The middle of a space."""
+    row, column = divmod(cell, box.COLUMNS)
+    return LEFT + (column + 0.5) * U, TOP + (row + 0.5) * U
+
+
+def outline(cell: int, inset: float, name: str) -> svg.Rect:
+    """The edge of a space."""
+    x, y = middle(cell)
+    side = U - 2 * inset
+    return svg.Rect(class_=[name], x=x - U / 2 + inset, y=y - U / 2 + inset, width=side, height=side)
+
+
+# --- what is printed on it --------------------------------------------------------------------------------
+
+
+@once
+def edges() -> Elements:
+    """The symbols along the top and the left, each with the names of its columns or rows [1.1, D24]."""
+    found: Elements = []
+    for i, symbol in enumerate(box.TOP):
+        x = LEFT + i * WIDE
+        found += edge(symbol, rect(x + 2, 2, WIDE - 4, TOP - 5), x + WIDE / 2, 20)
+    for i, symbol in enumerate(box.LEFT):
+        y = TOP + i * HIGH
+        found += edge(symbol, rect(2, y + 2, LEFT - 5, HIGH - 4), 20, y + HIGH / 2)
+    for column in range(box.COLUMNS):
+        found.append(upright(middle(column)[0], TOP - 10, label(spot(column)[0], 0, 0, "ruler")))
+    for row in range(box.ROWS):
+        found.append(upright(LEFT - 14, middle(row * box.COLUMNS)[1], label(row + 1, 0, 0, "ruler")))
+    return found
+
+
+def edge(symbol: int, back: svg.Rect, x: float, y: float) -> Elements:
+    """A symbol beside the rows or columns it stands for."""
+    name = box.SYMBOLS[symbol]
+    icon = at(0, 0, drawing.symbol(name), scale=0.9)
+    return [svg.G(class_=["edge", name], elements=[svg.Title(text=name), back, upright(x, y, icon)])]
+
+
+@once
+def grounds() -> svg.Defs:
+    """The pattern of each terrain."""
+    return svg.Defs(
+        elements=[
+            svg.Pattern(
+                id=f"ground-{ground.name.lower()}",
+                class_=["ground", ground.name.lower()],
+                patternUnits="userSpaceOnUse",
+                x=-U / 2,
+                y=-U / 2,
+                width=U,
+                height=U,
+                viewBox=svg.ViewBoxSpec(-U / 2, -U / 2, U, U),
+                elements=[svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U), upright(0, 0, shape(path))],
+            )
+            for ground, path in drawing.TERRAINS.items()
+        ]
+    )
+
+
+@once
+def areas() -> Elements:
+    """Lines between the areas."""
+    found: Elements = []
+    right, bottom = LEFT + box.COLUMNS * U, TOP + box.ROWS * U
+    for x in range(LEFT, right + 1, WIDE):
+        found.append(svg.Line(class_=["border"], x1=x, y1=TOP, x2=x, y2=bottom))
+    for y in range(TOP, bottom + 1, HIGH):
+        found.append(svg.Line(class_=["border"], x1=LEFT, y1=y, x2=right, y2=y))
+    return found
+
+
+# --- what stands on it ------------------------------------------------------------------------------------
+
+
+@once
+def space(cell: int, piece: int) -> svg.G:
+    """A space with its terrain, and what stands on it."""
+    x, y = middle(cell)
+    name = Terrain(box.TERRAIN[cell]).name.lower()
+    elements: Elements = [
+        svg.Title(text=f"{spot(cell)}: {name}{occupant(piece)}"),
+        svg.Rect(x=-U / 2, y=-U / 2, width=U, height=U, fill=f"url(#ground-{name})"),
+    ]
+    if piece != EMPTY:
+        elements.append(upright(0, 0, standing(piece)))
+    return at(x, y, *elements, name=f"space-{cell}", classes=["space"])
+
+
+def occupant(piece: int) -> str:
+    """What stands on a space, in words."""
+    if piece == EMPTY:
+        return ""
+    return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of seat {piece + 1}"
+
+
+@once
+def newest(cell: int) -> svg.Rect:
+    """The edge of the space where something was placed last."""
+    return outline(cell, 1.5, "newest")
+
+
+# --- what may be chosen -----------------------------------------------------------------------------------
+
+
+@once
+def target(cell: int) -> svg.G:
+    """A space where something may be placed."""
+    return clickable(svg.G(elements=[outline(cell, 0, "hit"), outline(cell, 2.5, "spot")]), SPACE + cell)
+
+
+def promises(s: State, cells: Iterable[int]) -> Elements:
+    """What placements on these spaces would earn, the most points marked."""
+    gains = {cell: gain(s, cell) for cell in cells}
+    most = max((points for points, _ in gains.values()), default=0)
+    return [promise(cell, points, signs, points == most) for cell, (points, signs) in gains.items() if points or signs]
+
+
+def gain(s: State, cell: int) -> tuple[int, tuple[str, ...]]:
+    """The points that a placement earns, and its tiles and tokens."""
+    after = after_placing(s, cell)
+    signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
+    signs += [token.split()[0] for token in tokens_turned(s, after, s.turn)]
+    return earned(s, after, s.turn), tuple(signs)
+
+
+@once
+def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G:
+    """Points, and below them tiles and tokens, on a space."""
+    lines: Elements = []
+    if points:
+        lines += [
+            rect(-19, -20 if signs else -11, 38, 22, rx=11),
+            label(signed(points), 0, -9 if signs else 0, "points"),
+        ]
+    step = min(15, (U - 14) / max(len(signs) - 1, 1))
+    for i, name in enumerate(signs):
+        lines.append(small_sign(name, (i - (len(signs) - 1) / 2) * step, 11 if points else 0))
+    inner = upright(*middle(cell), *lines)
+    return svg.G(class_=["promise", "most"] if points and most else ["promise"], elements=[inner])
+
+
+def small_sign(name: str, x: float, y: float) -> svg.G:
+    """What stands for a tile or a token where there is little room."""
+    sign, scale, lift = SMALL[name]
+    drawn = shape(sign, name if name in SORTS else "sign")
+    drawn.transform = [svg.Scale(scale, scale), svg.Translate(*lift)]
+    return at(x, y, svg.G(class_=["small-sign"], elements=[svg.Circle(class_=["back"], r=9), drawn]))
+
+
+# --- ghosts -----------------------------------------------------------------------------------------------
+
+
+def ghost(s: State, seat: int, action: int) -> svg.G:
+    """The piece as it would stand, with what it earns; or the spaces that a card opens."""
+    elements: Elements = []
+    if action < SPACE and s.phase == Phase.SECOND:
+        trial = s.copy()
+        trial.chosen[1] = action
+        if chosen_row(trial) != NONE:
+            elements = [outline(cell, 2.5, "spot") for cell in open_spaces(trial)]
+            elements += promises(trial, open_spaces(trial))
+    elif action < LANDS:
+        elements = bands(action)
+    elif SPACE <= action < EXTRA:
+        elements = placed(s, action - SPACE)
+    return svg.G(class_=["ghost"], elements=elements)
+
+
+def bands(symbol: int) -> Elements:
+    """The row and the column of a symbol."""
+    x, y = LEFT + box.TOP.index(symbol) * WIDE, TOP + box.LEFT.index(symbol) * HIGH
+    return [
+        rect(x, TOP, WIDE, box.ROWS * U, "band", rx=4),
+        rect(LEFT, y, box.COLUMNS * U, HIGH, "band", rx=4),
+    ]
+
+
+def placed(s: State, cell: int) -> Elements:
+    """A piece as it would stand here, with a label for what it earns."""
+    if s.phase == Phase.START:
+        piece, points = BUILT + s.seat[s.turn].start, 0
+    else:
+        after = after_placing(s, cell)
+        piece, points = after.space[cell], earned(s, after, s.turn)
+    inner: Elements = [standing(piece)]
+    if points:
+        inner.append(at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"]))
+    return [outline(cell, 1, "under"), upright(*middle(cell), *inner)]

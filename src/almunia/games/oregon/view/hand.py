@@ -1,0 +1,171 @@
+"""The reader's things in Oregon as one strip: cards, tokens, both decks, and what coal and gold are worth.
+
+In a narrow pane `view.css` takes the second place of each piece: they lie in three rows then.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import svg
+
+from ....core.contract import NONE
+from ....core.drawing import canvas, clickable, label, once, rect, shape
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import JOKER, LANDS, Deck, Sort
+from ..rules.decks import in_deck
+from ..rules.state import CARD, DRAW, EXTRA, SWAP, Phase
+from ..text.words import CARDS, DECKS, SORTS, values
+from . import drawing
+from .drawing import Elements
+
+CARD_X, CARD_Y = 80, 84
+STEP = CARD_X + 6  # from one card to the next
+RAISED = 6  # how far a card that is chosen stands out
+HEIGHT = CARD_Y + RAISED
+SLOT = 84  # what a token or a deck takes
+SECOND, THIRD = HEIGHT + 8, 2 * HEIGHT + 12  # where the rows begin in a narrow pane
+TOKENS, DECKS_AT, WORTH = box.HAND * STEP + 42, box.HAND * STEP + 202, box.HAND * STEP + 346  # in a wide one
+WIDTH, NARROW_WIDTH, NARROW_HEIGHT = WORTH + 96, box.HAND * STEP, THIRD + 36
+EDGE = 3
+
+
+class Spot(NamedTuple):
+    """Where a piece lies in a wide pane, and in a narrow one."""
+
+    x: float
+    y: float
+    narrow_x: float
+    narrow_y: float
+
+
+def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
+    """The strip; for somebody who only watches, the decks alone."""
+    elements: Elements = []
+    if seat != NONE:
+        elements += [*held(s, seat, legal), *tokens(s, seat, legal)]
+    elements += [deck(kind, in_deck(s, kind), one_of(legal, DRAW + kind)) for kind in Deck]
+    if seat != NONE:
+        elements += [own_tiles(sort, tuple(values(s, seat, sort))) for sort in Sort]
+    frame = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, HEIGHT + 2 * EDGE)
+    picture = canvas("Hand and decks", frame, elements, "oregon", "strip", clickable=bool(legal))
+    scale = frame.width / (NARROW_WIDTH + 2 * EDGE)
+    tall = scale * (NARROW_HEIGHT + 2 * EDGE)
+    picture.style = f"--wide:{frame.width};--tall:{tall:.0f};--scale:{scale:.3f}"
+    picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
+    return picture
+
+
+def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False, action: int = NONE) -> svg.G:
+    """Something that `view.css` puts into its place; it can be clicked if there is an action for it."""
+    if action != NONE:
+        clickable(group, action)
+    group.id = name or None
+    group.class_ = ["piece", *(group.class_ or []), *(["picked"] if picked else [])]
+    wide, narrow = f"--x:{spot.x}px;--y:{spot.y}px", f"--nx:{spot.narrow_x}px;--ny:{spot.narrow_y}px"
+    group.style = f"{wide};{narrow}"
+    return group
+
+
+def one_of(legal: Sequence[int], action: int) -> int:
+    """The action if it is legal, or NONE."""
+    return action if action in legal else NONE
+
+
+# --- cards ------------------------------------------------------------------------------------------------
+
+
+def held(s: State, seat: int, legal: Sequence[int]) -> Elements:
+    """The cards in hand; those chosen stand out."""
+    kinds = [kind for kind in range(box.KINDS) for _ in range(s.seat[seat].hand[kind])]
+    waiting = [kind for kind in s.chosen if kind != NONE] if seat == s.turn else []
+    found: Elements = []
+    for i, kind in enumerate(kinds):
+        picked = kind in waiting
+        if picked:
+            waiting.remove(kind)
+        action = NONE if picked else action_of(s, kind, legal)
+        useless = kind >= LANDS and s.stock[kind - LANDS] == 0
+        found.append(card(i, kind, useless, picked, action))
+    return found
+
+
+def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
+    """What a click on a card does: play or discard it, or exchange it for another; or NONE."""
+    if s.phase in (Phase.FIRST, Phase.SECOND):
+        return one_of(legal, CARD + kind)
+    return one_of(legal, SWAP + kind - LANDS) if kind >= LANDS else NONE
+
+
+@once
+def card(place: int, kind: int, useless: bool, picked: bool, action: int) -> svg.G:
+    """A landscape or building card in hand; one that is picked stands out."""
+    name = CARDS[kind]
+    icon = drawing.on_card(kind)
+    icon.transform = [svg.Translate(CARD_X / 2, 27), svg.Scale(1.2, 1.2)]
+    drawn: Elements = [svg.Rect(width=CARD_X, height=CARD_Y, rx=8), icon]
+    if useless:
+        drawn.append(shape(f"M14 46L{CARD_X - 14} 8", "crossed"))
+    lines = name.split()
+    first = 67 - 8 * (len(lines) - 1)
+    drawn += [label(line, CARD_X / 2, first + 14 * i, "name") for i, line in enumerate(lines)]
+    kinds = ["landscape", name] if kind < LANDS else ["building", *(["useless"] if useless else [])]
+    x, y = place * STEP, 0 if picked else RAISED
+    group = svg.G(class_=["card", *kinds], elements=drawn)
+    return piece(Spot(x, y, x, y), group, name=f"hand-{place}", picked=picked, action=action)
+
+
+# --- tokens and tiles -------------------------------------------------------------------------------------
+
+
+def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
+    """The joker and the extra turn token; those on their inactive side are crossed out."""
+    me = s.seat[seat]
+    chosen = seat == s.turn and JOKER in s.chosen
+    return [
+        token(0, bool(me.joker), one_of(legal, CARD + JOKER), chosen),
+        token(1, bool(me.extra), one_of(legal, EXTRA), False),
+    ]
+
+
+@once
+def token(place: int, active: bool, action: int, picked: bool) -> svg.G:
+    """A token beside the hand."""
+    sign, name = ((drawing.JOKER, "joker"), (drawing.EXTRA, "extra turn"))[place]
+    hit = rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")
+    drawn: Elements = [hit, *drawing.token(sign), label(name, 0, 44, "name")]
+    if not active:
+        drawn.append(shape("M-16 16L16-16", "crossed"))
+    y = 30 if picked else 30 + RAISED
+    spot = Spot(TOKENS + place * SLOT - 12 * (1 - place), y, (0.5 + place) * SLOT, SECOND + y)
+    group = svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn)
+    return piece(spot, group, name=f"token-{place}", picked=picked, action=action)
+
+
+@once
+def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
+    """What the reader's coal or gold tiles are worth, and each of them on hover."""
+    icon = drawing.face_down(sort)
+    icon.transform = [svg.Translate(14, 0), svg.Scale(0.8, 0.8)]
+    name = SORTS[sort]
+    words = f"worth {sum(shown)}" if shown else f"no {name}"
+    title = svg.Title(text=f"Your {name} tiles: {' + '.join(map(str, shown)) or 'none'}")
+    spot = Spot(WORTH, 26 + 38 * sort, 8 + 140 * sort, THIRD + 16)
+    return piece(spot, svg.G(class_=["own-tiles"], elements=[title, icon, label(words, 34, 0, "worth")]))
+
+
+# --- decks ------------------------------------------------------------------------------------------------
+
+
+@once
+def deck(kind: int, left: int, action: int) -> svg.G:
+    """A face-down deck with the number of its cards."""
+    name = DECKS[kind]
+    drawn: Elements = [rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")]
+    drawn += [rect(3 * i - 25, -3 * i - 22, 46, 52, "back", rx=6) for i in range(min(left, 3))]
+    if not left:
+        drawn.append(rect(-25, -22, 46, 52, "none", rx=6))
+    drawn += [label(left, 4 if left > 2 else 0, 4, "count"), label(f"{name}s", 0, 44, "name")]
+    spot = Spot(DECKS_AT + kind * SLOT + 12, 30 + RAISED, (2.5 + kind) * SLOT + 8, SECOND + 30 + RAISED)
+    group = svg.G(class_=["deck", name], elements=drawn)
+    return piece(spot, group, name=f"deck-{name}", action=action)

@@ -1,0 +1,96 @@
+"""What the icons of Oregon mean."""
+
+import svg
+
+from ....core.contract import Icon
+from ....core.drawing import at, rect, shape
+from ....core.words import capital
+from .. import components as box
+from ..components import Building, Sort, Terrain
+from . import drawing
+from .tally import cards_sign, tiles_sign
+
+BUILDING_WORDS = {
+    Building.POST_OFFICE: ("It earns each farmer beside it 3 points.", "8.3"),
+    Building.HARBOR: ("It stands beside water, and earns each farmer beside it 4 points.", "8.3"),
+    Building.CHURCH: ("It earns a point for each farmer of any colour beside it.", "8.4"),
+    Building.COAL_MINE: ("It earns each farmer beside it a coal tile.", "8.5"),
+    Building.GOLD_MINE: ("It earns each farmer beside it a gold tile.", "8.5"),
+    Building.WAREHOUSE: ("It earns each farmer beside it 1 point, and makes the joker ready.", "8.6"),
+    Building.TRAIN_STATION: ("It earns each farmer beside it 1 point, and makes the extra turn ready.", "8.7"),
+}
+TERRAIN_WORDS = {
+    Terrain.PLAIN: ("Plain", "Most buildings stand here, and farmers."),
+    Terrain.MOUNTAIN: ("Mountain", "Mines stand here, and farmers."),
+    Terrain.RAIL: ("Rail", "Train stations stand here, and farmers."),
+    Terrain.WATER: ("Water", "Nothing stands here; harbors stand beside it."),
+}
+
+
+def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
+    """A drawing in the size of an icon."""
+    return at(0, 0, *elements, scale=scale, classes=classes)
+
+
+def on_a_card(kind: int, *classes: str) -> svg.G:
+    """A card with what is drawn on it."""
+    icon = drawing.on_card(kind)
+    icon.transform = [svg.Scale(0.4, 0.4)]
+    return svg.G(class_=["card", *classes], elements=[rect(-8, -11, 16, 22, rx=3), icon])
+
+
+def token(sign: str) -> svg.G:
+    """A token."""
+    return shrunk(0.48, *drawing.token(sign), classes=("token",))
+
+
+def ground(terrain: Terrain) -> svg.G:
+    """A space of a terrain."""
+    classes = ("ground", terrain.name.lower())
+    return shrunk(0.54, rect(-22, -22, 44, 44, rx=5), shape(drawing.TERRAINS[terrain]), classes=classes)
+
+
+def held(name: str, words: str, rule: str, picture: svg.Element) -> Icon:
+    """Something that stands on the cards of seats."""
+    return Icon(name.lower().replace(" ", "-"), name, words, rule, picture, fact=name)
+
+
+ICONS = (
+    held(
+        "Farmers",
+        "Still to be placed; when somebody has none left, the game ends with the round.",
+        "13.1",
+        shrunk(0.72, *drawing.farmer_alone(), classes=("farmer",)),
+    ),
+    held("Landscape cards", "In hand; two of them place a farmer.", "4.2", on_a_card(0, "landscape", box.SYMBOLS[0])),
+    held(
+        "Building cards",
+        "In hand; one of them with a landscape card places that building.",
+        "4.2",
+        on_a_card(box.LANDS + Building.CHURCH, "building"),
+    ),
+    held("Joker", "While it is ready it stands for any landscape card.", "7.1", token(drawing.JOKER)),
+    held("Extra turn", "While it is ready, you may play two more cards in a turn.", "11.1", token(drawing.EXTRA)),
+    held("Coal", "Each tile is worth 1 to 3 points at the end.", "13.4", shrunk(0.6, drawing.face_down(Sort.COAL))),
+    held("Gold", "Each tile is worth 3 to 5 points at the end.", "13.4", shrunk(0.6, drawing.face_down(Sort.GOLD))),
+    *(
+        Icon(
+            name,
+            capital(name),
+            "It opens its rows and its columns.",
+            "5.2",
+            shrunk(0.6, drawing.symbol(name), classes=(name,)),
+        )
+        for name in box.SYMBOLS
+    ),
+    *(
+        Icon(kind.name.lower(), box.NAMES[kind], words, rule, shrunk(0.58, drawing.building_tile(kind)))
+        for kind, (words, rule) in BUILDING_WORDS.items()
+    ),
+    *(
+        Icon(terrain.name.lower(), name, words, "6.3", ground(terrain))
+        for terrain, (name, words) in TERRAIN_WORDS.items()
+    ),
+    Icon("tiles-left", "Tiles left", "Stacks that run out bring the end near.", "13.2", tiles_sign()),
+    Icon("discarded", "Cards discarded", "They become the deck when it is used up.", "12.4", cards_sign()),
+)

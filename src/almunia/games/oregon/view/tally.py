@@ -1,0 +1,91 @@
+"""What decides when Oregon ends, and what may still be drawn: the tiles left and the cards discarded."""
+
+import svg
+
+from ....core.drawing import at, canvas, label, once, rect
+from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
+from .. import components as box
+from ..components import LANDS, Building, Deck, Sort
+from ..rules.scoring import tiles_left
+from ..text.words import CARDS, SORTS, kinds_of
+from . import drawing
+from .drawing import Elements
+
+GUTTER = 30  # for what a row counts
+CELL = 35
+WIDTH = GUTTER + (box.BUILDINGS + box.SORTS) * CELL
+ICONS_AT, LEFT_AT, GONE_AT, LANDS_AT = 17, 45, 66, 98  # the middle of each row
+HEIGHT = 116
+LAND_CELL = (WIDTH - GUTTER) / LANDS
+
+
+def tally(s: State) -> svg.SVG:
+    """A column for each stack of tiles, with the cards discarded of that building; below, landscape cards discarded."""
+    elements: Elements = [frame()]
+    elements += [stack(kind, s.stock[kind], s.discard[LANDS + kind]) for kind in Building]
+    elements += [heap(sort, tiles_left(s, sort)) for sort in Sort]
+    elements += [gone(kind, s.discard[kind]) for kind in kinds_of(Deck.LANDSCAPE)]
+    return canvas("Tiles left, cards discarded", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), elements, "oregon", "tally")
+
+
+@once
+def frame() -> Elements:
+    """What the rows count: tiles left, building cards discarded, and landscape cards discarded."""
+    return [
+        rect(0, LEFT_AT - 11, WIDTH, 21, "row", rx=5),
+        at(13, LEFT_AT, svg.Title(text="Tiles left"), tiles_sign(), scale=0.8),
+        at(13, GONE_AT, svg.Title(text="Building cards discarded"), cards_sign(), scale=0.8),
+        rect(0, LANDS_AT - 17, WIDTH, 34, "row", rx=5),
+        at(13, LANDS_AT, svg.Title(text="Landscape cards discarded"), cards_sign(), scale=0.8),
+    ]
+
+
+def tiles_sign() -> svg.G:
+    """Tiles in a stack."""
+    edges: Elements = [rect(-9, y, 18, 9, rx=3) for y in (4, 0, -4)]
+    return svg.G(class_=["tiles-sign"], elements=[*edges[:2], rect(-9, -9, 18, 14, rx=3)])
+
+
+def cards_sign() -> svg.G:
+    """Cards put away."""
+    back = rect(-4, -9, 12, 17, rx=2)
+    back.transform = [svg.Rotate(14, 0, 0)]
+    return svg.G(class_=["cards-sign"], elements=[back, rect(-9, -8, 12, 17, rx=2)])
+
+
+@once
+def stack(kind: int, left: int, discarded: int) -> svg.G:
+    """A stack of building tiles with what is left, and the cards of that building that are discarded."""
+    words = f"{box.NAMES[kind]}: {count_of(left, 'tile')} left, {count_of(discarded, 'card')} discarded"
+    icon = at(0, ICONS_AT, drawing.building_tile(kind), scale=0.82)
+    return column(kind, words, icon, left, label(discarded, 0, GONE_AT, *number(discarded)))
+
+
+@once
+def heap(sort: int, left: int) -> svg.G:
+    """The coal or gold tiles that nobody has."""
+    icon = at(0, ICONS_AT, drawing.face_down(sort), scale=0.88)
+    return column(box.BUILDINGS + sort, f"{SORTS[sort].capitalize()}: {count_of(left, 'tile')} left", icon, left)
+
+
+def column(place: int, words: str, icon: svg.G, left: int, *more: svg.Element) -> svg.G:
+    """A column: what it counts, and how much of that there is."""
+    count = label(left, 0, LEFT_AT, "left", *number(left))
+    classes = ["stack"] if left else ["stack", "spent"]
+    return at(GUTTER + (place + 0.5) * CELL, 0, svg.Title(text=words), icon, count, *more, classes=classes)
+
+
+@once
+def gone(kind: int, discarded: int) -> svg.G:
+    """A kind of landscape card with the number that is discarded."""
+    icon = drawing.symbol(box.SYMBOLS[kind])
+    icon.transform = [svg.Scale(0.82, 0.82)]
+    title = svg.Title(text=f"{CARDS[kind].capitalize()}: {count_of(discarded, 'card')} discarded")
+    x = GUTTER + (kind + 0.35) * LAND_CELL
+    return at(x, LANDS_AT, title, icon, label(discarded, 26, 0, *number(discarded)), classes=[box.SYMBOLS[kind]])
+
+
+def number(value: int) -> tuple[str, ...]:
+    """The classes of a number: none is not as plain to see."""
+    return ("number",) if value else ("number", "zero")
