@@ -13,7 +13,7 @@ from .tally import cards_sign, tiles_sign
 BUILDING_WORDS = {
     Building.POST_OFFICE: ("It earns each farmer beside it 3 points.", "8.3"),
     Building.HARBOR: ("It stands beside water, and earns each farmer beside it 4 points.", "8.3"),
-    Building.CHURCH: ("It earns a point for each farmer of any colour beside it.", "8.4"),
+    Building.CHURCH: ("It earns each farmer beside it a point for every farmer beside it, of any colour.", "8.4"),
     Building.COAL_MINE: ("It earns each farmer beside it a coal tile.", "8.5"),
     Building.GOLD_MINE: ("It earns each farmer beside it a gold tile.", "8.5"),
     Building.WAREHOUSE: ("It earns each farmer beside it 1 point, and makes the joker ready.", "8.6"),
@@ -77,7 +77,7 @@ ICONS = (
         Icon(
             name,
             capital(name),
-            "It opens its rows and its columns.",
+            "Cards with it open its rows and its columns.",
             "5.2",
             shrunk(0.6, drawing.symbol(name), classes=(name,)),
         )
