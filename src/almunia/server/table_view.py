@@ -285,6 +285,6 @@ def seat_cards(
 
 
 def last_act(entries: tuple[LogEntry, ...], seat: int) -> Markup:
-    """What a seat did last, in a line."""
-    lines = next((one.lines for one in reversed(entries) if one.seat == seat), ())
-    return lines[0] if lines else Markup()
+    """What a seat did last, in a line: what only followed from it begins with no name."""
+    lines = (line for one in reversed(entries) if one.seat == seat for line in one.lines)
+    return next((line for line in lines if line.startswith('<span class="who">')), Markup())
