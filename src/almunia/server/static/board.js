@@ -104,8 +104,10 @@ export class Board {
     }
     const offered = (action) => this.table.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
     const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
-    buttons.push(...bare.map((choice) => this.bareButton(choice)), ...this.sheetButtons());
-    const play = button("Play it", "Enter", () => this.play());
+    const lone = bare.length === 1 && bare[0] === this.only; // there is nothing else to mean
+    if (!lone) buttons.push(...bare.map((choice) => this.bareButton(choice)));
+    buttons.push(...this.sheetButtons());
+    const play = button(lone ? this.only.words : "Play it", "Enter", () => this.play());
     play.id = "play-it";
     play.classList.add("primary");
     play.disabled = !this.cursor;
