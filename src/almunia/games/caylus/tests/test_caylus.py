@@ -177,9 +177,11 @@ def test_the_log_tells_step_by_step_what_follows():
     assert told(play, "pass") == [
         "seat 3 passes, on number 3 of the bridge.",
         "seat 2 uses the Trading Post: +3 deniers.",
+        "seat 1 cannot pay for a move, and leaves the provost on space 6.",
     ]
     assert told(play, "provost 1 forward") == ["seat 2 moves the provost to space 7: \u22121 denier."]
     assert told(play, "provost stays") == [
+        "seat 3 leaves the provost on space 7.",
         "seat 1 uses the sawmill on space 3: +1 wood.",
         "seat 1 goes home from the gold mine on space 16, beyond the provost.",
         "The bailiff moves to space 8, and the provost with him.",
@@ -199,8 +201,8 @@ def test_scorings_and_the_end_are_told_with_their_points():
         "seat 1 uses a favour on prestige, column 1: +1.",
         "seat 2 has 0 houses in the Towers: \u22124.",
         "seat 3 has 0 houses in the Towers: \u22121.",
-        "seat 1 has 1 gold and 0 deniers left: +3.",
-        "seat 2 has 3 food and 0 deniers left: +1.",
+        "seat 1 has 1 gold left: +3.",
+        "seat 2 has 3 food left: +1.",
         "seat 3 has 8 deniers left: +2.",
         "The Towers have been scored.",
     ]

@@ -2,26 +2,33 @@
 
 from ....core.contract import NONE, Line, Points, Who
 from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.words import NUMBERS, capital, count_of
 from .. import components as box
 from ..components import CLASSES, CUBES, Line as FavourLine
 from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.placing import price
 from ..rules.road import trade_row
-from ..rules.state import CASTLE, FIRST, KIND, Deed, Phase, find
+from ..rules.state import CASTLE, FIRST, KIND, Deed, Phase, Stage, find, points_of
 from .words import (
+    FEW,
     LINE_NAMES,
     SECTIONS,
     SPECIAL_WORDS,
     TILES,
     batch_words,
+    bonus_words,
+    buildings_up_to,
     cube_words,
     effect_words,
+    either,
     gains,
+    joined,
     money_words,
     place_name,
     points_gained,
+    resources_up_to,
+    some,
     the_place,
     trade_words,
 )
@@ -61,7 +68,8 @@ def words_for(s: State, kind: int, which: int) -> tuple[str, str]:
             number, _, tile = name.partition(" ")
             return f"place at {name}", f"Space {number}, {tile}" if which < box.ROAD else capital(name)
         case Deed.PASS:
-            return LEAVING.get(Phase(s.phase), ("decline", "Leave it"))
+            said, offered = LEAVING.get(Phase(s.phase), ("decline", "Leave it"))
+            return said, "Give none" if s.phase == Phase.BATCH and not s.seat[s.turn].batches else offered
         case Deed.MOVE:
             return move_words(which - box.STEPS)
         case Deed.TAKE:
@@ -131,11 +139,14 @@ def purpose_of(s: State, kind: int, which: int) -> str:
             return place_purpose(s, which)
         case Deed.PASS if s.phase == Phase.PLACE:
             return f"number {find(s.passed, NONE) + 1} of the bridge"
+        case Deed.PASS if s.phase == Phase.INN:
+            return f"{count_of(box.WORKERS, 'worker')} next turn, at the usual price: the privilege ends"
+        case Deed.STAY:
+            return f"{count_of(box.WORKERS - 1, 'worker')} next turn, each for {money_words(box.INN_PRICE)}"
         case Deed.MOVE:
             return cut_off(s, s.provost + which - box.STEPS)
         case Deed.BUILD:
-            favours = int(box.FAVOURS[box.FIRST_BUILT + which])
-            return count_of(favours, "favour") if favours else ""
+            return built_purpose(box.FIRST_BUILT + which)
         case Deed.CONVERT if s.worker[which] != NONE:
             return "when its worker has gone home"
         case Deed.BATCH:
@@ -148,114 +159,143 @@ def purpose_of(s: State, kind: int, which: int) -> str:
 
 
 def place_purpose(s: State, place: int) -> str:
-    """What the building does, and whether the provost would have to come further."""
+    """What the building does, what its owner takes, and whether the provost would have to come further."""
     if place == CASTLE:
-        return "give batches"
+        return castle_purpose(s)
     if place >= box.ROAD:
         return SPECIAL_WORDS[place - box.ROAD]
-    beyond = f", {count_of(place + 1 - s.provost, 'space')} beyond the provost" if place >= s.provost else ""
-    return f"{effect_words(s.road[place])}{beyond}"
+    tile = s.road[place]
+    beyond = f"{count_of(place + 1 - s.provost, 'space')} beyond the provost" if place >= s.provost else ""
+    return joined(effect_words(tile), bonus_words(tile) if s.owner[place] != s.turn else "", beyond)
+
+
+def castle_purpose(s: State) -> str:
+    """How many batches the seat to move has cubes for, and what it loses without one [2.24, 2.25]."""
+    held = batches_held(list(s.seat[s.turn].cubes))
+    if building_site(s) == NONE:
+        return "the castle is full"
+    if held:
+        return f"you hold {held} {'batch' if held == 1 else 'batches'} now"
+    return f"you hold no batch yet, and giving none costs {count_of(box.NO_BATCH, 'point')}"
+
+
+def batches_held(cubes: list[int]) -> int:
+    """For how many batches these cubes are enough: food, and two other kinds each time [2.24]."""
+    food, *others = cubes
+    return max(many for many in range(food + 1) if sum(min(many, count) for count in others) >= 2 * many)
+
+
+def built_purpose(tile: int) -> str:
+    """What else a building costs and brings, and what it does from now on."""
+    owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] else ""
+    favours = count_of(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
+    return joined(owed, favours, effect_words(tile), bonus_words(tile))
 
 
 def cut_off(s: State, provost: int) -> str:
     """How many workers stand beyond a space, and how many of them are one's own."""
     beyond = [s.worker[space] for space in range(provost, box.ROAD) if s.worker[space] != NONE]
     own = beyond.count(s.turn)
-    return f"{count_of(len(beyond), 'worker')} beyond, {own} of them yours" if beyond else "no worker beyond"
+    if len(beyond) == 1:
+        return f"1 worker beyond, {'yours' if own else 'not yours'}"
+    return f"{count_of(len(beyond), 'worker')} beyond, {own or 'none'} of them yours" if beyond else "no worker beyond"
 
 
 def favour_purpose(s: State, line: int) -> str:
-    """The column that the marker comes to."""
+    """The column that the marker comes to, and what one may choose from up to it."""
     after = s.copy()
     do(after, int(FIRST[Deed.FAVOUR]) + line)
     column = after.seat[s.turn].favour[line]
-    what = f"up to column {column}" if line in (FavourLine.RESOURCES, FavourLine.BUILDINGS) else f"column {column}"
-    return what if column > s.seat[s.turn].favour[line] else f"{what}, where the marker is"
+    stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
+    brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))
+    return f"column {column}{stays}{f': {brings(column)}' if brings else ''}"
 
 
 # --- questions -----------------------------------------------------------------------------------------------
 
+PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}  # of favours
+
 
 def ask(s: State) -> str:
-    """The question put to the seat to move."""
+    """The question put to the seat to move, and the place or stage of the turn that it belongs to."""
     match s.phase:
         case Phase.PLACE:
             return f"Place a worker for {prices(s)}, or pass (2.2)."
         case Phase.GATE:
-            return "Your worker at the Gate may move to any free place (2.8). Where does it go?"
+            return "Gate: where does your worker move, free of charge (2.8)?"
         case Phase.GUILD:
-            return "Move the provost, free of charge (2.10): how far?"
+            return "Merchants' Guild: how far does the provost move (2.10)?"
         case Phase.JOUST:
-            return f"Pay {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth for a favour (2.11)?"
+            return f"Joust Field: pay {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth for a favour (2.11)?"
         case Phase.INN:
-            return "Does your worker stay at the Inn, or does it go home (2.13)?"
+            return "Inn: does your worker stay, or does it go home (2.13)?"
         case Phase.PROVOST:
-            return f"Move the provost for {money_words(box.STEP_PRICE)} a space (2.15): how far?"
-    return ask_on_road(s)
+            return f"Provost: how far, for {money_words(box.STEP_PRICE)} a space (2.15)?"
+        case Phase.BATCH:
+            return ask_batch(s)
+        case Phase.GIVE | Phase.TAKE:
+            return ask_cube(s)
+        case Phase.FAVOUR | Phase.RESOURCE | Phase.BUILDING:
+            return ask_favoured(s)
+    return f"Road: {ask_on_road(s)}"
 
 
 def prices(s: State) -> str:
-    """`2 deniers`, or `2 deniers (1 on your own buildings)`."""
+    """`2 deniers`, or `2 deniers (own buildings: 1)`."""
     usual = price(s, s.turn, CASTLE)
     own = any(s.owner[space] == s.turn and s.worker[space] == NONE for space in range(box.ROAD))
-    return f"{money_words(usual)}{f' ({box.OWN_PRICE} on your own buildings)' if own and usual > box.OWN_PRICE else ''}"
+    return f"{money_words(usual)}{f' (own buildings: {box.OWN_PRICE})' if own and usual > box.OWN_PRICE else ''}"
 
 
 def ask_on_road(s: State) -> str:
     """What is asked while buildings are used."""
     match s.phase:
         case Phase.PRODUCE:
-            return f"What does {the_place(s, s.place)} produce for you (2.17)?"
+            return f"what does {the_place(s, s.place)} produce for you (2.17)?"
         case Phase.BONUS:
-            return f"As owner of {the_place(s, s.place)} you take a cube (2.18): which?"
+            return f"which cube do you take as owner of the {TILES[s.road[s.place]]} (2.18)?"
         case Phase.TRADE:
-            return f"Use {the_place(s, s.place)} (2.22)?"
+            return f"use {the_place(s, s.place)} (2.22)?"
         case Phase.BUILD:
             kind = box.BUILDS[s.road[s.place]]
-            where = "in place of a residence" if kind == box.Class.PRESTIGE else f"on space {first_empty(s)}"
-            return f"Build a {CLASSES[kind]} building {where} ({'2.20' if kind == box.Class.PRESTIGE else '2.19'})?"
-        case Phase.CONVERT:
-            return f"Make a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth (2.21)?"
-        case Phase.GIVE:
-            return ask_cube("Give", s.give_any + s.give_common, "" if s.give_any else " other than gold")
-        case Phase.TAKE:
-            return ask_cube("Take", s.take, " other than gold")
-    return ask_favoured(s)
+            where = "in place of a residence" if kind == box.Class.PRESTIGE else f"on space {find(s.road, NONE) + 1}"
+            return f"build a {CLASSES[kind]} building {where} ({'2.20' if kind == box.Class.PRESTIGE else '2.19'})?"
+    return f"make a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth (2.21)?"
 
 
-def ask_cube(verb: str, count: int, kinds: str) -> str:
-    """Which cube is given or taken next."""
-    return f"{verb} {count_of(count, 'cube')}{kinds} (D24): which{' first' if count > 1 else ''}?"
+def ask_cube(s: State) -> str:
+    """Which cube is given or taken next, and what for."""
+    trading = s.stage == Stage.ROAD and box.EFFECT[s.road[s.place]] == box.Effect.TRADE
+    if s.phase == Phase.TAKE:
+        count, what = s.take, f"from the {TILES[s.road[s.place]]} (2.22)" if trading else "in exchange (4.4)"
+        return f"Take {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
+    count = s.give_any + s.give_common
+    if trading:
+        what = f"to the {TILES[s.road[s.place]]} (2.22)"
+    else:
+        what = f"for {NUMBERS[s.take]} others (4.4)" if s.take else "of any kind for your new building (2.19)"
+    return f"Give {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
 
 
-def first_empty(s: State) -> int:
-    """The number of the first empty space."""
-    return find(s.road, NONE) + 1
+def ask_batch(s: State) -> str:
+    """What is asked in the castle: there is something to lose for those alone who have points."""
+    me, section = s.seat[s.turn], SECTIONS[building_site(s)]
+    if me.batches:
+        given = "1 batch" if me.batches == 1 else f"{me.batches} batches"
+        return f"Castle: after {given}, another for the {section} (2.24)?"
+    loss = count_of(min(box.NO_BATCH, points_of(me)), "point")
+    return f"Castle: give a batch for the {section}{f', or lose {loss}' if points_of(me) else ''} (2.24)?"
 
 
 def ask_favoured(s: State) -> str:
-    """What is asked in the castle, and by favours."""
+    """What is asked by favours."""
     match s.phase:
-        case Phase.BATCH:
-            given = s.seat[s.turn].batches
-            more = f"You have given {given}. Another batch" if given else "Give a batch"
-            loss = "" if given else f" Giving none costs {box.NO_BATCH} points (2.25)."
-            return f"{more} for the {SECTIONS[building_site(s)]} (2.24)?{loss}"
         case Phase.FAVOUR:
-            many = f" ({s.granted} to use)" if s.granted > 1 else ""
-            return f"The king grants you a favour{many}: choose a line (4.2)."
+            many = "a royal favour is" if s.granted == 1 else f"{s.granted} royal favours are"
+            return f"{PLACES[Stage(s.stage)]}: {many} yours. Choose a line (4.2)."
         case Phase.RESOURCE:
-            return "What do you take by your favour (4.4)?"
-    ways = listed(building_ways(s)).replace(" and ", " or ")
-    return f"By your favour you may {ways} (4.4)."
-
-
-def building_ways(s: State) -> list[str]:
-    """What the marker on the line of buildings allows."""
+            return "Favour: what do you take (4.4)?"
     level = s.seat[s.turn].favour[FavourLine.BUILDINGS]
-    found = []
-    for kind in (box.Class.WOOD, box.Class.STONE, box.Class.PRESTIGE):
-        if level >= box.BUILDS_FROM[kind]:
-            cheaper = cube_words([int(count) for count in box.DISCOUNT[kind]])
-            found.append(f"build a {CLASSES[kind]} building{f' for {cheaper} less' if cheaper else ''}")
-    return [*found, "make a residence"] if level >= box.CONVERTS_FROM else found
+    kinds = [CLASSES[kind] for kind in box.Class if level >= box.BUILDS_FROM[kind]]
+    residence = ", or a residence" if level >= box.CONVERTS_FROM else ""
+    return f"Favour: a {either(kinds)} building{residence} (4.4)?"

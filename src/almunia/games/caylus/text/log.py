@@ -7,14 +7,15 @@ from collections.abc import Iterator
 
 from ....core.contract import NONE, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
-from ....core.words import count_of, listed
+from ....core.words import count_of
 from .. import components as box
-from ..components import CUBES, Special
+from ..components import CUBES, Line as FavourLine, Special
 from ..rules.phases import do, forced
+from ..rules.placing import at_home
 from ..rules.stages import step
-from ..rules.state import RIGHT, Deed, Phase, Stage, find
+from ..rules.state import LEFT, RIGHT, Deed, Phase, Stage, find
 from .actions import taken_apart
-from .position import ending
+from .position import ending, income
 from .words import (
     LINE_NAMES,
     PLACE_IDS,
@@ -24,6 +25,7 @@ from .words import (
     batch_words,
     cube_words,
     gains,
+    holdings_words,
     money_words,
     place_ref,
     points_gained,
@@ -31,13 +33,15 @@ from .words import (
     the_place,
 )
 
+FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the line of buildings that brings something
+
 
 def tell(before: State, action: int, after: State) -> list[Line]:
     """What somebody did, and all that followed."""
-    now, lines = before.copy(), []
+    now, lines = before.copy(), [told_income(before)] if is_start(before) else []
     while action != NONE:
         was = now.copy()
-        do(now, action)
+        carry_out(now, action)
         lines += told_deed(was, action, now)
         while now.phase == Phase.NOTHING and not now.over:
             was = now.copy()
@@ -45,6 +49,23 @@ def tell(before: State, action: int, after: State) -> list[Line]:
             lines += told_step(was, now)
         action = forced(now)
     return lines
+
+
+def is_start(s: State) -> bool:
+    """Has nobody done anything yet? The income of the first turn was taken before."""
+    first = s.turns == 0 and s.stage == Stage.PLACING and s.passed[0] == NONE
+    return first and all(at_home(s, p) == box.WORKERS for p in range(s.seats))
+
+
+def carry_out(now: State, action: int) -> None:
+    """An action; and a payment in cubes goes on as long as it is forced, to be told in one line."""
+    do(now, action)
+    while taken_apart(action)[0] == Deed.GIVE and now.give_any + now.give_common > 0:
+        step(now)
+        action = forced(now)
+        if action == NONE:
+            return
+        do(now, action)
 
 
 # --- deeds ---------------------------------------------------------------------------------------------------
@@ -55,13 +76,17 @@ def told_deed(was: State, action: int, now: State) -> list[Line]:
     kind, which = taken_apart(action)
     p = was.turn
     if kind == Deed.PASS:
-        return told_leaving(was, now)
+        return told_leaving(was, action, now)
     if kind == Deed.PLACE:
         return [told_placing(was, which, now)]
     if kind == Deed.MOVE and now.provost == was.provost:
-        return []
-    if kind == Deed.GIVE or was.phase == Phase.TAKE:
-        return [[Who(p), f" {'gives' if kind == Deed.GIVE else 'takes'} {CUBES[which]}."]]
+        verb = "leaves" if forced(was) == NONE else "cannot pay for a move, and leaves"
+        return [[Who(p), f" {verb} the provost on ", Ref(f"space {now.provost}", PLACE_IDS[now.provost - 1]), "."]]
+    if kind == Deed.GIVE:
+        given = [was.seat[p].cubes[cube] - now.seat[p].cubes[cube] for cube in range(box.KINDS_OF_CUBE)]
+        return [[Who(p), f" gives {cube_words(given)}."]]
+    if was.phase == Phase.TAKE:
+        return [[Who(p), f" takes 1 {CUBES[which]}."]]
     return [sentence([Who(p), " ", *deed_words(was, kind, which, now)], gains(was, now, p))]
 
 
@@ -90,7 +115,8 @@ def deed_words(was: State, kind: int, which: int, now: State) -> list[str | Ref]
         case Deed.BATCH:
             return [f"gives {batch_words(which)} for a house in the ", Ref(*section_built(was, now))]
     column = now.seat[was.turn].favour[which]
-    return [f"uses a favour on {LINE_NAMES[which]}, column {column}"]
+    nothing = ", which brings nothing yet" if now.phase == Phase.BUILDING and column < FIRST_USE else ""
+    return [f"uses a favour on {LINE_NAMES[which]}, column {column}{nothing}"]
 
 
 def built_words(was: State, tile: int, now: State) -> list[str | Ref]:
@@ -119,9 +145,9 @@ def told_placing(was: State, place: int, now: State) -> Line:
     return [*line, "."]
 
 
-def told_leaving(was: State, now: State) -> list[Line]:
-    """Passing, going home, and what was not used or given."""
-    p = was.turn
+def told_leaving(was: State, action: int, now: State) -> list[Line]:
+    """Passing, going home, and what was not used or given: for want of means, or by choice."""
+    p, can = was.turn, forced(was) != action
     match was.phase:
         case Phase.PLACE:
             return [told_passing(was, now)]
@@ -130,10 +156,12 @@ def told_leaving(was: State, now: State) -> list[Line]:
         case Phase.BATCH:
             return [sentence([Who(p), " gives no batch"], gains(was, now, p))] if not was.seat[p].batches else []
         case Phase.TRADE | Phase.BUILD | Phase.CONVERT:
-            return [[Who(p), " does not use ", place_ref(was, was.place), "."]]
+            return [[Who(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.place), "."]]
         case Phase.JOUST:
-            return [[Who(p), " does not joust."]]
-    return [[Who(p), " leaves the favour's effect."]]
+            return [[Who(p), f" {'does not joust' if can else 'cannot pay for a joust'}."]]
+        case Phase.BUILDING if was.seat[p].favour[FavourLine.BUILDINGS] < FIRST_USE:
+            return []
+    return [[Who(p), f" {'leaves the effect of the favour' if can else 'can use no effect of the favour'}."]]
 
 
 def told_passing(was: State, now: State) -> Line:
@@ -153,7 +181,7 @@ def told_step(was: State, now: State) -> Iterator[Line]:
         return
     match was.stage:
         case Stage.INCOME:
-            yield told_income(was, now)
+            yield told_income(now)
         case Stage.PLACING:
             if list(now.passed) != list(was.passed):
                 yield told_passing(was, now)
@@ -167,12 +195,12 @@ def told_step(was: State, now: State) -> Iterator[Line]:
             yield from told_end(was, now)
 
 
-def told_income(was: State, now: State) -> Line:
-    """The deniers that everybody takes."""
+def told_income(now: State) -> Line:
+    """The deniers that everybody has taken."""
     line: list[str | Who] = [f"Turn {now.turns + 1}: "]
     for place in range(now.seats):
         seat = now.order[place]
-        line += [", " if place else "", Who(seat), f" takes {now.seat[seat].money - was.seat[seat].money}"]
+        line += [", " if place else "", Who(seat), f" takes {income(now, seat)}"]
     return [*line, " deniers."]
 
 
@@ -190,8 +218,17 @@ def told_special(was: State, now: State) -> Iterator[Line]:
         for place in range(now.seats):
             line += [", " if place else "", Who(now.order[place])]
         yield [*line, "."]
-    if was.place == Special.INN and now.inn[RIGHT] != was.inn[RIGHT]:
-        yield [Who(now.inn[RIGHT]), " now has the right circle of the ", Ref("Inn", "inn"), "."]
+    if was.place == Special.INN and was.inn[LEFT] != NONE:
+        yield [Who(now.inn[RIGHT]), " now has the right circle of the ", Ref("Inn", "inn"), *told_home(was)]
+
+
+def told_home(was: State) -> Line:
+    """Whose worker goes home from the right circle of the Inn."""
+    if was.inn[RIGHT] == NONE:
+        return ["."]
+    if was.inn[RIGHT] == was.inn[LEFT]:
+        return ["; the worker that was there goes home."]
+    return ["; the worker of ", Who(was.inn[RIGHT]), " goes home."]
 
 
 def told_road(was: State, now: State) -> Iterator[Line]:
@@ -237,5 +274,5 @@ def told_end(was: State, now: State) -> Iterator[Line]:
 def told_last_points(was: State, now: State, p: int) -> Line:
     """What gold, cubes and deniers bring in the end."""
     me = was.seat[p]
-    held = listed(filter(None, [cube_words(list(me.cubes)), money_words(me.money)]))
-    return [Who(p), f" has {held} left: ", Points(points_gained(was, now, p)), "."]
+    points = points_gained(was, now, p)
+    return [Who(p), f" has {holdings_words(list(me.cubes), me.money)} left: ", Points(points) if points else "0", "."]

@@ -6,12 +6,24 @@ from ....core.contract import NONE, Source
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of, listed
 from .. import components as box
-from ..components import Special
+from ..components import CLASSES, Class, Special
 from ..rules.building import in_supply
 from ..rules.castle import houses_in
 from ..rules.placing import at_home
 from ..rules.state import CASTLE, EMPTY, RIGHT, SOURCES, points_of
-from .words import LINE_NAMES, SECTIONS, SPECIAL_NAMES, TILES, cube_words, effect_words, money_words, place_name
+from .words import (
+    LINE_NAMES,
+    SECTIONS,
+    SPECIAL_NAMES,
+    TILES,
+    bonus_words,
+    cost_words,
+    effect_words,
+    holdings_words,
+    joined,
+    place_name,
+    worth_words,
+)
 
 SOURCE_NAMES = (
     *("guests in your buildings", "buildings", "residences", "trades", "batches", "favours"),
@@ -50,7 +62,7 @@ def board(s: State, seat: int) -> str:
         ["Special buildings", *(special_line(s, place) for place in range(box.ROAD, CASTLE + 1))],
         ["Castle", *(section_line(s, section) for section in range(box.SECTIONS))],
         ["Players", *(player_line(s, p) for p in order_of(s))],
-        ["Buildings to build", listed(supply(s)) or "none"],
+        ["Buildings to build", *supply(s)],
     )
     walkers = f"Bailiff on space {s.bailiff}, provost on space {s.provost}."
     return "\n\n".join([*("\n".join(lines) for lines in sections), walkers])
@@ -63,10 +75,11 @@ def order_of(s: State) -> list[int]:
 
 def space_line(s: State, space: int) -> str:
     """A building on the road: what it does, whose it is, and who works there."""
-    owner = f", owner {who(s.owner[space])}" if s.owner[space] != NONE else ""
-    worker = f", worker of {who(s.worker[space])}" if s.worker[space] != NONE else ""
-    pending = f", becomes a residence of {who(s.pending[space])}" if s.pending[space] != NONE else ""
-    return f"{capital(place_name(s, space))}: {effect_words(s.road[space])}{owner}{worker}{pending}"
+    owner = f"owner {who(s.owner[space])}" if s.owner[space] != NONE else ""
+    worker = f"worker of {who(s.worker[space])}" if s.worker[space] != NONE else ""
+    pending = f"becomes a residence of {who(s.pending[space])}" if s.pending[space] != NONE else ""
+    does = joined(effect_words(s.road[space]), bonus_words(s.road[space]))
+    return f"{capital(place_name(s, space))}: {', '.join(filter(None, [does, owner, worker, pending]))}"
 
 
 def special_line(s: State, place: int) -> str:
@@ -88,16 +101,26 @@ def player_line(s: State, p: int) -> str:
     me = s.seat[p]
     favours = ", ".join(f"{name} {me.favour[line]}" for line, name in enumerate(LINE_NAMES))
     passed = ", has passed" if p in list(s.passed) else ""
-    cubes = cube_words(list(me.cubes)) or "no cubes"
     workers = count_of(at_home(s, p), "worker")
-    holdings = f"{count_of(points_of(me), 'point')}; {money_words(me.money)}, {cubes}, {workers}{passed}"
+    holdings = f"{count_of(points_of(me), 'point')}; {holdings_words(list(me.cubes), me.money)}; {workers}{passed}"
     return f"{capital(who(p))}: {holdings}; favours: {favours}"
 
 
 def supply(s: State) -> list[str]:
-    """The names of all tiles that can still be built."""
+    """All tiles that can still be built, a line for each class, with their prices and what they are worth."""
     tiles = range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT)
-    return [TILES[tile] for tile in tiles for _ in range(in_supply(s, tile))]
+    found = []
+    for kind in (Class.WOOD, Class.STONE, Class.PRESTIGE):
+        offered = [offered_words(tile, in_supply(s, tile)) for tile in tiles if box.CLASS[tile] == kind]
+        found.append(f"{CLASSES[kind].capitalize()}: {'; '.join(filter(None, offered)) or 'none'}")
+    return found
+
+
+def offered_words(tile: int, left: int) -> str:
+    """`mason, 4 points for 1 food and 1 wood`, `architect (2 left), 6 points for ...`; nothing if none is left."""
+    price = cost_words([int(count) for count in box.COST[tile]], int(box.COST_ANY[tile]))
+    many = "" if left == 1 else f" ({left} left)"
+    return f"{TILES[tile]}{many}, {worth_words(tile)} for {price}" if left else ""
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:

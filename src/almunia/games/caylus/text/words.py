@@ -1,6 +1,6 @@
 """What things are called in Caylus: cubes, tiles, places, trades, and what somebody has gained."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ....core.contract import Line, Points, Ref
 from ....core.plain import CheckedRecord as State
@@ -46,9 +46,19 @@ def place_ref(s: State, place: int) -> Ref:
 # --- cubes and money -----------------------------------------------------------------------------------------
 
 
-def cube_words(cubes: list[int]) -> str:
+def heap_words(cubes: Sequence[int]) -> list[str]:
+    """`2 food`, `1 gold`: each kind by itself."""
+    return [f"{count} {CUBES[kind]}" for kind, count in enumerate(cubes) if count]
+
+
+def cube_words(cubes: Sequence[int]) -> str:
     """`2 food and 1 gold`."""
-    return listed(f"{count} {CUBES[kind]}" for kind, count in enumerate(cubes) if count)
+    return listed(heap_words(cubes))
+
+
+def holdings_words(cubes: Sequence[int], money: int) -> str:
+    """`1 food, 5 gold and 8 deniers`, or `nothing`."""
+    return listed([*heap_words(cubes), *([money_words(money)] if money else [])]) or "nothing"
 
 
 def money_words(money: int) -> str:
@@ -61,6 +71,12 @@ def some(count: int, kinds: str) -> str:
     return f"{'a cube' if count == 1 else f'{NUMBERS[count]} cubes'} {kinds}"
 
 
+def either(things: Iterable[str], last_or: str = " or ") -> str:
+    """`one`, `one or two`, `one, two or three`; longer things have a comma before the last one too."""
+    *first, last = things
+    return f"{', '.join(first)}{last_or}{last}" if first else last
+
+
 def batch_words(pair: int) -> str:
     """`food, wood and stone`."""
     return listed(CUBES[kind] for kind in (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair])))
@@ -71,8 +87,7 @@ def batch_words(pair: int) -> str:
 
 def cost_words(cubes: Sequence[int], of_any: int) -> str:
     """What a tile costs to build: cubes by kind, and some of any kind."""
-    words = [cube_words(list(cubes))] if any(cubes) else []
-    return listed([*words, some(of_any, FEW[0])] if of_any else words) or "nothing"
+    return listed([*heap_words(cubes), *([some(of_any, FEW[0])] if of_any else [])]) or "nothing"
 
 
 def trade_words(row: int, option: int) -> tuple[str, str]:
@@ -93,39 +108,77 @@ def trade_words(row: int, option: int) -> tuple[str, str]:
 
 
 def effect_words(tile: int) -> str:
-    """What a building does for a worker, or for its owner."""
+    """What a building does for a worker, or each turn for its owner; perhaps nothing."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
             yields = {cube_words([int(count) for count in row]) for row in box.YIELD[tile] if any(row)}
-            return f"produces {' or '.join(sorted(yields, reverse=True))}"
+            return f"produces {either(sorted(yields, reverse=True))}"
         case Effect.TRADE:
             deals = (trade_words(tile, option) for option in range(box.TRADES[tile]))
-            return "; ".join(f"{paid} for {gained}" for paid, gained in deals)
+            return f"trades {either((f'{paid} for {gained}' for paid, gained in deals), ', or ')}"
         case Effect.BUILD:
             return f"builds a {CLASSES[box.BUILDS[tile]]} building"
         case Effect.CONVERT:
             return f"makes a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth"
-    income = [f"income {box.INCOME[tile]}"] if box.INCOME[tile] else []
-    favours = [count_of(int(box.FAVOURS[tile]), "favour")] if box.FAVOURS[tile] else []
-    return listed([*favours, *income]) or "points only"
+    return f"income {box.INCOME[tile]}" if box.INCOME[tile] else ""
+
+
+def bonus_words(tile: int) -> str:
+    """The cube that the owner of a stone building takes, if any [2.18]."""
+    kinds = heap_words([int(count) for count in box.BONUS[tile]])
+    return f"its owner takes {either(kinds)} from guests" if kinds else ""
+
+
+def worth_words(tile: int) -> str:
+    """`3 points and 1 favour`: what building it brings."""
+    points, favours = int(box.POINTS[tile]), int(box.FAVOURS[tile])
+    words = [count_of(points, "point") if points else "", count_of(favours, "favour") if favours else ""]
+    return listed(filter(None, words))
 
 
 def tile_words(tile: int) -> str:
-    """`wood building: produces 2 wood`, as a title says it."""
+    """`wood building, 2 points: produces 2 wood`, as a title says it."""
     kind = CLASSES[box.CLASS[tile]]
     name = {Class.FIXED: "printed building", Class.RESIDENTIAL: "residence"}.get(box.CLASS[tile], f"{kind} building")
-    bonus = cube_words([int(count) for count in box.BONUS[tile]]).replace(" and ", " or ")
-    return f"{name}: {effect_words(tile)}{f'; its owner takes {bonus} from guests' if bonus else ''}"
+    does = joined(effect_words(tile), bonus_words(tile))
+    return f"{', '.join(filter(None, [name, worth_words(tile)]))}{f': {does}' if does else ''}"
+
+
+def joined(*words: str) -> str:
+    """What there is to say of several things."""
+    return "; ".join(filter(None, words))
 
 
 SPECIAL_WORDS = (
     "moves its worker to another place, free of charge",
-    f"{money_words(box.POST_MONEY)}",
+    f"brings {money_words(box.POST_MONEY)}",
     f"moves the provost by up to {box.STEPS} spaces",
-    f"a favour for {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth",
-    "the first places in the turn order",
-    f"a worker on the right circle makes all others cost {money_words(box.INN_PRICE)}",
+    f"sells a favour for {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth",
+    "gives the first places in the turn order",
+    f"its worker moves to the right circle; from next turn, your other workers cost {money_words(box.INN_PRICE)} each",
 )
+
+
+# --- favours -------------------------------------------------------------------------------------------------
+
+
+def resources_up_to(column: int) -> str:
+    """What the line of resources brings up to a column: `a food, a wood or a stone`."""
+    things = [(int(box.CUBE_FROM[kind]), f"a {name}") for kind, name in enumerate(CUBES)]
+    paid, gained = trade_words(box.EXCHANGE, 0)
+    things.append((box.EXCHANGE_FROM, f"{gained} for {paid}"))
+    found = [words for start, words in sorted(things, key=lambda thing: thing[0]) if start <= column]
+    return either(found, " or " if column < box.EXCHANGE_FROM else ", or ")
+
+
+def buildings_up_to(column: int) -> str:
+    """What the line of buildings allows up to a column: `a wood building for 1 wood less`, or `nothing yet`."""
+    things = [(box.CONVERTS_FROM, f"a residence for {box.CONVERT_CLOTH} cloth")]
+    for kind in Class:
+        less = cube_words([int(count) for count in box.DISCOUNT[kind]])
+        things.append((int(box.BUILDS_FROM[kind]), f"a {CLASSES[kind]} building{f' for {less} less' if less else ''}"))
+    found = [words for start, words in sorted(things, key=lambda thing: thing[0]) if start <= column]
+    return either(found, ", or ") if found else "nothing yet"
 
 
 # --- what has changed ----------------------------------------------------------------------------------------

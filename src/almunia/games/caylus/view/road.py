@@ -99,7 +99,8 @@ def on_space(
 
 def trigger_words(section: int) -> str:
     """When a section is scored."""
-    return f"When the bailiff comes here, the {SECTIONS[section]} is scored"
+    name = SECTIONS[section]
+    return f"When the bailiff comes here, the {name} {'are' if name.endswith('s') else 'is'} scored"
 
 
 def space_words(space: int, tile: int, owner: int, standing: int, pending: int) -> str:
