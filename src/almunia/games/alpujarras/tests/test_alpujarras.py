@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.core.contract import Points, Ref, Who
+from almunia.core.contract import Points, Ref, Role, Who
 from almunia.core.scenario import put
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
@@ -331,6 +331,37 @@ def test_every_choice_can_be_clicked_in_the_picture():
             drawn = "".join(panel.svg for panel in shown(play))
             assert all(f'data-action="{action}"' in drawn for action in play.legal)
     assert set(seen) == set(Phase)
+
+
+def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
+    """[10.5, 10.6]"""
+    play = prepared(4, "segments in order", "mules 12 13 14 15", "fruit 3 lemon", "farmers 1 in red")
+    put(play.state, PLAIN.plain_twin(scenes), "token 2 lemon in red")
+    play.refresh()
+    play.apply(play.hear("go to 16"))
+    play.apply(play.hear("deliver 2 lemon to red"))
+    seen = play.observe(0)
+    facts = dict(PLAIN.text.facts(seen.state, 0))
+    assert {name: facts[name] for name in ("Lemons", "Tokens", "Goals")} == {"Lemons": "1", "Tokens": "1", "Goals": "0"}
+    earned = {source.name: source.points for source in PLAIN.text.sources(seen.state)}
+    assert earned["Delivery tokens"] == (3, 0, 0, 0)
+
+
+def test_a_narrow_page_begins_with_what_is_asked_about():
+    play = prepared(4, "segments in order", "mules 4 8 9 10")
+    assert "--track:0.0;" in shown(play)[0].svg
+    play.apply(play.hear("go to 7"))
+    assert any(play.say(action).startswith("add to") for action in play.legal)
+    assert "--track:0.0;" not in shown(play)[0].svg
+
+
+def test_what_has_been_delivered_is_behind_a_button():
+    """[D51]: everybody may see it."""
+    play = prepared(3, "token 4 apple taken")
+    panels = {panel.name: panel for panel in shown(play)}
+    assert panels["deliveries"].role == Role.ASIDE
+    assert "4 apples for 5 dirhems" in panels["deliveries"].svg
+    assert panels["deliveries"].svg.count('class="empty"') == 2
 
 
 def test_greedy_bots_know_what_they_do():

@@ -14,7 +14,7 @@ from .drawing import ARROW, ICON_SHAPES, PLUS, SHIELD, fruit_shapes
 def fruit_icon(fruit: int) -> Icon:
     """A fruit, and where it is at home."""
     name = capital(plural(fruit))
-    about = f"They pay for deliveries. It is the primary fruit of the {COLOURS[fruit]} farmland."
+    about = f"They pay for deliveries, and are the primary fruit of the {COLOURS[fruit]} farmland."
     return Icon(FRUITS[fruit], name, about, "1.1", fruit_shapes(FRUITS[fruit]), name)
 
 
@@ -40,9 +40,17 @@ PAPER = svg.G(
     ]
 )
 SPARE = svg.G(elements=[svg.Circle(class_=["goal-space"], r=11.5), at(0, 0, ICON_SHAPES["goal"], scale=0.75)])
+AWARD = svg.G(elements=[svg.Circle(class_=["award", "green"], r=11.5), at(0, 0, ICON_SHAPES["water"], scale=0.75)])
 ICONS = (
     *map(fruit_icon, range(box.LANDS)),
-    Icon("noria", "Norias", "Water wheels: one to five of them buy something.", "6.5", ICON_SHAPES["noria"], "Norias"),
+    Icon(
+        "noria",
+        "Norias",
+        "Water wheels: they buy an exchange of fruit, a farmer's move or a farmer.",
+        "6.5",
+        ICON_SHAPES["noria"],
+        "Norias",
+    ),
     Icon(
         "farmer",
         "Farmers in the supply",
@@ -55,6 +63,7 @@ ICONS = (
     Icon("token", "Delivery tokens", "Earned in villages for some of one fruit.", "8.4", TOKEN, "Tokens"),
     Icon("card", "Delivery cards", "Earned at markets for different fruit.", "8.7", PAPER, "Cards"),
     Icon("spare", "Goal tokens", "Each completes a further goal in a turn with a goal.", "7.7", SPARE, "Goal tokens"),
+    Icon("award", "Award", "The next delivery to the village earns what it shows.", "8.8", AWARD),
     Icon("dirhem", "Dirhems", "Points.", "1.6", ICON_SHAPES["dirhem"]),
     Icon("add", "Add a farmer", "A farmer goes to any farmland and takes a fruit there.", "4.1", ADDED),
     Icon("shield", "Add a farmer here", "A farmer goes to the farmland of this colour.", "4.5", CALLED),

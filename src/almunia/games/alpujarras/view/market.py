@@ -17,7 +17,7 @@ from .landscape import TOKEN_X, Choice, Choices, choice, target, token
 WIDTH = 300
 CARD_X, CARD_Y = 72, 82  # a delivery card
 SLOT = 76  # from one card to the next
-ACROSS = 8  # deliveries in a row
+ACROSS = 6  # deliveries in a row
 
 # --- the market ----------------------------------------------------------------------------------------------
 
