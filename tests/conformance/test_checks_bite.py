@@ -68,6 +68,7 @@ FAULTS = {
             "    for i in range(len(out.chosen)):\n        out.chosen[i] = 0"
         ),
     ),
+    "writes bare counts": (observe, "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n    out.supply[0] = 101"),
     "lets one seat never start": (
         oregon_rules,
         "def setup(s, seats, seed):\n    RIGHT(s, seats, seed)\n    s.first = s.turn = s.turn % (seats - 1)",
@@ -95,6 +96,7 @@ FOUND = {
     ("names slots", 2): {"names_mean_one_thing"},
     ("forgets the question", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
     ("forgets the card chosen", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
+    ("writes bare counts", 1): {"tensors_have_their_parts"},
     ("lets one seat never start", 3): {"no_seat_is_left_out"},
     ("mumbles", 1): {"words_name_actions"},
     ("says it in one string", 1): {"text_can_be_read"},
