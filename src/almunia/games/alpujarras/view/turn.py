@@ -57,6 +57,12 @@ FRUIT_ROWS = (  # the questions that a fruit answers
     (TAKE, "Take one of them"),
     (FRUIT, "Take from the supply"),
 )
+INSTEAD = (
+    {Phase.GO: "The mule moves first.", Phase.OVERFLOW: "Too many norias have come."}
+    | dict.fromkeys((Phase.TO, Phase.CALL, Phase.BUY), "Choose a farmland.")
+    | dict.fromkeys((Phase.PICK, Phase.CROP, Phase.GIVE, Phase.TAKE), "Choose a fruit.")
+    | dict.fromkeys((Phase.ROLL, Phase.REMOVE, Phase.STRIP), "Zara is to move.")
+)
 
 
 def turn(s: State, choices: Choices) -> svg.SVG:
@@ -86,15 +92,13 @@ def to_do(s: State, choices: Choices) -> list[svg.Element]:
         return [*drawn, label(f"Zara has rolled {s.die}.", 4, 74, "item")] if action in (REMOVE, STRIP) else [*drawn]
     rows = owed_rows(s)
     if not rows:
-        return [empty(nothing(s))]
+        return [empty(instead(s))]
     return [owed_row(s, *row, ROW * i, choices) for i, row in enumerate(rows)]
 
 
-def nothing(s: State) -> str:
-    """Why there is nothing to do on a space."""
-    if s.over:
-        return "The game is over."
-    return "The mule moves first." if s.phase == Phase.GO else "Nothing is left to do."
+def instead(s: State) -> str:
+    """What there is to say where nothing of a space is left to do."""
+    return "The game is over." if s.over else INSTEAD.get(s.phase, "Nothing is left to do.")
 
 
 @once
