@@ -25,7 +25,8 @@ HIDDEN = """() => {
         const box = one.getBoundingClientRect(), pane = one.closest(".pane").getBoundingClientRect();
         return box.bottom > pane.bottom + 1 || box.right > pane.right + 1;
     });
-    return { outside: outside.map(name), cut: cut.map(name), drawn: drawn.map((one) => one.getAttribute("aria-label")) };
+    const names = drawn.map((one) => one.getAttribute("aria-label"));
+    return { outside: outside.map(name), cut: cut.map(name), drawn: names };
 }"""
 
 # Words that are seen in letters smaller than they should be, with their size.

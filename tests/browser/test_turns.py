@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 CARDS = ".hand .card[data-action]"
 SPACES = "#board svg [data-action]:not(.away)"
 DECKS = ".hand .deck[data-action]"
-TOKEN = ".hand .token[data-action]"  # the joker, and later the extra turn
+TOKENS = ".hand .token[data-action]"  # the joker, and later the extra turn
 BUTTONS = "#choose button:not(#play-it)"
 
 
@@ -36,11 +36,11 @@ def test_a_turn_of_cards_spaces_and_decks(come, address):
     expect(page.locator(CARDS)).to_have_count(4)  # the bot has placed its tile
     expect(page.locator("#say")).to_have_text("There are 5 choices.")
     expect(page.locator(BUTTONS)).to_have_count(0)  # the pictures offer all of it
-    click(page, TOKEN)
+    click(page, TOKENS)
     click(page, CARDS)
     expect(page.locator(".hand .picked")).to_have_count(2)
     click(page, SPACES)
-    click(page, TOKEN)
+    click(page, TOKENS)
     click(page, CARDS)
     click(page, CARDS)
     click(page, SPACES)

@@ -58,7 +58,7 @@ FAULTS = {
         (
             "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n"
             "    for i in range(len(out.chosen)):\n        out.chosen[i] = 0\n"
-            "    for i in range(len(out.phase)):\n        out.phase[i] = 0"
+            "    for i in range(len(out.question)):\n        out.question[i] = 0"
         ),
     ),
     "forgets the card chosen": (

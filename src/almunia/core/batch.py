@@ -34,7 +34,7 @@ MOST_GAMES = 2**24
 SHOWN = 3  # legal actions in the message on one that is not
 
 
-def check_ways(offers: str, illegal: str, penalty: float) -> None:
+def check_ways(offers: str, illegal: str, penalty: Any) -> None:
     """SetupError for what is none of the ways to write legal actions, or to deal with others."""
     if offers not in OFFERS:
         raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")

@@ -33,7 +33,7 @@ def front(request: Request, site: Site) -> Response:
     waiting = [row for row in tables if row["mine"]]
     first = waiting[0] if waiting else None
     others = [row for row in tables if row is not first]
-    facts = {"first": first, "waiting": len(waiting), "others": others[:FEW], "running": len(tables)}
+    facts: dict[str, Any] = {"first": first, "waiting": len(waiting), "others": others[:FEW], "running": len(tables)}
     return page(request, "front.html", games=registry.all_games(), **facts)
 
 
