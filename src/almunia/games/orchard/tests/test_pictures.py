@@ -14,10 +14,10 @@ from almunia.core.words import signed
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
 from almunia.games.orchard.text import words
+from almunia.games.orchard.view.drawing import U
 
 PLAIN = almunia.game("orchard", "plain")
 WORDS = PLAIN.plain_twin(words)
-U = PLAIN.view.U
 FRUIT = {"A": "apple", "P": "pear", "L": "plum"}
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -107,39 +107,94 @@ def compare_orchard(s, p, tree):
 
 
 @pytest.mark.parametrize("reader", [0, 1, 2])
-def test_the_hand_is_the_readers_with_its_dice_and_tokens(advanced, reader):
-    """[1.2, 1.3, 3.4]: the card chosen is pale."""
-    _, tree = pictures(advanced, reader)["hand"]
+def test_the_hand_is_the_readers(advanced, reader):
+    """[3.4, D8]: the card chosen is pale, and what the cards can bring is told to whoever is asked."""
+    legal = advanced.legal if reader == advanced.turn else ()
+    _, tree = pictures(advanced, reader, legal)["hand"]
     me = advanced.state.seat[reader]
+    assert [card.get("id") for card in classed(tree, "held")] == [f"hand-{number}" for number in me.hand if number]
     spent = {element.get("id") for element in classed(tree, "held", "spent")}
     chosen = {f"hand-{me.hand[place_of(me.choice)[0]]}"} if me.choice != rules.NONE else set()
     assert (spent, bool(chosen)) == (chosen, reader == 0)
-    for fruit, name in enumerate(FRUIT.values()):
-        left = [die for die in classed(tree, "small", name) if "spent" not in die.get("class")]
-        assert len(left) == sum(me.die_cell[die] < 0 for die in range(5 * fruit, 5 * fruit + 5))
-    assert len(classed(tree, "rotten", "spent")) == me.rotten
-    assert len(classed(tree, "cross")) == 2 - me.rotten
-    assert f"{9 - advanced.state.drawn} left" in "".join(tree.itertext())
+    for card in classed(tree, "held"):
+        slot = list(me.hand).index(int(card.get("id").removeprefix("hand-")))
+        ways = {way.get("class").split()[-1]: "".join(way.itertext()) for way in classed(card, "way")}
+        best = {f"way-{90 * turned}": max(gains) for turned, gains in gains_of(advanced, legal, slot).items()}
+        assert ways == {way: written(points) for way, points in best.items()}
+        assert (card.get("data-part") is not None) == bool(best)
+
+
+def gains_of(play, legal, slot):
+    """What the card in a slot can bring, by its quarter turns."""
+    found = {}
+    for action in legal:
+        where, turned, *_ = place_of(action)
+        if where == slot:
+            found.setdefault(turned, []).append(gain_of(PLAIN.text.effect(play.state, action)))
+    return found
+
+
+def written(points):
+    """Points as pictures write them."""
+    return signed(points) if points else "0"
 
 
 @pytest.mark.parametrize("half", ["first", "second"])
 def test_the_pile_is_that_of_the_nine_cards_in_play(half):
     """[D10]"""
     _, tree = pictures(PLAIN.new(seed=3, half=half), 0)["hand"]
-    assert "6 left" in "".join(tree.itertext())
-    assert len(classed(tree, "back")) == 3
+    (pile,) = classed(tree, "pile")
+    assert [text.text for text in pile if text.tag.endswith("text")] == ["6"]
+    assert len(classed(pile, "back")) == 3
 
 
-def test_spots_to_click_are_the_middles_of_the_cards(advanced):
-    """[3.1, D7]"""
-    _, tree = pictures(advanced, 1, advanced.legal)["orchard"]
-    spots = {int(e.get("data-action")): (float(e.get("cx")), float(e.get("cy"))) for e in classed(tree, "target")}
-    assert set(spots) == set(advanced.legal)
-    for action, spot in spots.items():
+def put_at(element):
+    """Where something has been put once and for all."""
+    return tuple(
+        map(float, re.fullmatch(r"translate\((.*)\)", element.get("transform")).group(1).replace(",", " ").split())
+    )
+
+
+def test_places_lie_in_the_middles_of_the_cards_and_tell_what_they_bring(advanced):
+    """[3.1, 4, 5, D7]: the best gain of a card by the way it is turned stands out, and losses are hollow."""
+    found = kinds_of_places(advanced) | kinds_of_places(PLAIN.new(seats=3, seed=1))
+    assert found == {"poor", "good", "best"}
+
+
+def kinds_of_places(play):
+    """How the places for the cards of the seat to move are drawn, each compared with what a card brings there."""
+    _, tree = pictures(play, play.turn, play.legal)["orchard"]
+    places = {int(element.get("data-action")): element for element in classed(tree, "target")}
+    assert set(places) == set(play.legal)
+    kinds = set()
+    for action, place in places.items():
         slot, turned, row, column = place_of(action)
-        cells = [*naive.spread(advanced.state.seat[1].hand[slot], turned, row, column)]
+        cells = [*naive.spread(play.state.seat[play.turn].hand[slot], turned, row, column)]
         ends = middle(*cells[0]), middle(*cells[-1])
-        assert spot == tuple(sum(axis) / 2 for axis in zip(*ends, strict=True))
+        assert put_at(place) == tuple(sum(axis) / 2 for axis in zip(*ends, strict=True))
+        points = gain_of(PLAIN.text.effect(play.state, action))
+        best = points == max(gains_of(play, play.legal, slot)[turned])
+        kind = "poor" if points <= 0 else "best" if best else "good"
+        assert ("".join(place.itertext()), place.get("class").split()[-1]) == (written(points), kind)
+        kinds.add(kind)
+    return kinds
+
+
+def test_all_places_lie_within_the_picture_which_stays_until_a_card_is_laid(advanced):
+    """The orchards of others end with their trees."""
+    before, after = advanced.copy(), advanced.copy()
+    after.apply(advanced.legal[0])
+    frames = [pictures(play, 1, play.legal)["orchard"][1].get("viewBox") for play in (before, after)]
+    assert frames[0] == frames[1]
+    left, top, width, height = map(float, frames[0].split())
+    for action in advanced.legal:
+        _, turned, row, column = place_of(action)
+        assert left < column * U < (column + int(box.WIDTH[turned])) * U < left + width
+        assert top < row * U < (row + int(box.HEIGHT[turned])) * U < top + height
+    _, far = pictures(advanced, 1)["orchard-0"]
+    rows, columns = zip(*(divmod(cell, box.SIDE) for cell in WORDS.trees_of(advanced.state.seat[0])), strict=True)
+    spans = [(max(lines) - min(lines) + 1) * U for lines in (columns, rows)]
+    assert all(span < float(side) < span + U for span, side in zip(spans, far.get("viewBox").split()[2:], strict=True))
 
 
 def test_a_ghost_is_the_card_as_it_would_lie(advanced):
@@ -178,7 +233,7 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
     (pending,) = classed(tree, "pending")
     assert not classed(pending, "die", "pear")
     assert {moved_to(die) for die in classed(pending, "die")} == {middle(1, 0), middle(1, 1)}
-    spots = {(float(spot.get("cx")), float(spot.get("cy"))) for spot in classed(tree, "target")}
+    spots = {put_at(spot) for spot in classed(tree, "target")}
     assert spots == {middle(2, 0), middle(2, 1)}
     for action, cell in zip(play.legal, ((2, 0), (2, 1)), strict=True):
         (die,) = classed(ET.fromstring(ghost(play.observe(0), action)), "die")

@@ -104,17 +104,16 @@ def test_facts_are_those_of_the_seat():
     for change in ("die pear 10 at 2,0 for seat 1", "die pear 10 at 2,1 for seat 1"):
         put(play.state, PLAIN.plain_twin(scenes), change)
     assert dict(TEXT.facts(play.state, 0)) == {
-        "Title": "Pal-tree",
         "Apple dice left": "5",
         "Pear dice left": "5",
         "Plum dice left": "5",
-        "Rotten fruit": "0 of 2",
-        "Cards to place": "8",
+        "Rotten fruit left": "2",
     }
-    other = {"Apple dice left": "4", "Pear dice left": "3", "Rotten fruit": "1 of 2"}
+    other = {"Apple dice left": "4", "Pear dice left": "3", "Rotten fruit left": "1"}
     assert dict(TEXT.facts(play.state, 1)) == dict(TEXT.facts(play.state, 0)) | other
     play.state.seat[1].stuck = 1
-    assert dict(TEXT.facts(play.state, 1))["Cards to place"] == "0"  # [D5]
+    assert dict(TEXT.facts(play.state, 1))["Stuck"] == "yes"  # [D5]
+    assert dict(TEXT.facts(position().state, 0))["Title"] == "Pal-tree"
 
 
 def test_the_board_shows_every_orchard_the_readers_own_first():
@@ -173,11 +172,15 @@ def test_the_log_gives_no_choice_away():
 # --- the end -------------------------------------------------------------------------------------
 
 
-def test_the_verdict_adds_up_the_dice_of_the_seat():
+def test_the_sources_add_up_the_dice_of_every_seat():
     """[6.3, 6.4]"""
     play = position("die apple 3 at 0,0 for seat 1", "die apple 10 at 1,0 for seat 1", seats=2)
     for change in ("rotten at 2,0 for seat 1", "rotten at 2,1 for seat 1", "die plum 1 at 0,1"):
         put(play.state, PLAIN.plain_twin(scenes), change)
-    assert TEXT.verdict(play.state, 0) == ["1 point: Pal-tree.", "Dice: apple none; pear none; plum 1."]
-    dice = "Dice: apple 10 + 3; pear none; plum none. Rotten fruit cost 6."
-    assert TEXT.verdict(play.state, 1) == ["7 points: Pal-tree.", dice]
+    assert {source.name: source.points for source in TEXT.sources(play.state)} == {
+        "Apple dice": (0, 13),
+        "Pear dice": (0, 0),
+        "Plum dice": (1, 0),
+        "Rotten fruit": (0, -6),
+    }
+    assert [TEXT.verdict(play.state, p) for p in range(2)] == [["1 point: Pal-tree."], ["7 points: Pal-tree."]]

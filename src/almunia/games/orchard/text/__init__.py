@@ -3,7 +3,7 @@
 from .actions import ask, effect, offer, parts, say
 from .challenges import CAMPAIGN, CHALLENGES, campaign
 from .log import tell
-from .position import board, dealt, ending, facts, verdict
+from .position import board, dealt, ending, facts, sources, verdict
 
 __all__ = [
     "CAMPAIGN",
@@ -18,6 +18,7 @@ __all__ = [
     "offer",
     "parts",
     "say",
+    "sources",
     "tell",
     "verdict",
 ]

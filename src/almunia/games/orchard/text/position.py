@@ -1,7 +1,8 @@
 """A position of Orchard in words, and how it ended."""
 
+from ....core.contract import Source
 from ....core.plain import CheckedRecord as State
-from ....core.words import count_of
+from ....core.words import capital, count_of
 from .. import components as box
 from ..components import Fruit
 from ..rules import NO_CARD, ROTTEN, Over, in_supply
@@ -62,15 +63,28 @@ def faces(hand: list[int]) -> list[str]:
 
 
 def facts(s: State, seat: int) -> list[tuple[str, str]]:
-    """Title, dice left, tokens and cards to place."""
+    """Dice and tokens left, and whether no card fits any more; alone, the title that the score earns so far."""
     me = s.seat[seat]
-    left = [(f"{FRUITS[fruit].capitalize()} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
+    dice = [(f"{capital(FRUITS[fruit])} dice left", str(in_supply(me, fruit))) for fruit in Fruit]
     return [
-        ("Title", title(s, points(s, seat))),
-        *left,
-        ("Rotten fruit", f"{me.rotten} of {box.TOKENS}"),
-        ("Cards to place", str(0 if me.stuck or s.over else box.DEALT - me.laid)),
+        *dice,
+        ("Rotten fruit left", str(box.TOKENS - me.rotten)),
+        *([("Stuck", "yes")] if me.stuck else []),
+        *([("Title", title(s, points(s, seat)))] if s.seats == 1 else []),
     ]
+
+
+def sources(s: State) -> list[Source]:
+    """What the dice of each fruit show, and what rotten fruit costs [6.3, 6.4]."""
+    seats = [s.seat[p] for p in range(s.seats)]
+    found = [Source(f"{capital(FRUITS[f])} dice", tuple(sum(shown(s, me, f)) for me in seats)) for f in Fruit]
+    return [*found, Source("Rotten fruit", tuple(-box.TOKEN_COST * int(me.rotten) for me in seats))]
+
+
+def shown(s: State, me: State, fruit: int) -> list[int]:
+    """What the dice of a fruit in an orchard show."""
+    steps = [me.die_step[die] for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH)]
+    return [int(box.LADDER[s.edition, step]) for step in steps if step]
 
 
 def ending(s: State) -> str:
@@ -79,16 +93,6 @@ def ending(s: State) -> str:
 
 
 def verdict(s: State, seat: int) -> list[str]:
-    """Score and title, the dice that made it, and the tokens that cost."""
-    me = s.seat[seat]
-    sums = []
-    for fruit in Fruit:
-        dice = [me.die_step[die] for die in range(fruit * box.DICE_EACH, (fruit + 1) * box.DICE_EACH)]
-        shown = sorted((int(box.LADDER[s.edition, step]) for step in dice if step), reverse=True)
-        sums.append(f"{FRUITS[fruit]} {' + '.join(map(str, shown))}" if shown else f"{FRUITS[fruit]} none")
-    cost = f" Rotten fruit cost {box.TOKEN_COST * me.rotten}." if me.rotten else ""
+    """Score and title."""
     score = points(s, seat)
-    return [
-        f"{count_of(score, 'point')}: {title(s, score)}.",
-        f"Dice: {'; '.join(sums)}.{cost}",
-    ]
+    return [f"{count_of(score, 'point')}: {title(s, score)}."]

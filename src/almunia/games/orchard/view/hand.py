@@ -1,0 +1,98 @@
+"""The two cards in hand in Orchard, each beside the most that it can bring by the way it is turned.
+
+In a narrow pane `view.css` takes the second place of each piece: the ways lie below their card then.
+"""
+
+from collections.abc import Sequence
+
+import svg
+
+from ....core.contract import NONE
+from ....core.drawing import at, canvas, label, once, rect, shape
+from ....core.lines import gain_of
+from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
+from .. import components as box
+from ..rules import LAST_DIE, NO_CARD
+from ..text.actions import effect
+from ..text.words import placement
+from .drawing import U, card, shapes, written
+from .orchard import best_by_way
+
+SQUARE = 3 * U  # in which a card can turn
+CHIP_X, CHIP_Y = 84, 50
+WAYS_X, WAYS_Y = 2 * CHIP_X + 6, 2 * CHIP_Y + 6
+SLOT, GAP = SQUARE + WAYS_X + 8, 12
+PILE_X, PILE_Y = 44, 64
+WIDTH, HEIGHT = box.HAND * (SLOT + GAP) + PILE_X + 8, SQUARE
+NARROW_SLOT = WAYS_X + 14
+NARROW_WIDTH, NARROW_HEIGHT = box.HAND * NARROW_SLOT, SQUARE + WAYS_Y + 8
+EDGE = 4
+SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
+
+
+def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
+    """The strip with both cards."""
+    me = s.seat[seat]
+    most = best_by_way({action: gain_of(effect(s, action)) for action in legal if action < LAST_DIE})
+    elements: list[svg.Element] = [shapes("hand")]
+    for slot in range(box.HAND):
+        if me.hand[slot] != NO_CARD:
+            chosen = me.choice != NONE and placement(me.choice)[0] == slot
+            best = tuple(most.get(slot * box.QUARTERS + turned) for turned in range(box.QUARTERS))
+            elements.append(held_card(me.hand[slot], slot, best, chosen))
+    elements.append(pile((s.half + 1) * box.DEALT - s.drawn))
+    frame = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, HEIGHT + 2 * EDGE)
+    picture = canvas("Hand", frame, elements, "orchard", "strip", clickable=bool(legal))
+    scale = frame.width / (NARROW_WIDTH + 2 * EDGE)
+    tall = scale * (NARROW_HEIGHT + 2 * EDGE)
+    picture.style = f"--wide:{frame.width};--tall:{tall:.0f};--scale:{scale:.3f}"
+    picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
+    return picture
+
+
+@once
+def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> svg.G:
+    """A card in a square in which it can turn, and the most that it brings each way; pale once it has been chosen."""
+    face = at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
+    chips = [way(turned, points) for turned, points in enumerate(best) if points is not None]
+    middle = (SQUARE - WAYS_Y) / 2
+    ways = svg.G(class_=["ways"], style=places(SQUARE + 8, middle, 4, SQUARE + 6), elements=[*chips])
+    square = rect(0, 0, SQUARE, SQUARE, "square")
+    return svg.G(
+        class_=["held", "piece", *(["spent"] if chosen else [])],
+        id=f"hand-{number}",
+        style=places(slot * (SLOT + GAP), 0, slot * NARROW_SLOT + 10, 0),
+        data={"part": "card", "value": number} if chips else None,
+        elements=[square, face, ways],
+    )
+
+
+def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
+    """Where something lies in a wide pane, and in a narrow one."""
+    return f"--x:{x}px;--y:{y}px;--nx:{narrow_x}px;--ny:{narrow_y}px"
+
+
+def way(turned: int, points: int) -> svg.G:
+    """A way to turn a card, and the most that it brings then."""
+    down, across = divmod(turned, 2)
+    sign = svg.G(class_=["sign"], elements=[shape(d) for d in SIGN], transform=[svg.Rotate(90 * turned)])
+    chip = rect(0, 0, CHIP_X, CHIP_Y, rx=9)
+    x, y = across * (CHIP_X + 6), down * (CHIP_Y + 6)
+    kind = "good" if points > 0 else "poor"
+    drawn = (chip, at(18, CHIP_Y / 2, sign), label(written(points), 56, CHIP_Y / 2))
+    return at(x, y, *drawn, classes=["way", kind, f"way-{90 * turned}"])
+
+
+@once
+def pile(left: int) -> svg.G:
+    """The draw pile, and below it the number of cards in it."""
+    cards: list[svg.Element] = [
+        rect(4 * i, 8 - 4 * i, PILE_X - 8, PILE_Y - 8, "back", rx=5) for i in range(min(left, 3))
+    ]
+    if not left:
+        cards.append(rect(0, 8, PILE_X - 8, PILE_Y - 8, "none", rx=5))
+    words = f"{count_of(left, 'card')} still to be drawn"
+    spot = places(box.HAND * (SLOT + GAP) + 4, 34, NARROW_SLOT - 22, 34)
+    drawn = [svg.Title(text=words), *cards, label(left, PILE_X / 2, PILE_Y + 18)]
+    return svg.G(class_=["pile", "piece"], style=spot, elements=drawn)

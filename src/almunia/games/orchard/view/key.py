@@ -1,0 +1,62 @@
+"""What the icons of Orchard mean."""
+
+import svg
+
+from ....core.contract import Icon
+from ....core.drawing import at, rect, shape
+from ....core.words import capital
+from ..components import Fruit
+from ..text.words import FRUITS
+from .drawing import CANOPY, die_face, fruit_shape, rotten
+
+
+def shrunk(scale: float, *elements: svg.Element, classes: tuple[str, ...] = ()) -> svg.G:
+    """A drawing in the size of an icon."""
+    return at(0, 0, *elements, scale=scale, classes=classes)
+
+
+def dice_left(fruit: Fruit) -> Icon:
+    """The icon of the dice of a fruit that are left."""
+    name = FRUITS[fruit]
+    back = rect(-11, -11, 22, 22, rx=5)
+    picture = svg.G(class_=["supply"], elements=[back, *fruit_shape(fruit)])
+    about = f"Each {name} tree that is covered by one of its like takes a die, as long as there are any."
+    title = f"{capital(name)} dice left"
+    return Icon(f"{name}-dice", title, about, "4.1", picture, fact=title)
+
+
+def tree(fruit: Fruit) -> Icon:
+    """The icon of a tree."""
+    name = FRUITS[fruit]
+    picture = shrunk(0.42, shape(CANOPY, "canopy"), shrunk(2, *fruit_shape(fruit)))
+    about = f"Cover it with a tree of the same fruit, and its {name} die rises."
+    return Icon(f"{name}-tree", f"{capital(name)} tree", about, "3.2", picture)
+
+
+ICONS = (
+    *map(dice_left, Fruit),
+    Icon(
+        "rotten",
+        "Rotten fruit left",
+        "Twice a tree may cover one of another fruit; it is closed then, and costs 3 points.",
+        "5.1",
+        shrunk(0.62, *rotten(), classes=("rotten",)),
+        fact="Rotten fruit left",
+    ),
+    Icon("pile", "Draw pile", "The cards that are still to be drawn.", "3.4", rect(-8, -11, 16, 22, "back", rx=3)),
+    *map(tree, Fruit),
+    Icon(
+        "die",
+        "Die",
+        "What its tree is worth: it goes up each time that the tree is covered by its like.",
+        "4.3",
+        shrunk(0.85, die_face(Fruit.APPLE, 3)),
+    ),
+    Icon(
+        "gain",
+        "Points",
+        "What the card would bring here; filled are gains, the best one largest, hollow are losses.",
+        "6.3",
+        svg.G(class_=["place", "good"], elements=[rect(-12, -8, 24, 16, "pill", rx=8)]),
+    ),
+)

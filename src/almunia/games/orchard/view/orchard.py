@@ -1,0 +1,254 @@
+"""An orchard seen from above, and where the next card may go with the points that it brings."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import svg
+
+from ....core.contract import NONE
+from ....core.drawing import at, canvas, clickable, label, moved, once, rect
+from ....core.lines import gain_of
+from ....core.plain import CheckedRecord as State
+from ....core.remembering import remembered
+from .. import components as box
+from ..rules import ACTIONS, LAST_DIE, NOWHERE, ROTTEN, bears, carry_out, contested, list_placements, visible
+from ..text.actions import effect
+from ..text.words import contested_trees, placement, taken_apart, trees_of
+from .drawing import U, card, die_face, edge, rotten, shapes, written
+
+MARGIN = 0.3  # trees beyond what is shown
+NEITHER = 2  # no tree gets the last die yet
+
+
+class Frame(NamedTuple):
+    """The rows and columns that a picture shows: the first ones, and those after the last."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
+
+    def joined(self, top: int, left: int, height: int, width: int) -> "Frame":
+        """With so many rows and columns from here on."""
+        ends = max(self.bottom, top + height), max(self.right, left + width)
+        return Frame(min(self.top, top), min(self.left, left), *ends)
+
+
+def orchard(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
+    """The reader's own orchard: all that lies there, what has been chosen, and where the next card may go."""
+    elements = [*lying(s, seat)]
+    if s.seat[seat].choice != NONE:
+        elements.append(pending(s, seat))
+    elements += targets(s, legal)
+    name = f"Orchard {seat + 1}" if s.seats > 1 else "The orchard"
+    return canvas(name, shown(reached(s.seat[seat])), elements, "orchard", "plot", clickable=bool(legal))
+
+
+def far_orchard(s: State, seat: int) -> svg.SVG:
+    """The orchard of somebody else, small: its dice are large."""
+    frame = framed(s.seat[seat])
+    return canvas(f"Orchard {seat + 1}", shown(frame), [*lying(s, seat)], "orchard", "far")
+
+
+def lying(s: State, seat: int) -> Iterator[svg.Element]:
+    """The cards of an orchard, and the dice and tokens on them."""
+    me = s.seat[seat]
+    yield shapes(f"o{seat}")
+    newest = me.laid - 1
+    for i in range(me.laid):
+        yield laid_card(seat, me.card[i], me.turned[i], me.cell[i], i == newest > 0)
+    for cell, kind in trees_of(me).items():
+        if kind == ROTTEN:
+            yield token(cell)
+    for die in range(box.DICE):
+        if me.die_cell[die] != NOWHERE:
+            yield die_at(seat, die, me.die_cell[die], value_of(s, me, die))
+
+
+def framed(me: State) -> Frame:
+    """What an orchard covers."""
+    rows, columns = zip(*(divmod(cell, box.SIDE) for cell in trees_of(me)), strict=True)
+    return Frame(min(rows), min(columns), max(rows) + 1, max(columns) + 1)
+
+
+@remembered(lambda me: me.to_bytes())
+def reached(me: State) -> Frame:
+    """What an orchard covers, and all places where a card of the hand can lie: the same until a card is laid."""
+    found, places = framed(me), [0] * ACTIONS
+    if me.stuck:
+        return found
+    for i in range(list_placements(me, places)):
+        _, turned, cell = placement(places[i])
+        found = found.joined(*divmod(cell, box.SIDE), int(box.HEIGHT[turned]), int(box.WIDTH[turned]))
+    return found
+
+
+def shown(frame: Frame) -> svg.ViewBoxSpec:
+    """The part of the table that is shown."""
+    x, y = edge(frame.left - MARGIN), edge(frame.top - MARGIN)
+    width, height = (
+        last - first + 2 * MARGIN for first, last in ((frame.left, frame.right), (frame.top, frame.bottom))
+    )
+    return svg.ViewBoxSpec(x, y, width * U, height * U)
+
+
+@once
+def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> svg.G:
+    """A card that has been laid, with an id that log lines name."""
+    row, column = divmod(cell, box.SIDE)
+    return svg.G(
+        id=f"o{seat}-card-{number}",
+        class_=["card", *(["newest"] if newest else [])],
+        style=moved(edge(column), edge(row)),
+        elements=[card(number, turned, f"o{seat}")],
+    )
+
+
+@once
+def token(cell: int) -> svg.G:
+    """A rotten-fruit token on its tree."""
+    row, column = divmod(cell, box.SIDE)
+    return svg.G(class_=["rotten"], style=moved(edge(column) + U / 2, edge(row) + U / 2), elements=rotten())
+
+
+def value_of(s: State, me: State, die: int) -> int:
+    """What a die shows."""
+    return box.LADDER[s.edition, me.die_step[die]]
+
+
+@once
+def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
+    """A die on its tree."""
+    row, column = divmod(cell, box.SIDE)
+    group = die_face(die // box.DICE_EACH, value)
+    group.id, group.style = f"o{seat}-die-{die}", moved(edge(column) + U / 2, edge(row) + U / 2)
+    return group
+
+
+# --- what may be chosen ------------------------------------------------------------------------------
+
+
+def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
+    """In the middle of each place for a card the points that it brings there; or a spot on either of two trees."""
+    placements = [action for action in legal if action < LAST_DIE]
+    gains = {action: gain_of(effect(s, action)) for action in placements}
+    most = best_by_way(gains)
+    for action in placements:
+        _, turned, cell = placement(action)
+        row, column = divmod(cell, box.SIDE)
+        x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + box.HEIGHT[turned] * U / 2
+        yield target(x, y, action, gains[action], gains[action] == most[action // box.CELLS])
+    for action in legal:
+        if action >= LAST_DIE:
+            row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
+            yield spot(edge(column) + U / 2, edge(row) + U / 2, action)
+
+
+def best_by_way(gains: dict[int, int]) -> dict[int, int]:
+    """The most points that each card of the hand, turned in each way, can bring: by the slot and the turn."""
+    most: dict[int, int] = {}
+    for action, points in gains.items():
+        most[action // box.CELLS] = max(points, most.get(action // box.CELLS, points))
+    return most
+
+
+@once
+def target(x: float, y: float, action: int, points: int, best: bool) -> svg.G:
+    """A place with the points that it brings; losses and nothing are hollow."""
+    kind = ("best" if best else "good") if points > 0 else "poor"
+    half = {"best": 19, "good": 15, "poor": 11}[kind]
+    pill = rect(-half - 6, -half, 2 * half + 12, 2 * half, "pill", rx=half)
+    group = at(x, y, svg.Circle(class_=["hit"], r=U / 2 - 1), pill, label(written(points)), classes=["place", kind])
+    return clickable(group, action)
+
+
+@once
+def spot(x: float, y: float, action: int) -> svg.G:
+    """A tree that may get the last die."""
+    hit, dot = svg.Circle(class_=["hit"], r=U / 2 - 1), svg.Circle(class_=["pill"], r=9)
+    return clickable(at(x, y, hit, dot, classes=["place", "good"]), action)
+
+
+def ghost(s: State, seat: int, action: int) -> svg.G:
+    """The card as it would lie, with its dice and tokens, and the points it would earn."""
+    if action >= LAST_DIE:
+        cell = contested_trees(s)[action - LAST_DIE]
+        return svg.G(class_=["ghost"], elements=[loose_die(contested_fruit(s), box.LADDER[s.edition, 1], cell)])
+    trial = s.copy()
+    trial.seat[s.turn].choice = action
+    points = gain_of(effect(s, action))
+    _, turned, cell = taken_apart(s, action)
+    row, column = divmod(cell, box.SIDE)
+    return svg.G(
+        class_=["ghost"], elements=[*as_laid(trial, max(seat, 0), s.turn), outline(row, column, turned, points)]
+    )
+
+
+def pending(s: State, seat: int) -> svg.G:
+    """The card a seat has chosen, as it will lie once all have chosen, or once the last die is given."""
+    trial = s.copy()
+    me = trial.seat[seat]
+    fruit = contested(me)
+    if fruit != NONE:
+        me.last_die[fruit] = NEITHER
+    _, turned, cell = placement(me.choice)
+    edge = card_edge(*divmod(cell, box.SIDE), turned)
+    return svg.G(class_=["pending"], elements=[*as_laid(trial, seat, seat), edge])
+
+
+def as_laid(trial: State, symbols: int, seat: int) -> list[svg.Element]:
+    """The chosen card of a seat with its dice and tokens, after carrying the choice out in `trial`."""
+    me = trial.seat[seat]
+    slot, turned, cell = placement(me.choice)
+    row, column = divmod(cell, box.SIDE)
+    face = card_at(me.hand[slot], turned, symbols, cell)
+    carry_out(trial, me)
+    return [face, *pieces_on(trial, me, row, column, turned)]
+
+
+def card_at(number: int, turned: int, symbols: int, cell: int) -> svg.G:
+    """A card as it would lie."""
+    row, column = divmod(cell, box.SIDE)
+    return svg.G(class_=["card"], style=moved(edge(column), edge(row)), elements=[card(number, turned, f"o{symbols}")])
+
+
+def contested_fruit(s: State) -> int:
+    """The fruit whose last die is to be given."""
+    row, column = divmod(contested_trees(s)[0], box.SIDE)
+    return visible(s.seat[s.turn], row, column)
+
+
+def pieces_on(s: State, me: State, row: int, column: int, turned: int) -> Iterator[svg.Element]:
+    """The dice and tokens on the card that lies here."""
+    for k in range(box.TREES):
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        if bears(me, ROTTEN, line, place):
+            yield token(line * box.SIDE + place)
+    for die in range(box.DICE):
+        if me.die_cell[die] != NONE:
+            line, place = divmod(me.die_cell[die], box.SIDE)
+            if 0 <= line - row < box.HEIGHT[turned] and 0 <= place - column < box.WIDTH[turned]:
+                yield loose_die(die // box.DICE_EACH, value_of(s, me, die), me.die_cell[die])
+
+
+@once
+def loose_die(fruit: int, value: int, cell: int) -> svg.G:
+    """A die as it would come to lie."""
+    row, column = divmod(cell, box.SIDE)
+    face = die_face(fruit, value)
+    face.style = moved(edge(column) + U / 2, edge(row) + U / 2)
+    return face
+
+
+@once
+def outline(row: int, column: int, turned: int, points: int) -> list[svg.Element]:
+    """The edge of a card that may be laid here, and a label with its points."""
+    x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + 15
+    earned = at(x, y, rect(-30, -15, 60, 28, rx=14), label(written(points), y=-1), classes=["gain"])
+    return [card_edge(row, column, turned), earned]
+
+
+def card_edge(row: int, column: int, turned: int) -> svg.Rect:
+    """The edge of a card that lies here."""
+    width, height = box.WIDTH[turned] * U, box.HEIGHT[turned] * U
+    return rect(edge(column) + 1.5, edge(row) + 1.5, width - 3, height - 3, "edge", rx=9)
