@@ -3,18 +3,14 @@
 In a narrow pane `view.css` takes the second place of each piece: the ways lie below their card then.
 """
 
-from collections.abc import Sequence
-
 import svg
 
 from ....core.contract import NONE
 from ....core.drawing import at, canvas, label, once, rect, shape
-from ....core.lines import gain_of
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
-from ..rules import LAST_DIE, NO_CARD
-from ..text.actions import effect
+from ..rules import NO_CARD
 from ..text.words import placement
 from .drawing import U, card, shapes, written
 from .orchard import best_by_way
@@ -31,10 +27,9 @@ EDGE = 4
 SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
 
 
-def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
-    """The strip with both cards."""
-    me = s.seat[seat]
-    most = best_by_way({action: gain_of(effect(s, action)) for action in legal if action < LAST_DIE})
+def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
+    """The strip with both cards, and the draw pile."""
+    me, most = s.seat[seat], best_by_way(gains)
     elements: list[svg.Element] = [shapes("hand")]
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
@@ -43,7 +38,7 @@ def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
             elements.append(held_card(me.hand[slot], slot, best, chosen))
     elements.append(pile((s.half + 1) * box.DEALT - s.drawn))
     frame = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, HEIGHT + 2 * EDGE)
-    picture = canvas("Hand", frame, elements, "orchard", "strip", clickable=bool(legal))
+    picture = canvas("Hand", frame, elements, "orchard", "strip", clickable=bool(gains))
     scale = frame.width / (NARROW_WIDTH + 2 * EDGE)
     tall = scale * (NARROW_HEIGHT + 2 * EDGE)
     picture.style = f"--wide:{frame.width};--tall:{tall:.0f};--scale:{scale:.3f}"

@@ -34,14 +34,16 @@ class Frame(NamedTuple):
         return Frame(min(self.top, top), min(self.left, left), *ends)
 
 
-def orchard(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
+def orchard(s: State, seat: int, legal: Sequence[int], gains: dict[int, int]) -> svg.SVG:
     """The reader's own orchard: all that lies there, what has been chosen, and where the next card may go."""
     elements = [*lying(s, seat)]
     if s.seat[seat].choice != NONE:
         elements.append(pending(s, seat))
-    elements += targets(s, legal)
-    name = f"Orchard {seat + 1}" if s.seats > 1 else "The orchard"
-    return canvas(name, shown(reached(s.seat[seat])), elements, "orchard", "plot", clickable=bool(legal))
+    elements += targets(s, legal, gains)
+    several = s.seats > 1  # while others choose, what is shown stays as it is
+    name = f"Orchard {seat + 1}" if several else "The orchard"
+    frame = reached(s.seat[seat]) if legal or several else framed(s.seat[seat])
+    return canvas(name, shown(frame), elements, "orchard", "plot", clickable=bool(legal))
 
 
 def far_orchard(s: State, seat: int) -> svg.SVG:
@@ -128,20 +130,23 @@ def die_at(seat: int, die: int, cell: int, value: int) -> svg.G:
 # --- what may be chosen ------------------------------------------------------------------------------
 
 
-def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
+def targets(s: State, legal: Sequence[int], gains: dict[int, int]) -> Iterator[svg.Element]:
     """In the middle of each place for a card the points that it brings there; or a spot on either of two trees."""
-    placements = [action for action in legal if action < LAST_DIE]
-    gains = {action: gain_of(effect(s, action)) for action in placements}
     most = best_by_way(gains)
-    for action in placements:
+    for action, points in gains.items():
         _, turned, cell = placement(action)
         row, column = divmod(cell, box.SIDE)
         x, y = edge(column) + box.WIDTH[turned] * U / 2, edge(row) + box.HEIGHT[turned] * U / 2
-        yield target(x, y, action, gains[action], gains[action] == most[action // box.CELLS])
+        yield target(x, y, action, points, points == most[action // box.CELLS])
     for action in legal:
         if action >= LAST_DIE:
             row, column = divmod(contested_trees(s)[action - LAST_DIE], box.SIDE)
             yield spot(edge(column) + U / 2, edge(row) + U / 2, action)
+
+
+def gains_of(s: State, legal: Sequence[int]) -> dict[int, int]:
+    """The points that each placement brings."""
+    return {action: gain_of(effect(s, action)) for action in legal if action < LAST_DIE}
 
 
 def best_by_way(gains: dict[int, int]) -> dict[int, int]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ....core.contract import Panel, Part, Role
 from ....core.plain import CheckedRecord as State
 from .hand import hand
-from .orchard import far_orchard, orchard
+from .orchard import far_orchard, gains_of, orchard
 
 PARTS = (
     Part("card", "Card"),
@@ -17,11 +17,11 @@ PARTS = (
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """The reader's own orchard with its hand, then the orchards of the others."""
-    own = max(seat, 0)
+    own, gains = max(seat, 0), gains_of(s, legal)
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
     found = [
-        Panel("orchard", name, orchard(s, own, legal), Role.BOARD, own, letter=15),
-        Panel("hand", "Hand", hand(s, own, legal), Role.HAND, letter=20),
+        Panel("orchard", name, orchard(s, own, legal, gains), Role.BOARD, own, letter=15),
+        Panel("hand", "Hand", hand(s, own, gains), Role.HAND, letter=20),
     ]
     others = (p for p in range(s.seats) if p != own)
     return found + [Panel(f"orchard-{p}", f"Orchard {p + 1}", far_orchard(s, p), Role.RIVAL, p) for p in others]
