@@ -1,19 +1,20 @@
 // The tabs of a narrow page: a new question opens the one that it is about, and a dot marks those with something to choose.
 
 let here = null; // the tab that was open when the table was drawn anew
-let seen = null; // and the decision it was open for
+let asked = null; // and the decision it was open for, if there was one
 
+const decision = (table) => table.querySelector(".question.yours") && table.dataset.seen;
 const chosen = (table) => table.querySelector('.room > [name="tab"]:checked');
 
 export function leaveTabs(table) {
   here = chosen(table)?.value ?? null;
-  seen = table.dataset.seen;
+  asked = decision(table);
 }
 
 // Whoever reads stays where they are, until a question is theirs.
 export function openTab(table) {
-  const asked = table.querySelector(".question.yours") && table.dataset.seen !== seen;
-  const input = table.querySelector(asked || !here ? '.room > [name="tab"][checked]' : `#tab-${here}`);
+  const anew = decision(table) && decision(table) !== asked;
+  const input = table.querySelector(anew || !here ? '.room > [name="tab"][checked]' : `#tab-${here}`);
   if (input) input.checked = true;
 }
 
