@@ -259,8 +259,13 @@ def test_the_market_says_when_points_are_counted_next():
     assert market.next_scoring(state) == ("2nd scoring", f"within {sum(piles[:4]) + 2 - 40}")
     state.scoring_cards = 2
     assert market.next_scoring(state) == ("3rd scoring", "at the end")
-    over, _ = chronicle("the_end")
-    assert market.next_scoring(over.state) == ()
+
+
+def test_when_the_play_is_over_nothing_is_at_hand_or_on_offer():
+    """[11.5]"""
+    play, _ = chronicle("the_end")
+    assert play.over
+    assert [*pictures(play, 0)] == ["alhambra", "majorities", "alhambra-1", "alhambra-2", "points"]
 
 
 def test_a_place_next_to_what_is_built_is_in_the_picture():

@@ -124,26 +124,26 @@ def dirk(s: State) -> svg.SVG:
 
 def points_table() -> svg.SVG:
     """The points for most, second most and third most of each kind, round by round [10.2, 10.3]."""
-    name, wide, line = 150, 120, 40
+    name, wide, line = 112, 76, 34
     elements: list[svg.Element] = [
-        label(f"{capital(words)} scoring", name + wide * (i + 0.5), 24, "head") for i, words in enumerate(ROUNDS)
+        label(capital(words), name + wide * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
     ]
     for kind in Kind:
-        y = line * (kind + 1)
-        elements.append(rect(0, y, name + wide * box.ROUNDS, line - 4, "stripe", rx=6))
-        elements.append(at(24, y + 18, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=0.5))
-        elements.append(label(capital(PLURALS[kind]), 48, y + 24, "name"))
+        y = line * (kind + 0.9)
+        elements.append(rect(0, y, name + wide * box.ROUNDS, line - 3, "stripe", rx=6))
+        elements.append(at(17, y + 18, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=0.45))
+        elements.append(label(capital(PLURALS[kind]), 36, y + 21, "name"))
         for i in range(box.ROUNDS):
             prizes = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
-            elements.append(label(prizes, name + wide * (i + 0.5), y + 24, "name", "middle"))
+            elements.append(label(prizes, name + wide * (i + 0.5), y + 21, "name", "middle"))
     view_box = svg.ViewBoxSpec(0, 0, name + wide * box.ROUNDS, line * (box.KINDS + 1))
-    return canvas("Points by round", view_box, elements, "alhambra", "points-table")
+    return canvas("Points by round", view_box, elements, "alhambra")
 
 
 def all_hands(s: State) -> svg.SVG:
     """Everybody's money, where memory is perfect, with a row for each seat [D8]."""
     hands = [in_order(s, p) for p in range(s.seats)]
-    step, line = CARD[0] + 4, CARD[1] + 10
+    step, line = 40, CARD[1] + 10
     elements: list[svg.Element] = []
     for p, held in enumerate(hands):
         elements.append(seat_mark(p, 14, line * p + CARD[1] / 2))

@@ -77,10 +77,8 @@ def stock(s: State) -> Iterator[svg.Element]:
         yield label(words, open_place(box.DISPLAY)[0] + 8, OPEN + 12 + 17 * i, "stock")
 
 
-def next_scoring(s: State) -> tuple[str, ...]:
+def next_scoring(s: State) -> tuple[str, str]:
     """Which scoring round comes next and when, as far as it can be known [2.6, 11.1, D2]."""
-    if s.over:
-        return ()
     words = f"{ORDINALS[next_round(s) - 1]} scoring"
     if s.due:
         return words, "now"

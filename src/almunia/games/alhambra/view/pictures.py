@@ -26,16 +26,14 @@ PARTS = (
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
-    """The board, what is at hand and on offer, what decides, and the Alhambras of the others."""
+    """The board, what is at hand and on offer while the play runs, what decides, and the Alhambras of the others."""
     own = max(seat, 0)
+    found = [Panel("alhambra", name_of(own), own_alhambra(s, own, legal), Role.BOARD, own)]
+    if not s.over:
+        found.append(Panel("hand", "Hand and reserve", hand(s, own, seat, legal), Role.HAND, own, HAND_LETTER))
+        found.append(Panel("market", "Market", market(s, seat, legal), Role.OFFER, letter=MARKET_LETTER))
     most = f"Who has most ({ROUNDS[next_round(s) - 1]} scoring)"
-    found = [
-        Panel("alhambra", name_of(own), own_alhambra(s, own, legal), Role.BOARD, own),
-        Panel("hand", "Hand and reserve", hand(s, own, seat, legal), Role.HAND, own, HAND_LETTER),
-        Panel("market", "Market", market(s, seat, legal), Role.OFFER, letter=MARKET_LETTER),
-        Panel("majorities", most, majorities(s, own), Role.TALLY, letter=TALLY_LETTER),
-        *with_two(s),
-    ]
+    found += [Panel("majorities", most, majorities(s, own), Role.TALLY, letter=TALLY_LETTER), *with_two(s)]
     for p in ((own + i) % s.seats for i in range(1, s.seats)):
         found.append(Panel(f"alhambra-{p}", name_of(p), other_alhambra(s, p), Role.RIVAL, p))
     found.append(Panel("points", "Points", points_table()))
@@ -45,7 +43,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
 
 
 def with_two(s: State) -> list[Panel]:
-    """Dirk, where two play [12.2]."""
-    if s.seats != 2:
+    """Dirk, where two play [12.2]; at the end his points are told."""
+    if s.seats != 2 or s.over:
         return []
     return [Panel("dirk", dirk_title(s), dirk(s), Role.TALLY)]
