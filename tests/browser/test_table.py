@@ -118,7 +118,7 @@ def test_a_link_is_copied(come, open_table, address):
 
 
 def test_small_targets_can_be_looked_at_more_closely(come, address):
-    page = come(360, 740, has_touch=True)
+    page = come(320, 640, has_touch=True)
     form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "77"}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])

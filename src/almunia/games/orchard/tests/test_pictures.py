@@ -116,9 +116,9 @@ def test_the_hand_is_the_readers(advanced, reader):
     spent = {element.get("id") for element in classed(tree, "held", "spent")}
     chosen = {f"hand-{me.hand[place_of(me.choice)[0]]}"} if me.choice != rules.NONE else set()
     assert (spent, bool(chosen)) == (chosen, reader == 0)
-    for card in classed(tree, "held"):
+    for card, chips in zip(classed(tree, "held"), classed(tree, "ways"), strict=True):
         slot = list(me.hand).index(int(card.get("id").removeprefix("hand-")))
-        ways = {way.get("class").split()[-1]: "".join(way.itertext()) for way in classed(card, "way")}
+        ways = {way.get("class").split()[-1]: "".join(way.itertext()) for way in classed(chips, "way")}
         best = {f"way-{90 * turned}": max(gains) for turned, gains in gains_of(advanced, legal, slot).items()}
         assert ways == {way: written(points) for way, points in best.items()}
         assert (card.get("data-part") is not None) == bool(best)

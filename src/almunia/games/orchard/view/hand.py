@@ -41,26 +41,28 @@ def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
     picture = canvas("Hand", frame, elements, "orchard", "strip", clickable=bool(gains))
     scale = frame.width / (NARROW_WIDTH + 2 * EDGE)
     tall = scale * (NARROW_HEIGHT + 2 * EDGE)
-    picture.style = f"--wide:{frame.width};--tall:{tall:.0f};--scale:{scale:.3f}"
+    taken = f"--slot-x:{NARROW_SLOT - 4}px;--slot-y:{NARROW_HEIGHT}px"
+    picture.style = f"--wide:{frame.width};--tall:{tall:.0f};--scale:{scale:.3f};{taken}"
     picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
 
 
 @once
-def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> svg.G:
+def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> list[svg.Element]:
     """A card in a square in which it can turn, and the most that it brings each way; pale once it has been chosen."""
+    chips: list[svg.Element] = [way(turned, points) for turned, points in enumerate(best) if points is not None]
+    x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + 10
+    hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
     face = at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
-    chips = [way(turned, points) for turned, points in enumerate(best) if points is not None]
-    middle = (SQUARE - WAYS_Y) / 2
-    ways = svg.G(class_=["ways"], style=places(SQUARE + 8, middle, 4, SQUARE + 6), elements=[*chips])
-    square = rect(0, 0, SQUARE, SQUARE, "square")
-    return svg.G(
+    held = svg.G(
         class_=["held", "piece", *(["spent"] if chosen else [])],
         id=f"hand-{number}",
-        style=places(slot * (SLOT + GAP), 0, slot * NARROW_SLOT + 10, 0),
+        style=places(x, 0, narrow_x, 0),
         data={"part": "card", "value": number} if chips else None,
-        elements=[square, face, ways],
+        elements=[hit, face],
     )
+    spot = places(x + SQUARE + 8, (SQUARE - WAYS_Y) / 2, narrow_x + 4, SQUARE + 6)
+    return [held, svg.G(class_=["ways", "piece"], style=spot, elements=chips)]
 
 
 def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:

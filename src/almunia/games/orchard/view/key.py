@@ -3,7 +3,7 @@
 import svg
 
 from ....core.contract import Icon
-from ....core.drawing import at, rect, shape
+from ....core.drawing import at, label, rect, shape
 from ....core.words import capital
 from ..components import Fruit
 from ..text.words import FRUITS
@@ -57,6 +57,6 @@ ICONS = (
         "Points",
         "What the card would bring here; filled are gains, the best one largest, hollow are losses.",
         "6.3",
-        svg.G(class_=["place", "good"], elements=[rect(-12, -8, 24, 16, "pill", rx=8)]),
+        svg.G(class_=["place", "good"], elements=[rect(-14, -9, 28, 18, "pill", rx=9), label("+3")]),
     ),
 )
