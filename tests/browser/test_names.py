@@ -1,6 +1,5 @@
 """Names of people, in whatever script and of whatever length, stay in their places."""
 
-
 import pytest
 from playwright.sync_api import Page
 

@@ -71,6 +71,7 @@ class Recipe(NamedTuple):
 
 
 OWN_BOARDS = Recipe(((Role.BOARD, Role.HAND), (Role.OFFER, Role.TALLY, LOG), (SEATS,)), 2)
+OWN_BOARD_ALONE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.TALLY, LOG), (SEATS,)), 2)
 THREE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.TALLY), (SEATS, LOG)), 2)
 OVER_HAND = Recipe(((Role.BOARD, Role.HAND), (SEATS, Role.OFFER, Role.TALLY, LOG)), 1)
 OVER_TALLY = Recipe(((Role.BOARD, Role.HAND, Role.TALLY), (SEATS, Role.OFFER, LOG)), 1)
@@ -92,7 +93,7 @@ def recipes(others: Sequence[Shape], seats: int) -> tuple[Recipe, ...]:
     if seats == 1:
         return (ALONE,)
     if any(shape.role == Role.RIVAL for shape in others):
-        return (OWN_BOARDS,)
+        return (OWN_BOARDS, OWN_BOARD_ALONE)
     return (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
 
 
@@ -122,7 +123,8 @@ def best_widths(
 ) -> tuple[Rating, tuple[int, ...]]:
     """The widths of all columns but the first for which what is cut off is least, and then the board largest."""
     choices = product(SIDES, repeat=len(columns) - 1)
-    return max((rating(columns, span, panes, seats, window, widths), widths) for widths in choices)
+    rated = ((rating(columns, span, panes, seats, window, widths), widths) for widths in choices)
+    return max(rated, key=lambda one: (one[0], -sum(one[1])))
 
 
 def rating(

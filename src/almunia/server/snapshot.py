@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
+from markupsafe import Markup
+
 from ..core import picture
 from ..core.contract import NONE, Who
 from ..core.game import Game
@@ -43,6 +45,7 @@ class Step:
     seat: int  # whose act led to it
     entries: int  # of the table until then
     told: int  # log entries until then
+    lines: tuple[Markup, ...]  # what was told of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,17 +101,23 @@ class Diary:
         view = play.observe(self.reader)
         if entry.seat != self.reader and view.to_state() == self.view.to_state():
             return self
-        log_entries = self.log_entries
         if entry.kind == ACT:
             action = NONE if entry.action is None else entry.action
-            lines = self.view.tell(action, view)
-            shown = tuple(gamelog.in_words(line, self.names) for line in lines)
-            log_entries += (gamelog.told(len(play.actions), entry.seat, shown),) if shown else ()
+            lines = tuple(gamelog.in_words(line, self.names) for line in self.view.tell(action, view))
+            told = (gamelog.told(len(play.actions), entry.seat, lines),) if lines else ()
+            log_entries = self.log_entries + told
         else:
-            log_entries = undone(log_entries, len(play.actions))
-        step = Step(self.seen + 1, entry.seat, number, len(log_entries))
-        steps = (*self.steps[1 - STEPS :], step)
-        return replace(self, view=view, seen=step.seen, log_entries=log_entries, steps=steps)
+            lines = (gamelog.in_words([Who(entry.seat), " takes a move back."], self.names),)
+            log_entries = undone(self.log_entries, len(play.actions))
+        then = replace(self, view=view, seen=self.seen + 1, log_entries=log_entries)
+        return then.with_step(entry, number, lines)
+
+    def with_step(self, entry: Entry, number: int, lines: tuple[Markup, ...]) -> "Diary":
+        """The diary with the moment that it has come to, if there is something to tell of it."""
+        if not lines:
+            return self
+        step = Step(self.seen, entry.seat, number, len(self.log_entries), lines)
+        return replace(self, steps=(*self.steps[1 - STEPS :], step))
 
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
         """The diary once somebody has sat down or left."""

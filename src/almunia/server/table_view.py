@@ -72,19 +72,22 @@ class Following:
     """A moment of what others did, on the way to how the table stands now."""
 
     first: int  # of the moments that are shown, counted as `Diary.seen` does
-    last: int
     step: Step
-    lines: tuple[Markup, ...]  # what the log tells of it
+    number: int  # of this one among them, from 1
+    count: int
+    before: int | None  # the one before it
+    after: int | None
 
 
 def following(diary: Diary, here: int, first: int) -> Following | None:
-    """The moment at which a reader stands who follows; None if it is not kept, or is no past."""
-    steps = {step.seen: step for step in diary.steps}
-    if here not in steps or not 0 <= first <= here:
+    """The moment at which a reader stands who follows, or the next one that is kept; None if there is none."""
+    shown = [step for step in diary.steps if step.seen >= first]
+    at = next((number for number, step in enumerate(shown) if step.seen >= here), None)
+    if at is None or not 0 <= first <= here:
         return None
-    step, before = steps[here], steps.get(here - 1, steps[here])
-    told = diary.log_entries[before.told : step.told]
-    return Following(first, diary.seen, step, tuple(line for entry in told for line in entry.lines))
+    before = shown[at - 1].seen if at else None
+    after = shown[at + 1].seen if at + 1 < len(shown) else None
+    return Following(first, shown[at], at + 1, len(shown), before, after)
 
 
 class TableView:
@@ -109,7 +112,7 @@ class TableView:
     def mark(self) -> str:
         """What the reader has seen, as one word; it changes when a page must be drawn again."""
         cover = f"cover{self.table.turn}" if self.reader.covered else ""
-        moment = f"at{self.following.first}" if self.following else ""
+        moment = f"at{self.following.first}.{self.following.count}" if self.following else ""
         return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}"
 
     @property

@@ -18,13 +18,19 @@ export class Board {
     this.ghosts = new Ghosts(table.dataset.table, table.dataset.mark);
     this.zoom = new Zoom(table);
     this.sure = Number(table.querySelector("#notice").dataset.sure ?? NaN); // the action that is to be confirmed
-    this.cursor = this.asked ?? this.only; // the choice that is meant, and would be played
+    this.meant = this.asked; // the choice that was pressed
+    this.cursor = this.pinned; // the choice that is aimed at, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
     this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
     this.turned = 0;
     this.listen();
     this.draw();
+  }
+
+  // What is aimed at while the mouse is over nothing.
+  get pinned() {
+    return this.meant ?? this.only;
   }
 
   // The choice that was made, and is to be confirmed.
@@ -185,7 +191,7 @@ export class Board {
   // After another turn of the card the ghost stays where it was, as nearly as can be.
   keepingPlace(change) {
     const from = this.cursor && this.middle(this.cursor.action);
-    this.cursor = this.hovering = null;
+    this.cursor = this.hovering = this.meant = null;
     change();
     this.drawTargets();
     if (from) this.cursor = this.nearest(from) ?? null;
@@ -210,7 +216,10 @@ export class Board {
   }
 
   letGo() {
+    this.meant = null;
     this.cursor = this.only;
+    if (!Number.isNaN(this.sure)) this.table.querySelector("#notice").textContent = "";
+    this.sure = NaN;
     this.hovering = null;
     this.choosing.letGo();
     this.draw();
@@ -221,7 +230,7 @@ export class Board {
     this.sent = true;
     for (const sheet of this.table.querySelectorAll(".aside:popover-open")) sheet.hidePopover();
     const { confirm, seat, seen, table } = this.table.dataset;
-    const confirmed = confirm !== "final" || this.cursor.action === this.sure;
+    const confirmed = confirm !== "final" || this.tapped || this.cursor.action === this.sure;
     const values = { action: this.cursor.action, seat, seen, sure: confirmed ? 1 : 0 };
     await askRoom("POST", `${table}/act`, values);
     this.sent = false;
@@ -311,7 +320,7 @@ export class Board {
   // What the mouse is over is meant, until it leaves.
   hovered(element) {
     if (element === this.hovering) return;
-    this.aim(element ? this.byAction.get(Number(element.dataset.action)) : null);
+    this.aim(element ? this.byAction.get(Number(element.dataset.action)) : this.pinned);
     this.hovering = element;
   }
 

@@ -1,6 +1,7 @@
 // What others did is shown move by move, at the reader's pace; the site itself never waits for it.
 
 import { askRoom } from "./ask.js";
+import { tabOf } from "./tabs.js";
 
 let timer = 0;
 let paused = false;
@@ -25,17 +26,37 @@ export function toNow() {
 }
 
 function onward() {
-  const { seen, first, last } = table().dataset;
-  if (Number(seen) >= Number(last)) toNow();
-  else askRoom("GET", `${table().dataset.table}?at=${Number(seen) + 1}&first=${first}`);
+  const { next } = table().dataset;
+  if (next) askRoom("GET", next);
+  else toNow();
+}
+
+// On a narrow page what was touched may lie behind a tab.
+function show(piece) {
+  const tab = piece && table().querySelector(`#tab-${tabOf(piece)}`);
+  if (!tab) return;
+  tab.checked = true;
+  piece.scrollIntoView({ block: "nearest" });
+}
+
+// A key that means something while others' moves are shown; true if it was taken.
+export function followKey(key) {
+  const button = { ArrowLeft: "#before", ArrowRight: "#after", " ": "#pause:not([hidden])", Escape: "#to-now" }[key];
+  const found = button && isFollowing() ? document.querySelector(button) : null;
+  found?.click();
+  return found !== null;
 }
 
 // Light up what the move was about, and go on after a while.
 export function beginFollowing() {
   window.clearTimeout(timer);
   for (const piece of document.querySelectorAll("svg .told")) piece.classList.remove("told");
-  if (!isFollowing()) return;
+  if (!isFollowing()) {
+    paused = false;
+    return;
+  }
   for (const link of document.querySelectorAll(".follow [data-ref]")) document.getElementById(link.dataset.ref)?.classList.add("told");
+  show(document.querySelector("svg .told"));
   const pace = Number(table().dataset.pace);
   const pause = document.querySelector("#pause");
   pause.hidden = pace <= 0;

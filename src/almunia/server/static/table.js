@@ -1,7 +1,7 @@
 // The table page: choosing, the log, and the stream, begun anew whenever the table has changed.
 
 import { Board } from "./board.js";
-import { beginFollowing, isFollowing, toNow } from "./following.js";
+import { beginFollowing, followKey } from "./following.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 import { keepPanels } from "./panels.js";
@@ -62,8 +62,12 @@ function notice(sentence) {
 function keyed(event) {
   const dialog = document.querySelector("#keys");
   if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(FIELDS)) return;
+  if (document.querySelector(":popover-open") && !event.target.closest(".aside")) return; // a sheet lies over the board
   if (event.key === "?") dialog.showModal();
-  else if (event.key === "Escape" && isFollowing()) toNow();
+  else if (followKey(event.key)) {
+    event.preventDefault();
+    return;
+  }
   else if (event.key.toLowerCase() === "u") document.querySelector('#question [data-key="u"]')?.click();
   else if (!board?.key(event)) return;
   event.preventDefault();

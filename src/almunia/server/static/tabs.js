@@ -35,7 +35,7 @@ function inReach(element) {
   return Math.max(box.width, box.height) >= LEAST;
 }
 
-function tabOf(element) {
+export function tabOf(element) {
   const names = element.closest(".pane, .seats")?.classList ?? [];
   return [...names].find((name) => name.startsWith("in-"))?.slice("in-".length);
 }
