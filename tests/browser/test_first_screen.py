@@ -33,7 +33,8 @@ HIDDEN = """() => {
 SMALL = """least => {
     const found = [];
     for (const one of document.querySelectorAll("#table text")) {
-        if (!one.textContent.trim() || one.closest("defs, symbol, .theirs") || !one.checkVisibility({ opacityProperty: true })) continue;
+        if (!one.textContent.trim() || one.closest("defs, symbol, .theirs")) continue;
+        if (!one.checkVisibility({ opacityProperty: true })) continue;
         const size = parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().d;
         if (size < least - 0.25) found.push(`${one.textContent.trim()}: ${size.toFixed(1)}`);
     }

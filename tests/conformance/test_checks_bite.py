@@ -96,7 +96,7 @@ FOUND = {
     ("names slots", 2): {"names_mean_one_thing"},
     ("forgets the question", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
     ("forgets the card chosen", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
-    ("writes bare counts", 1): {"tensors_have_their_parts"},
+    ("writes bare counts", 2): {"tensors_have_their_parts"},
     ("lets one seat never start", 3): {"no_seat_is_left_out"},
     ("mumbles", 1): {"words_name_actions"},
     ("says it in one string", 1): {"text_can_be_read"},
