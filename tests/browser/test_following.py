@@ -15,6 +15,7 @@ def two_people(come, open_table, **preferences):
     theirs.goto(mine.locator(".invite input").input_value())
     theirs.get_by_label("Your name").fill("Bea")
     theirs.get_by_role("button", name="Sit down").click()
+    expect(mine.locator("#log")).to_contain_text("Bea sits down")
     mine.locator(PLACES).first.click()
     expect(theirs.locator("#play-it")).to_be_visible()
     return mine, theirs

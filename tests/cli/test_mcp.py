@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 import anyio
@@ -15,6 +16,12 @@ from almunia.cli.mcp_server import MOST, Tools, server
 from almunia.core.registry import all_games, packages
 
 TOOLS = {"list_games", "read_rules", "start_game", "look", "legal_actions", "act", "undo", "end_game"}
+
+
+def run_apart(call):
+    """Run something asynchronous in a thread of its own: others may have left a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(anyio.run, call).result()
 
 
 class Talk:
@@ -32,7 +39,7 @@ class Talk:
                 result = await client.call_tool(tool, arguments)
                 return result.content[0].text, result.is_error
 
-        return anyio.run(call)
+        return run_apart(call)
 
     def __call__(self, tool: str, **arguments) -> str:
         text, failed = self.ask(tool, **arguments)
@@ -57,7 +64,7 @@ def test_the_tools_explain_themselves(talk):
         async with Client(talk._server) as client:
             return client.instructions, (await client.list_tools()).tools
 
-    instructions, tools = anyio.run(listing)
+    instructions, tools = run_apart(listing)
     assert {tool.name for tool in tools} == TOOLS
     assert all(name in instructions for name in ("list_games", "start_game", "act"))
     for tool in tools:
@@ -196,7 +203,7 @@ def test_the_command_speaks_through_standard_input_and_output():
         async with Client(command) as client:
             return (await client.call_tool("list_games", {})).content[0].text
 
-    assert "oregon: Oregon" in anyio.run(call)
+    assert "oregon: Oregon" in run_apart(call)
 
 
 def test_a_missing_package_is_said():

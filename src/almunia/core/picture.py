@@ -1,5 +1,6 @@
 """Pictures of positions: a game's panels for a page, or all of them as one SVG."""
 
+import re
 from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from .contract import Panel, View
     from .play import Observation
 
+LONG = re.compile(r"\d+\.\d{4,}")
 GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
 LEAST_SIDE = 150  # and what it has at least
@@ -38,14 +40,14 @@ def panels(observation: "Observation", legal: Sequence[int] = ()) -> list[Drawn]
 
 def drawn(panel: "Panel") -> Drawn:
     """A panel as text."""
-    text = str(panel.picture)
+    text = short(str(panel.picture))
     mark = sha256(text.encode()).hexdigest()[:12]
     return Drawn(panel.name, panel.title, text, panel.role, panel.seat, mark, size(panel.picture), panel.letter)
 
 
 def ghost(observation: "Observation", action: int) -> str:
     """What an action would add to the main picture, as one `<g>`."""
-    return str(view_of(observation).ghost(observation.state, observation.seat, action))
+    return short(str(view_of(observation).ghost(observation.state, observation.seat, action)))
 
 
 def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
@@ -71,7 +73,13 @@ def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
     ground = svg.Rect(width=box.width, height=box.height, rx=14, fill="var(--soil)")
     style = svg.Style(text=styles(observation))
     title = svg.Title(text=observation.game.meta.title)
-    return str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *pictures]))
+    whole = str(svg.SVG(viewBox=box, width=box.width, height=box.height, elements=[title, style, ground, *pictures]))
+    return short(whole)
+
+
+def short(text: str) -> str:
+    """A picture with three digits behind each point: more say nothing, and might be taken for what must not leak."""
+    return LONG.sub(lambda found: f"{float(found[0]):.3f}".rstrip("0").rstrip("."), text)
 
 
 def place(picture: Any, x: float, y: float, scale: float) -> None:
