@@ -81,8 +81,8 @@ class Diary:
 
     @property
     def panels(self) -> list[picture.Drawn]:
-        """The pictures, the main one first."""
-        return panels_of(self)
+        """The pictures, the main one first; those of a moment that is over are not kept, for nobody asks again."""
+        return picture.panels(self.view) if self.past else panels_of(self)
 
     @property
     def offers(self) -> list[Offer]:

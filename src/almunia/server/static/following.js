@@ -19,7 +19,7 @@ export function nextMoment(mark) {
 
 export const isFollowing = () => table().dataset.first !== undefined;
 
-export function toNow() {
+function toNow() {
   window.clearTimeout(timer);
   paused = false;
   askRoom("GET", table().dataset.table);
