@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from ..core import layout
-from ..core.contract import NONE, Points, Ref, Who
+from ..core.contract import NONE, Cite, Points, Ref, Who
 from ..core.lines import spoken
 from ..core.plain import reading
 from ..core.play import normalized
@@ -45,7 +45,7 @@ def words_need_no_secrets(case: Case) -> None:
 
 def is_line(thing: object) -> bool:
     """Is this a list of words and of what stands out in them?"""
-    return isinstance(thing, list | tuple) and all(isinstance(part, str | Ref | Who | Points) for part in thing)
+    return isinstance(thing, list | tuple) and all(isinstance(part, str | Ref | Who | Points | Cite) for part in thing)
 
 
 @check

@@ -13,6 +13,7 @@ A game is a folder (or an installed package named by an entry point in the group
     view.py          View: the position as pictures, with view.css beside it
     cover.svg        the game's cover, eight wide and five high; pages show a position where there is none
     bots.py          Bots, where the game has an evaluation of its own
+    lesson.toml      the first game that teaches, where there is one (`core/lesson.py`)
     tests/           scenes.py (words for scenarios, and laws), scenarios/, records/, test_*.py
 
 A module that outgrows a file becomes a package of its name, with its toml or css file in it: by
@@ -58,7 +59,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from .options import Option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     import numpy as np
     import svg
@@ -187,6 +188,16 @@ class Guessing(Protocol):
     LOOSE: tuple[str, ...]  # hidden fields whose guesses leave out part of what could be inferred
 
 
+class Openness(Protocol):
+    """What `observe.py` also has where seats hold secrets (`Meta.hides`); without secrets everybody knows."""
+
+    def legal_is_public(self, s: Any) -> bool:
+        """Does everybody, spectators too, know which actions the seat to move may choose from?
+
+        Then a single one may be done for that seat at once: the moment it takes tells nobody anything.
+        """
+
+
 class Ref(NamedTuple):
     """A name in a line that lights up the elements of the picture with the id `target`."""
 
@@ -206,7 +217,13 @@ class Points(NamedTuple):
     value: int  # how many; fewer than 0 are lost
 
 
-Line = Sequence[str | Ref | Who | Points]  # words, and what stands out in them
+class Cite(NamedTuple):
+    """The paragraph of the rules behind what a line tells; pages put a link there, and plain text nothing."""
+
+    mark: str  # in RULES.md: 10.1
+
+
+Line = Sequence[str | Ref | Who | Points | Cite]  # words, and what stands out in them
 
 
 class Text(Protocol):
@@ -261,6 +278,7 @@ class Source(NamedTuple):
 
     name: str  # as a heading: "Houses"
     points: tuple[int, ...]  # by seat; fewer than 0 are lost
+    rule: str = ""  # the mark of the paragraph
 
 
 class Accounts(Protocol):
@@ -268,6 +286,80 @@ class Accounts(Protocol):
 
     def sources(self, s: Any) -> list[Source]:
         """The score so far by where it comes from: for every seat the points of all sources add up to its score."""
+
+
+class Citing(Protocol):
+    """What `text.py` also has where its questions lead to the rules."""
+
+    def cite(self, s: Any) -> str:
+        """The mark of the paragraph behind the question put to the seat to move: 4.2."""
+
+
+class Course(NamedTuple):
+    """Actions that are offered as one choice, such as a whole payment."""
+
+    actions: tuple[int, ...]  # two or more, each legal after those before it
+    offer: Line  # in a player's words, beginning with a capital
+    effect: Line  # what it would do, in a few words; may be empty
+
+
+class Courses(Protocol):
+    """What `text.py` also has where several actions in a row are usually one thought."""
+
+    def courses(self, s: Any) -> list[Course]:
+        """What the seat to move may do in one go from here, the best first: as few as are worth proposing."""
+
+
+class Refusal(NamedTuple):
+    """Why nothing can be chosen at a place."""
+
+    sentence: Line  # in the rule's words: which side, which number
+    rule: str  # the mark of the paragraph
+    target: str = ""  # the id of what stands in the way, in the picture
+
+
+class Refusing(Protocol):
+    """What `text.py` and `view.py` also have where a click at the wrong place is answered."""
+
+    def place_at(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
+        """In `view.py`: the place of a panel at this point, in the picture's own units; empty if there is none.
+
+        It is a word of the game's own ("space-h4", "market-2"), which only `refuse` must understand.
+        """
+
+    def refuse(self, s: Any, place: str, chosen: "Mapping[str, str]") -> Refusal | None:
+        """In `text.py`: why the seat to move can't choose that place; None if it can, or if there is nothing to say.
+
+        `chosen` are the parts chosen so far, by name, as in `parts`. `s` is masked for the seat to move.
+        """
+
+
+class Column(NamedTuple):
+    """One source of points in a scoring."""
+
+    name: str  # as a heading: "Towers"
+    points: tuple[int, ...]  # by seat; fewer than 0 are lost
+    notes: tuple[str, ...] = ()  # by seat, what they are for, in a few words: "3 towers"; empty if there are none
+    targets: tuple[str, ...] = ()  # ids of what earned them, in the picture
+
+
+class Scoring(NamedTuple):
+    """A scoring that is an event of its own: who got what for what."""
+
+    title: str  # "Second scoring round"
+    rule: str  # the mark of the paragraph
+    columns: tuple[Column, ...]
+
+
+class Scorings(Protocol):
+    """What `text.py` also has where points are given to all at certain moments."""
+
+    def scoring(self, before: Any, action: int, after: Any) -> Scoring | None:
+        """The scoring that an action brought about, if it did, between two states masked for the same reader.
+
+        For every seat the points of all columns add up to what its score has changed by. `action` is NONE where the
+        reader may not know it.
+        """
 
 
 class Dealt(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .contract import Line, Points, Ref, Who
+from .contract import Cite, Line, Points, Ref, Who
 from .words import signed
 
 
@@ -11,7 +11,7 @@ def spoken(line: Line, names: Sequence[str] = ()) -> str:
     return "".join(_spoken_part(part, names) for part in line)
 
 
-def _spoken_part(part: str | Ref | Who | Points, names: Sequence[str]) -> str:
+def _spoken_part(part: str | Ref | Who | Points | Cite, names: Sequence[str]) -> str:
     match part:
         case Who(seat):
             return names[seat] if names else f"seat {seat + 1}"
@@ -19,6 +19,8 @@ def _spoken_part(part: str | Ref | Who | Points, names: Sequence[str]) -> str:
             return words
         case Points(value):
             return signed(value)
+        case Cite():
+            return ""
     return part
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ..core.contract import Line, Points, Ref, Who
+from ..core.contract import Cite, Line, Points, Ref, Who
 from ..core.words import signed
 from .pages import environment, mark_of
 
@@ -99,9 +99,9 @@ def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
         yield Group(numbers[-1], lines, len(numbers))
 
 
-def in_words(line: Line, names: tuple[str, ...]) -> Markup:
-    """A log line in the words of a page, with those who sat there then."""
-    return written(tuple(piece_of(part, names) for part in line))
+def in_words(line: Line, names: tuple[str, ...], rules: str = "") -> Markup:
+    """A log line in the words of a page, with those who sat there then; `rules` is the address of the game's rules."""
+    return written(tuple(piece_of(part, names, rules) for part in line))
 
 
 @lru_cache(WRITTEN)
@@ -119,7 +119,7 @@ class Piece(NamedTuple):
     target: str = ""
 
 
-def piece_of(part: str | Ref | Who | Points, names: tuple[str, ...]) -> Piece:
+def piece_of(part: str | Ref | Who | Points | Cite, names: tuple[str, ...], rules: str) -> Piece:
     """A part of a log line, in words."""
     match part:
         case Ref(words, target):
@@ -128,4 +128,6 @@ def piece_of(part: str | Ref | Who | Points, names: tuple[str, ...]) -> Piece:
             return Piece("who", names[seat], str(seat))
         case Points(value):
             return Piece("points", signed(value))
+        case Cite(mark):
+            return Piece("rule", mark, f"{rules}#{mark}")
     return Piece("text", part)

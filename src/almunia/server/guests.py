@@ -29,10 +29,27 @@ class Guest(NamedTuple):
     theme: str
     pace: str  # at which others' moves are shown, of PACES
     confirm: str  # of CONFIRMS
+    forced: str  # what becomes of a question with a single answer: "skip" or "ask"
+    sound: str  # "off", or what is heard when it is the guest's turn
+    hints: str  # "on" or "off": is help offered where a table allows it?
+    colours: str  # the palette
+    motion: str  # "auto" as the system is set, or "less"
+    size: str  # of boards
 
 
-PREFERENCES: dict[str, tuple[str, ...]] = {"theme": THEMES, "pace": tuple(PACES), "confirm": CONFIRMS}
-USUAL = {"theme": "auto", "pace": "normal", "confirm": "final"}
+# What may be chosen, by name; the first of each is the usual one, but for those of USUAL.
+PREFERENCES: dict[str, tuple[str, ...]] = {
+    "theme": THEMES,
+    "pace": tuple(PACES),
+    "confirm": CONFIRMS,
+    "forced": ("skip", "ask"),
+    "sound": ("off", "bell", "wood"),
+    "hints": ("on", "off"),
+    "colours": ("usual", "deuteranopia", "tritanopia", "contrast"),
+    "motion": ("auto", "less"),
+    "size": ("usual", "large"),
+}
+USUAL = {name: values[0] for name, values in PREFERENCES.items()} | {"pace": "normal", "confirm": "final"}
 
 
 def guest_of(connection: HTTPConnection) -> Guest:

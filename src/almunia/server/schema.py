@@ -19,6 +19,8 @@ table = Table(
     Column("version", Integer, nullable=False),  # how many entries it has
     Column("owner", String(64), nullable=False),  # the guest who opened it
     Column("challenge", String(64), nullable=False),  # name of a fixed deal, or empty
+    Column("hints", Boolean, nullable=False),  # may players ask for hints?
+    Column("lesson", Boolean, nullable=False),  # is it the first game that teaches?
     Column("turn", Integer, nullable=False),  # seat to move, kept for lists
     Column("result", JSON),  # points by seat, once finished; kept for lists
     Column("opened", Float, nullable=False),  # seconds since 1970, as all times here
@@ -44,8 +46,9 @@ entry = Table(
     Column("table", String(32), ForeignKey("table.id"), primary_key=True),
     Column("number", Integer, primary_key=True),  # from 1
     Column("seat", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),  # act, undo, leave, fail, join or bot
+    Column("kind", String(16), nullable=False),  # act, undo, leave, fail, join, bot or hint
     Column("action", Integer),  # of an act
     Column("words", String(200), nullable=False),
+    Column("follows", Boolean, nullable=False),  # was it chosen together with the entry before?
     Column("time", Float, nullable=False),
 )

@@ -103,7 +103,8 @@ class Diary:
             return self
         if entry.kind == ACT:
             action = NONE if entry.action is None else entry.action
-            lines = tuple(gamelog.in_words(line, self.names) for line in self.view.tell(action, view))
+            rules = f"/games/{view.game.meta.name}/rules"
+            lines = tuple(gamelog.in_words(line, self.names, rules) for line in self.view.tell(action, view))
             told = (gamelog.told(len(play.actions), entry.seat, lines),) if lines else ()
             log_entries = self.log_entries + told
         else:

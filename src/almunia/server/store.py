@@ -12,7 +12,7 @@ from .secret import TOKEN
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
-ACT, UNDO, LEAVE, FAIL, JOIN, RELIEVE = "act", "undo", "leave", "fail", "join", "bot"  # kinds of entries
+ACT, UNDO, LEAVE, FAIL, JOIN, RELIEVE, HINT = "act", "undo", "leave", "fail", "join", "bot", "hint"  # of entries
 
 
 class StaleError(Exception):
@@ -44,6 +44,8 @@ class Table:
     owner: str
     turn: int
     challenge: str = ""
+    hints: bool = False  # may its players ask for hints?
+    lesson: bool = False  # is it the first game that teaches?
     seed_known: bool = False
     status: str = RUNNING
     version: int = 0
@@ -74,6 +76,7 @@ class Entry:
     kind: str
     action: int | None = None
     words: str = ""  # an act in words; the name of whoever leaves or sits down
+    follows: bool = False  # was it chosen together with the entry before?
 
 
 SEAT = [field.name for field in fields(Seat)]
@@ -137,7 +140,7 @@ class Store:
         """The entries that led to a table as it was read, though others may have been written since."""
         e = schema.entry.c
         ours = (e.table == table.id) & (e.number <= table.version)
-        wanted = select(e.seat, e.kind, e.action, e.words).where(ours).order_by(e.number)
+        wanted = select(e.seat, e.kind, e.action, e.words, e.follows).where(ours).order_by(e.number)
         with self._engine.connect() as db:
             return [Entry(**row) for row in db.execute(wanted).mappings()]
 
@@ -214,8 +217,7 @@ def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
 
 
 def _entry_row(table: Table, place: int, entry: Entry, moment: float) -> Mapping[str, Any]:
-    facts = {"seat": entry.seat, "kind": entry.kind, "action": entry.action, "words": entry.words}
-    return {"table": table.id, "number": table.version + place, "time": moment, **facts}
+    return {"table": table.id, "number": table.version + place, "time": moment, **asdict(entry)}
 
 
 def _write_seats(db: Connection, before: Table, after: Table) -> None:
