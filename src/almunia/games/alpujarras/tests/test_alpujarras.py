@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chisquare
 
 import almunia
-from almunia.core.contract import Points, Ref, Role, Who
+from almunia.core.contract import Cite, Points, Ref, Role, Who
 from almunia.core.scenario import put
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import COLOURS, DATA, FRUITS, SEGMENT_KINDS
@@ -46,6 +46,8 @@ def plain(piece) -> str:
             return f"{value:+d}"
         case Ref(words, _):
             return words
+        case Cite():
+            return ""
     return piece
 
 

@@ -1,4 +1,4 @@
-"""The actions and questions of Alpujarras in words."""
+"""The actions of Alpujarras in words."""
 
 from ....core.contract import NONE, Line, Points
 from ....core.plain import CheckedRecord as State
@@ -6,7 +6,7 @@ from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.market import place_on_market
-from ..rules.state import AWARD, BOUGHT, FIRST, KIND, SPACE, Deed, Phase
+from ..rules.state import FIRST, KIND, Deed
 from .words import (
     GOAL_IDS,
     GOALS,
@@ -17,10 +17,8 @@ from .words import (
     channel_name,
     fruits,
     goal_reward,
-    item_words,
     land_name,
     offers,
-    owed_words,
     plural,
     space_name,
 )
@@ -179,64 +177,3 @@ def delivery_effect(s: State, which: int) -> Line:
 def things(me: State) -> int:
     """What would be sold in the end [10.4]."""
     return sum(me.fruit) + int(me.norias) + int(me.goal_tokens)
-
-
-def ask(s: State) -> str:
-    """The question put to the seat to move."""
-    match s.phase:
-        case Phase.GO:
-            return "Your mule is furthest back: choose where it goes."
-        case Phase.ACT:
-            return space_question(s)
-        case Phase.OVERFLOW:
-            gain = count_of(s.gain, "noria")
-            return f"{gain} to take and {s.seat[s.turn].norias} in hand: spend some first?"
-        case Phase.AWARD:
-            return f"The award: {listed(owed_words(list(s.owed[AWARD].todo)))}."
-        case Phase.MARKET:
-            return f"You may still deliver for {'a card' if s.delivered else 'a village'}."
-        case Phase.ROLL | Phase.REMOVE | Phase.STRIP:
-            return zara_question(s)
-    return detail_question(s)
-
-
-def detail_question(s: State) -> str:
-    """What is asked within an action."""
-    match s.phase:
-        case Phase.PICK:
-            return f"Take a fruit from the {land_name(s.joined)}."
-        case Phase.TO:
-            return f"Your farmer leaves the {land_name(s.lifted)}: choose where it goes."
-        case Phase.CALL:
-            return "Your supply is empty: choose which farmer goes to the goal card."
-        case Phase.BUY:
-            return f"You have paid to {what_is_bought(s)}: choose the farmland."
-        case Phase.GIVE:
-            return "Choose the fruit that you return."
-        case Phase.TAKE:
-            return "Choose the fruit that you take instead."
-    return f"Choose the crop for the new field in the {land_name(box.LEADS_TO[s.sowing])}."
-
-
-def space_question(s: State) -> str:
-    """What the place still offers [3.6]."""
-    owed = s.owed[SPACE]
-    left = owed_words(list(owed.todo), owed.shield)
-    if left:
-        return f"On {space_name(s, s.mule[s.turn])} you may {listed(left)}."
-    return "Nothing is left to be done here: end the turn."
-
-
-def what_is_bought(s: State) -> str:
-    """Add a farmer, or move one."""
-    adds = s.owed[BOUGHT].todo[box.ADD] and s.seat[s.turn].farmers
-    return item_words(box.ADD if adds else box.MOVE, 1)
-
-
-def zara_question(s: State) -> str:
-    """Zara's steps have nothing to choose [D53]."""
-    if s.phase == Phase.ROLL:
-        return "Zara's mule is furthest back: roll her die."
-    if s.phase == Phase.REMOVE:
-        return "Zara has come to a market: the back of the top card names the token that she takes away."
-    return "Zara has come to a harvest: she flips the top card."

@@ -1,6 +1,6 @@
 """The log of an Alpujarras play: what happened between two positions, told in lines."""
 
-from ....core.contract import NONE, Line, Points, Ref, Who
+from ....core.contract import NONE, Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of, listed
 from .. import components as box
@@ -22,6 +22,18 @@ from .words import (
     plural,
 )
 
+WHY = {  # the paragraph behind what was earned, taken or lost
+    Deed.CROP: "5.4",
+    Deed.GOAL: "7.4",
+    Deed.GOAL_TOKEN: "7.6",
+    Deed.DELIVER: "8.5",
+    Deed.CARD: "8.7",
+    Deed.HARVEST: "9.1",
+    Deed.KEEP: "6.3",
+    Deed.ROLL: "11.4",
+    Deed.REMOVE: "11.7",
+    Deed.STRIP: "11.8",
+}
 WITHIN = ("", "", " in a market", " in a harvest", " in the end space")  # by the kind of place
 
 
@@ -33,7 +45,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
         card = next(card for card in after.open if card not in list(before.open))
         lines.append(["The next delivery card asks for ", Ref(card_fruit(card), f"card-{card}"), "."])
     if after.over:
-        lines.append(["Every mule of a player is in the end space."])
+        lines.append(["Every mule of a player is in the end space.", Cite("10.1")])
     return lines
 
 
@@ -41,14 +53,18 @@ def deed_lines(before: State, kind: int, which: int, after: State) -> list[Line]
     """The line on an action; none for what only prepares another one."""
     match kind:
         case Deed.ROLL | Deed.REMOVE | Deed.STRIP:
-            return [zara_line(before, kind, after)]
+            return [[*zara_line(before, kind, after), *why(kind)]]
         case Deed.FROM if not before.calling:
             return []
         case Deed.CLOSE | Deed.GIVE:
             return []
         case Deed.END:
             sold = gained(before, after)
-            return [[Who(before.turn), " sells what is left: ", Points(sold), "."]] if at_home(before) else []
+            return (
+                [[Who(before.turn), " sells what is left: ", Points(sold), ".", Cite("10.4")]]
+                if at_home(before)
+                else []
+            )
     told: list[str | Ref] = deed_words(before, kind, which, after)
     brought = listed(changes(before, kind, which, after))
     points = gained(before, after)
@@ -57,7 +73,12 @@ def deed_lines(before: State, kind: int, which: int, after: State) -> list[Line]
         line.append(f": {brought}")
     if points:
         line += [": " if not brought else ", ", Points(points)]
-    return [[*line, "."]]
+    return [[*line, ".", *why(kind)]]
+
+
+def why(kind: int) -> list[Cite]:
+    """The paragraph behind an action where somebody might ask for it."""
+    return [Cite(WHY[Deed(kind)])] if kind in WHY else []
 
 
 def at_home(s: State) -> bool:

@@ -22,10 +22,18 @@ from .words import (
     space_name,
 )
 
-SOURCES = (
-    *("delivery tokens", "market bonus", "delivery cards", "awards", "goals"),
-    *("the track", "channels", "spent norias", "the end spot", "the last sale"),
-)
+SOURCES = {  # in the order of the rules, with the paragraphs that pay them
+    "delivery tokens": "8.5",
+    "market bonus": "8.6",
+    "delivery cards": "8.7",
+    "awards": "8.8",
+    "goals": "7.4",
+    "the track": "3.7",
+    "channels": "5.7",
+    "spent norias": "6.5",
+    "the end spot": "10.2",
+    "the last sale": "10.4",
+}
 
 
 def board(s: State, seat: int) -> str:
@@ -149,8 +157,8 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
 def sources(s: State) -> list[Source]:
     """The dirhems by where they come from [10.5, 10.6]."""
     return [
-        Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)))
-        for source, name in enumerate(SOURCES)
+        Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
+        for source, (name, rule) in enumerate(SOURCES.items())
     ]
 
 

@@ -1,0 +1,99 @@
+"""The questions of Alpujarras, each with the paragraph of the rules that it comes from."""
+
+from ....core.plain import CheckedRecord as State
+from ....core.words import count_of, listed
+from .. import components as box
+from ..rules.state import AWARD, BOUGHT, SPACE, Phase
+from .words import item_words, land_name, owed_words, space_name
+
+MARKS = {  # the paragraph behind each question; that behind what a space offers depends on what is left of it
+    Phase.GO: "3.3",
+    Phase.PICK: "4.2",
+    Phase.TO: "4.6",
+    Phase.CALL: "7.5",
+    Phase.BUY: "6.5",
+    Phase.GIVE: "6.6",
+    Phase.TAKE: "6.6",
+    Phase.CROP: "5.3",
+    Phase.OVERFLOW: "6.3",
+    Phase.AWARD: "8.9",
+    Phase.MARKET: "8.1",
+    Phase.ROLL: "11.4",
+    Phase.REMOVE: "11.7",
+    Phase.STRIP: "11.8",
+}
+ITEM_MARKS = ("4.1", "4.6", "5.1", "6.1", "4.7", "7.1", "8.1", "9.1")  # of what may be owed
+
+
+def ask(s: State) -> str:
+    """The question put to the seat to move."""
+    match s.phase:
+        case Phase.GO:
+            return "Your mule is furthest back: choose where it goes."
+        case Phase.ACT:
+            return space_question(s)
+        case Phase.OVERFLOW:
+            gain = count_of(s.gain, "noria")
+            return f"{gain} to take and {s.seat[s.turn].norias} in hand: spend some first?"
+        case Phase.AWARD:
+            return f"The award: {listed(owed_words(list(s.owed[AWARD].todo)))}."
+        case Phase.MARKET:
+            return f"You may still deliver for {'a card' if s.delivered else 'a village'}."
+        case Phase.ROLL | Phase.REMOVE | Phase.STRIP:
+            return zara_question(s)
+    return detail_question(s)
+
+
+def cite(s: State) -> str:
+    """The mark of the paragraph behind the question."""
+    return MARKS[Phase(s.phase)] if s.phase != Phase.ACT else space_mark(list(s.owed[SPACE].todo))
+
+
+def space_mark(owes: list[int]) -> str:
+    """Of what a space still offers: the rule for a single thing, for several that they may be done in any order."""
+    left = [item for item, count in enumerate(owes) if count]
+    if not left:
+        return "3.9"
+    return ITEM_MARKS[left[0]] if len(left) == 1 else "3.6"
+
+
+def detail_question(s: State) -> str:
+    """What is asked within an action."""
+    match s.phase:
+        case Phase.PICK:
+            return f"Take a fruit from the {land_name(s.joined)}."
+        case Phase.TO:
+            return f"Your farmer leaves the {land_name(s.lifted)}: choose where it goes."
+        case Phase.CALL:
+            return "Your supply is empty: choose which farmer goes to the goal card."
+        case Phase.BUY:
+            return f"You have paid to {what_is_bought(s)}: choose the farmland."
+        case Phase.GIVE:
+            return "Choose the fruit that you return."
+        case Phase.TAKE:
+            return "Choose the fruit that you take instead."
+    return f"Choose the crop for the new field in the {land_name(box.LEADS_TO[s.sowing])}."
+
+
+def space_question(s: State) -> str:
+    """What the place still offers [3.6]."""
+    owed = s.owed[SPACE]
+    left = owed_words(list(owed.todo), owed.shield)
+    if left:
+        return f"On {space_name(s, s.mule[s.turn])} you may {listed(left)}."
+    return "Nothing is left to be done here: end the turn."
+
+
+def what_is_bought(s: State) -> str:
+    """Add a farmer, or move one."""
+    adds = s.owed[BOUGHT].todo[box.ADD] and s.seat[s.turn].farmers
+    return item_words(box.ADD if adds else box.MOVE, 1)
+
+
+def zara_question(s: State) -> str:
+    """Zara's steps have nothing to choose [D53]."""
+    if s.phase == Phase.ROLL:
+        return "Zara's mule is furthest back: roll her die."
+    if s.phase == Phase.REMOVE:
+        return "Zara has come to a market: the back of the top card names the token that she takes away."
+    return "Zara has come to a harvest: she flips the top card."
