@@ -109,7 +109,7 @@ IN_A_GAME = {
 def test_rules_words_and_pictures_stand_apart(name) -> None:
     folder = FOLDERS[name]
     names = {path.name.partition(".")[0] for path in folder.iterdir() if path.name != "__pycache__"}
-    assert names <= {"__init__", "RULES", "cover", "tests", *IN_A_GAME}
+    assert names <= {"__init__", "RULES", "cover", "lesson", "tests", *IN_A_GAME}
     own = ".".join(["almunia", *folder.relative_to(PACKAGE).parts, ""])
     for path in folder.rglob("*.py"):
         part = path.relative_to(folder).with_suffix("").parts[0]

@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from ..core import layout
+from ..core import layout, lesson
 from ..core.record import Record
 from ..core.replaying import replay
 from ..core.scenario import ScenarioFailed, run
@@ -57,6 +57,13 @@ def records_replay(case: Case) -> None:
     """The recorded plays in the game's folder still come out as they did."""
     for path in brought(case, "tests/records"):
         replay(Record.parse(path.read_text("utf-8")))
+
+
+@check_once
+def the_first_game_teaches(case: Case) -> None:
+    """The game's `lesson.toml`: what it says and allows can be done, and every step points at what is there."""
+    if lesson.check(case.plain) is None:
+        raise Skipped("The game has no lesson.toml: nothing teaches its first game.")
 
 
 def brought(case: Case, folder: str) -> list[Path]:
