@@ -32,8 +32,8 @@ def seen(play):
 
 
 def asked(play):
-    """The question."""
-    return PLAIN.text.ask(seen(play))
+    """The question, and behind it the paragraph of the rules."""
+    return f"{PLAIN.text.ask(seen(play))} [{PLAIN.text.cite(seen(play))}]"
 
 
 def offered(play, words):
@@ -215,43 +215,43 @@ def test_questions_begin_with_the_place_or_stage():
         (
             (*PASSED, "worker gate of 0", "stage special"),
             (),
-            "Gate: where does your worker move, free of charge (2.8)?",
+            "Gate: where does your worker move, free of charge? [2.8]",
         ),
         (
             (*PASSED, "worker merchants_guild of 0", "stage special"),
             (),
-            "Merchants' Guild: how far does the provost move (2.10)?",
+            "Merchants' Guild: how far does the provost move? [2.10]",
         ),
-        ((*PASSED, *joust, "stage special"), (), "Joust Field: pay 1 denier and 1 cloth for a favour (2.11)?"),
-        ((*PASSED, *joust, "stage special"), ("joust",), "Joust Field: a royal favour is yours. Choose a line (4.2)."),
+        ((*PASSED, *joust, "stage special"), (), "Joust Field: pay 1 denier and 1 cloth for a favour? [2.11]"),
+        ((*PASSED, *joust, "stage special"), ("joust",), "Joust Field: a royal favour is yours. Choose a line. [4.2]"),
         (
             (*PASSED, "worker inn_right of 0", "stage special"),
             (),
-            "Inn: does your worker stay, or does it go home (2.13)?",
+            "Inn: does your worker stay, or does it go home? [2.13]",
         ),
-        ((*PASSED, "stage provost"), (), "Provost: how far, for 1 denier a space (2.15)?"),
-        ((*road, "worker 1 of 0", "stage road"), (), "Road: what does the farm on space 1 produce for you (2.17)?"),
+        ((*PASSED, "stage provost"), (), "Provost: how far, for 1 denier a space? [2.15]"),
+        ((*road, "worker 1 of 0", "stage road"), (), "Road: what does the farm on space 1 produce for you? [2.17]"),
         (
             (*road, "tile 9 park of 1", "worker 9 of 0", "stage road"),
             (),
-            "Road: which cube do you take as owner of the park (2.18)?",
+            "Road: which cube do you take as owner of the park? [2.18]",
         ),
-        ((*road, "worker 6 of 0", "stage road"), (), "Road: build a wood building on space 9 (2.19)?"),
-        ((*PASSED, *castle, "stage castle"), (), "Castle: give a batch for the Dungeon (2.24)?"),
+        ((*road, "worker 6 of 0", "stage road"), (), "Road: build a wood building on space 9? [2.19]"),
+        ((*PASSED, *castle, "stage castle"), (), "Castle: give a batch for the Dungeon? [2.24]"),
         (
             (*PASSED, *castle, "points 0: 1", "stage castle"),
             (),
-            "Castle: give a batch for the Dungeon, or lose 1 point (2.24)?",
+            "Castle: give a batch for the Dungeon, or lose 1 point? [2.24]",
         ),
         (
             (*PASSED, *castle, "s.section: 1", "stage castle"),
             ("batch food, wood and stone",),
-            "Castle: after 1 batch, another for the Walls (2.24)?",
+            "Castle: after 1 batch, another for the Walls? [2.24]",
         ),
         (
             (*PASSED, "s.bailiff: 17", "s.provost: 17", "s.section: 1", "s.seat[0].houses[1]: 3", "stage end"),
             (),
-            "Scoring: 2 royal favours are yours. Choose a line (4.2).",
+            "Scoring: 2 royal favours are yours. Choose a line. [4.2]",
         ),
     ):
         play = prepared(3, *changes)
@@ -269,37 +269,37 @@ def test_cubes_are_asked_for_with_what_they_are_for():
         (
             (*road, "worker 5 of 0", "stage road"),
             "trade a cube of any kind for 4 deniers",
-            "Give 1 cube to the marketplace (2.22): which?",
+            "Give 1 cube to the marketplace: which? [2.22]",
         ),
         (
             (*road, "worker 9 of 0", "stage road"),
             "trade four cubes other than gold for 2 gold",
-            "Give 4 cubes to the alchemist (2.22): which first?",
+            "Give 4 cubes to the alchemist: which first? [2.22]",
         ),
         (
             (*road, "worker 7 of 0", "stage road"),
             "trade 2 deniers for a cube other than gold",
-            "Take 1 cube from the peddler (2.22): which?",
+            "Take 1 cube from the peddler: which? [2.22]",
         ),
         (
             (*road, "worker 6 of 0", "stage road"),
             "build peddler",
-            "Give 1 cube of any kind for your new building (2.19): which?",
+            "Give 1 cube of any kind for your new building: which? [2.19]",
         ),
         (
             (*favour, "stage special"),
             "joust, favour buildings, build marketplace",
-            "Give 1 cube of any kind for your new building (2.19): which?",
+            "Give 1 cube of any kind for your new building: which? [2.19]",
         ),
         (
             (*favour, "stage special"),
             "joust, favour resources, trade a cube of any kind for two cubes other than gold",
-            "Give 1 cube for two others (4.4): which?",
+            "Give 1 cube for two others: which? [4.4]",
         ),
         (
             (*favour, "stage special"),
             "joust, favour resources, trade a cube of any kind for two cubes other than gold, give food",
-            "Take 2 cubes in exchange (4.4): which first?",
+            "Take 2 cubes in exchange: which first? [4.4]",
         ),
     ):
         play = prepared(3, *changes)
@@ -312,10 +312,10 @@ def test_questions_of_favours_name_what_may_be_built():
     """[4.4]"""
     cubes = "cubes 0: 9 food 9 wood 9 stone 9 cloth 9 gold"
     for column, question in (
-        (1, "Favour: a wood building (4.4)?"),
-        (2, "Favour: a wood or stone building (4.4)?"),
-        (3, "Favour: a wood or stone building, or a residence (4.4)?"),
-        (4, "Favour: a wood, stone or prestige building, or a residence (4.4)?"),
+        (1, "Favour: a wood building? [4.4]"),
+        (2, "Favour: a wood or stone building? [4.4]"),
+        (3, "Favour: a wood or stone building, or a residence? [4.4]"),
+        (4, "Favour: a wood, stone or prestige building, or a residence? [4.4]"),
     ):
         marker = f"favour 0 buildings {column}"
         play = prepared(3, *PASSED, cubes, marker, "s.section: 2", "worker joust_field of 0", "stage special")
@@ -327,7 +327,7 @@ def test_questions_of_favours_name_what_may_be_built():
 def test_prices_name_those_of_own_buildings():
     """[2.4]"""
     play = prepared(3, "tile 9 park of 0", TILES_IN_ORDER, *ORDER, "passed 1", "stage placing")
-    assert asked(play) == "Place a worker for 2 deniers (own buildings: 1), or pass (2.2)."
+    assert asked(play) == "Place a worker for 2 deniers (own buildings: 1), or pass. [2.2]"
 
 
 @pytest.mark.parametrize("options", [{}, {"favours": "points"}])

@@ -1,7 +1,8 @@
-"""Caylus in words: `actions` and question, the `position` and ending, the `log`, `words` for all."""
+"""Caylus in words: `actions`, `questions`, the `position` and ending, the `log`, `words` for all."""
 
-from .actions import ask, effect, offer, parts, say
+from .actions import effect, offer, parts, say
 from .log import tell
 from .position import board, ending, facts, sources, verdict
+from .questions import ask, cite
 
-__all__ = ["ask", "board", "effect", "ending", "facts", "offer", "parts", "say", "sources", "tell", "verdict"]
+__all__ = ["ask", "board", "cite", "effect", "ending", "facts", "offer", "parts", "say", "sources", "tell", "verdict"]

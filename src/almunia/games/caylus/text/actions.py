@@ -1,15 +1,14 @@
-"""The actions and questions of Caylus in words."""
+"""The actions of Caylus in words, and what they would do."""
 
 from ....core.contract import NONE, Line, Points, Who
 from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, capital, count_of
+from ....core.words import capital, count_of
 from .. import components as box
-from ..components import CLASSES, CUBES, Line as FavourLine
+from ..components import CUBES, Line as FavourLine
 from ..rules.castle import building_site
 from ..rules.phases import do
-from ..rules.placing import price
 from ..rules.road import trade_row
-from ..rules.state import CASTLE, FIRST, KIND, Deed, Phase, Stage, find, points_of
+from ..rules.state import CASTLE, FIRST, KIND, Deed, Phase, find
 from .words import (
     FEW,
     LINE_NAMES,
@@ -21,7 +20,6 @@ from .words import (
     buildings_up_to,
     cube_words,
     effect_words,
-    either,
     gains,
     joined,
     money_words,
@@ -209,93 +207,3 @@ def favour_purpose(s: State, line: int) -> str:
     stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
     brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))
     return f"column {column}{stays}{f': {brings(column)}' if brings else ''}"
-
-
-# --- questions -----------------------------------------------------------------------------------------------
-
-PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}  # of favours
-
-
-def ask(s: State) -> str:
-    """The question put to the seat to move, and the place or stage of the turn that it belongs to."""
-    match s.phase:
-        case Phase.PLACE:
-            return f"Place a worker for {prices(s)}, or pass (2.2)."
-        case Phase.GATE:
-            return "Gate: where does your worker move, free of charge (2.8)?"
-        case Phase.GUILD:
-            return "Merchants' Guild: how far does the provost move (2.10)?"
-        case Phase.JOUST:
-            return f"Joust Field: pay {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth for a favour (2.11)?"
-        case Phase.INN:
-            return "Inn: does your worker stay, or does it go home (2.13)?"
-        case Phase.PROVOST:
-            return f"Provost: how far, for {money_words(box.STEP_PRICE)} a space (2.15)?"
-        case Phase.BATCH:
-            return ask_batch(s)
-        case Phase.GIVE | Phase.TAKE:
-            return ask_cube(s)
-        case Phase.FAVOUR | Phase.RESOURCE | Phase.BUILDING:
-            return ask_favoured(s)
-    return f"Road: {ask_on_road(s)}"
-
-
-def prices(s: State) -> str:
-    """`2 deniers`, or `2 deniers (own buildings: 1)`."""
-    usual = price(s, s.turn, CASTLE)
-    own = any(s.owner[space] == s.turn and s.worker[space] == NONE for space in range(box.ROAD))
-    return f"{money_words(usual)}{f' (own buildings: {box.OWN_PRICE})' if own and usual > box.OWN_PRICE else ''}"
-
-
-def ask_on_road(s: State) -> str:
-    """What is asked while buildings are used."""
-    match s.phase:
-        case Phase.PRODUCE:
-            return f"what does {the_place(s, s.place)} produce for you (2.17)?"
-        case Phase.BONUS:
-            return f"which cube do you take as owner of the {TILES[s.road[s.place]]} (2.18)?"
-        case Phase.TRADE:
-            return f"use {the_place(s, s.place)} (2.22)?"
-        case Phase.BUILD:
-            kind = box.BUILDS[s.road[s.place]]
-            where = "in place of a residence" if kind == box.Class.PRESTIGE else f"on space {find(s.road, NONE) + 1}"
-            return f"build a {CLASSES[kind]} building {where} ({'2.20' if kind == box.Class.PRESTIGE else '2.19'})?"
-    return f"make a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth (2.21)?"
-
-
-def ask_cube(s: State) -> str:
-    """Which cube is given or taken next, and what for."""
-    trading = s.stage == Stage.ROAD and box.EFFECT[s.road[s.place]] == box.Effect.TRADE
-    if s.phase == Phase.TAKE:
-        count, what = s.take, f"from the {TILES[s.road[s.place]]} (2.22)" if trading else "in exchange (4.4)"
-        return f"Take {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
-    count = s.give_any + s.give_common
-    if trading:
-        what = f"to the {TILES[s.road[s.place]]} (2.22)"
-    else:
-        what = f"for {NUMBERS[s.take]} others (4.4)" if s.take else "of any kind for your new building (2.19)"
-    return f"Give {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
-
-
-def ask_batch(s: State) -> str:
-    """What is asked in the castle: there is something to lose for those alone who have points."""
-    me, section = s.seat[s.turn], SECTIONS[building_site(s)]
-    if me.batches:
-        given = "1 batch" if me.batches == 1 else f"{me.batches} batches"
-        return f"Castle: after {given}, another for the {section} (2.24)?"
-    loss = count_of(min(box.NO_BATCH, points_of(me)), "point")
-    return f"Castle: give a batch for the {section}{f', or lose {loss}' if points_of(me) else ''} (2.24)?"
-
-
-def ask_favoured(s: State) -> str:
-    """What is asked by favours."""
-    match s.phase:
-        case Phase.FAVOUR:
-            many = "a royal favour is" if s.granted == 1 else f"{s.granted} royal favours are"
-            return f"{PLACES[Stage(s.stage)]}: {many} yours. Choose a line (4.2)."
-        case Phase.RESOURCE:
-            return "Favour: what do you take (4.4)?"
-    level = s.seat[s.turn].favour[FavourLine.BUILDINGS]
-    kinds = [CLASSES[kind] for kind in box.Class if level >= box.BUILDS_FROM[kind]]
-    residence = ", or a residence" if level >= box.CONVERTS_FROM else ""
-    return f"Favour: a {either(kinds)} building{residence} (4.4)?"

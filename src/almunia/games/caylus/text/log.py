@@ -5,7 +5,7 @@ Much follows by itself from an action: the lines are found by taking the same st
 
 from collections.abc import Iterator
 
-from ....core.contract import NONE, Line, Points, Ref, Who
+from ....core.contract import NONE, Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
@@ -23,12 +23,14 @@ from .words import (
     SPECIAL_NAMES,
     TILES,
     batch_words,
+    building_rule,
     cube_words,
     gains,
     holdings_words,
     money_words,
     place_ref,
     points_gained,
+    rule_of,
     sentence,
     the_place,
 )
@@ -87,7 +89,25 @@ def told_deed(was: State, action: int, now: State) -> list[Line]:
         return [[Who(p), f" gives {cube_words(given)}."]]
     if was.phase == Phase.TAKE:
         return [[Who(p), f" takes 1 {CUBES[which]}."]]
-    return [sentence([Who(p), " ", *deed_words(was, kind, which, now)], gains(was, now, p))]
+    return [
+        sentence([Who(p), " ", *deed_words(was, kind, which, now)], gains(was, now, p), *deed_rules(was, kind, which))
+    ]
+
+
+def deed_rules(was: State, kind: int, which: int) -> tuple[str, ...]:
+    """The paragraph behind what a deed has brought, where one may ask why."""
+    match kind:
+        case Deed.TAKE if was.phase == Phase.BONUS:
+            return ("2.18",)
+        case Deed.BUILD:
+            return (building_rule(int(box.CLASS[box.FIRST_BUILT + which])),)
+        case Deed.CONVERT:
+            return ("D5" if was.worker[which] != NONE else "2.21",)
+        case Deed.BATCH:
+            return ("2.24",)
+        case Deed.FAVOUR:
+            return ("4.2",)
+    return ()
 
 
 def deed_words(was: State, kind: int, which: int, now: State) -> list[str | Ref]:
@@ -141,7 +161,7 @@ def told_placing(was: State, place: int, now: State) -> Line:
     line += [f" for {money_words(paid)}"] if paid else []
     for owner in range(was.seats):
         if points := points_gained(was, now, owner):
-            line += ["; ", Who(owner), " gets ", Points(points)]
+            return [*line, "; ", Who(owner), " gets ", Points(points), ".", Cite("2.6")]
     return [*line, "."]
 
 
@@ -154,11 +174,14 @@ def told_leaving(was: State, action: int, now: State) -> list[Line]:
         case Phase.GATE | Phase.INN:
             return [[Who(p), f" takes the worker home from the {'Gate' if was.phase == Phase.GATE else 'Inn'}."]]
         case Phase.BATCH:
-            return [sentence([Who(p), " gives no batch"], gains(was, now, p))] if not was.seat[p].batches else []
+            return [] if was.seat[p].batches else [sentence([Who(p), " gives no batch"], gains(was, now, p), "2.25")]
         case Phase.TRADE | Phase.BUILD | Phase.CONVERT:
-            return [[Who(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.place), "."]]
+            rules = () if can else (rule_of(was.road[was.place]),)
+            return [
+                sentence([Who(p), f" {'does not' if can else 'cannot'} use ", place_ref(was, was.place)], [], *rules)
+            ]
         case Phase.JOUST:
-            return [[Who(p), f" {'does not joust' if can else 'cannot pay for a joust'}."]]
+            return [[Who(p), " does not joust."] if can else [Who(p), " cannot pay for a joust.", Cite("2.11")]]
         case Phase.BUILDING if was.seat[p].favour[FavourLine.BUILDINGS] < FIRST_USE:
             return []
     return [[Who(p), f" {'leaves the effect of the favour' if can else 'can use no effect of the favour'}."]]
@@ -168,7 +191,8 @@ def told_passing(was: State, now: State) -> Line:
     """Who has passed, and the denier of the first."""
     number = find(was.passed, NONE)
     seat = now.passed[number]
-    return sentence([Who(seat), f" passes, on number {number + 1} of the bridge"], gains(was, now, seat))
+    first = ["2.3"] if number == 0 else []
+    return sentence([Who(seat), f" passes, on number {number + 1} of the bridge"], gains(was, now, seat), *first)
 
 
 # --- what follows by itself ----------------------------------------------------------------------------------
@@ -177,7 +201,7 @@ def told_passing(was: State, now: State) -> Line:
 def told_step(was: State, now: State) -> Iterator[Line]:
     """The lines on a step that nobody chose."""
     if was.granted and not now.granted and now.phase == Phase.NOTHING:
-        yield [Who(was.turn), " has no line left for a favour."]
+        yield [Who(was.turn), " has no line left for a favour.", Cite("4.3")]
         return
     match was.stage:
         case Stage.INCOME:
@@ -190,7 +214,9 @@ def told_step(was: State, now: State) -> Iterator[Line]:
         case Stage.ROAD:
             yield from told_road(was, now)
         case Stage.CASTLE if now.granted > was.granted or any(points_gained(was, now, p) for p in range(now.seats)):
-            yield sentence([Who(now.turn), " has given the most batches, for a favour"], gains(was, now, now.turn))
+            yield sentence(
+                [Who(now.turn), " has given the most batches, for a favour"], gains(was, now, now.turn), "2.26"
+            )
         case Stage.END:
             yield from told_end(was, now)
 
@@ -201,7 +227,7 @@ def told_income(now: State) -> Line:
     for place in range(now.seats):
         seat = now.order[place]
         line += [", " if place else "", Who(seat), f" takes {income(now, seat)}"]
-    return [*line, " deniers."]
+    return [*line, " deniers.", Cite("2.1")]
 
 
 def told_special(was: State, now: State) -> Iterator[Line]:
@@ -217,9 +243,15 @@ def told_special(was: State, now: State) -> Iterator[Line]:
         ]
         for place in range(now.seats):
             line += [", " if place else "", Who(now.order[place])]
-        yield [*line, "."]
+        yield [*line, ".", Cite("2.12")]
     if was.place == Special.INN and was.inn[LEFT] != NONE:
-        yield [Who(now.inn[RIGHT]), " now has the right circle of the ", Ref("Inn", "inn"), *told_home(was)]
+        yield [
+            Who(now.inn[RIGHT]),
+            " now has the right circle of the ",
+            Ref("Inn", "inn"),
+            *told_home(was),
+            Cite("2.13"),
+        ]
 
 
 def told_home(was: State) -> Line:
@@ -240,7 +272,7 @@ def told_road(was: State, now: State) -> Iterator[Line]:
     if now.done == 1 and not was.done and (gained := gains(was, now, seat)):
         yield sentence([Who(seat), " uses ", place_ref(was, space)], gained)
     if seat != NONE and now.worker[space] == NONE and space >= now.provost:
-        yield [Who(seat), " goes home from ", place_ref(was, space), ", beyond the provost."]
+        yield [Who(seat), " goes home from ", place_ref(was, space), ", beyond the provost.", Cite("2.16")]
     if was.pending[space] != NONE and now.pending[space] == NONE:
         yield [
             f"{the_place(was, space).capitalize()} is now a ",
@@ -248,6 +280,7 @@ def told_road(was: State, now: State) -> Iterator[Line]:
             " of ",
             Who(now.owner[space]),
             ".",
+            Cite("D5"),
         ]
 
 
@@ -256,23 +289,25 @@ def told_end(was: State, now: State) -> Iterator[Line]:
     if now.over:
         for p in range(now.seats):
             yield told_last_points(was, now, p)
-        yield [ending(now)]
+        yield [ending(now), Cite("2.28")]
     elif now.bailiff != was.bailiff:
         yield [
             "The bailiff moves to ",
             Ref(f"space {now.bailiff}", PLACE_IDS[now.bailiff - 1]),
             ", and the provost with him.",
+            Cite("2.27"),
         ]
     elif now.place > was.place:
         seat, houses = now.turn, now.seat[now.turn].houses[was.section]
         favours = [count_of(now.granted, "favour")] if now.granted else []
         name = Ref(SECTIONS[was.section], f"section-{was.section}")
         brought = [*gains(was, now, seat), *favours] or ["nothing"]
-        yield [Who(seat), f" has {count_of(houses, 'house')} in the ", name, ": ", *brought, "."]
+        yield sentence([Who(seat), f" has {count_of(houses, 'house')} in the ", name], brought, "2.29")
 
 
 def told_last_points(was: State, now: State, p: int) -> Line:
     """What gold, cubes and deniers bring in the end."""
     me = was.seat[p]
     points = points_gained(was, now, p)
-    return [Who(p), f" has {holdings_words(list(me.cubes), me.money)} left: ", Points(points) if points else "0", "."]
+    left = holdings_words(list(me.cubes), me.money)
+    return sentence([Who(p), f" has {left} left"], [Points(points) if points else "0"], "3.1")

@@ -10,7 +10,7 @@ from ..components import CLASSES, Class, Special
 from ..rules.building import in_supply
 from ..rules.castle import houses_in
 from ..rules.placing import at_home
-from ..rules.state import CASTLE, EMPTY, RIGHT, SOURCES, points_of
+from ..rules.state import CASTLE, EMPTY, RIGHT, points_of
 from .words import (
     LINE_NAMES,
     SECTIONS,
@@ -29,6 +29,7 @@ SOURCE_NAMES = (
     *("guests in your buildings", "buildings", "residences", "trades", "batches", "favours"),
     *("losses", "gold", "other cubes", "deniers"),
 )
+SOURCE_RULES = ("2.6", "2.19", "2.21", "2.22", "2.24", "4.4", "2.29", "3.1", "3.1", "3.1")
 
 
 def who(seat: int) -> str:
@@ -133,8 +134,8 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
 def sources(s: State) -> list[Source]:
     """The points by where they come from [3.1]."""
     return [
-        Source(capital(SOURCE_NAMES[source]), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)))
-        for source in range(SOURCES)
+        Source(capital(name), tuple(int(s.seat[p].earned[source]) for p in range(s.seats)), rule)
+        for source, (name, rule) in enumerate(zip(SOURCE_NAMES, SOURCE_RULES, strict=True))
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ....core.contract import Line, Points, Ref
+from ....core.contract import Cite, Line, Points, Ref
 from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS, count_of, listed, signed
 from .. import components as box
@@ -123,6 +123,23 @@ def effect_words(tile: int) -> str:
     return f"income {box.INCOME[tile]}" if box.INCOME[tile] else ""
 
 
+def rule_of(tile: int) -> str:
+    """The paragraph of the rules on what a building does for a worker."""
+    match box.EFFECT[tile]:
+        case Effect.PRODUCE:
+            return "2.17"
+        case Effect.TRADE:
+            return "2.22"
+        case Effect.CONVERT:
+            return "2.21"
+    return building_rule(int(box.BUILDS[tile]))
+
+
+def building_rule(kind: int) -> str:
+    """The paragraph of the rules on how a class of buildings is built."""
+    return "2.20" if kind == Class.PRESTIGE else "2.19"
+
+
 def bonus_words(tile: int) -> str:
     """The cube that the owner of a stone building takes, if any [2.18]."""
     kinds = heap_words([int(count) for count in box.BONUS[tile]])
@@ -202,6 +219,6 @@ def gains(before: State, after: State, seat: int) -> list[str | Points]:
     return [*found, f"{', ' if found else ''}{', '.join(words)}"] if words else found
 
 
-def sentence(line: Line, told: Line) -> Line:
-    """A line with what it has brought, if anything: `Ann trades: +4, -2 cloth.`"""
-    return [*line, ": ", *told, "."] if told else [*line, "."]
+def sentence(line: Line, told: Line, *rules: str) -> Line:
+    """A line with what it has brought, if anything, and the rules behind it: `Ann trades: +4, -2 cloth.`"""
+    return [*line, *([": ", *told] if told else []), ".", *map(Cite, rules)]

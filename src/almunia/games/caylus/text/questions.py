@@ -1,0 +1,126 @@
+"""The questions that are asked in Caylus, and the paragraphs of the rules behind them."""
+
+from ....core.contract import NONE
+from ....core.plain import CheckedRecord as State
+from ....core.words import NUMBERS, count_of
+from .. import components as box
+from ..components import CLASSES, Line as FavourLine
+from ..rules.castle import building_site
+from ..rules.placing import price
+from ..rules.state import CASTLE, Phase, Stage, find, points_of
+from .words import SECTIONS, TILES, either, money_words, rule_of, the_place
+
+PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}  # of favours
+MARKS = {
+    Phase.PLACE: "2.2",
+    Phase.GATE: "2.8",
+    Phase.GUILD: "2.10",
+    Phase.JOUST: "2.11",
+    Phase.INN: "2.13",
+    Phase.PROVOST: "2.15",
+    Phase.BONUS: "2.18",
+    Phase.BATCH: "2.24",
+    Phase.FAVOUR: "4.2",
+    Phase.RESOURCE: "4.4",
+    Phase.BUILDING: "4.4",
+}
+
+
+def ask(s: State) -> str:
+    """The question put to the seat to move, and the place or stage of the turn that it belongs to."""
+    match s.phase:
+        case Phase.PLACE:
+            return f"Place a worker for {prices(s)}, or pass."
+        case Phase.GATE:
+            return "Gate: where does your worker move, free of charge?"
+        case Phase.GUILD:
+            return "Merchants' Guild: how far does the provost move?"
+        case Phase.JOUST:
+            return f"Joust Field: pay {money_words(box.JOUST_MONEY)} and {box.JOUST_CLOTH} cloth for a favour?"
+        case Phase.INN:
+            return "Inn: does your worker stay, or does it go home?"
+        case Phase.PROVOST:
+            return f"Provost: how far, for {money_words(box.STEP_PRICE)} a space?"
+        case Phase.BATCH:
+            return ask_batch(s)
+        case Phase.GIVE | Phase.TAKE:
+            return ask_cube(s)
+        case Phase.FAVOUR | Phase.RESOURCE | Phase.BUILDING:
+            return ask_favoured(s)
+    return f"Road: {ask_on_road(s)}"
+
+
+def prices(s: State) -> str:
+    """`2 deniers`, or `2 deniers (own buildings: 1)`."""
+    usual = price(s, s.turn, CASTLE)
+    own = any(s.owner[space] == s.turn and s.worker[space] == NONE for space in range(box.ROAD))
+    return f"{money_words(usual)}{f' (own buildings: {box.OWN_PRICE})' if own and usual > box.OWN_PRICE else ''}"
+
+
+def ask_on_road(s: State) -> str:
+    """What is asked while buildings are used."""
+    match s.phase:
+        case Phase.PRODUCE:
+            return f"what does {the_place(s, s.place)} produce for you?"
+        case Phase.BONUS:
+            return f"which cube do you take as owner of the {TILES[s.road[s.place]]}?"
+        case Phase.TRADE:
+            return f"use {the_place(s, s.place)}?"
+        case Phase.BUILD:
+            kind = box.BUILDS[s.road[s.place]]
+            where = "in place of a residence" if kind == box.Class.PRESTIGE else f"on space {find(s.road, NONE) + 1}"
+            return f"build a {CLASSES[kind]} building {where}?"
+    return f"make a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth?"
+
+
+def ask_cube(s: State) -> str:
+    """Which cube is given or taken next, and what for."""
+    trading = is_trading(s)
+    if s.phase == Phase.TAKE:
+        count, what = s.take, f"from the {TILES[s.road[s.place]]}" if trading else "in exchange"
+        return f"Take {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
+    count = s.give_any + s.give_common
+    if trading:
+        what = f"to the {TILES[s.road[s.place]]}"
+    else:
+        what = f"for {NUMBERS[s.take]} others" if s.take else "of any kind for your new building"
+    return f"Give {count_of(count, 'cube')} {what}: which{' first' if count > 1 else ''}?"
+
+
+def is_trading(s: State) -> bool:
+    """Are cubes given or taken at a building of the road that trades? If not, for a new building or by a favour."""
+    return bool(s.stage == Stage.ROAD and box.EFFECT[s.road[s.place]] == box.Effect.TRADE)
+
+
+def ask_batch(s: State) -> str:
+    """What is asked in the castle: there is something to lose for those alone who have points."""
+    me, section = s.seat[s.turn], SECTIONS[building_site(s)]
+    if me.batches:
+        given = "1 batch" if me.batches == 1 else f"{me.batches} batches"
+        return f"Castle: after {given}, another for the {section}?"
+    loss = count_of(min(box.NO_BATCH, points_of(me)), "point")
+    return f"Castle: give a batch for the {section}{f', or lose {loss}' if points_of(me) else ''}?"
+
+
+def ask_favoured(s: State) -> str:
+    """What is asked by favours."""
+    match s.phase:
+        case Phase.FAVOUR:
+            many = "a royal favour is" if s.granted == 1 else f"{s.granted} royal favours are"
+            return f"{PLACES[Stage(s.stage)]}: {many} yours. Choose a line."
+        case Phase.RESOURCE:
+            return "Favour: what do you take?"
+    level = s.seat[s.turn].favour[FavourLine.BUILDINGS]
+    kinds = [CLASSES[kind] for kind in box.Class if level >= box.BUILDS_FROM[kind]]
+    residence = ", or a residence" if level >= box.CONVERTS_FROM else ""
+    return f"Favour: a {either(kinds)} building{residence}?"
+
+
+# --- the rule behind it --------------------------------------------------------------------------------------
+
+
+def cite(s: State) -> str:
+    """The paragraph of the rules behind the question."""
+    if s.phase in (Phase.GIVE, Phase.TAKE):
+        return "2.22" if is_trading(s) else "4.4" if s.take else "2.19"
+    return MARKS.get(Phase(s.phase)) or rule_of(s.road[s.place])
