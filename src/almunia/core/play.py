@@ -11,7 +11,7 @@ from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
 from .arguments import checked_seed, is_whole
 from .chance import shake
-from .contract import NONE, SPECTATOR, Line
+from .contract import NONE, SPECTATOR, Line, Scoring
 from .describing import as_data, as_text
 from .loops import ILLEGAL
 from .plain import CheckedRecord, reading
@@ -154,8 +154,19 @@ class Observation(Position):
 
     def tell(self, action: int, after: Self) -> list[Line]:
         """What this seat is told of an action that led to what it saw `after`: log lines."""
-        known = action if self.game.may_see(self.state, self.seat) else NONE
-        return list(self.game.text.tell(self.state, known, after.state))
+        return list(self.game.text.tell(self.state, self._known(action), after.state))
+
+    def scoring(self, action: int, after: Self) -> Scoring | None:
+        """The scoring that an action brought about, which led to what this seat saw `after`; None if there was none."""
+        text: Any = self.game.text
+        if not hasattr(text, "scoring"):
+            return None
+        found: Scoring | None = text.scoring(self.state, self._known(action), after.state)
+        return found
+
+    def _known(self, action: int) -> int:
+        """An action of the seat to move, or NONE where this seat may not know it."""
+        return action if self.game.may_see(self.state, self.seat) else NONE
 
     def board(self) -> str:
         """The position as text."""

@@ -1,6 +1,6 @@
 """The log of a play as pages show it: lines by action, each written once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from ..core.contract import Cite, Line, Points, Ref, Who
+from ..core.contract import NONE, Cite, Line, Points, Ref, Who
 from ..core.words import signed
 from .pages import environment, mark_of
+from .scorings import Sheet
 
 CHAPTER = 40  # entries in a chapter
 WHOLE = 512  # chapters that are kept, of those to which nothing is added any more
@@ -26,12 +27,17 @@ class LogEntry:
     seat: int  # that chose it, or that it is about
     lines: tuple[Markup, ...]
     stays: bool = False  # does it outlast an undo?
+    turn: int = NONE  # how many turns had been finished, if it is about an action
+    gain: int = 0  # points that the action brought to its seat
+    scoring: Sheet | None = None  # what everybody got, if the action brought a scoring about
 
 
 @lru_cache(64)
-def told(number: int, seat: int, lines: tuple[Markup, ...]) -> LogEntry:
+def told(
+    number: int, seat: int, lines: tuple[Markup, ...], turn: int, gain: int, scoring: Sheet | None = None
+) -> LogEntry:
     """What an action brought about; one for all readers who are told the same."""
-    return LogEntry(number, seat, lines)
+    return LogEntry(number, seat, lines, False, turn, gain, scoring)
 
 
 class Group(NamedTuple):
@@ -40,13 +46,16 @@ class Group(NamedTuple):
     number: int  # of the last of them
     lines: tuple[Markup, ...]
     times: int
+    scoring: Sheet | None = None
 
     @property
     def text(self) -> Markup:
-        """The lines as paragraphs; the last says how often all were told."""
+        """The lines as paragraphs; the last says how often all were told, or leads to the table of a scoring."""
         *first, last = (f"<p>{line}" for line in self.lines)
         if self.times > 1:
             last += f' <b class="times">\N{MULTIPLICATION SIGN}{self.times}</b>'
+        if self.scoring:
+            last += f' <a class="button scored" href="?scoring={self.scoring.seen}">Table of this scoring</a>'
         return Markup("</p>".join([*first, last, ""]))  # noqa: S704 - the lines are marked up already
 
 
@@ -94,9 +103,9 @@ def unread(entries: tuple[LogEntry, ...], reader: int) -> int:
 
 def groups(entries: tuple[LogEntry, ...]) -> Iterator[Group]:
     """What is told; the same again and again is told once, with its count."""
-    for lines, same in groupby(entries, attrgetter("lines")):
+    for (lines, scoring), same in groupby(entries, attrgetter("lines", "scoring")):
         numbers = [one.number for one in same]
-        yield Group(numbers[-1], lines, len(numbers))
+        yield Group(numbers[-1], lines, len(numbers), scoring)
 
 
 def in_words(line: Line, names: tuple[str, ...], rules: str = "") -> Markup:
@@ -109,6 +118,21 @@ def written(pieces: tuple["Piece", ...]) -> Markup:
     """A log line as a page has it; every one is written once."""
     module: Any = environment().get_template("_macros.html").module
     return Markup(module.log_line(pieces))  # noqa: S704 - the template has escaped it
+
+
+def touched(lines: Iterable[Line]) -> dict[str, int]:
+    """The ids of what lines name in the picture, in their order, each with the points that it earned as far as told."""
+    earned: dict[str, int] = {}
+    for line in lines:
+        latest = ""
+        for part in line:
+            match part:
+                case Ref(_, target):
+                    latest = target
+                    earned.setdefault(target, 0)
+                case Points(value) if latest:
+                    earned[latest] = earned[latest] or value
+    return earned
 
 
 class Piece(NamedTuple):

@@ -4,7 +4,7 @@ A snapshot is never changed: the next entry makes another one, so a page that is
 stays in one piece.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
@@ -19,6 +19,7 @@ from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
 from . import gamelog
 from .gamelog import Chapter, LogEntry
+from .scorings import Sheet, sheet_of
 from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
 
 APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
@@ -44,8 +45,11 @@ class Step:
     seen: int
     seat: int  # whose act led to it
     entries: int  # of the table until then
+    actions: int  # of the play until then, without those that were undone
     told: int  # log entries until then
     lines: tuple[Markup, ...]  # what was told of it
+    touched: Mapping[str, int]  # ids of what it was about, each with the points that it earned
+    scoring: Sheet | None = None  # what everybody got, if it was a scoring
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +83,15 @@ class Diary:
         """The diary as it was at that moment, when the reader saw this."""
         return replace(self, view=view, seen=step.seen, log_entries=self.log_entries[: step.told], past=True)
 
+    def sheet(self, seen: int) -> Sheet | None:
+        """The scoring of that moment, if there was one."""
+        return next((sheet for sheet in self.sheets if sheet.seen == seen), None)
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """All scorings so far."""
+        return [one.scoring for one in self.log_entries if one.scoring]
+
     @property
     def panels(self) -> list[picture.Drawn]:
         """The pictures, the main one first; those of a moment that is over are not kept, for nobody asks again."""
@@ -101,24 +114,36 @@ class Diary:
         view = play.observe(self.reader)
         if entry.seat != self.reader and view.to_state() == self.view.to_state():
             return self
-        if entry.kind == ACT:
-            action = NONE if entry.action is None else entry.action
-            rules = f"/games/{view.game.meta.name}/rules"
-            lines = tuple(gamelog.in_words(line, self.names, rules) for line in self.view.tell(action, view))
-            told = (gamelog.told(len(play.actions), entry.seat, lines),) if lines else ()
-            log_entries = self.log_entries + told
-        else:
-            lines = (gamelog.in_words([Who(entry.seat), " takes a move back."], self.names),)
-            log_entries = undone(self.log_entries, len(play.actions))
-        then = replace(self, view=view, seen=self.seen + 1, log_entries=log_entries)
-        return then.with_step(entry, number, lines)
+        then = replace(self, view=view, seen=self.seen + 1)
+        if entry.kind == UNDO:
+            return then.with_undo(entry.seat, number, len(play.actions))
+        return then.with_act(self.view, entry, number, len(play.actions))
 
-    def with_step(self, entry: Entry, number: int, lines: tuple[Markup, ...]) -> "Diary":
-        """The diary with the moment that it has come to, if there is something to tell of it."""
+    def with_act(self, before: Observation, entry: Entry, number: int, actions: int) -> "Diary":
+        """The diary with what is told of the act that led here, if anything is."""
+        action = NONE if entry.action is None else entry.action
+        lines = before.tell(action, self.view)
         if not lines:
             return self
-        step = Step(self.seen, entry.seat, number, len(self.log_entries), lines)
-        return replace(self, steps=(*self.steps[1 - STEPS :], step))
+        scoring = before.scoring(action, self.view)
+        sheet = sheet_of(self.seen, scoring, before, self.view) if scoring else None
+        gain = points_of(self.view, entry.seat) - points_of(before, entry.seat)
+        rules = f"/games/{before.game.meta.name}/rules"
+        words = tuple(gamelog.in_words(line, self.names, rules) for line in lines)
+        told = gamelog.told(actions, entry.seat, words, before.turns, gain, sheet)
+        log_entries = (*self.log_entries, told)
+        step = Step(self.seen, entry.seat, number, actions, len(log_entries), words, gamelog.touched(lines), sheet)
+        return replace(self, log_entries=log_entries, steps=(*self.steps[1 - STEPS :], step))
+
+    def with_undo(self, seat: int, number: int, actions: int) -> "Diary":
+        """The diary once a seat has undone what came after so many actions: that is told once, however often it did."""
+        lines = (gamelog.in_words([Who(seat), " takes a move back."], self.names),)
+        log_entries = undone(self.log_entries, actions)
+        steps = [step for step in self.steps if step.actions <= actions]
+        if steps and steps[-1].lines == lines:
+            steps.pop()
+        steps.append(Step(self.seen, seat, number, actions, len(log_entries), lines, {}))
+        return replace(self, log_entries=log_entries, steps=tuple(steps))
 
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
         """The diary once somebody has sat down or left."""
@@ -220,6 +245,11 @@ def follow(play: Play, entry: Entry) -> None:
         play.apply(entry.action)
     elif entry.kind == UNDO:
         play.undo()
+
+
+def points_of(view: Observation, seat: int) -> int:
+    """The points of a seat so far."""
+    return int(view.score_table()[seat, 0])
 
 
 def undone(log_entries: Iterable[LogEntry], number: int) -> tuple[LogEntry, ...]:

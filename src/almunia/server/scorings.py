@@ -1,0 +1,71 @@
+"""A scoring as a table: a row for each seat, a column for each source of points."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..core.contract import Column, Scoring
+from ..core.play import Observation
+
+
+class Cell(NamedTuple):
+    """What a seat got from one source."""
+
+    points: int
+    note: str  # what for, in a few words
+    most: bool  # did nobody get more, and somebody less?
+
+
+class Row(NamedTuple):
+    """What a scoring brought to a seat."""
+
+    seat: int
+    cells: tuple[Cell, ...]
+    was: int  # points before
+    total: int  # points after
+    rank_before: int
+    rank: int
+
+    @property
+    def scored(self) -> int:
+        """What it got in all."""
+        return self.total - self.was
+
+    @property
+    def climbed(self) -> int:
+        """By how many places it rose; fewer than 0 if it fell."""
+        return self.rank_before - self.rank
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A scoring as its reader saw it, the best seat first."""
+
+    seen: int  # how much of the play the reader had seen then, which names it in addresses
+    title: str
+    rule: str  # the mark of the paragraph
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+
+    @property
+    def on_board(self) -> bool:
+        """Can the pictures show what earned the points?"""
+        return any(column.targets for column in self.columns)
+
+
+def sheet_of(seen: int, scoring: Scoring, before: Observation, after: Observation) -> Sheet:
+    """A scoring that happened between two observations of the same reader."""
+    was, total = (view.score_table()[:, 0].tolist() for view in (before, after))
+    ranks_before, ranks = before.ranks(), after.ranks()
+    rows = [
+        Row(seat, tuple(cell(column, seat) for column in scoring.columns), *facts)
+        for seat, facts in enumerate(zip(was, total, ranks_before, ranks, strict=True))
+    ]
+    rows.sort(key=lambda row: row.rank)
+    return Sheet(seen, scoring.title, scoring.rule, scoring.columns, tuple(rows))
+
+
+def cell(column: Column, seat: int) -> Cell:
+    """What a seat got from one source."""
+    points = column.points[seat]
+    most = points == max(column.points) > min(column.points)
+    return Cell(points, column.notes[seat] if column.notes else "", most)
