@@ -67,12 +67,15 @@ class Search:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         legal = observation.legal
-        if len(legal) == 1:
-            return legal[0]
+        return legal[0] if len(legal) == 1 else self.weigh(observation)[0].action
+
+    def weigh(self, observation: "Observation") -> list[Choice]:
+        """What it found out to choose: the actions that it considered, the chosen one first."""
+        check_turn(observation, self.spec)
         self._think(observation, to_choose=True)
-        action = self._found(observation)[0].action
-        self._expect(observation, action)
-        return action
+        choices = self._found(observation)
+        self._expect(observation, choices[0].action)
+        return choices
 
     def analyse(self, observation: "Observation") -> list[Choice]:
         """What the search finds out about every action it considered, the most visited first."""

@@ -1,0 +1,273 @@
+"""Traces: every decision of many plays, in a folder that is written part by part and read without loading it.
+
+Every part holds as many plays, in two tables: its decisions, and its plays. As "arrays" a table is a folder of .npy
+files, a column each, which are mapped into memory; as "parquet" it is one file. `trace.json` says what it all is.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..bots.fingerprint import fingerprint
+from ..errors import MissingExtra, SetupError, one_of
+from ..files import write
+from .ledger import make
+from .simulate import Simulated
+
+if TYPE_CHECKING:
+    from ..core.game import Game
+
+Columns = dict[str, npt.NDArray[Any]]
+
+TERMS = "trace.json"
+FORMS = ("arrays", "parquet")
+PER_PART = 50  # plays
+DECISIONS, PLAYS = "decisions", "plays"
+RAGGED = ("shares_from", "share_action", "share")  # the shares of all decisions in a row, and where each one's begin
+
+
+class Part(NamedTuple):
+    """The decisions of some plays, and the plays."""
+
+    decisions: Columns
+    plays: Columns
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a trace is of: everything its decisions depend on, and how they are written."""
+
+    game: str
+    rules_version: int
+    components: str
+    bot_code: str  # a hash of how bots choose
+    bots: tuple[str, ...]  # by seat
+    options: dict[str, str]
+    seed: int
+    form: str
+    actions: int  # codes: so many bits of a mask count
+    tensor: dict[str, list[int]]  # the shapes of an observation's parts, in their order
+
+
+def opened(
+    game: "Game", folder: Path, bots: tuple[str, ...], options: dict[str, str], seed: int, form: str
+) -> "Folder":
+    """The folder of a trace, made if it is new; SetupError if it holds something else, or there is no such form."""
+    if form not in FORMS:
+        raise SetupError(f"A trace is written as {one_of(FORMS, form)}")
+    if form == "parquet":
+        parquet()
+    shapes = {name: list(shape) for name, shape in game.observe.TENSOR.items()}
+    facts = (game.name, game.meta.rules_version, game.components, fingerprint(game), bots, options, seed, form)
+    terms = Terms(*facts, game.rules.ACTIONS, shapes)
+    if (folder / TERMS).is_file():
+        check(folder, terms)
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SetupError(f"{str(folder)!r} is there already, and it is no trace. Name a new folder.")
+    else:
+        make(folder)
+        write(folder / TERMS, json.dumps(asdict(terms), indent=2) + "\n")
+    return Folder(folder, terms)
+
+
+def check(folder: Path, terms: Terms) -> None:
+    """SetupError if the folder has a trace of something else."""
+    found = asdict(known(folder))
+    for name, value in asdict(terms).items():
+        if found[name] != value:
+            raise SetupError(
+                f"The trace in {str(folder)!r} has {name.replace('_', ' ')} {found[name]!r}, not {value!r}: "
+                "go on with the same, or name another folder."
+            )
+
+
+def known(folder: Path) -> Terms:
+    """The terms of the trace in a folder; SetupError if there is none, or they are damaged."""
+    try:
+        found = json.loads((folder / TERMS).read_text("utf-8"))
+        return Terms(**found | {"bots": tuple(found["bots"])})
+    except OSError:
+        raise SetupError(f"There is no trace in {str(folder)!r}.") from None
+    except (ValueError, TypeError, KeyError):
+        raise SetupError(f"{folder / TERMS} is damaged, so nobody knows what this trace is of.") from None
+
+
+class Folder:
+    """The folder of a trace, to which parts are added, each whole or not at all."""
+
+    def __init__(self, place: Path, terms: Terms) -> None:
+        self.place, self.terms = place, terms
+
+    def part(self, number: int) -> Path:
+        """Where a part stands."""
+        return self.place / f"part-{number:06}"
+
+    def has(self, number: int, plays: int) -> bool:
+        """Is the part of this number there, with at least so many plays?"""
+        return self.part(number).is_dir() and len(self.read(number, PLAYS)["seed"]) >= plays
+
+    def read(self, number: int, table: str) -> Columns:
+        """The columns of a part's table."""
+        return READERS[self.terms.form](self.part(number) / table)
+
+    def write(self, number: int, part: Part) -> None:
+        """Add a part, or put it in the place of a shorter one."""
+        draft = Path(mkdtemp(dir=self.place, prefix=".draft-"))
+        try:
+            for table, columns in zip((DECISIONS, PLAYS), part, strict=True):
+                WRITERS[self.terms.form](columns, draft / table)
+            draft.chmod(0o755)
+            shutil.rmtree(self.part(number), ignore_errors=True)
+            draft.rename(self.part(number))
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
+
+    def results(self, plays: int) -> Simulated:
+        """What came of the first plays, of which there is at least one."""
+        parts = [self.read(number, PLAYS) for number in range(-(-plays // PER_PART))]
+        whole = {name: np.concatenate([part[name] for part in parts])[:plays] for name in parts[0]}
+        return cast(Simulated, whole | {"scores": whole["score_table"][:, :, 0]})
+
+
+# --- reading ----------------------------------------------------------------------------------------
+
+
+class Traces:
+    """The decisions of a trace, as PyTorch's `DataLoader` takes them, and as batches of arrays without it.
+
+    A row is a dictionary: `observation` (tensor_size,) float32, `mask` (actions,) bool, `action`, `seat`, `play`,
+    `number` of the decision in its play, and how the play ended for whoever decided: `score` (points), `rank` (1 is
+    first) and `worth` (float32: the reward "rank", or the points where one plays alone). Where searches played,
+    `shares` (actions,) float32 are the parts of their visits, 0 throughout for decisions of other bots.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self._folder = Folder(Path(folder), known(Path(folder)))
+        self.terms = self._folder.terms
+        count = len(list(Path(folder).glob("part-*")))
+        self._parts = [self._folder.read(number, DECISIONS) for number in range(count)]
+        self._starts = np.concatenate([[0], np.cumsum([len(part["action"]) for part in self._parts], dtype=np.int64)])
+
+    def __len__(self) -> int:
+        """How many decisions there are."""
+        return int(self._starts[-1])
+
+    def __getitem__(self, index: int) -> Columns:
+        """One of them."""
+        return {name: column[0] for name, column in self.rows([index]).items()}
+
+    def __getitems__(self, indices: Sequence[int]) -> Columns:
+        """Several at once, as `DataLoader` asks for them."""
+        return self.rows(indices)
+
+    def rows(self, indices: "Sequence[int] | npt.NDArray[np.int64]") -> Columns:
+        """Several at once: every column with a row for each of these, in this order. IndexError for one too many."""
+        wanted = np.asarray(indices, np.int64)
+        wanted = np.where(wanted < 0, wanted + len(self), wanted)
+        if wanted.size and (wanted.min() < 0 or wanted.max() >= len(self)):
+            raise IndexError(f"This trace has {len(self)} decisions.")
+        places = np.searchsorted(self._starts, wanted, side="right") - 1
+        found: Columns = {}
+        for place in np.unique(places).tolist():
+            mine = np.flatnonzero(places == place)
+            for name, column in self._of_part(place, wanted[mine] - self._starts[place]).items():
+                if name not in found:
+                    found[name] = np.zeros((len(wanted), *column.shape[1:]), column.dtype)
+                found[name][mine] = column
+        return found
+
+    def _of_part(self, place: int, rows: "npt.NDArray[np.int64]") -> Columns:
+        part = self._parts[place]
+        found = {name: column[rows] for name, column in part.items() if name not in RAGGED}
+        found["mask"] = np.unpackbits(found["mask"], axis=1, count=self.terms.actions, bitorder="little").astype(bool)
+        found["play"] = found["play"] + place * PER_PART
+        if "share" in part:
+            found["shares"] = np.zeros((len(rows), self.terms.actions), np.float32)
+            for i, row in enumerate(rows.tolist()):
+                several = slice(*part["shares_from"][row : row + 2])
+                found["shares"][i, part["share_action"][several]] = part["share"][several]
+        return found
+
+    def batches(self, size: int, seed: int | None = None) -> Iterator[Columns]:
+        """All decisions, so many at a time: in their order, or shuffled by a seed."""
+        order = np.arange(len(self)) if seed is None else np.random.default_rng(seed).permutation(len(self))
+        for start in range(0, len(self), size):
+            yield self.rows(order[start : start + size])
+
+    @staticmethod
+    def tensors(rows: Columns) -> dict[str, Any]:
+        """The same rows as PyTorch's tensors, without a copy: for `DataLoader(..., collate_fn=traces.tensors)`."""
+        import torch
+
+        return {name: torch.from_numpy(column) for name, column in rows.items()}
+
+
+def load(folder: str | Path) -> Traces:
+    """The trace in a folder, which `recording.trace` wrote; SetupError if there is none."""
+    return Traces(folder)
+
+
+# --- forms ------------------------------------------------------------------------------------------
+
+
+def write_arrays(columns: Columns, place: Path) -> None:
+    """Write a table as a folder of .npy files."""
+    place.mkdir()
+    for name, column in columns.items():
+        np.save(place / f"{name}.npy", column)
+
+
+def read_arrays(place: Path) -> Columns:
+    """A table of .npy files, mapped into memory."""
+    return {file.stem: np.load(file, mmap_mode="r") for file in sorted(place.glob("*.npy"))}
+
+
+def write_parquet(columns: Columns, place: Path) -> None:
+    """Write a table as a Parquet file: what has a shape as fixed-shape tensors, shares as lists."""
+    import pyarrow as pa
+
+    table = {}
+    for name, column in columns.items():
+        if name in RAGGED[1:]:
+            table[name] = pa.ListArray.from_arrays(pa.array(columns[RAGGED[0]].astype(np.int32)), pa.array(column))
+        elif name != RAGGED[0]:
+            shaped = column.ndim > 1
+            contiguous = np.ascontiguousarray(column)
+            table[name] = pa.FixedShapeTensorArray.from_numpy_ndarray(contiguous) if shaped else pa.array(contiguous)
+    parquet().write_table(pa.table(table), place)
+
+
+def read_parquet(place: Path) -> Columns:
+    """A table of a Parquet file."""
+    import pyarrow as pa
+
+    found: Columns = {}
+    for name, chunks in zip((table := parquet().read_table(place)).column_names, table.columns, strict=True):
+        column = chunks.combine_chunks()
+        if isinstance(column, pa.FixedShapeTensorArray):
+            found[name] = column.to_numpy_ndarray()
+        elif isinstance(column, pa.ListArray):
+            found[name], found[RAGGED[0]] = column.flatten().to_numpy(), column.offsets.to_numpy()
+        else:
+            found[name] = column.to_numpy()
+    return found
+
+
+def parquet() -> Any:
+    """What reads and writes Parquet; MissingExtra if it is not installed."""
+    try:
+        from pyarrow import parquet as module
+    except ImportError:
+        raise MissingExtra.named("Parquet needs", "pyarrow", "arena") from None
+    return module
+
+
+WRITERS = {"arrays": write_arrays, "parquet": write_parquet}
+READERS = {"arrays": read_arrays, "parquet": read_parquet}

@@ -1,0 +1,141 @@
+"""Traces: every decision of many plays, as it was."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.arena import traces
+from almunia.arena.engines import Threads
+from almunia.arena.recording import blank_decisions, columns_of, outcomes, trace
+from almunia.arena.simulate import blank_results
+from almunia.arena.traces import PER_PART
+from almunia.errors import SetupError
+
+GAME = almunia.game("orchard")
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("form", traces.FORMS)
+def test_a_trace_is_what_was_played(tmp_path, form):
+    plays = PER_PART + 3
+    result = trace(GAME, tmp_path / "t", plays, bots=["greedy", "random"], seed=4, form=form)
+    assert all((result[key] == wanted).all() for key, wanted in known(plays).items())
+    found = traces.load(tmp_path / "t")
+    assert len(found) == result["decisions"].sum()
+    rows = found.rows(range(len(found)))
+    assert (np.bincount(rows["play"]) == result["decisions"]).all()
+    for number in (0, PER_PART + 1):
+        play = GAME.new(2, int(result["seed"][number]))
+        for row in np.flatnonzero(rows["play"] == number).tolist():
+            view, one = play.observe(play.turn), found[row]
+            assert (one["seat"], one["number"]) == (play.turn, len(play.actions))
+            assert (one["observation"] == view.tensor()).all()
+            assert (one["mask"] == view.action_mask()).all()
+            play.apply(int(one["action"]))
+            assert one["score"] == result["scores"][number, view.seat]
+            assert one["rank"] == result["ranks"][number, view.seat]
+            assert one["worth"] == {1: 1.0, 2: -1.0}[int(one["rank"])] or len(set(result["ranks"][number])) == 1
+        assert play.over
+
+
+def known(plays):
+    """What `simulate` says of the same plays."""
+    return almunia.simulate(GAME, plays, bots=["greedy", "random"], seed=4)
+
+
+def test_a_trace_goes_on_where_it_ended_whatever_the_threads(tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    trace(GAME, whole, 2 * PER_PART + 5, bots="random", seed=1, engine=Threads(2))
+    trace(GAME, parts, PER_PART + 5, bots="random", seed=1)
+    shutil.rmtree(parts / "part-000000")  # as if it had not come so far
+    stamp = (parts / "part-000001").stat().st_mtime_ns
+    trace(GAME, parts, PER_PART + 5, bots="random", seed=1)
+    assert (parts / "part-000001").stat().st_mtime_ns == stamp
+    trace(GAME, parts, 2 * PER_PART + 5, bots="random", seed=1)
+    one, other = traces.load(whole), traces.load(parts)
+    every = range(len(one))
+    assert len(one) == len(other)
+    assert all((column == other.rows(every)[name]).all() for name, column in one.rows(every).items())
+
+
+def test_shares_of_searches_stand_beside_what_was_chosen(tmp_path):
+    for form in traces.FORMS:
+        trace(GAME, tmp_path / form, 2, bots=["search:30", "random"], seed=2, form=form)
+    one, other = (traces.load(tmp_path / form).rows(range(len(traces.load(tmp_path / form)))) for form in traces.FORMS)
+    assert all((column == other[name]).all() for name, column in one.items())
+    searched = one["seat"] == 0
+    assert one["shares"][searched].sum(axis=1) == pytest.approx(1.0)
+    assert not one["shares"][~searched].any()
+    assert not one["shares"][~one["mask"]].any()
+    best = one["shares"][np.arange(len(searched)), one["action"]]
+    assert (best[searched] == one["shares"][searched].max(axis=1)).all()
+
+
+def test_batches_have_every_decision_once(tmp_path):
+    trace(GAME, tmp_path / "t", 5, bots="random", seed=3)
+    found = traces.load(tmp_path / "t")
+    seen = [
+        tuple(pair) for batch in found.batches(7, seed=1) for pair in zip(batch["play"], batch["number"], strict=True)
+    ]
+    assert len(set(seen)) == len(seen) == len(found)
+    assert seen != sorted(seen)
+    assert [int(action) for batch in found.batches(7) for action in batch["action"]] == [
+        int(row["action"]) for row in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"seed": 5}, "has seed 4, not 5"),
+        ({"bots": "greedy"}, "has bots"),
+        ({"form": "parquet"}, "has form 'arrays', not 'parquet'"),
+        ({"form": "hdf"}, "arrays"),
+        ({"bots": "external:./bot.py"}, "is a program"),
+        ({"plays": 0}, "plays"),
+    ],
+)
+def test_a_trace_of_something_else_is_refused(tmp_path, change, reason):
+    trace(GAME, tmp_path / "t", 1, bots="random", seed=4)
+    before = sorted(path.name for path in (tmp_path / "t").iterdir())
+    with pytest.raises(SetupError, match=reason):
+        trace(GAME, tmp_path / "t", **({"plays": 1, "bots": "random", "seed": 4} | change))
+    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == before
+
+
+def test_folders_that_are_no_traces(tmp_path):
+    with pytest.raises(SetupError, match="no trace"):
+        traces.load(tmp_path)
+    (tmp_path / "mine.txt").write_text("dear diary")
+    with pytest.raises(SetupError, match="it is no trace"):
+        trace(GAME, tmp_path, 1)
+    (tmp_path / traces.TERMS).write_text(json.dumps({"game": "orchard"}))
+    with pytest.raises(SetupError, match="damaged"):
+        traces.load(tmp_path)
+    trace(GAME, tmp_path / "t", 1)
+    with pytest.raises(IndexError, match="decisions"):
+        traces.load(tmp_path / "t")[10**6]
+
+
+def test_the_guide_says_how_large_traces_are():
+    table = dict(re.findall(r"^\| (\w+) \| ([\d,]+) \|", (DOCS / "traces.md").read_text("utf-8"), re.MULTILINE))
+    for meta in almunia.all_games():
+        game = almunia.game(meta.name)
+        trace_of_one = blank_decisions(game, 1)
+        own = sum(array.nbytes for array in trace_of_one) - trace_of_one.parts.nbytes
+        came = outcomes(columns_of(trace_of_one), one_result(game), 2)
+        size = own + sum(column.nbytes for column in came.values())
+        assert table.pop(meta.title).replace(",", "") == str(size)
+    assert not table
+
+
+def one_result(game):
+    """Results of a play of one decision."""
+    results = blank_results(game, 1, 2)
+    results.decisions[0] = 1
+    return results
