@@ -1,4 +1,4 @@
-"""What Caylus says beside its moves: the paragraphs behind questions and log lines. Marks as in RULES.md."""
+"""What Caylus says beside its moves: the paragraphs behind it, and why not. Marks as in RULES.md."""
 
 import re
 
@@ -7,8 +7,15 @@ import pytest
 
 from almunia.bots import make
 from almunia.core.contract import Cite
-from almunia.games.caylus.tests.test_caylus import PLAIN
+from almunia.core.lines import spoken
+from almunia.core.scenario import put
+from almunia.games.caylus import components as box
+from almunia.games.caylus.rules.state import Deed
+from almunia.games.caylus.tests.test_caylus import PLAIN, READER, TILES_IN_ORDER, prepared
+from almunia.games.caylus.text import actions
+from almunia.games.caylus.text.words import LINE_IDS, PLACE_IDS, tile_id
 
+ACTIONS = PLAIN.plain_twin(actions)
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 
 
@@ -35,3 +42,191 @@ def test_every_mark_that_is_cited_is_in_the_rules(seats, seed):
     assert told <= MARKS
     assert {"2.1", "2.3", "2.16", "2.27", "2.29", "3.1"} <= told
     assert {source.rule for source in PLAIN.text.sources(after)} <= MARKS
+
+
+# --- why not ----------------------------------------------------------------------------------------------------------
+
+PLACES = (
+    *(*PLACE_IDS, *LINE_IDS, "bridge", "order", "section-0", "section-1", "section-2"),
+    *(tile_id(tile) for tile in range(box.FIRST_BUILT, box.RESIDENCE)),
+)
+
+
+def place_of(s, action):
+    """The place that an action names; empty if it names none."""
+    kind, which = ACTIONS.taken_apart(action)
+    match kind:
+        case Deed.PLACE | Deed.CONVERT:
+            return PLACE_IDS[which]
+        case Deed.MOVE:
+            return PLACE_IDS[s.provost + which - box.STEPS - 1]
+        case Deed.BUILD:
+            return tile_id(box.FIRST_BUILT + which)
+        case Deed.FAVOUR:
+            return LINE_IDS[which]
+    return ""
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 1), (4, 2), (5, 4)])
+def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
+    """And every one is a sentence with a mark of RULES.md."""
+    for number, (s, _, _) in enumerate(course(seats, seed)):
+        if number % 3:
+            continue
+        may = {place_of(s, action) for action in legal_in(s)}
+        for place in PLACES:
+            refusal = PLAIN.text.refuse(s, place, {})
+            assert (refusal is None) == (place in may), (place, refusal)
+            if refusal:
+                words = spoken(refusal.sentence)
+                assert words[0].isupper() or words.startswith("seat ")
+                assert words.endswith(".")
+                assert refusal.rule in MARKS
+                assert refusal.target in ("", *PLACES)
+
+
+def legal_in(s):
+    """The actions that may be chosen in a position."""
+    found = [0] * PLAIN.rules.ACTIONS
+    return found[: PLAIN.rules.legal(s, found)]
+
+
+def why(play, place):
+    """Why the seat to move can't choose a place, and the paragraph."""
+    refusal = PLAIN.text.refuse(play.observe(play.turn).state, place, {})
+    return refusal and f"{spoken(refusal.sentence)} [{refusal.rule}]"
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "words"),
+    [
+        ("space-12", (), "Space 12 is empty: a worker needs a building. [2.5]"),
+        ("space-9", ("tile 9 residence of 1",), "Residences take no workers. [2.5]"),
+        ("space-9", ("tile 9 library of 1",), "Prestige buildings take no workers. [2.5]"),
+        ("space-1", ("worker 1 of 1",), "seat 2's worker is already at the farm on space 1. [2.5]"),
+        ("space-1", ("worker 1 of 0",), "Your worker is already at the farm on space 1. [2.5]"),
+        (
+            "space-1",
+            ("passed 1", "s.seat[0].money: 1"),
+            "A worker costs 2 deniers here, and you have 1: 1 more needed. [2.4]",
+        ),
+        ("castle", ("castle 0",), "You already have a worker in the castle: one for each player. [2.7]"),
+        ("stables", ("stables 0",), "You already have a worker in the Stables: one for each player. [2.7]"),
+        ("inn", ("worker inn of 1",), "seat 2's worker is already on the left circle of the Inn. [2.7]"),
+        ("gate", ("worker gate of 2",), "seat 3's worker is already at the Gate. [2.5]"),
+        (
+            "tile-mason",
+            (),
+            "Wood buildings are built by a worker at a Carpenter, when the road is used. [2.19]",
+        ),
+        ("section-0", (), "Workers in the castle build houses, after the road has been used. [2.24]"),
+        ("line-prestige", (), "A line is chosen when you have won a favour. Now place a worker, or pass. [2.2]"),
+        ("order", (), "Only workers in the Stables change the turn order. [2.12]"),
+    ],
+)
+def test_places_say_why_no_worker_goes_there(place, changes, words):
+    assert why(prepared(3, TILES_IN_ORDER, "order 0 1 2", *changes, "stage placing"), place) == words
+
+
+def test_the_stables_are_full_or_not_for_two():
+    """[2.7, 5.1]"""
+    full = prepared(4, "order 3 0 1 2", "stables 0 1 2", "stage placing")
+    assert why(full, "stables") == "All three circles of the Stables are taken. [2.7]"
+    two = prepared(2, "order 0 1", "stage placing")
+    assert why(two, "stables") == "Two players do not use the Stables: they swap places every turn. [5.1]"
+
+
+AT_NINE = ("s.provost: 9", "worker 9 of 0", "stage road")
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "words"),
+    [
+        (
+            "space-12",
+            ("stage provost",),
+            "The provost moves by up to three spaces, and space 12 is 6 away. [2.15]",
+        ),
+        (
+            "space-9",
+            ("s.seat[0].money: 1", "stage provost"),
+            "Moving him 3 spaces costs 3 deniers, and you have 1. [2.15]",
+        ),
+        ("castle", ("stage provost",), "The provost stays on the road: choose one of its spaces. [D1]"),
+        (
+            "tile-mason",
+            ("cubes 0: 2 wood", "worker 6 of 0", "stage road"),
+            "The mason costs 1 food and 1 wood: you lack 1 food. [2.19]",
+        ),
+        (
+            "tile-bank",
+            ("worker 6 of 0", "stage road"),
+            "The carpenter builds wood buildings, and this is a stone building. [2.19]",
+        ),
+        (
+            "tile-statue",
+            ("tile 9 architect of 0", "tile 2 residence of 0", "cubes 0: 9 food 1 gold", *AT_NINE),
+            "The statue costs 2 stone and 1 gold: you lack 2 stone. [2.20]",
+        ),
+        (
+            "space-7",
+            ("tile 9 lawyer of 1", "cubes 0: 1 cloth", *AT_NINE),
+            "The peddler is printed on the road, and never becomes a residence. [2.21]",
+        ),
+        (
+            "space-9",
+            ("tile 9 lawyer of 1", "cubes 0: 1 cloth", *AT_NINE),
+            "The lawyer never becomes a residence. [D7]",
+        ),
+        (
+            "space-10",
+            ("tile 9 lawyer of 1", "tile 10 park of 1", "cubes 0: 1 cloth", *AT_NINE),
+            "seat 2 owns the park: only a neutral building or your own becomes a residence. [2.21]",
+        ),
+        (
+            "section-1",
+            ("castle 0", "cubes 0: 3 food 3 wood 3 stone", "stage castle"),
+            "The next house goes to the Dungeon, the first section with room. [2.24]",
+        ),
+        (
+            "section-0",
+            ("s.section: 1", "stage provost"),
+            "The Dungeon has been scored: no more houses here. [2.30]",
+        ),
+    ],
+)
+def test_later_stages_say_why_not(place, changes, words):
+    play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2")
+    for change in changes:
+        put(play.state, READER, change)
+    play.refresh()
+    assert why(play, place) == words
+
+
+def test_a_line_is_used_once_in_a_stage():
+    """[4.3]"""
+    play = prepared(3, "order 0 1 2", "passed 0 1 2", "cubes 0: 1 cloth", "worker joust_field of 0", "stage special")
+    play.state.seat[0].used[0] = 1
+    play.apply(play.hear("joust"))
+    assert why(play, "line-prestige").startswith("You have used the line of prestige already")
+    assert why(play, "line-deniers") is None
+
+
+def test_places_are_found_where_they_are_drawn():
+    """Every place of the board, and all of the other panels; and what may be chosen is found at its target."""
+    play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "stage placing")
+    s = play.observe(0).state
+    found = {PLAIN.view.place_at(s, 0, "board", x, y) for x in range(0, 1000, 20) for y in range(0, 580, 20)}
+    assert {*PLACE_IDS, "bridge", "order"} == found - {""}
+    assert {PLAIN.view.place_at(s, 0, "tallies", 10, y) for y in range(0, 110, 5)} == {f"section-{n}" for n in range(3)}
+    assert {PLAIN.view.place_at(s, 0, "tallies", 600, y) for y in range(0, 110, 5)} == {*LINE_IDS}
+    tiles = {PLAIN.view.place_at(s, 0, "buildings", x, y) for x in range(0, 1000, 20) for y in range(0, 600, 20)}
+    assert {tile_id(tile) for tile in range(box.FIRST_BUILT, box.RESIDENCE) if not box.OPTIONAL[tile]} == tiles - {""}
+    assert PLAIN.view.place_at(s, 0, "board", float("nan"), -5) == PLAIN.view.place_at(s, 0, "none", 5, 5) == ""
+
+
+def test_no_place_is_found_below_the_cards_that_are_offered():
+    play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2", "worker 6 of 0", "stage road")
+    s = play.observe(0).state
+    assert PLAIN.view.place_at(s, 0, "board", 60, 560) == ""
+    assert PLAIN.view.place_at(s, 0, "board", 60, 180) == "space-3"

@@ -1,8 +1,26 @@
-"""Caylus in words: `actions`, `questions`, the `position` and ending, the `log`, `words` for all."""
+"""Caylus in words: `actions`, `questions`, the `position` and ending, the `log`, `words` for all.
+
+`refusing` says why something cannot be chosen.
+"""
 
 from .actions import effect, offer, parts, say
 from .log import tell
 from .position import board, ending, facts, sources, verdict
 from .questions import ask, cite
+from .refusing import refuse
 
-__all__ = ["ask", "board", "cite", "effect", "ending", "facts", "offer", "parts", "say", "sources", "tell", "verdict"]
+__all__ = [
+    "ask",
+    "board",
+    "cite",
+    "effect",
+    "ending",
+    "facts",
+    "offer",
+    "parts",
+    "refuse",
+    "say",
+    "sources",
+    "tell",
+    "verdict",
+]

@@ -13,6 +13,7 @@ TILES = tuple(str(row["name"]).lower() for row in DATA["building"])
 SECTIONS = tuple(name.capitalize() for name in box.SECTION_IDS)
 SPECIAL_NAMES = ("Gate", "Trading Post", "Merchants' Guild", "Joust Field", "Stables", "Inn")
 LINE_NAMES = ("prestige", "deniers", "resources", "buildings")
+LINE_IDS = tuple(f"line-{name}" for name in LINE_NAMES)  # in the picture
 SPECIAL_IDS = tuple(special.name.lower() for special in Special)
 PLACE_IDS = (*(f"space-{space + 1}" for space in range(box.ROAD)), *SPECIAL_IDS, "castle")  # in the picture
 FEW = ("of any kind", "other than gold")
@@ -36,6 +37,11 @@ def the_place(s: State, place: int) -> str:
     if place >= box.ROAD:
         return f"the {place_name(s, place)}"
     return f"the {TILES[s.road[place]]} on space {place + 1}"
+
+
+def tile_id(tile: int) -> str:
+    """A tile that can be built, in the picture."""
+    return f"tile-{box.TILE_IDS[tile]}"
 
 
 def place_ref(s: State, place: int) -> Ref:

@@ -15,7 +15,7 @@ from ..rules.phases import do
 from ..rules.road import trade_row
 from ..rules.state import BUILD, Deed, Phase
 from ..text.actions import effect, offer, taken_apart
-from ..text.words import points_gained
+from ..text.words import points_gained, tile_id
 from .icons import Icon, rect, row, walker, worker
 from .plan import (
     ACROSS,
@@ -28,6 +28,7 @@ from .plan import (
     TILE_X,
     in_grid,
     rows,
+    top_of_cards,
 )
 from .road import Choices, head, laid, on_space, piece, road, target, ways
 from .tallies import tallies
@@ -84,7 +85,7 @@ def offered(s: State, choices: Choices) -> list[svg.Element]:
     if {Deed.BUILD, Deed.CONVERT} <= kinds:
         return []
     cards = [(action, card) for action in choices if (card := card_for(s, action))]
-    top = HEIGHT - rows(len(cards), ACROSS) * (PRICED_Y + 6) - 4
+    top = top_of_cards(len(cards))
     return [
         piece(in_grid(i, top, 4), "", [card, *target(choices, action, rect(0, 0, TILE_X, PRICED_Y))])
         for i, (action, card) in enumerate(cards)
@@ -106,9 +107,14 @@ def card_for(s: State, action: int) -> svg.Element | None:
     return None
 
 
+def shown_tiles(s: State) -> list[int]:
+    """The tiles that can be built by somebody, in the order of the data."""
+    return [tile for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT) if in_supply(s, tile)]
+
+
 def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
     """All tiles that can be built, by class: what they cost and do, and whether the reader has the cubes."""
-    tiles = [tile for tile in range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT) if in_supply(s, tile)]
+    tiles = shown_tiles(s)
     trial = s.copy()
     trial.turn = own
     phase = Phase.BUILDING if s.phase == Phase.BUILDING and s.turn == own else Phase.BUILD
@@ -118,7 +124,7 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
         state = "payable" if can_pay(trial, phase, tile) else "dear"
         build = BUILD + tile - box.FIRST_BUILT
         click = [] if on_board else target(choices, build, rect(0, 0, TILE_X, PRICED_Y))
-        pieces.append(piece(in_grid(i, 2, 2), "", [priced(tile, in_supply(s, tile), state, phase), *click]))
+        pieces.append(piece(in_grid(i, 2, 2), tile_id(tile), [priced(tile, in_supply(s, tile), state, phase), *click]))
     heights = rows(len(tiles), ACROSS) * (PRICED_Y + 6), rows(len(tiles), NARROW_ACROSS) * NARROW_PRICED
     return laid("Buildings that can be built", *heights, pieces, bool(choices))
 

@@ -77,6 +77,11 @@ def in_grid(number: int, top: int, narrow_top: int) -> Spot:
     return Spot(4 + across * STEP_X, top + down * (PRICED_Y + 6), *narrow)
 
 
+def top_of_cards(count: int) -> int:
+    """Where cards begin that lie over the lower rows of the road."""
+    return HEIGHT - rows(count, ACROSS) * (PRICED_Y + 6) - 4
+
+
 def rows(tiles: int, across: int) -> int:
     """How many rows tiles take."""
     return -(-tiles // across)

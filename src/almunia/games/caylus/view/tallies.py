@@ -9,7 +9,7 @@ from .. import components as box
 from ..components import CUBES, Line
 from ..rules.castle import houses_in
 from ..rules.state import FAVOUR, LINES
-from ..text.words import LINE_NAMES, SECTIONS
+from ..text.words import LINE_IDS, LINE_NAMES, SECTIONS
 from .icons import Icon, mark, rect, row
 from .plan import WIDTH, Spot
 from .road import Choices, laid, piece, target
@@ -86,7 +86,7 @@ def favour_line(s: State, line: int, choices: Choices) -> svg.G:
     markers = tuple(s.seat[p].favour[line] for p in range(s.seats))
     drawing = favour_row(line, markers, int(box.OPEN[s.section]))
     click = target(choices, FAVOUR + line, rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3))
-    return at(0, CELL_Y * line, drawing, *click)
+    return at(0, CELL_Y * line, drawing, *click, name=LINE_IDS[line])
 
 
 @once
