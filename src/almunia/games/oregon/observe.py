@@ -3,7 +3,7 @@
 from ...core.chance import below, forget, renew, shuffle
 from ...core.contract import NONE
 from . import components as box
-from .components import BUILT, EMPTY
+from .components import BUILT, EMPTY, Deck
 from .rules.decks import in_deck, may_be_in_deck, unseen
 from .rules.phases import chosen_row
 from .rules.scoring import face_of, tiles_left
@@ -185,6 +185,28 @@ def write_player(s, p, i, out):
         out.players[i, 4 + deck] = me.cards[deck] / box.HAND
     for sort in range(box.SORTS):
         out.players[i, 6 + sort] = me.tiles[sort] / box.COUNT[sort, 0]
+
+
+def legal_is_public(s):
+    """Does everybody know the legal actions: where a start tile may go, or which decks may be drawn from? [3.1, 12.1]
+
+    Cards are chosen in secret [D5], and so is whether a useless one can be exchanged [12.3]. In the last round it stays
+    the player's own act to end the turn: until then it can be undone [D22].
+    """
+    if s.phase == Phase.START:
+        return True
+    return s.phase == Phase.DRAW and s.final == 0 and not may_hold_useless(s)
+
+
+def may_hold_useless(s):
+    """Can the seat to move hold a building card whose stack is empty, as far as everybody knows? [12.3, D20]"""
+    if s.seat[s.turn].cards[Deck.BUILDING] == 0:
+        return False
+    for building in range(box.BUILDINGS):
+        kind = box.LANDS + building
+        if s.stock[building] == 0 and s.discard[kind] < box.CARDS[kind]:
+            return True
+    return False
 
 
 def may_see(s, seat):

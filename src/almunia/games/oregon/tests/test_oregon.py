@@ -412,14 +412,7 @@ def test_cards_that_cannot_be_played_are_told():
 
 def text_of(lines):
     """Log lines as plain words."""
-    return ["".join(word(piece) for piece in line) for line in lines]
-
-
-def word(piece):
-    """A piece of a log line as plain words."""
-    if isinstance(piece, str):
-        return piece
-    return f"<{piece[0]}>" if len(piece) == 1 and not hasattr(piece, "value") else str(piece[0])
+    return [spoken(line, ("<0>", "<1>", "<2>", "<3>")) for line in lines]
 
 
 def test_the_effect_in_words_is_what_happens():

@@ -9,7 +9,7 @@ from almunia.core.record import Record
 from almunia.core.replaying import start
 from almunia.games.oregon.components import BUILT, Sort
 from almunia.games.oregon.text import position
-from almunia.games.oregon.text.log import reasons
+from almunia.games.oregon.text.log import pays
 from almunia.games.oregon.text.words import BUILDINGS, earned, values
 
 RECORDS = Path(__file__).parent / "records"
@@ -38,8 +38,7 @@ def earned_by_kind(before, after):
     """The points of one placement by what they are for, and seat, as the log tells them."""
     piece, found = after.space[after.last], Counter()
     if piece < BUILT:
-        for reason in reasons(before, after, before.turn):
-            name, _, points = reason.rpartition(" ")
-            found[name, before.turn] += int(points)
+        for pay in pays(before, after, before.turn):
+            found[pay.what, before.turn] += pay.points
         return found
     return Counter({(BUILDINGS[piece - BUILT], p): earned(before, after, p) for p in range(after.seats)})

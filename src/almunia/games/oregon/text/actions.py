@@ -1,14 +1,15 @@
 """The actions and questions of Oregon in words."""
 
-from ....core.contract import Line, Points, Who
+from ....core.contract import Line, Who
 from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
-from ..components import EMPTY, LANDS, Building, Terrain
-from ..rules.phases import another_may_help, apply_space, can_play, chosen_row, holds, opens
-from ..rules.state import CODES, EXTRA, SPACE, Phase
+from ..components import BUILT, LANDS, Building
+from ..rules.phases import another_may_help, can_play, chosen_row, holds, opens
+from ..rules.state import CARD, CODES, EXTRA, SPACE, Phase
 from .log import gains
-from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, earned, knows_hand, spot
+from .prospects import after_placing, best_with, in_words
+from .words import BUILDINGS, CARDS, DECKS, TERRAINS, a_piece, ground_of, knows_hand, spot
 
 
 def say(s: State, action: int) -> str:
@@ -60,21 +61,33 @@ def parts(s: State, action: int) -> dict[str, str]:
 
 def effect(s: State, action: int) -> Line:
     """What a card opens, or what a placement earns."""
-    if s.phase == Phase.SECOND and not stuck(s):
-        trial = s.copy()
-        trial.chosen[1] = action
-        spaces = open_spaces(trial)
-        best = max(earned(trial, after_placing(trial, cell), trial.turn) for cell in spaces)
-        opened = f"{a_piece(trial)}, {count_of(len(spaces), 'space')}"
-        return [f"{opened}, up to ", Points(best)] if best > 0 else [opened]
-    if s.phase == Phase.SPACE:
-        after = after_placing(s, action - SPACE)
-        line = [*(gains(s, after, s.turn) or ["nothing yet"])]
-        for p in range(s.seats):
-            if p != s.turn and (more := gains(s, after, p)):
-                line += ["; ", Who(p), " gets ", *more]
-        return line
+    match s.phase:
+        case Phase.FIRST | Phase.SECOND if not stuck(s):
+            return card_effect(s, action - CARD)
+        case Phase.SPACE:
+            return space_effect(s, action - SPACE)
     return ["two more cards of your hand, before you draw"] if action == EXTRA else []
+
+
+def card_effect(s: State, kind: int) -> Line:
+    """What a card places with the one chosen, or with the best other one of the hand."""
+    partner, prospect = best_with(s, kind)
+    return in_words(prospect) if s.phase == Phase.SECOND else [f"with the {CARDS[partner]}: ", *in_words(prospect)]
+
+
+def space_effect(s: State, cell: int) -> Line:
+    """What a placement earns, you and then others, and what it uses up."""
+    after = after_placing(s, cell)
+    line = [*(gains(s, after, s.turn) or ["nothing yet"])]
+    for p in range(s.seats):
+        if p != s.turn and (more := gains(s, after, p)):
+            line += ["; ", Who(p), " gets ", *more]
+    piece = after.space[cell]
+    if piece >= BUILT and not after.stock[piece - BUILT]:
+        line.append(f"; the last {BUILDINGS[piece - BUILT]} tile")
+    if after.final and not s.final:
+        line.append("; the game ends with this round")
+    return line
 
 
 def stuck(s: State) -> bool:
@@ -83,20 +96,6 @@ def stuck(s: State) -> bool:
         one = s.chosen[0]
         return not any(holds(s, s.turn, kind, one) and opens(s, one, kind) for kind in range(box.KINDS + 1))
     return s.phase == Phase.FIRST and knows_hand(s, s.turn) and not can_play(s)
-
-
-def open_spaces(s: State) -> list[int]:
-    """The empty spaces that the two cards chosen open."""
-    row = chosen_row(s)
-    cells = (box.OPENED[row, i] for i in range(box.LENGTH[row]))
-    return [cell for cell in cells if s.space[cell] == EMPTY]
-
-
-def after_placing(s: State, cell: int) -> State:
-    """The position once the cards chosen have placed something here."""
-    after = s.copy()
-    apply_space(after, cell)
-    return after
 
 
 def ask(s: State) -> str:
@@ -119,9 +118,8 @@ def ask(s: State) -> str:
 def ask_start(s: State) -> str:
     """Where the start tile may go."""
     building = s.seat[s.turn].start
-    terrain = TERRAINS[Terrain[box.DATA["building"][building]["terrain"].upper()]]
     water = " beside water" if box.DATA["building"][building]["must_touch_water"] else ""
-    return f"Place your start tile, a {BUILDINGS[building]}, on {terrain}{water}."
+    return f"Place your start tile, a {BUILDINGS[building]}, on {TERRAINS[ground_of(building)]}{water}."
 
 
 def ask_draw(s: State) -> str:
@@ -138,6 +136,20 @@ def ask_draw(s: State) -> str:
             return f"Use your extra turn, or draw {count_of(missing, 'card')}: from which deck{first}?{swap}"
         return f"Draw {count_of(missing, 'card')}. From which deck{first}?{swap}"
     return f"Your hand is full: end the turn.{swap}"
+
+
+def cite(s: State) -> str:
+    """The paragraph behind the question: where something goes, or what is done after it."""
+    match s.phase:
+        case Phase.START:
+            return "3.1"
+        case Phase.FIRST | Phase.SECOND:
+            return "D7" if stuck(s) else "11.1" if s.again else "4.2"
+        case Phase.SPACE:
+            return "5.2" if box.PLACED[chosen_row(s)] == box.FARMER else "6.2"
+        case Phase.EXTRA if knows_hand(s, s.turn) and can_play(s):
+            return "11.1"
+    return "D18" if s.final else "12.1"
 
 
 def useless(s: State) -> list[Building]:

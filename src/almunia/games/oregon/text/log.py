@@ -1,6 +1,8 @@
 """What happened, as log lines: found by comparing the position before with the one after."""
 
-from ....core.contract import NONE, Line, Points, Ref, Who
+from typing import NamedTuple
+
+from ....core.contract import NONE, Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
@@ -9,6 +11,16 @@ from ..rules.scoring import worth
 from ..rules.state import DRAW, END, EXTRA, SWAP, Over, Phase
 from .position import ending, tiles_shown
 from .words import BUILDINGS, CARDS, DECKS, SORTS, earned, kinds_of, knows_hand, spot, values, why
+
+GROUP = "a group"
+
+
+class Pay(NamedTuple):
+    """Points that one farmer has earned at once."""
+
+    what: str  # the building that paid them, or a group
+    points: int
+    cell: int  # where that stands
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
@@ -25,15 +37,18 @@ def tell(before: State, action: int, after: State) -> list[Line]:
     elif EXTRA < action < END:
         lines += told_drawing(before, action, after)
     elif spent := discarded(before, after):
-        lines.append([Who(p), f" can play nothing, and discards {listed(spent)}."])
+        lines.append([Who(p), f" can play nothing, and discards {listed(spent)}.", Cite("D7")])
     if after.final and not before.final:
-        cause = [Who(p), " has placed the last farmer."] if after.final == Over.FARMERS else [why(after)]
-        lines.append([*cause, " The round is played out."])
+        farmers = after.final == Over.FARMERS
+        cause = [Who(p), " has placed the last farmer."] if farmers else [why(after)]
+        lines.append([*cause, " The round is played out.", Cite("13.1" if farmers else "13.2")])
     if after.over:
         for q in range(after.seats):
             if sum(after.seat[q].tiles):
-                lines.append([Who(q), f" shows {tiles_shown(after, q)}: ", Points(earned(before, after, q)), "."])
-        lines.append([ending(after)])
+                lines.append(
+                    [Who(q), f" shows {tiles_shown(after, q)}: ", Points(earned(before, after, q)), ".", Cite("13.4")]
+                )
+        lines.append([ending(after), Cite("13.3")])
     return lines
 
 
@@ -45,21 +60,31 @@ def told_placing(before: State, after: State) -> list[Line]:
     cards = discarded(before, after)
     played = listed(cards if len(cards) > 1 else [*cards, "the joker"])
     place = Ref(f"{what} at {spot(cell)}", f"space-{cell}")
-    lines: list[Line] = [[Who(p), f" plays {played}: ", place, *told_gain(before, after, p, ": "), "."]]
+    gain = told_gain(before, after, p, ": ")
+    lines: list[Line] = [[Who(p), f" plays {played}: ", place, *gain, ".", *paragraphs(before, after, p)]]
     for i in range(1, after.seats):
         q = (p + i) % after.seats
         if gain := told_gain(before, after, q, " earns "):
-            lines.append([Who(q), *gain, "."])
+            lines.append([Who(q), *gain, ".", *paragraphs(before, after, q)])
     return lines
 
 
-def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | Points]:
+def told_gain(before: State, after: State, seat: int, lead: str) -> list[str | Points | Ref]:
     """What a seat has earned by a placement, with the reasons; nothing if that is nothing."""
-    points, why, more = earned(before, after, seat), reasons(before, after, seat), spoils(before, after, seat)
+    points, more = earned(before, after, seat), spoils(before, after, seat)
     if points:
-        rest = [f" ({', '.join(why)})"] if why else []
-        return [lead, Points(points), *rest, *([f" and {listed(more)}"] if more else [])]
+        why = reasons(before, after, seat)
+        return [lead, Points(points), *why, *([f" and {listed(more)}"] if more else [])]
     return [lead, listed(more)] if more else []
+
+
+def paragraphs(before: State, after: State, seat: int) -> list[Cite]:
+    """The paragraphs by which a seat has earned something by a placement."""
+    if after.space[after.last] >= BUILT:
+        return [Cite("10.1")] if earned(before, after, seat) or spoils(before, after, seat) else []
+    names = [pay.what for pay in pays(before, after, seat)]
+    beside = spoils(before, after, seat) or any(name != GROUP for name in names)
+    return [*([Cite("8.2")] if beside else []), *([Cite("9.1")] if GROUP in names else [])]
 
 
 def gains(before: State, after: State, seat: int) -> Line:
@@ -70,21 +95,29 @@ def gains(before: State, after: State, seat: int) -> Line:
     return [Points(points), f", {more}"] if more else [Points(points)]
 
 
-def reasons(before: State, after: State, seat: int) -> list[str]:
-    """Which buildings and groups have earned a seat points."""
+def reasons(before: State, after: State, seat: int) -> list[str | Ref]:
+    """` (church 3, a group 5)`, each lit up on the board, or ` (2 farmers, 3 each)`; nothing if that is plain."""
     cell = after.last
     piece = after.space[cell]
-    near = [after.space[spot] for spot in box.TOUCHING[cell] if spot != NOWHERE]
     if piece >= BUILT:
-        count = near.count(seat)
-        each = worth(after, piece - BUILT, cell)
-        return [f"{count} farmers, {each} each"] if count > 1 else []
+        count = [after.space[spot] for spot in box.TOUCHING[cell] if spot != NOWHERE].count(seat)
+        return [f" ({count} farmers, {worth(after, piece - BUILT, cell)} each)"] if count > 1 else []
+    found: list[str | Ref] = []
+    for pay in pays(before, after, seat):
+        found += [", " if found else " (", Ref(pay.what, f"space-{pay.cell}"), f" {pay.points}"]
+    return [*found, ")"] if found else []
+
+
+def pays(before: State, after: State, seat: int) -> list[Pay]:
+    """The buildings beside a farmer just placed that have earned points, and the group that it makes."""
+    cell = after.last
     spots = [spot for spot in box.TOUCHING[cell] if spot != NOWHERE and after.space[spot] >= BUILT]
-    pay = [(BUILDINGS[after.space[spot] - BUILT], worth(after, after.space[spot] - BUILT, spot)) for spot in spots]
-    why = [f"{name} {points}" for name, points in pay if points]
-    if earned(before, after, seat) > sum(points for _, points in pay):
-        why.append(f"a group {box.GROUP_POINTS}")
-    return why
+    found = [
+        Pay(BUILDINGS[after.space[spot] - BUILT], worth(after, after.space[spot] - BUILT, spot), spot) for spot in spots
+    ]
+    if earned(before, after, seat) > sum(pay.points for pay in found):
+        found.append(Pay(GROUP, box.GROUP_POINTS, cell))
+    return [pay for pay in found if pay.points]
 
 
 def spoils(before: State, after: State, seat: int, *, shown: bool = True) -> list[str]:
@@ -131,7 +164,7 @@ def told_drawing(before: State, action: int, after: State) -> list[Line]:
     if swapped == NONE:
         lines.append([Who(p), f" draws a {DECKS[deck]} card{named}."])
     else:
-        lines.append([Who(p), f" exchanges the useless {CARDS[swapped]} card{named}."])
+        lines.append([Who(p), f" exchanges the useless {CARDS[swapped]} card{named}.", Cite("12.3")])
     if any(after.discard[kind] < before.discard[kind] for kind in kinds_of(deck)):
-        lines.append([f"The discarded {DECKS[deck]} cards are shuffled: they are the deck now."])
+        lines.append([f"The discarded {DECKS[deck]} cards are shuffled: they are the deck now.", Cite("12.4")])
     return lines

@@ -7,7 +7,7 @@ from .. import components as box
 from ..components import BUILT, EMPTY, NOWHERE, Building, Deck, Sort, Terrain
 from ..rules.decks import in_deck
 from ..rules.scoring import tiles_left
-from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, SHORT, SORTS, kinds_of, values, why
+from .words import BUILDINGS, CARDS, GROUNDS, LETTERS, PAID, SHORT, SORTS, kinds_of, values, why
 
 
 def board(s: State, seat: int) -> str:
@@ -90,9 +90,9 @@ def sources(s: State) -> list[Source]:
     tiles = {sort: tuple(sum(values(s, p, sort)) if s.over else 0 for p in range(s.seats)) for sort in Sort}
     told = [*beside.values(), *tiles.values()]
     rest = tuple(int(s.seat[p].score) - sum(points[p] for points in told) for p in range(s.seats))
-    found = [Source(f"{box.NAMES[kind]}s", points) for kind, points in beside.items()]
-    found.append(Source("Churches and groups", rest))
-    return found + [Source(sort.name.capitalize(), points) for sort, points in tiles.items()]
+    found = [Source(f"{box.NAMES[kind]}s", points, PAID[kind]) for kind, points in beside.items()]
+    found.append(Source("Churches and groups", rest, PAID[Building.CHURCH]))
+    return found + [Source(sort.name.capitalize(), points, "13.4") for sort, points in tiles.items()]
 
 
 def worth_beside(s: State, seat: int, kind: Building) -> int:

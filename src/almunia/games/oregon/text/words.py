@@ -1,9 +1,10 @@
 """Names of cards, tiles and spaces."""
 
+from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS
 from .. import components as box
-from ..components import Deck, Sort
+from ..components import Building, Deck, Sort, Terrain
 from ..rules.phases import chosen_row
 from ..rules.state import Over
 
@@ -16,6 +17,17 @@ TERRAINS = ("a plain space", "a mountain", "the railway", "water")
 SHORT = tuple(name[:2] for name in box.NAMES)  # on the board in words
 GROUNDS = ".^=~"
 
+# The paragraph on what each building earns.
+PAID = {
+    Building.POST_OFFICE: "8.3",
+    Building.HARBOR: "8.3",
+    Building.CHURCH: "8.4",
+    Building.COAL_MINE: "8.5",
+    Building.GOLD_MINE: "8.5",
+    Building.WAREHOUSE: "8.6",
+    Building.TRAIN_STATION: "8.7",
+}
+
 
 def knows_hand(s: State, seat: int) -> bool:
     """Are the cards of this hand in the state, or only their number?"""
@@ -23,10 +35,25 @@ def knows_hand(s: State, seat: int) -> bool:
     return sum(me.hand) == sum(me.cards)
 
 
+def held(s: State, seat: int) -> list[tuple[int, bool]]:
+    """The cards of a hand in the order in which they are shown, each with: is it one of those chosen?"""
+    waiting = [kind for kind in s.chosen if kind != NONE] if seat == s.turn else []
+    found = []
+    for kind in range(box.KINDS):
+        for i in range(s.seat[seat].hand[kind]):
+            found.append((kind, i < waiting.count(kind)))
+    return found
+
+
 def a_piece(s: State) -> str:
     """What the cards chosen place: `a farmer`, `a church`."""
     what = box.PLACED[chosen_row(s)]
     return "a farmer" if what == box.FARMER else f"a {BUILDINGS[what]}"
+
+
+def ground_of(building: int) -> Terrain:
+    """The terrain that a building needs [6.3]."""
+    return Terrain[box.DATA["building"][building]["terrain"].upper()]
 
 
 def spot(cell: int) -> str:

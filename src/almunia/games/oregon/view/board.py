@@ -16,8 +16,8 @@ from .. import components as box
 from ..components import BUILT, EMPTY, LANDS, Terrain
 from ..rules.phases import chosen_row
 from ..rules.state import EXTRA, SPACE, Phase
-from ..text.actions import after_placing, open_spaces
 from ..text.log import tiles_taken, tokens_turned
+from ..text.prospects import after_placing, open_spaces
 from ..text.words import BUILDINGS, SORTS, earned, spot
 from . import drawing
 from .drawing import Elements, standing, upright

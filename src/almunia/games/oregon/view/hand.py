@@ -9,13 +9,15 @@ from typing import NamedTuple
 import svg
 
 from ....core.contract import NONE
-from ....core.drawing import canvas, clickable, label, once, rect, shape
+from ....core.drawing import at, canvas, clickable, label, once, rect, shape
 from ....core.plain import CheckedRecord as State
+from ....core.words import signed
 from .. import components as box
 from ..components import JOKER, LANDS, Deck, Sort
 from ..rules.decks import in_deck
-from ..rules.state import CARD, DRAW, EXTRA, SWAP, Phase
-from ..text.words import CARDS, DECKS, SORTS, values
+from ..rules.state import CARD, DRAW, EXTRA, SPACE, SWAP, Phase
+from ..text.prospects import best_by_card
+from ..text.words import CARDS, DECKS, SORTS, held, values
 from . import drawing
 from .drawing import Elements
 
@@ -39,11 +41,19 @@ class Spot(NamedTuple):
     narrow_y: float
 
 
+class Promise(NamedTuple):
+    """What stands on a card that may be chosen."""
+
+    points: int  # the most that it can earn; none are not told
+    most: bool  # does no other one earn more?
+
+
 def hand(s: State, seat: int, legal: Sequence[int]) -> svg.SVG:
     """The strip; for somebody who only watches, the decks alone."""
     elements: Elements = []
     if seat != NONE:
-        elements += [*held(s, seat, legal), *tokens(s, seat, legal)]
+        best = best_by_card(s) if any(CARD <= action < SPACE for action in legal) else {}
+        elements += [*held_cards(s, seat, legal, best), *tokens(s, seat, legal, best)]
     elements += [deck(kind, in_deck(s, kind), one_of(legal, DRAW + kind)) for kind in Deck]
     if seat != NONE:
         elements += [own_tiles(sort, tuple(values(s, seat, sort))) for sort in Sort]
@@ -75,19 +85,20 @@ def one_of(legal: Sequence[int], action: int) -> int:
 # --- cards ------------------------------------------------------------------------------------------------
 
 
-def held(s: State, seat: int, legal: Sequence[int]) -> Elements:
-    """The cards in hand; those chosen stand out."""
-    kinds = [kind for kind in range(box.KINDS) for _ in range(s.seat[seat].hand[kind])]
-    waiting = [kind for kind in s.chosen if kind != NONE] if seat == s.turn else []
+def held_cards(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
+    """The cards in hand, each with the most that it can earn; those chosen stand out."""
     found: Elements = []
-    for i, kind in enumerate(kinds):
-        picked = kind in waiting
-        if picked:
-            waiting.remove(kind)
+    for i, (kind, picked) in enumerate(held(s, seat)):
         action = NONE if picked else action_of(s, kind, legal)
         useless = kind >= LANDS and s.stock[kind - LANDS] == 0
-        found.append(card(i, kind, useless, picked, action))
+        found.append(card(i, kind, useless, picked, action, promise(kind, action, best)))
     return found
+
+
+def promise(kind: int, action: int, best: dict[int, int]) -> Promise:
+    """The most points that a card which may be chosen can earn, and whether no other one earns more."""
+    points = best.get(kind, 0) if action != NONE else 0
+    return Promise(points, points > 0 and points == max(best.values()))
 
 
 def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
@@ -98,7 +109,7 @@ def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
 
 
 @once
-def card(place: int, kind: int, useless: bool, picked: bool, action: int) -> svg.G:
+def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: Promise) -> svg.G:
     """A landscape or building card in hand; one that is picked stands out."""
     name = CARDS[kind]
     icon = drawing.on_card(kind)
@@ -109,35 +120,52 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int) -> svg
     lines = name.split()
     first = 67 - 8 * (len(lines) - 1)
     drawn += [label(line, CARD_X / 2, first + 14 * i, "name") for i, line in enumerate(lines)]
+    drawn += badge(best, CARD_X - 18, 9)
     kinds = ["landscape", name] if kind < LANDS else ["building", *(["useless"] if useless else [])]
     x, y = place * STEP, 0 if picked else RAISED
     group = svg.G(class_=["card", *kinds], elements=drawn)
     return piece(Spot(x, y, x, y), group, name=f"hand-{place}", picked=picked, action=action)
 
 
+def badge(best: Promise, x: float, y: float) -> Elements:
+    """The most points that a card can earn, on its corner; nothing if it earns none."""
+    if not best.points:
+        return []
+    classes = ["promise", "most"] if best.most else ["promise"]
+    return [at(x, y, rect(-18, -11, 36, 22, rx=11), label(signed(best.points), 0, 0, "points"), classes=classes)]
+
+
 # --- tokens and tiles -------------------------------------------------------------------------------------
 
 
-def tokens(s: State, seat: int, legal: Sequence[int]) -> Elements:
+def tokens(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> Elements:
     """The joker and the extra turn token; those on their inactive side are crossed out."""
     me = s.seat[seat]
-    chosen = seat == s.turn and JOKER in s.chosen
+    chosen, joker = seat == s.turn and JOKER in s.chosen, one_of(legal, CARD + JOKER)
     return [
-        token(0, bool(me.joker), one_of(legal, CARD + JOKER), chosen),
-        token(1, bool(me.extra), one_of(legal, EXTRA), False),
+        token(0, bool(me.joker), joker, chosen, promise(JOKER, joker, best)),
+        token(1, bool(me.extra), one_of(legal, EXTRA), False, Promise(0, False)),
     ]
 
 
+def token_spot(place: int) -> Spot:
+    """Where a token lies."""
+    y = 30 + RAISED
+    return Spot(TOKENS + place * SLOT - 12 * (1 - place), y, (0.5 + place) * SLOT, SECOND + y)
+
+
 @once
-def token(place: int, active: bool, action: int, picked: bool) -> svg.G:
+def token(place: int, active: bool, action: int, picked: bool, best: Promise) -> svg.G:
     """A token beside the hand."""
     sign, name = ((drawing.JOKER, "joker"), (drawing.EXTRA, "extra turn"))[place]
     hit = rect(-SLOT / 2, -30, SLOT, HEIGHT - 2, "hit")
     drawn: Elements = [hit, *drawing.token(sign), label(name, 0, 44, "name")]
     if not active:
         drawn.append(shape("M-16 16L16-16", "crossed"))
-    y = 30 if picked else 30 + RAISED
-    spot = Spot(TOKENS + place * SLOT - 12 * (1 - place), y, (0.5 + place) * SLOT, SECOND + y)
+    drawn += badge(best, 22, -18)
+    spot = token_spot(place)
+    if picked:
+        spot = spot._replace(y=spot.y - RAISED, narrow_y=spot.narrow_y - RAISED)
     group = svg.G(class_=["token"] if active else ["token", "spent"], elements=drawn)
     return piece(spot, group, name=f"token-{place}", picked=picked, action=action)
 
@@ -157,6 +185,12 @@ def own_tiles(sort: int, shown: tuple[int, ...]) -> svg.G:
 # --- decks ------------------------------------------------------------------------------------------------
 
 
+def deck_spot(kind: int) -> Spot:
+    """Where a deck lies."""
+    y = 30 + RAISED
+    return Spot(DECKS_AT + kind * SLOT + 12, y, (2.5 + kind) * SLOT + 8, SECOND + y)
+
+
 @once
 def deck(kind: int, left: int, action: int) -> svg.G:
     """A face-down deck with the number of its cards."""
@@ -166,6 +200,5 @@ def deck(kind: int, left: int, action: int) -> svg.G:
     if not left:
         drawn.append(rect(-25, -22, 46, 52, "none", rx=6))
     drawn += [label(left, 4 if left > 2 else 0, 4, "count"), label(f"{name}s", 0, 44, "name")]
-    spot = Spot(DECKS_AT + kind * SLOT + 12, 30 + RAISED, (2.5 + kind) * SLOT + 8, SECOND + 30 + RAISED)
     group = svg.G(class_=["deck", name], elements=drawn)
-    return piece(spot, group, name=f"deck-{name}", action=action)
+    return piece(deck_spot(kind), group, name=f"deck-{name}", action=action)

@@ -7,17 +7,18 @@ from ....core.drawing import at, rect, shape
 from ....core.words import capital
 from .. import components as box
 from ..components import Building, Sort, Terrain
+from ..text.words import PAID
 from . import drawing
 from .tally import cards_sign, tiles_sign
 
 BUILDING_WORDS = {
-    Building.POST_OFFICE: ("It earns each farmer beside it 3 points.", "8.3"),
-    Building.HARBOR: ("It stands beside water, and earns each farmer beside it 4 points.", "8.3"),
-    Building.CHURCH: ("It earns each farmer beside it a point for every farmer beside it, of any colour.", "8.4"),
-    Building.COAL_MINE: ("It earns each farmer beside it a coal tile.", "8.5"),
-    Building.GOLD_MINE: ("It earns each farmer beside it a gold tile.", "8.5"),
-    Building.WAREHOUSE: ("It earns each farmer beside it 1 point, and makes the joker ready.", "8.6"),
-    Building.TRAIN_STATION: ("It earns each farmer beside it 1 point, and makes the extra turn ready.", "8.7"),
+    Building.POST_OFFICE: "It earns each farmer beside it 3 points.",
+    Building.HARBOR: "It stands beside water, and earns each farmer beside it 4 points.",
+    Building.CHURCH: "It earns each farmer beside it a point for every farmer beside it, of any colour.",
+    Building.COAL_MINE: "It earns each farmer beside it a coal tile.",
+    Building.GOLD_MINE: "It earns each farmer beside it a gold tile.",
+    Building.WAREHOUSE: "It earns each farmer beside it 1 point, and makes the joker ready.",
+    Building.TRAIN_STATION: "It earns each farmer beside it 1 point, and makes the extra turn ready.",
 }
 TERRAIN_WORDS = {
     Terrain.PLAIN: ("Plain", "Most buildings stand here, and farmers."),
@@ -84,8 +85,8 @@ ICONS = (
         for name in box.SYMBOLS
     ),
     *(
-        Icon(kind.name.lower(), box.NAMES[kind], words, rule, shrunk(0.58, drawing.building_tile(kind)))
-        for kind, (words, rule) in BUILDING_WORDS.items()
+        Icon(kind.name.lower(), box.NAMES[kind], words, PAID[kind], shrunk(0.58, drawing.building_tile(kind)))
+        for kind, words in BUILDING_WORDS.items()
     ),
     *(
         Icon(terrain.name.lower(), name, words, "6.3", ground(terrain))

@@ -1,0 +1,55 @@
+"""What is offered in one go in Oregon: two cards that earn most together, and all the cards of a turn to be drawn."""
+
+from ....core.contract import Course
+from ....core.plain import CheckedRecord as State
+from ....core.words import NUMBERS, capital, listed
+from .. import components as box
+from ..components import JOKER, Deck
+from ..rules.phases import can_play
+from ..rules.state import CARD, DRAW, Phase
+from .actions import stuck
+from .prospects import in_words, prospects
+from .words import CARDS, DECKS, knows_hand
+
+MOST = 3  # that are worth proposing at a time
+
+
+def courses(s: State) -> list[Course]:
+    """Two cards to be played, or the cards to be drawn, the best first."""
+    if s.over or not knows_hand(s, s.turn):
+        return []
+    if s.phase == Phase.FIRST and not stuck(s):
+        return plays(s)
+    if s.phase == Phase.DRAW or (s.phase == Phase.EXTRA and not can_play(s)):
+        return draws(s)
+    return []
+
+
+def plays(s: State) -> list[Course]:
+    """Two cards that earn points; the joker stays where that costs nothing."""
+    paying = [(pair, prospect) for pair, prospect in prospects(s).items() if prospect.points > 0]
+    paying.sort(key=lambda found: (-found[1].points, JOKER in found[0]))
+    return [
+        Course((CARD + one, CARD + other), [capital(f"{CARDS[one]} and {CARDS[other]}")], in_words(prospect))
+        for (one, other), prospect in paying[:MOST]
+    ]
+
+
+def draws(s: State) -> list[Course]:
+    """So many cards of each deck that the hand is full and has one of each, the most even hand first [12.1, 12.2]."""
+    lands, buildings = s.seat[s.turn].cards
+    missing = box.HAND - lands - buildings
+    if s.final or missing < 2:
+        return []
+    usual = box.DEALT[Deck.BUILDING] - buildings  # building cards to draw for a hand as at the beginning
+    ways = [more for more in range(missing + 1) if buildings + more and lands + missing - more]
+    ways.sort(key=lambda more: (abs(more - usual), more))
+    return [drawn((missing - more, more)) for more in ways[:MOST]]
+
+
+def drawn(counts: tuple[int, int]) -> Course:
+    """So many cards of each deck, landscape cards first."""
+    actions = tuple(DRAW + deck for deck in Deck for _ in range(counts[deck]))
+    words = [f"{NUMBERS[counts[deck]]} {DECKS[deck]}" for deck in Deck if counts[deck]]
+    last = counts[Deck.BUILDING] or counts[Deck.LANDSCAPE]
+    return Course(actions, [f"Draw {listed(words)} card{'' if last == 1 else 's'}"], [])

@@ -1,0 +1,89 @@
+"""What cards could earn in Oregon before they are played: every two of them that go together, and every space."""
+
+from typing import NamedTuple
+
+from ....core.contract import NONE, Line, Points
+from ....core.plain import CheckedRecord as State
+from ....core.remembering import remembered
+from ....core.words import count_of
+from .. import components as box
+from ..components import EMPTY
+from ..rules.phases import apply_space, chosen_row, holds, opens
+from ..rules.state import Phase
+from .words import a_piece, earned
+
+
+class Prospect(NamedTuple):
+    """What two cards place, and what that can earn."""
+
+    piece: str  # a farmer, a church
+    spaces: int  # on how many spaces it can go
+    points: int  # the most that it earns on one of them
+
+
+Pair = tuple[int, int]  # two kinds of card, the lower one first
+
+
+@remembered(lambda s: s.to_bytes())
+def prospects(s: State) -> dict[Pair, Prospect]:
+    """What every two cards of the seat to move would place; once one is chosen, every two with that one."""
+    trial, known, found = s.copy(), dict[tuple[int, int], int](), dict[Pair, Prospect]()
+    for one, other in pairs(s):
+        trial.chosen[0], trial.chosen[1] = one, other
+        what, spaces = int(box.PLACED[chosen_row(trial)]), open_spaces(trial)
+        for cell in spaces:
+            if (what, cell) not in known:
+                known[what, cell] = earned(trial, after_placing(trial, cell), trial.turn)
+        found[one, other] = Prospect(a_piece(trial), len(spaces), max(known[what, cell] for cell in spaces))
+    return found
+
+
+def pairs(s: State) -> list[Pair]:
+    """Every two kinds of card that the seat to move can play together."""
+    first = [s.chosen[0]] if s.phase == Phase.SECOND else list(range(box.KINDS + 1))
+    found = {
+        (min(one, other), max(one, other))
+        for one in first
+        for other in range(box.KINDS + 1)
+        if holds(s, s.turn, one, NONE) and holds(s, s.turn, other, one) and opens(s, one, other)
+    }
+    return sorted(found)
+
+
+def partners(s: State, kind: int) -> dict[int, Prospect]:
+    """The cards that this one can be played with, once one is chosen only that, and what both would place."""
+    found = prospects(s)
+    others = [s.chosen[0]] if s.phase == Phase.SECOND else range(box.KINDS + 1)
+    both = {other: (min(kind, other), max(kind, other)) for other in others}
+    return {other: found[pair] for other, pair in both.items() if pair in found}
+
+
+def best_with(s: State, kind: int) -> tuple[int, Prospect]:
+    """The card that earns most together with this one, and what both would place."""
+    return max(partners(s, kind).items(), key=lambda partner: partner[1].points)
+
+
+def best_by_card(s: State) -> dict[int, int]:
+    """The most points that each card which can be played earns together with another one."""
+    found = {kind: partners(s, kind).values() for kind in range(box.KINDS + 1)}
+    return {kind: max(prospect.points for prospect in others) for kind, others in found.items() if others}
+
+
+def open_spaces(s: State) -> list[int]:
+    """The empty spaces that the two cards chosen open."""
+    row = chosen_row(s)
+    cells = (box.OPENED[row, i] for i in range(box.LENGTH[row]))
+    return [cell for cell in cells if s.space[cell] == EMPTY]
+
+
+def after_placing(s: State, cell: int) -> State:
+    """The position once the cards chosen have placed something here."""
+    after = s.copy()
+    apply_space(after, cell)
+    return after
+
+
+def in_words(prospect: Prospect) -> Line:
+    """`a farmer, 11 spaces, up to +6`."""
+    opened = f"{prospect.piece}, {count_of(prospect.spaces, 'space')}"
+    return [f"{opened}, up to ", Points(prospect.points)] if prospect.points > 0 else [opened]

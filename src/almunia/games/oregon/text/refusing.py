@@ -1,0 +1,250 @@
+"""Why something cannot be chosen in Oregon, in the words of the rules.
+
+A place is the id of what is drawn there: a space, a card of the hand, a token or a deck.
+"""
+
+from collections.abc import Mapping
+
+from ....core.contract import NONE, Refusal, Who
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..components import BUILT, EMPTY, JOKER, LANDS, Building, Terrain
+from ..rules.phases import can_play, chosen_row, in_stock, legal
+from ..rules.state import ACTIONS, CARD, DRAW, EXTRA, SPACE, SWAP, Phase
+from .actions import stuck
+from .words import BUILDINGS, CARDS, DECKS, TERRAINS, ground_of, held, knows_hand, spot
+
+DRAWING = (Phase.EXTRA, Phase.DRAW)
+
+
+def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+    """Why the seat to move cannot choose a space, a card, a token or a deck; None if it can."""
+    what, _, which = place.partition("-")
+    if s.over or not knows_hand(s, s.turn):
+        return None
+    offered = [0] * ACTIONS
+    may = offered[: legal(s, offered)]
+    match what:
+        case "space":
+            return None if SPACE + int(which) in may else refuse_space(s, int(which))
+        case "hand":
+            kind, picked = held(s, s.turn)[int(which)]
+            wanted = SWAP + kind - LANDS if s.phase in DRAWING and kind >= LANDS else CARD + kind
+            return None if wanted in may and not picked else refuse_card(s, kind, place, picked=picked)
+        case "token":
+            action = (CARD + JOKER, EXTRA)[int(which)]
+            return None if action in may else (refuse_joker, refuse_extra)[int(which)](s)
+        case "deck":
+            return None if DRAW + DECKS.index(which) in may else refuse_deck(s, DECKS.index(which))
+    return None
+
+
+def because(sentence: str, rule: str, target: str = "") -> Refusal:
+    """A refusal in plain words."""
+    return Refusal([sentence], rule, target)
+
+
+# --- spaces -----------------------------------------------------------------------------------------------
+
+
+def refuse_space(s: State, cell: int) -> Refusal:
+    """Why nothing can be placed on this space."""
+    match s.phase:
+        case Phase.START:
+            return taken(s, cell, "3.1") or wrong_site(s.seat[s.turn].start, cell, "3.1", "D1")
+        case Phase.SPACE if box.PLACED[chosen_row(s)] == box.FARMER:
+            return taken(s, cell, "5.3") or wrong_for_farmer(s, cell)
+        case Phase.SPACE:
+            building = Building(box.PLACED[chosen_row(s)])
+            return taken(s, cell, "6.3") or wrong_line(s, cell) or wrong_site(building, cell, "6.3", "6.5")
+        case Phase.FIRST | Phase.SECOND if stuck(s):
+            return because("You can play no two of your cards, so nothing is placed: discard two.", "D7")
+        case Phase.FIRST:
+            return because("First choose two cards: they say where something can go.", "4.2")
+        case Phase.SECOND:
+            return because(f"First choose the card to play with the {CARDS[s.chosen[0]]}.", "4.2")
+    return nothing_more(s)
+
+
+def taken(s: State, cell: int, rule: str) -> Refusal | None:
+    """Something stands there already."""
+    piece, where = s.space[cell], f"space-{cell}"
+    if piece == EMPTY:
+        return None
+    if piece >= BUILT:
+        return because(f"A {BUILDINGS[piece - BUILT]} stands at {spot(cell)} already.", rule, where)
+    if piece == s.turn:
+        return because(f"Your own farmer stands at {spot(cell)} already.", rule, where)
+    return Refusal(["A farmer of ", Who(piece), f"'s stands at {spot(cell)} already."], rule, where)
+
+
+def wrong_for_farmer(s: State, cell: int) -> Refusal:
+    """Water, or another area than those which the cards open."""
+    if box.TERRAIN[cell] == Terrain.WATER:
+        return because(f"No farmer can stand in the water of {spot(cell)}.", "5.3", f"space-{cell}")
+    one, other = sorted(s.chosen)
+    if other == JOKER:
+        return elsewhere(f"Your {CARDS[one]} opens its own row and column", cell, "7.1")
+    if one == other:
+        return elsewhere(f"Two {CARDS[one]} cards open the area where its row and column cross", cell, "5.2")
+    return elsewhere(f"Your {CARDS[one]} and {CARDS[other]} open the areas where they cross", cell, "5.2")
+
+
+def wrong_line(s: State, cell: int) -> Refusal | None:
+    """Neither the row nor the column of the landscape card that is played with a building card."""
+    land, building = sorted(s.chosen, key=lambda kind: LANDS <= kind < JOKER)
+    if any(box.suits(land, symbol) for symbol in symbols(cell)):
+        return None
+    return elsewhere(f"The {CARDS[building]} goes into the row or the column of the {CARDS[land]}", cell, "6.2")
+
+
+def elsewhere(where: str, cell: int, rule: str) -> Refusal:
+    """The cards open other areas than that of this space."""
+    row, column = (box.SYMBOLS[symbol] for symbol in symbols(cell))
+    sentence = f"{where}; {spot(cell)} lies in the row of the {row} and the column of the {column}."
+    return because(sentence, rule, f"space-{cell}")
+
+
+def symbols(cell: int) -> tuple[int, int]:
+    """The symbols of a space's row and column."""
+    row, column = divmod(cell, box.COLUMNS)
+    return box.LEFT[row // box.AREA_HEIGHT], box.TOP[column // box.AREA_WIDTH]
+
+
+def wrong_site(building: int, cell: int, terrain_rule: str, water_rule: str) -> Refusal:
+    """Another terrain than the building needs, or no water beside a harbor."""
+    ground, wanted = Terrain(box.TERRAIN[cell]), ground_of(building)
+    if ground != wanted:
+        sentence = f"A {BUILDINGS[building]} goes on {TERRAINS[wanted]}, and {spot(cell)} is {TERRAINS[ground]}."
+        return because(sentence, terrain_rule, f"space-{cell}")
+    return because(
+        f"A {BUILDINGS[building]} needs water beside it; {spot(cell)} has none.", water_rule, f"space-{cell}"
+    )
+
+
+# --- cards ------------------------------------------------------------------------------------------------
+
+
+def refuse_card(s: State, kind: int, place: str, *, picked: bool) -> Refusal:
+    """Why a card of the hand cannot be played, discarded or exchanged."""
+    match s.phase:
+        case Phase.START:
+            return start_first()
+        case Phase.FIRST:
+            return no_partner(s, kind)
+        case Phase.SECOND if picked:
+            return because(f"Your {CARDS[kind]} is chosen already: choose a card to go with it, or undo.", "D5", place)
+        case Phase.SECOND:
+            return no_pair(s, kind)
+        case Phase.SPACE:
+            return because("Your two cards are chosen: choose a space, or undo.", "D5")
+    return nothing_more(s) if kind < LANDS or (s.phase == Phase.EXTRA and can_play(s)) else no_exchange(s, kind)
+
+
+def no_partner(s: State, kind: int) -> Refusal:
+    """No other card of the hand goes with this one."""
+    if LANDS <= kind < JOKER and not in_stock(s, kind - LANDS):
+        return none_left(kind - LANDS)
+    return because(f"No other card of yours can be played with the {CARDS[kind]}.", "4.2")
+
+
+def no_pair(s: State, kind: int) -> Refusal:
+    """This card and the one chosen before open nothing."""
+    one = s.chosen[0]
+    row = box.ROW[one, kind]
+    if row == NONE:
+        return because("Two building cards cannot be played together: one card must be a landscape.", "D4")
+    what = box.PLACED[row]
+    if not in_stock(s, what):
+        return because("You have no farmer left to place.", "D19") if what == box.FARMER else none_left(what)
+    rule = "5.3" if what == box.FARMER else "6.3"
+    piece = "a farmer" if what == box.FARMER else f"a {BUILDINGS[what]}"
+    return because(f"The {CARDS[one]} and the {CARDS[kind]} open no empty space for {piece}.", rule)
+
+
+def none_left(building: int) -> Refusal:
+    """The stack of this building is empty."""
+    return because(f"The stack of the {BUILDINGS[building]} is empty.", "6.4")
+
+
+def no_exchange(s: State, kind: int) -> Refusal:
+    """Why a building card cannot be exchanged for another one."""
+    if s.stock[kind - LANDS]:
+        name = CARDS[kind]
+        return because(f"Only a card whose stack is empty can be exchanged, and the {name} still has tiles.", "12.3")
+    if s.final:
+        return last_turn()
+    return because("No building card that is of use can come, as far as you know.", "D16")
+
+
+# --- tokens and decks -------------------------------------------------------------------------------------
+
+
+def refuse_joker(s: State) -> Refusal:
+    """Why the joker cannot be played."""
+    if s.phase == Phase.START:
+        return start_first()
+    if JOKER in s.chosen:
+        return because("The joker is chosen already.", "D5", "token-0")
+    if not s.seat[s.turn].joker:
+        return because("Your joker is used; a warehouse makes it ready again.", "7.2", "token-0")
+    match s.phase:
+        case Phase.FIRST | Phase.SECOND if stuck(s):
+            return because("You can play no two cards, not even with the joker: discard two cards.", "D7")
+        case Phase.FIRST:
+            return no_partner(s, JOKER)
+        case Phase.SECOND:
+            return no_pair(s, JOKER)
+        case Phase.SPACE:
+            return because("Your two cards are chosen: choose a space, or undo.", "D5")
+    return nothing_more(s)
+
+
+def refuse_extra(s: State) -> Refusal:
+    """Why the extra turn cannot be used."""
+    if s.phase == Phase.START:
+        return start_first()
+    if s.again:
+        return because("There is one extra turn in a turn, no more.", "11.3", "token-1")
+    if not s.seat[s.turn].extra:
+        return because("Your extra turn is used; a train station makes it ready again.", "8.7", "token-1")
+    match s.phase:
+        case Phase.EXTRA:
+            return because("The cards that you have left cannot be played.", "D12")
+        case Phase.DRAW:
+            return because("Whoever begins to draw does without the extra turn; the token stays ready.", "D12")
+    return because("The extra turn comes after two cards have been played and scored.", "11.1")
+
+
+def refuse_deck(s: State, deck: int) -> Refusal:
+    """Why no card can be drawn from this deck."""
+    if s.phase == Phase.START:
+        return start_first()
+    if s.phase not in DRAWING:
+        return because("Cards are drawn at the end of a turn: first choose two of your hand.", "12.1")
+    if s.final:
+        return last_turn()
+    if sum(s.seat[s.turn].cards) == box.HAND:
+        return because(f"Your hand is full: {box.HAND} cards.", "12.1")
+    return because(f"The last card must be a {DECKS[1 - deck]} card: a hand needs one of each deck.", "12.2")
+
+
+# --- not at this moment -----------------------------------------------------------------------------------
+
+
+def start_first() -> Refusal:
+    """Before the first turn."""
+    return because("First place your start tile.", "3.1")
+
+
+def last_turn() -> Refusal:
+    """After the last placement."""
+    return because("This was your last turn, so you draw no cards.", "D18")
+
+
+def nothing_more(s: State) -> Refusal:
+    """What was to be placed has been placed."""
+    if s.phase == Phase.EXTRA and can_play(s):
+        return because("First choose the extra turn: with it you play two more cards.", "11.1", "token-1")
+    full = sum(s.seat[s.turn].cards) == box.HAND
+    return because(f"No more cards are played in this turn: {'end it' if s.final or full else 'draw'}.", "4.1")

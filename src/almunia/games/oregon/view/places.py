@@ -1,0 +1,33 @@
+"""Where a point lies in a picture of Oregon: the id of the space, card, token or deck there."""
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..text.words import DECKS, held
+from .board import LEFT, TOP, U
+from .hand import HEIGHT, SLOT, STEP, deck_spot, token_spot
+
+
+def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
+    """What is at a point of the board, or of the hand as a wide pane shows it."""
+    match panel:
+        case "board":
+            return space_at(x, y)
+        case "hand" if seat >= 0 and 0 <= y <= HEIGHT:
+            return piece_at(s, seat, x)
+    return ""
+
+
+def space_at(x: float, y: float) -> str:
+    """The space at a point of the board."""
+    column, row = int((x - LEFT) // U), int((y - TOP) // U)
+    inside = 0 <= column < box.COLUMNS and 0 <= row < box.ROWS
+    return f"space-{row * box.COLUMNS + column}" if inside else ""
+
+
+def piece_at(s: State, seat: int, x: float) -> str:
+    """The card, token or deck at this distance from the left."""
+    if 0 <= x < len(held(s, seat)) * STEP:
+        return f"hand-{int(x // STEP)}"
+    spots = {f"token-{place}": token_spot(place) for place in range(2)}
+    spots |= {f"deck-{name}": deck_spot(deck) for deck, name in enumerate(DECKS)}
+    return next((name for name, spot in spots.items() if abs(x - spot.x) < SLOT / 2), "")
