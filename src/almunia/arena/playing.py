@@ -3,11 +3,10 @@
 from typing import Any, NamedTuple
 
 from ..core.chance import shake
-from ..core.choosing import SEEN, choose
+from ..core.choosing import play_on
 from ..core.ranking import rank
 
 rules: Any  # given by the twin
-observe: Any  # given by the twin
 
 PLAY_SEED, BOT_SEED = 0, 1  # columns of `seeds`
 
@@ -36,15 +35,3 @@ def play_many(states, seats, seeds, kinds, work, limit, results):
         results.endings[i] = s.over
         rules.scores(s, results.score_table[i])
         rank(results.score_table[i], seats, results.ranks[i])
-
-
-def play_on(s, kinds, work, limit):
-    """Play to the end, each seat by its kind of bot; returns the number of decisions."""
-    decisions = 0
-    while not s.over and decisions < limit:
-        seat = s.turn
-        work.states[SEEN] = s
-        observe.mask(work.states[SEEN], seat)
-        rules.apply(s, choose(kinds[seat], seat, work))
-        decisions += 1
-    return decisions

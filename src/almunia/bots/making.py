@@ -62,6 +62,10 @@ def prepare(game: "Game") -> None:
             play.apply(play.legal[0])
         for spec in SPECS if game.build == "plain" else (*SPECS, "search:1", *planned):
             make(spec, game, seed=0).choose(play.observe(play.turn))
+    if game.build != "plain":
+        from .comparing import prepare as prepare_comparing
+
+        prepare_comparing(play.observe(play.turn))
 
 
 def parsed(spec: str, game: "Game | None" = None) -> Spec:

@@ -61,3 +61,20 @@ def greedy(seat, work):
             if below(work.rng, equals) == 0:
                 chosen = work.actions[i]
     return chosen
+
+
+def play_on(s, kinds, work, limit):
+    """Play to the end, each seat by its kind of bot; returns the number of decisions."""
+    decisions = 0
+    while not s.over and decisions < limit:
+        seat = s.turn
+        work.states[SEEN] = s
+        observe.mask(work.states[SEEN], seat)
+        rules.apply(s, choose(kinds[seat], seat, work))
+        decisions += 1
+    return decisions
+
+
+def finish(states, kinds, work, limit):
+    """Play on from the first of these states."""
+    return play_on(states[0], kinds, work, limit)

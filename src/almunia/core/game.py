@@ -193,6 +193,13 @@ class Game:
         """May `seat` know the action about to be chosen? `s` is the state masked for that seat, or the true state."""
         return bool(self.plain_twin(self.observe).may_see(s, seat))  # type: ignore[arg-type]
 
+    def legal_is_public(self, s: Any) -> bool:
+        """Does everybody know what the seat to move may choose from? `s` is the true state, or masked for anybody."""
+        if not self.meta.hides:
+            return True
+        observe: Any = self.plain_twin(self.observe)  # type: ignore[arg-type]
+        return hasattr(observe, "legal_is_public") and bool(observe.legal_is_public(s))
+
     def lend(self, array: "npt.NDArray[Any]") -> Any:
         """An array as this build's loops want it: bare, or checked."""
         if self.build == "compiled":

@@ -319,6 +319,11 @@ class Play(Position):
         """Can the last action be undone by the seat to move?"""
         return bool(self._undo)
 
+    @property
+    def undoable(self) -> int:
+        """How many actions, of the last ones, can be undone by the seat to move."""
+        return len(self._undo)
+
     def _keep(self, why: str) -> None:
         """From here nothing can be undone."""
         self._undo.clear()

@@ -37,6 +37,7 @@ class Record:
     players: tuple[str, ...] = ()  # names by seat, if they are known
     result: tuple[int, ...] = field(default=())  # points by seat, once the play is over
     seed_known: bool = False  # was the seed chosen by somebody, who so could know the deal?
+    hints: tuple[int, ...] = ()  # the numbers, from 1, of the actions before which a player was given a hint
 
     @classmethod
     def of(cls, play: "Play", players: Sequence[str] = (), seed_known: bool = False) -> Self:
@@ -65,6 +66,7 @@ class Record:
         lines += [f"option {name}: {value}" for name, value in self.options.items()]
         lines += [f"player {seat}: {name}" for seat, name in enumerate(self.players, 1)]
         lines += [f"result: {' '.join(map(str, self.result))}"] if self.result else []
+        lines += [f"hints: {' '.join(map(str, self.hints))}"] if self.hints else []
         lines += ["", *(f"{i}. (seat {seat + 1}) {words}" for i, (seat, words) in enumerate(self.actions, 1))]
         return "\n".join(lines) + "\n"
 
@@ -119,6 +121,7 @@ class Record:
                 players=tuple(worded(name) for name in facts.get("players", ())),
                 result=tuple(pointed(points) for points in facts.get("result", ())),
                 seed_known=yes(facts.get("seed_known", False)),
+                hints=tuple(counted(number) for number in facts.get("hints", ())),
             )
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise RecordError(f"The record has a value of the wrong kind: {error}.") from None
@@ -181,8 +184,8 @@ def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
         facts["options"][name.removeprefix("option ")] = value
     elif name == f"player {len(facts['players']) + 1}":
         facts["players"].append(value)
-    elif name == "result":
-        facts["result"] = value.split()
+    elif name in ("result", "hints"):
+        facts[name] = value.split()
     elif name == "seed known" and value in ("yes", "no"):
         facts["seed_known"] = value == "yes"
     elif name in ("game", "components") or (name in ("rules", "seats", "seed") and NUMBER.fullmatch(value)):
