@@ -47,7 +47,7 @@ class Player(Thread):
             seat, seen, actions = told(self.page)
             if not actions:
                 return
-            self.act({"action": self.rng.choice(actions), "seat": seat, "seen": seen})
+            self.act({"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1})
 
     def act(self, fields: dict[str, int]) -> None:
         """Choose an action, and know that it was done: a page that is out of date says so, too."""

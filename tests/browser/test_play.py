@@ -110,7 +110,7 @@ def test_a_single_choice_stays_meant_after_letting_go(come, address):
     answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
     seat, seen, actions = told(page.request.get(table).text())
-    act = {"seat": str(seat), "seen": str(seen), "action": str(actions[0])}
+    act = {"seat": str(seat), "seen": str(seen), "action": str(actions[0]), "sure": "1"}
     page.request.post(f"{table}/act", form=act, headers={"Origin": address})
     page.goto(table)
     expect(page.locator("#choose button")).to_have_text(["End the turn Enter"])

@@ -38,8 +38,8 @@ class Visitor(TestClient):
         return self.answer(table, {"action": action, "seat": seat, "seen": seen, **other})
 
     def answer(self, table: str, fields: dict[str, object]) -> Response:
-        """Send the form of an action."""
-        return self.post(f"{table}/act", data=fields, follow_redirects=False)
+        """Send the form of an action, of which this visitor is sure."""
+        return self.post(f"{table}/act", data={"sure": 1, **fields}, follow_redirects=False)
 
     def finish(self, table: str, seconds: float = 300) -> None:
         """Play first actions until the play is over, waiting for bots in between."""

@@ -45,7 +45,7 @@ def test_a_stranger_watches_and_cannot_act(visitor, stranger):
 def test_the_same_act_twice_is_played_once(visitor):
     table = visitor.open(**{"seat-0": "me"})
     _, seen, actions = visitor.seen(table)
-    fields = {"action": actions[0], "seat": 0, "seen": seen}
+    fields = {"action": actions[0], "seat": 0, "seen": seen, "sure": 1}
     assert visitor.post(f"{table}/act", data=fields, follow_redirects=False).status_code == 303
     again = visitor.post(f"{table}/act", data=fields, follow_redirects=False)
     assert again.status_code == 409
@@ -61,7 +61,7 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
     first = tables.snapshot(name).play.turn
     while tables.snapshot(name).play.turn == first:
         seat, seen, actions = visitor.seen(table)
-        done = {"action": actions[0], "seat": seat, "seen": seen}
+        done = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
         assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 303
     again = visitor.post(f"{table}/act", data=done, follow_redirects=False)
     assert again.status_code == 409
@@ -234,7 +234,7 @@ def test_an_act_sends_what_it_has_changed(visitor):
     seat, seen, actions = visitor.seen(table)
     marks = re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', visitor.get(table).text)
     said = " ".join(f"{name}={mark}" for name, mark in marks)
-    fields = {"action": actions[0], "seat": seat, "seen": seen}
+    fields = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
     after = visitor.post(f"{table}/act", data=fields, headers={**HTMX, "X-Panels": said}).text
     kept = re.findall(r'data-panel="([^"]+)" data-drawn="[^"]+"( data-kept)?', after)
     assert kept == [("orchard", ""), ("hand", ""), ("log-0", ""), ("orchard-1", " data-kept")]

@@ -225,7 +225,7 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
         for seen in range(3):
             page = client.get(table).text
             action = page.split('name="action" value="')[1].split('"')[0]
-            answer = client.post(f"{table}/act", data={"action": action, "seat": 0, "seen": seen})
+            answer = client.post(f"{table}/act", data={"action": action, "seat": 0, "seen": seen, "sure": 1})
             assert answer.status_code == 303
         page = client.get(table).text
         os.kill(first.pid, signal.SIGKILL)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 MINUS = "\N{MINUS SIGN}"
+ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -14,6 +15,11 @@ def number(value: int) -> str:
 def signed(value: int) -> str:
     """What is won or lost: `+4`, with a minus sign as printers set it."""
     return f"{value:+d}".replace("-", MINUS)
+
+
+def ordinal(place: int) -> str:
+    """`1st`, `2nd`, `3rd`, `4th`, for places among the players of a game."""
+    return f"{place}{ENDINGS.get(place, 'th')}"
 
 
 def count_of(count: int, noun: str) -> str:

@@ -83,6 +83,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     yield
     site.builds.close()
     await asyncio.to_thread(site.bot_runner.close)
+    await asyncio.to_thread(site.hinter.close)
     site.tables.store.close()
 
 

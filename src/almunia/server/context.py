@@ -12,6 +12,7 @@ from .bot_runner import BotRunner
 from .builds import Builds
 from .database import connect
 from .errors import Malformed, Missing
+from .hints import Hinter
 from .notifier import Notifier
 from .secret import Invitations
 from .settings import Settings
@@ -29,6 +30,7 @@ class Site:
     builds: Builds
     notifier: Notifier
     bot_runner: BotRunner
+    hinter: Hinter
     invitations: Invitations
 
     @classmethod
@@ -41,7 +43,7 @@ class Site:
         tables = Tables(Store(connect(settings.url)), builds, notifier)
         bot_runner = BotRunner(tables, settings.workers)
         tables.on_change = bot_runner.changed
-        return cls(settings, key, tables, builds, notifier, bot_runner, Invitations(key))
+        return cls(settings, key, tables, builds, notifier, bot_runner, Hinter(), Invitations(key))
 
     def game(self, name: str) -> Game:
         """A game by its name in an address; Missing if there is none."""

@@ -48,4 +48,4 @@ class Broken(RequestError):
 
 
 class Unsure(AlmuniaError):
-    """An action that cannot be undone was chosen, and whoever chose it wants to be asked again."""
+    """An act that is to be confirmed first, as its sentence says: whoever chose it wants to be asked."""

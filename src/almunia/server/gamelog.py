@@ -1,5 +1,6 @@
 """The log of a play as pages show it: lines by action, each written once."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,9 +12,10 @@ from markupsafe import Markup
 
 from ..core.contract import NONE, Cite, Line, Points, Ref, Who
 from ..core.words import signed
-from .pages import environment, mark_of
+from .pages import MARKS, environment, mark_of
 from .scorings import Sheet
 
+NAME = re.compile(r'<span class="who"><span class="mark seat-(\d)".*?</bdi></span>')  # as a line begins with it
 CHAPTER = 40  # entries in a chapter
 WHOLE = 512  # chapters that are kept, of those to which nothing is added any more
 WRITTEN = 2048  # lines that are kept
@@ -49,11 +51,22 @@ class Group(NamedTuple):
     scoring: Sheet | None = None
 
     @property
+    def count(self) -> str:
+        """How often all was told, if more than once."""
+        return f' <b class="times">\N{MULTIPLICATION SIGN}{self.times}</b>' if self.times > 1 else ""
+
+    def said_of(self, seat: int) -> Iterator[Markup]:
+        """The lines that begin with the name of a seat, without it."""
+        for line in self.lines:
+            name = NAME.match(line)
+            if name and int(name[1]) == seat % len(MARKS):
+                yield Markup(line[name.end() :].strip().rstrip(".") + self.count)  # noqa: S704 - marked up already
+
+    @property
     def text(self) -> Markup:
         """The lines as paragraphs; the last says how often all were told, or leads to the table of a scoring."""
         *first, last = (f"<p>{line}" for line in self.lines)
-        if self.times > 1:
-            last += f' <b class="times">\N{MULTIPLICATION SIGN}{self.times}</b>'
+        last += self.count
         if self.scoring:
             last += f' <a class="button scored" href="?scoring={self.scoring.seen}">Table of this scoring</a>'
         return Markup("</p>".join([*first, last, ""]))  # noqa: S704 - the lines are marked up already

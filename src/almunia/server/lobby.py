@@ -101,12 +101,14 @@ def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
     if form.text("challenge"):
         challenge = new_table.challenge_of(game, form.text("challenge"))
         seats = new_table.seats_of([new_table.ME], guest)
-        return site.tables.open(game.name, seats, guest.id, challenge.options, challenge=challenge.name)
+        options = challenge.options
+        return site.tables.open(game.name, seats, guest.id, options, challenge=challenge.name, hints=True)
     if form.text("quick"):
-        return site.tables.open(game.name, new_table.quick_seats(game.meta, guest), guest.id)
+        return site.tables.open(game.name, new_table.quick_seats(game.meta, guest), guest.id, hints=True)
     seats = new_table.asked_seats(game.meta, form, guest)
-    seed = form.text("seed").strip()
-    return site.tables.open(game.name, seats, guest.id, form.named("option-"), int(seed) if seed else None)
+    seed, hints = form.text("seed").strip(), form.text("hints") == "1"
+    options = form.named("option-")
+    return site.tables.open(game.name, seats, guest.id, options, int(seed) if seed else None, hints=hints)
 
 
 def show_game(

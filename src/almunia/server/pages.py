@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from .. import __version__
 from ..core import registry
-from ..core.words import count_of, number
+from ..core.words import count_of, number, ordinal, signed
 from .guests import THEMES, guest_of
 from .layout import TABS
 
@@ -46,7 +46,7 @@ def environment() -> Environment:
         themes=THEMES,
         version=__version__,
     )
-    found.filters.update(number=number, count_of=count_of)
+    found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of)
     return found
 
 

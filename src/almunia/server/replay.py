@@ -16,6 +16,7 @@ from .guests import guest_of
 from .icons import signs_of
 from .pages import VARY, kept_panels, page
 from .routing import Routes
+from .scoring_page import scoring_page
 from .snapshot import Snapshot
 from .table_view import Reader, layout_of, rival_boards, seat_cards
 
@@ -23,17 +24,27 @@ router = Routes()
 
 
 @router.get("/table/{table_id}/replay")
-def replay(request: Request, site: Site, table_id: str, at: int | None = None, seat: int | None = None) -> Response:
-    """One position of a finished table."""
+def replay(
+    request: Request,
+    site: Site,
+    table_id: str,
+    at: int | None = None,
+    seat: int | None = None,
+    scoring: int | None = None,
+) -> Response:
+    """One position of a finished table, or one of its scorings."""
     snapshot = site.tables.snapshot(table_id)
     if not snapshot.table.finished:
         raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
+    shown = seat_shown(snapshot, seat, guest_of(request).id)
+    if scoring is not None:
+        return scoring_page(request, snapshot, Reader(shown, ()), scoring)
     last = len(snapshot.play.actions)
     at = last if at is None else at
     if not 0 <= at <= last:
         raise Missing(f"This game has positions 0 to {last}, so there is no position {at}.")
     part = request.headers.get("hx-request") == "true"
-    facts = position(snapshot, at, seat_shown(snapshot, seat, guest_of(request).id))
+    facts = position(snapshot, at, shown)
     template = "_replay.html" if part else "replay.html"
     return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
 
@@ -68,7 +79,7 @@ def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
         "signs": signs_of(play.game),
         "boards_of": partial(rival_boards, panels),
         "words": view.board(),
-        "seats": seat_cards(table, view, Reader(seat, ()), name, entries),
+        "seats": seat_cards(table, view, Reader(seat, ()), name, entries, live=False),
         "log": log,
         "now": [line for group in log if group.number == at for line in group.lines],
         "turns": turn_starts(snapshot),

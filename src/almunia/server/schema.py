@@ -46,7 +46,7 @@ entry = Table(
     Column("table", String(32), ForeignKey("table.id"), primary_key=True),
     Column("number", Integer, primary_key=True),  # from 1
     Column("seat", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),  # act, undo, leave, fail, join, bot or hint
+    Column("kind", String(16), nullable=False),  # act, undo, leave, fail, join, bot, hint or play on
     Column("action", Integer),  # of an act
     Column("words", String(200), nullable=False),
     Column("follows", Boolean, nullable=False),  # was it chosen together with the entry before?

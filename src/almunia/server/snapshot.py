@@ -7,7 +7,7 @@ stays in one piece.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from markupsafe import Markup
 
@@ -17,15 +17,20 @@ from ..core.game import Game
 from ..core.lines import gain_of, spoken
 from ..core.play import Observation, Play
 from ..errors import AlmuniaError, RecordError
-from . import gamelog
+from . import gamelog, lessons
+from .acting import undo_count
 from .gamelog import Chapter, LogEntry
 from .scorings import Sheet, sheet_of
-from .store import ACT, FAIL, LEAVE, UNDO, Entry, Table
+from .store import ACT, FAIL, HINT, LEAVE, PLAY_ON, UNDO, Entry, Table
 
 APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
 STEPS = 48  # moments that a diary keeps, for whoever wants to see what others did
 LOOKED_AT = 256  # diaries of which pictures and words are kept
-DEEDS = {LEAVE: " leaves the seat.", FAIL: " cannot go on and leaves the seat."}  # all others sit down
+DEEDS = {  # all others sit down
+    LEAVE: " leaves the seat.",
+    FAIL: " cannot go on and leaves the seat.",
+    PLAY_ON: " leaves the lesson and plays on.",
+}
 
 
 class Offer(NamedTuple):
@@ -36,6 +41,27 @@ class Offer(NamedTuple):
     effect: str
     gain: int  # points that it brings at once
     parts: tuple[tuple[str, str], ...]
+
+
+class CourseOffer(NamedTuple):
+    """Actions that are offered as one choice, in the words of a page."""
+
+    actions: tuple[int, ...]
+    words: str
+    effect: str
+    gain: int  # points that they bring at once
+
+    @property
+    def code(self) -> str:
+        """The actions as a form sends them."""
+        return ",".join(map(str, self.actions))
+
+
+class Hint(NamedTuple):
+    """What the expert would do, and why."""
+
+    action: int
+    words: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -67,11 +93,15 @@ class Diary:
     log_entries: tuple[LogEntry, ...] = ()
     steps: tuple[Step, ...] = ()  # the last ones
     past: bool = False  # is this a moment that is over?
+    only: int = NONE  # the one action that a lesson allows, if it allows one only
+    hint: Hint | None = None  # that the reader was given on the question
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
         """What the reader may choose now."""
-        return () if self.past else self.view.legal
+        if self.past:
+            return ()
+        return self.view.legal if self.only == NONE else (self.only,)
 
     @property
     def missed(self) -> tuple[Step, ...]:
@@ -81,7 +111,8 @@ class Diary:
 
     def as_seen(self, step: Step, view: Observation) -> "Diary":
         """The diary as it was at that moment, when the reader saw this."""
-        return replace(self, view=view, seen=step.seen, log_entries=self.log_entries[: step.told], past=True)
+        log_entries = self.log_entries[: step.told]
+        return replace(self, view=view, seen=step.seen, log_entries=log_entries, past=True, hint=None)
 
     def sheet(self, seen: int) -> Sheet | None:
         """The scoring of that moment, if there was one."""
@@ -103,18 +134,25 @@ class Diary:
         return offers_of(self)
 
     @property
+    def courses(self) -> list[CourseOffer]:
+        """Several legal actions in a row that are offered as one choice; none in a lesson, which goes step by step."""
+        return courses_of(self) if self.legal and self.only == NONE else []
+
+    @property
     def log(self) -> list[Chapter]:
         """The log as the table's page shows it."""
         return gamelog.chapters(self.log_entries, self.reader)
 
     def after(self, entry: Entry, play: Play, number: int) -> "Diary":
         """The diary once an entry, the one of this number, has led to the position of `play`."""
+        if entry.kind == HINT:
+            return self.with_hint(entry)
         if entry.kind not in (ACT, UNDO):
             return self.with_sitter(entry, len(play.actions))
         view = play.observe(self.reader)
         if entry.seat != self.reader and view.to_state() == self.view.to_state():
             return self
-        then = replace(self, view=view, seen=self.seen + 1)
+        then = replace(self, view=view, seen=self.seen + 1, hint=None)
         if entry.kind == UNDO:
             return then.with_undo(entry.seat, number, len(play.actions))
         return then.with_act(self.view, entry, number, len(play.actions))
@@ -145,6 +183,12 @@ class Diary:
         steps.append(Step(self.seen, seat, number, actions, len(log_entries), lines, {}))
         return replace(self, log_entries=log_entries, steps=tuple(steps))
 
+    def with_hint(self, entry: Entry) -> "Diary":
+        """The diary once a seat was given a hint, of which no other learns, and which is nothing that was seen."""
+        if entry.seat != self.reader or entry.action is None:
+            return self
+        return replace(self, hint=Hint(entry.action, entry.words))
+
     def with_sitter(self, entry: Entry, number: int) -> "Diary":
         """The diary once somebody has sat down or left."""
         names = (*self.names[: entry.seat], entry.words, *self.names[entry.seat + 1 :])
@@ -169,13 +213,31 @@ def offers_of(diary: Diary) -> list[Offer]:
     return [offer_of(diary, action) for action in diary.legal]
 
 
+@lru_cache(LOOKED_AT)
+def courses_of(diary: Diary) -> list[CourseOffer]:
+    """What its reader may choose in one go, in words; nothing where the game proposes none."""
+    text: Any = diary.view.game.text
+    if not hasattr(text, "courses"):
+        return []
+    found, names = text.courses(diary.view.state), apart(diary.names)
+    return [
+        CourseOffer(one.actions, spoken(one.offer, names), spoken(one.effect, names), gain_of(one.effect))
+        for one in found
+    ]
+
+
 def offer_of(diary: Diary, action: int) -> Offer:
-    """An action with the players' names in its words, each kept apart from the direction of those around it."""
+    """An action with the players' names in its words."""
     text, s = diary.view.game.text, diary.view.state
-    names = [APART.format(name) for name in diary.names]
+    names = apart(diary.names)
     words, effect = text.offer(s, action), text.effect(s, action)
     parts = tuple(text.parts(s, action).items())
     return Offer(action, spoken(words, names), spoken(effect, names), gain_of(effect), parts)
+
+
+def apart(names: Iterable[str]) -> list[str]:
+    """Names, each kept apart from the direction of the words around it."""
+    return [APART.format(name) for name in names]
 
 
 class Snapshot:
@@ -209,6 +271,36 @@ class Snapshot:
     def with_table(self, table: Table) -> "Snapshot":
         """The same with what is now kept of its table."""
         return Snapshot(table, self.play, self._entries, self._diaries)
+
+    @cached_property
+    def standing(self) -> lessons.Standing | None:
+        """Where the table stands in its lesson, if it is in one."""
+        return lessons.standing(self.table, self.play.actions, self._entries)
+
+    @cached_property
+    def taught(self) -> Diary:
+        """The diary of whoever learns, with what the lesson allows now."""
+        if not self.standing:
+            raise LookupError("This table is in no lesson.")
+        return replace(self.diary(self.standing.learner), only=self.standing.only)
+
+    def shown(self, reader: int) -> Diary:
+        """What a reader is shown now: the diary, and in a lesson what it allows."""
+        return self.taught if self.standing and self.standing.learner == reader else self.diary(reader)
+
+    def undo_count(self, whole_turn: bool = False) -> int:
+        """How many actions an undo takes back now; 0 if nothing can be undone."""
+        return undo_count(self._entries, self.play.undoable, whole_turn)
+
+    @property
+    def hinted(self) -> tuple[int, ...]:
+        """The numbers, from 1, of the actions before which a hint was given."""
+        count, found = 0, set()
+        for entry in self._entries:
+            count += {ACT: 1, UNDO: -1}.get(entry.kind, 0)
+            if entry.kind == HINT:
+                found.add(count + 1)
+        return tuple(sorted(found))
 
     def diary(self, reader: int) -> Diary:
         """The diary of a seat, or of a spectator."""
@@ -263,7 +355,7 @@ def first_names(table: Table, entries: Iterable[Entry]) -> tuple[str, ...]:
     names = {number: seat.name for number, seat in enumerate(table.seats)}
     changed: set[int] = set()
     for entry in entries:
-        if entry.kind not in (ACT, UNDO) and entry.seat not in changed:
+        if entry.kind not in (ACT, UNDO, HINT) and entry.seat not in changed:
             changed.add(entry.seat)
             names[entry.seat] = entry.words
     return tuple(names.values())

@@ -13,6 +13,7 @@ from .secret import TOKEN
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
 ACT, UNDO, LEAVE, FAIL, JOIN, RELIEVE, HINT = "act", "undo", "leave", "fail", "join", "bot", "hint"  # of entries
+PLAY_ON = "play on"  # of the entry with which a lesson is left
 
 
 class StaleError(Exception):
@@ -113,15 +114,17 @@ class Store:
         """Let go of the database."""
         self._engine.dispose()
 
-    def open(self, table: Table) -> Table:
-        """Write a new table; returns it with its times."""
+    def open(self, table: Table, entries: Sequence[Entry] = ()) -> Table:
+        """Write a new table, with what has been done at it already; returns it with its times."""
         now = time()
         seats = tuple(replace(seat, noticed=now) for seat in table.seats)
-        table = replace(table, seats=seats, opened=now, changed=now)
+        table = replace(table, seats=seats, opened=now, changed=now, version=len(entries))
         with self._engine.begin() as db:
             db.execute(insert(schema.table), _table_row(table))
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
             db.execute(insert(schema.seat), rows)
+            if entries:
+                db.execute(ADD, [_entry_row(table.id, number, one, now) for number, one in enumerate(entries, 1)])
         return table
 
     def find(self, table: str) -> Table | None:
@@ -159,7 +162,8 @@ class Store:
                 raise StaleError
             if after.result is not None:
                 db.execute(update(schema.table).where(schema.table.c.id == before.id), {"result": list(after.result)})
-            rows = [_entry_row(before, i, entry, after.changed) for i, entry in enumerate(entries, 1)]
+            numbered = enumerate(entries, before.version + 1)
+            rows = [_entry_row(before.id, number, entry, after.changed) for number, entry in numbered]
             db.execute(ADD, rows)
             _write_seats(db, before, after)
         return after
@@ -216,8 +220,8 @@ def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
     return {"table": table, "seat": number, **asdict(seat)}
 
 
-def _entry_row(table: Table, place: int, entry: Entry, moment: float) -> Mapping[str, Any]:
-    return {"table": table.id, "number": table.version + place, "time": moment, **asdict(entry)}
+def _entry_row(table: str, number: int, entry: Entry, moment: float) -> Mapping[str, Any]:
+    return {"table": table, "number": number, "time": moment, **asdict(entry)}
 
 
 def _write_seats(db: Connection, before: Table, after: Table) -> None:

@@ -1,25 +1,29 @@
 """The table: its page, what is done there, and the stream that says when to look again."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import re
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import suppress
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from .. import bots
 from ..core import picture
 from . import new_table
+from .acting import Manner
 from .context import Form, Site
 from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
 from .guests import PACES, guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import KEPT, VARY, kept_panels, page
 from .routing import Routes
-from .snapshot import Snapshot
+from .scoring_page import scoring_page
+from .snapshot import Diary, Snapshot
 from .store import OPEN
 from .table_view import Reader, TableView, reader_of
 from .tables import check_seen
@@ -28,6 +32,9 @@ router = Routes(prefix="/table/{table_id}")
 ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
 MOST_GHOSTS = 32  # in one answer
+MOST_TOGETHER = 32  # actions that are chosen as one
+PART, LONGEST_VALUE = "part-", 60  # before the names of parts in an address, and the characters of their values
+UNITS = re.compile(r"-?[0-9]{1,6}(\.[0-9]{1,4})?")
 DRAWING = Lock()  # pages are drawn one at a time: threads beside would only hand the interpreter to and fro
 
 
@@ -35,9 +42,19 @@ DRAWING = Lock()  # pages are drawn one at a time: threads beside would only han
 
 
 @router.get("")
-def table(request: Request, site: Site, table_id: str, at: int | None = None, first: int | None = None) -> Response:
-    """The table as whoever asks may see it, now or at a moment since `first` that is over."""
+def table(
+    request: Request,
+    site: Site,
+    table_id: str,
+    at: int | None = None,
+    first: int | None = None,
+    scoring: int | None = None,
+) -> Response:
+    """The table as whoever asks may see it, now or at a moment since `first` that is over; or one of its scorings."""
     snapshot = site.tables.snapshot(table_id)
+    if scoring is not None:
+        reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+        return scoring_page(request, snapshot, reader, scoring)
     site.bot_runner.changed(snapshot.table)
     moment = None if at is None else (at, at if first is None else first)
     return show(request, site, snapshot, at=moment)
@@ -50,11 +67,11 @@ def show(
     notice: str = "",
     status: int = 200,
     at: tuple[int, int] | None = None,
-    sure: int | None = None,
+    sure: str = "",
 ) -> Response:
     """The whole page, or the part of it that changes if the page itself asks for it.
 
-    `sure` is an action that was chosen and is to be confirmed.
+    `sure` is what was chosen and is to be confirmed: an action, or several with commas between them.
     """
     guest = guest_of(request)
     view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)), at)
@@ -120,23 +137,34 @@ def challenge_facts(site: Site, snapshot: Snapshot, guest: str) -> dict[str, Any
 
 @router.post("/act")
 def act(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Choose an action. With `sure=0` one that cannot be undone is not done yet, and the page asks again."""
-    ask = form.text("sure") == "0"
+    """Choose an action, or a course of several; without `sure=1` the page asks again where the guest confirms moves."""
+    guest = guest_of(request)
+    manner = Manner(guest.confirm, form.text("sure") == "1", guest.forced == "skip")
 
     def choose(reader: Reader) -> Snapshot:
-        action, seen = form.number("action"), form.number("seen")
-        return site.tables.act(table_id, reader.seat, action, seen, ask_if_final=ask)
+        action, *then = chosen(form)
+        return site.tables.act(table_id, reader.seat, action, form.number("seen"), then, manner)
 
     try:
         return do(request, site, form, table_id, choose)
-    except Unsure:
+    except Unsure as unsure:
         snapshot = site.tables.snapshot(table_id)
-        return show(request, site, snapshot, "This cannot be undone.", sure=form.number("action"))
+        return show(request, site, snapshot, str(unsure), sure=",".join(map(str, chosen(form))))
+
+
+def chosen(form: Form) -> list[int]:
+    """The action that a form sends, or the actions of its course; Malformed if it sends neither."""
+    if not form.has("course"):
+        return [form.number("action")]
+    words = form.text("course").split(",")
+    if len(words) > MOST_TOGETHER or not all(map(is_code, words)):
+        raise Malformed(f"A course is 1 to {MOST_TOGETHER} actions, as numbers separated by commas.")
+    return [int(word) for word in words]
 
 
 @router.post("/undo")
 def undo(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Take an action back, or the whole turn."""
+    """Take the last choice back with all that followed on it, or the whole turn."""
 
     def take_back(reader: Reader) -> Snapshot:
         return site.tables.undo(table_id, reader.seat, form.number("seen"), bool(form.text("turn")))
@@ -171,6 +199,31 @@ def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
         check_seen(snapshot, seat, form.number("seen"))
         name = snapshot.table.seats[snapshot.table.turn].name
         raise Forbidden(f"It is not this seat's turn but {name}'s. Nothing was changed.")
+
+
+@router.post("/hint")
+async def hint(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """What the expert would do, and why: found beside all other requests, and then kept at the table."""
+    try:
+        asked = await run_in_threadpool(question_of, request, site, form, table_id)
+        found = site.hinter.ask(table_id, guest_of(request).id, site.builds.of(asked.view.game.name), asked)
+        given = await asyncio.wrap_future(found)
+    except RequestError as error:
+        snapshot = await run_in_threadpool(site.tables.snapshot, table_id)
+        return await run_in_threadpool(show, request, site, snapshot, str(error), error.status)
+
+    def keep(reader: Reader) -> Snapshot:
+        return site.tables.hint(table_id, reader.seat, form.number("seen"), given)
+
+    return await run_in_threadpool(do, request, site, form, table_id, keep)
+
+
+def question_of(request: Request, site: Site, form: Form, table_id: str) -> Diary:
+    """The diary of the seat that asks for a hint; RequestError if it may not."""
+    before = site.tables.snapshot(table_id)
+    reader = reader_of(before, guest_of(request).id, looking(request, table_id))
+    check_seat(before, reader, form)
+    return site.tables.asked(table_id, reader.seat, form.number("seen")).diary(reader.seat)
 
 
 @router.post("/look")
@@ -215,7 +268,8 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
         if sequel.dealt:
             words: Any = snapshot.play.game.text
             options[sequel.dealt] = words.dealt(snapshot.play.state)
-    table = site.tables.open(old.game, new_table.same_seats(old, guest), guest.id, options, seed, challenge)
+    seats = new_table.same_seats(old, guest)
+    table = site.tables.open(old.game, seats, guest.id, options, seed, challenge, hints=old.hints)
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
@@ -246,9 +300,48 @@ def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str 
 def numbers_of(actions: str) -> list[int]:
     """Action codes with commas between them; Missing unless they are some, and not too many."""
     wanted = actions.split(",")
-    if len(wanted) > MOST_GHOSTS or not all(word.isascii() and word.isdigit() and len(word) < 10 for word in wanted):
+    if len(wanted) > MOST_GHOSTS or not all(map(is_code, wanted)):
         raise Missing(f"This takes 1 to {MOST_GHOSTS} actions, as numbers separated by commas.")
     return [int(word) for word in wanted]
+
+
+def is_code(word: str) -> bool:
+    """Can this be the code of an action?"""
+    return word.isascii() and word.isdigit() and len(word) < 10
+
+
+@router.get("/why")
+def why(
+    request: Request, site: Site, table_id: str, panel: str = "", x: str = "", y: str = "", seen: int | None = None
+) -> Response:
+    """Why nothing can be chosen at a point of a picture, as a sentence; nothing for a page that has been overtaken.
+
+    The point is in the picture's own units; fields `part-NAME` say which parts have been chosen so far.
+    """
+    point, snapshot = (unit_of(x), unit_of(y)), site.tables.snapshot(table_id)
+    view = TableView(snapshot, reader_of(snapshot, guest_of(request).id, looking(request, table_id)))
+    parts = picked(request, [part.name for part in view.game.view.PARTS])
+    if panel not in [drawn.name for drawn in view.panels]:
+        raise Missing(f"This game shows no picture called {panel[:40]!r}.")
+    refusal = view.refusal(panel, *point, parts) if seen == view.diary.seen else None
+    headers = {"Vary": "Cookie", "Cache-Control": "no-store"}
+    return HTMLResponse(refusal, 200, headers) if refusal else Response(status_code=204, headers=headers)
+
+
+def unit_of(word: str) -> float:
+    """A coordinate; Malformed if it is none."""
+    if not UNITS.fullmatch(word):
+        raise Malformed(f"A coordinate is a number such as 120.5, not {word[:40]!r}.")
+    return float(word)
+
+
+def picked(request: Request, names: Collection[str]) -> dict[str, str]:
+    """The parts that have been chosen so far, by their names; Malformed if there are no such parts or values."""
+    fields = [(key.removeprefix(PART), value) for key, value in request.query_params.items() if key.startswith(PART)]
+    for name, value in fields:
+        if name not in names or len(value) > LONGEST_VALUE:
+            raise Malformed(f"Nothing that is chosen here is called {name[:40]!r}, with a value of so many characters.")
+    return dict(fields)
 
 
 @router.get("/words")
@@ -311,6 +404,7 @@ def record(request: Request, site: Site, table_id: str, form: str = "text") -> R
     if form not in ("text", "json"):
         raise Malformed(f"A record is available as text or json, not {form[:40]!r}.")
     written = snapshot.play.record([seat.name for seat in snapshot.table.seats], seed_known=snapshot.table.seed_known)
+    written = replace(written, hints=snapshot.hinted)
     body, kind = (written.to_json(), "application/json") if form == "json" else (str(written), "text/plain")
     ending = "json" if form == "json" else "txt"
     name = f"{snapshot.table.game}-{snapshot.table.id}.{ending}"

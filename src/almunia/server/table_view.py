@@ -1,22 +1,24 @@
 """All that a table page shows, computed from what its reader may know."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from ..core import picture
-from ..core.contract import SPECTATOR, Role, Source
+from ..core.contract import NONE, SPECTATOR, Cite, Refusal, Role, Source
 from ..core.play import Observation
-from .gamelog import Chapter, LogEntry
+from ..core.words import signed
+from .gamelog import Chapter, LogEntry, groups, in_words
 from .icons import Signs, signs_of
 from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
+from .lessons import Standing
 from .pages import environment, look_mark, mark_of
-from .snapshot import Diary, Offer, Snapshot, Step
-from .store import Table
+from .snapshot import CourseOffer, Diary, Hint, Offer, Snapshot, Step
+from .store import BOT, Table
 
 BUTTONS = 2048  # of choices, that are kept
 
@@ -44,6 +46,13 @@ def reader_of(snapshot: Snapshot, guest: str, looking: int | None) -> Reader:
     return Reader(table.turn, held)
 
 
+class LastAct(NamedTuple):
+    """What a seat did in its last turn."""
+
+    words: Markup  # the lines of the log, without its name
+    gain: int  # points that it brought, unless its first line says so
+
+
 @dataclass(frozen=True)
 class SeatCard:
     """What stands on the card of a seat."""
@@ -55,39 +64,55 @@ class SeatCard:
     shown: bool  # is the table shown from this seat?
     points: int
     rank: int
-    turn: bool
+    asked: str  # that the seat is to move, in a word or two; empty if it is not
     facts: list[tuple[str, str]]
-    last: Markup  # what the seat did last, as the log tells it; empty if it is not known
+    last: LastAct | None  # None if it is not known
 
 
 @lru_cache(BUTTONS)
-def button(choice: Offer) -> Markup:
-    """A legal action as a button of a form; every one is written once."""
+def button(choice: Offer | CourseOffer) -> Markup:
+    """A legal action, or several as one choice, as a button of a form; every one is written once."""
     module: Any = environment().get_template("_macros.html").module
-    return Markup(module.move(choice))  # noqa: S704 - the template has escaped it
+    made = module.move(choice) if isinstance(choice, Offer) else module.course(choice)
+    return Markup(made)  # noqa: S704 - the template has escaped it
 
 
 @dataclass(frozen=True)
 class Following:
     """A moment of what others did, on the way to how the table stands now."""
 
-    first: int  # of the moments that are shown, counted as `Diary.seen` does
-    step: Step
+    steps: tuple[Step, ...]  # the moments that are shown
     number: int  # of this one among them, from 1
-    count: int
-    before: int | None  # the one before it
-    after: int | None
+    first: int  # where they begin, counted as `Diary.seen` does
+
+    @property
+    def step(self) -> Step:
+        """The moment itself."""
+        return self.steps[self.number - 1]
+
+    @property
+    def count(self) -> int:
+        """How many moments are shown."""
+        return len(self.steps)
+
+    @property
+    def before(self) -> int | None:
+        """The one before it, if there is one."""
+        return self.steps[self.number - 2].seen if self.number > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        """The one after it, if there is one."""
+        return self.steps[self.number].seen if self.number < self.count else None
 
 
 def following(diary: Diary, here: int, first: int) -> Following | None:
     """The moment at which a reader stands who follows, or the next one that is kept; None if there is none."""
-    shown = [step for step in diary.steps if step.seen >= first]
+    shown = tuple(step for step in diary.steps if step.seen >= first)
     at = next((number for number, step in enumerate(shown) if step.seen >= here), None)
     if at is None or not 0 <= first <= here:
         return None
-    before = shown[at - 1].seen if at else None
-    after = shown[at + 1].seen if at + 1 < len(shown) else None
-    return Following(first, shown[at], at + 1, len(shown), before, after)
+    return Following(shown, at + 1, first)
 
 
 class TableView:
@@ -97,7 +122,9 @@ class TableView:
         self._snapshot, self.reader = snapshot, reader
         self.table: Table = snapshot.table
         self.game = snapshot.play.game
-        self.diary: Diary = snapshot.diary(reader.seat)
+        self.diary: Diary = snapshot.shown(reader.seat)
+        self.due = not self.table.finished and reader.seat == self.diary.view.turn  # now, whatever is shown
+        self.sheets = self.diary.sheets
         self.following = following(self.diary, *at) if at and not reader.covered else None
         if self.following:
             self.diary = snapshot.moment(reader.seat, self.following.step)
@@ -113,7 +140,13 @@ class TableView:
         """What the reader has seen, as one word; it changes when a page must be drawn again."""
         cover = f"cover{self.table.turn}" if self.reader.covered else ""
         moment = f"at{self.following.first}.{self.following.count}" if self.following else ""
-        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}"
+        hint = "hint" if self.hint else ""
+        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{hint}"
+
+    @property
+    def trace(self) -> tuple[Step, ...]:
+        """The moments whose places stay marked: those followed so far, or those that the reader has missed."""
+        return self.following.steps[: self.following.number] if self.following else self.missed
 
     @property
     def missed(self) -> tuple[Step, ...]:
@@ -132,21 +165,23 @@ class TableView:
 
     @property
     def can_undo(self) -> bool:
-        """Can the reader undo the last action?"""
-        return self.my_turn and self._snapshot.play.can_undo
+        """Can the reader undo the last choice?"""
+        return self.my_turn and self._snapshot.undo_count() > 0 and not self.lesson
+
+    @property
+    def lesson(self) -> Standing | None:
+        """Where whoever learns stands in the lesson, if there is something to be told now."""
+        found = self._snapshot.standing
+        return found if found and self.my_turn and self.reader.seat == found.learner else None
 
     @property
     def can_restart(self) -> bool:
-        """Can the reader undo more than the last action?"""
-        if not self.can_undo:
-            return False
-        before = self._snapshot.play.copy()
-        before.undo()
-        return before.can_undo
+        """Can the reader undo more than the last choice?"""
+        return self.can_undo and self._snapshot.undo_count(whole_turn=True) > self._snapshot.undo_count()
 
     def name(self, seat: int) -> str:
         """What a seat's player is called here."""
-        return "You" if seat in self.reader.held and len(self.reader.held) == 1 else self.table.seats[seat].name
+        return name_of(self.table, self.reader, seat)
 
     # --- the question -------------------------------------------------------------------
 
@@ -154,6 +189,41 @@ class TableView:
     def question(self) -> str:
         """What the seat to move is being asked."""
         return self.game.text.ask(self.observation.state)
+
+    @property
+    def cite(self) -> str:
+        """The mark of the paragraph behind the question; empty where the game names none."""
+        text: Any = self.game.text
+        return text.cite(self.observation.state) if hasattr(text, "cite") else ""
+
+    @property
+    def hint(self) -> Hint | None:
+        """The hint that the reader was given on this question, if there is one."""
+        return self.diary.hint if self.my_turn else None
+
+    @property
+    def can_hint(self) -> bool:
+        """May the reader ask for a hint?"""
+        return self.table.hints and self.my_turn and not self.hint and not self._snapshot.standing
+
+    @property
+    def answers_why(self) -> bool:
+        """Does the game say why something cannot be chosen?"""
+        return hasattr(self.game.text, "refuse") and hasattr(self.game.view, "place_at")
+
+    def refusal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
+        """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
+        if not (self.my_turn and self.answers_why):
+            return None
+        text: Any = self.game.text
+        view: Any = self.game.view
+        s, rules = self.observation.state, f"/games/{self.game.name}/rules"
+        place = view.place_at(s, self.reader.seat, panel, x, y)
+        found: Refusal | None = text.refuse(s, place, chosen) if place else None
+        if found is None:
+            return None
+        line = in_words([*found.sentence, Cite(found.rule)], self.diary.names, rules)
+        return Markup('<p data-target="{}">{}</p>').format(found.target, line)
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -164,6 +234,11 @@ class TableView:
     def choices(self) -> list[Offer]:
         """The legal actions, each in words and in parts."""
         return self.diary.offers
+
+    @property
+    def courses(self) -> Markup:
+        """Several actions in a row that are offered as one choice, as buttons."""
+        return Markup("").join(map(button, self.diary.courses))
 
     @property
     def parts(self) -> list[dict[str, Any]]:
@@ -209,7 +284,8 @@ class TableView:
     @cached_property
     def seats(self) -> list[SeatCard]:
         """A card for each seat, the reader's own first, then in the order of turns."""
-        return seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries)
+        live = self.following is None
+        return seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
 
     @cached_property
     def log(self) -> list[Chapter]:
@@ -230,6 +306,11 @@ class TableView:
     def shown_seat(self) -> int:
         """The seat of which the end tells."""
         return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
+
+
+def name_of(table: Table, reader: Reader, seat: int) -> str:
+    """What a seat's player is called for a reader."""
+    return "You" if reader.held == (seat,) else table.seats[seat].name
 
 
 def sources_of(view: Observation) -> list[Source]:
@@ -264,8 +345,9 @@ def seat_cards(
     reader: Reader,
     name: Callable[[int], str],
     entries: tuple[LogEntry, ...],
+    live: bool = True,
 ) -> list[SeatCard]:
-    """A card for each seat."""
+    """A card for each seat; bots think only where the position is `live`."""
     count = len(table.seats)
     own = max(reader.seat, 0)
     table_of_scores = view.score_table()
@@ -279,7 +361,7 @@ def seat_cards(
             shown=p == reader.seat,
             points=int(table_of_scores[p][0]),
             rank=places[p],
-            turn=not table.finished and view.turn == p,
+            asked=asked_words(table, view, p, live),
             facts=view.game.text.facts(view.state, p),
             last=last_act(entries, p),
         )
@@ -287,7 +369,19 @@ def seat_cards(
     ]
 
 
-def last_act(entries: tuple[LogEntry, ...], seat: int) -> Markup:
-    """What a seat did last, in a line: what only followed from it begins with no name."""
-    lines = (line for one in reversed(entries) if one.seat == seat for line in one.lines)
-    return next((line for line in lines if line.startswith('<span class="who">')), Markup())
+def asked_words(table: Table, view: Observation, seat: int, live: bool) -> str:
+    """That a seat is to move, in a word or two; empty if it is not."""
+    if table.finished or view.turn != seat:
+        return ""
+    return "thinking" if live and table.seats[seat].kind == BOT else "to move"
+
+
+def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
+    """What a seat did in its last turn, as the log tells it: what only followed from it begins with no name."""
+    acts = [one for one in entries if one.seat == seat and one.turn != NONE]
+    turn = tuple(one for one in acts if one.turn == acts[-1].turn)
+    words = [said for group in groups(turn) for said in group.said_of(seat)]
+    if not words:
+        return None
+    gain = sum(one.gain for one in turn)
+    return LastAct(Markup(" · ").join(words), 0 if f">{signed(gain)}<" in words[0] else gain)

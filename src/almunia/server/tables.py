@@ -7,23 +7,26 @@ from threading import Lock
 from typing import Any
 
 from ..core.arguments import checked_seed, fresh_seed
+from ..core.lesson import Lesson
 from ..core.play import Play
-from ..errors import IllegalAction, UndoRefused
-from . import store
+from ..errors import UndoRefused
+from . import lessons, store
+from .acting import PLAIN, Manner, carry_out
 from .builds import Builds
-from .errors import Conflict, Forbidden, Missing, Unsure
+from .errors import Conflict, Forbidden, Missing
 from .notifier import Notifier
 from .secret import table_token
-from .snapshot import Snapshot
+from .snapshot import Hint, Snapshot
 from .store import (
-    ACT,
     BOT,
     FAIL,
     FINISHED,
+    HINT,
     JOIN,
     LEAVE,
     OPEN,
     PERSON,
+    PLAY_ON,
     RELIEVE,
     UNDO,
     Entry,
@@ -59,14 +62,17 @@ class Tables:
         options: dict[str, Any] | None = None,
         seed: int | None = None,
         challenge: str = "",
+        lesson: Lesson | None = None,
+        hints: bool = False,
     ) -> Table:
         """Open a table; SetupError if the game does not take these seats, options or this seed.
 
-        A seed that is given is known to somebody, and the table says so.
+        A seed that is given is known to somebody, and the table says so. A lesson has done its first actions already.
         """
         game, seed_known = self.builds.of(name), seed is not None
         seed = fresh_seed() if seed is None else checked_seed(seed)
         play = game.start(len(seats), seed, options or {})
+        entries = lessons.done(play, lesson.first) if lesson else ()
         table = Table(
             id=table_token(),
             game=name,
@@ -79,9 +85,11 @@ class Tables:
             owner=owner,
             turn=play.turn,
             challenge=challenge,
+            lesson=lesson is not None,
+            hints=hints,
         )
-        table = self.store.open(table)
-        self._keep(Snapshot(table, play, (), {}))
+        table = self.store.open(table, entries)
+        self._keep(Snapshot(table, play, entries, {}))
         self.on_change(table)
         return table
 
@@ -122,40 +130,45 @@ class Tables:
 
     # --- playing ------------------------------------------------------------------------
 
-    def act(self, table_id: str, seat: int, action: int, seen: int, ask_if_final: bool = False) -> Snapshot:
-        """Choose an action for a seat, which has `seen` so much of the play.
+    def act(
+        self,
+        table_id: str,
+        seat: int,
+        action: int,
+        seen: int,
+        then: Sequence[int] = (),
+        manner: Manner = PLAIN,
+    ) -> Snapshot:
+        """Choose an action for a seat, which has `seen` so much of the play, and with it others that come `then`.
 
-        Unsure if it cannot be undone, and whoever chose it wants to be asked about such ones.
+        All is done or nothing. Unsure if it is to be confirmed first.
         """
         with self._lock(table_id):
             now = self._ready(table_id, seat, seen)
+            lesson = now.standing
             play = now.play.copy()
-            words = play.say(action) if action in play.legal else ""
-            try:
-                play.apply(action)
-            except IllegalAction:
-                raise Forbidden(
-                    f"Action {action} is not possible in this position. Choose one of the moves shown.", status=422
-                ) from None
-            if ask_if_final and not play.can_undo:
-                raise Unsure
-            return self._write(now, (Entry(seat, ACT, action, words),), play)
+            if not lesson:
+                return self._write(now, carry_out(play, (action, *then), manner), play)
+            lesson.check(action)
+            entries = *carry_out(play, (action,), PLAIN), *lessons.done(play, lesson.next)
+            return self._write(now, entries, play)
 
     def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:
-        """Undo the seat's last action, or all of its turn that can be undone."""
+        """Undo the seat's last choice with all that followed on it, or all choices of its turn that can be undone."""
         with self._lock(table_id):
             now = self._ready(table_id, seat, seen)
+            if now.standing:
+                raise Conflict("A lesson goes on step by step, so nothing is undone in it.")
             play = now.play.copy()
-            entries = []
+            count = now.undo_count(whole_turn)
             try:
-                play.undo()
-                entries.append(Entry(seat, UNDO))
-                while whole_turn and play.can_undo:
+                for _ in range(max(1, count)):
                     play.undo()
-                    entries.append(Entry(seat, UNDO))
             except UndoRefused as refusal:
                 raise Conflict(str(refusal)) from None
-            return self._write(now, tuple(entries), play)
+            if not count:
+                raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
+            return self._write(now, (Entry(seat, UNDO),) * count, play)
 
     def _ready(self, table_id: str, seat: int, seen: int) -> Snapshot:
         """The table, if this seat is to move and has seen how it stands."""
@@ -168,6 +181,35 @@ class Tables:
             name = now.table.seats[now.play.turn].name
             raise Forbidden(f"It is {name}'s turn, not yours. Your move was not played.")
         return now
+
+    def asked(self, table_id: str, seat: int, seen: int) -> Snapshot:
+        """The table at which a seat asks for a hint, if it may and has seen how it stands."""
+        with self._lock(table_id):
+            return self._hintable(table_id, seat, seen)
+
+    def hint(self, table_id: str, seat: int, seen: int, hint: Hint) -> Snapshot:
+        """Give a seat a hint on its question, of which no other learns before the end."""
+        with self._lock(table_id):
+            now = self._hintable(table_id, seat, seen)
+            if now.diary(seat).hint:
+                return now
+            return self._write(now, (Entry(seat, HINT, hint.action, hint.words),), now.play)
+
+    def _hintable(self, table_id: str, seat: int, seen: int) -> Snapshot:
+        now = self._ready(table_id, seat, seen)
+        if not now.table.hints:
+            raise Forbidden("This game is played without hints.")
+        if now.standing:
+            raise Conflict("The lesson says what to do. Hints are there when it is over.")
+        return now
+
+    def leave_lesson(self, table_id: str, seat: int, seen: int) -> Snapshot:
+        """Play on without what is left of the lesson."""
+        with self._lock(table_id):
+            now = self._ready(table_id, seat, seen)
+            if not now.standing:
+                raise Conflict("The lesson is over, so there is nothing to leave.")
+            return self._write(now, (Entry(seat, PLAY_ON, words=now.table.seats[seat].name),), now.play)
 
     # --- sitting down and leaving ---------------------------------------------------------
 

@@ -191,7 +191,7 @@ class Visitor:
     async def act(self, action: int) -> None:
         """Choose an action; how long the answer takes is counted."""
         async with self._fetching:
-            form = {"action": action, "seat": self.seat, "seen": self.seen}
+            form = {"action": action, "seat": self.seat, "seen": self.seen, "sure": 1}
             self.actions = []
             start = perf_counter()
             answer = await self.post(f"{self.table}/act", form, **self._part())

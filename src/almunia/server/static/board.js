@@ -1,9 +1,11 @@
 // Choosing on the pictures: by mouse, touch and keyboard. Knows no game; the pictures carry data- attributes.
 
 import { askRoom } from "./ask.js";
-import { Choosing, offeredBy } from "./choosing.js";
+import { Choosing, coursesOf, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
+import { isSending } from "./sent.js";
 import { pointTabs } from "./tabs.js";
+import { endWhy, explain } from "./why.js";
 import { Zoom } from "./zoom.js";
 
 const WHEEL_REST = 180; // milliseconds between two turns of the wheel
@@ -17,8 +19,12 @@ export class Board {
     this.choosing = new Choosing(offeredBy(form, parts), parts);
     this.ghosts = new Ghosts(table.dataset.table, table.dataset.mark);
     this.zoom = new Zoom(table);
-    this.sure = Number(table.querySelector("#notice").dataset.sure ?? NaN); // the action that is to be confirmed
+    this.courses = coursesOf(form);
+    this.course = null; // the one of them that is pointed at
+    this.sure = table.querySelector("#notice").dataset.sure ?? null; // what is to be confirmed: an action, or a course
+    this.hint = table.querySelector("#say").dataset; // the action that was hinted at, and the words of the hint
     this.meant = this.asked; // the choice that was pressed
+    this.hinted = this.pickHinted(); // the choice that was hinted at
     this.cursor = this.pinned; // the choice that is aimed at, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
@@ -30,18 +36,31 @@ export class Board {
 
   // What is aimed at while the mouse is over nothing.
   get pinned() {
-    return this.meant ?? this.only;
+    return this.meant ?? this.hinted ?? this.only;
   }
 
   // The choice that was made, and is to be confirmed.
   get asked() {
-    return this.choosing.choices.find((choice) => choice.action === this.sure) ?? null;
+    return this.choosing.choices.find((choice) => String(choice.action) === this.sure) ?? null;
+  }
+
+  // The choice that was hinted at, after what has to be picked before it.
+  pickHinted() {
+    const found = this.choosing.choices.find((choice) => String(choice.action) === this.hint.hint) ?? null;
+    for (const [name, value] of Object.entries(found?.parts ?? {}).slice(0, -1)) this.choosing.pick(name, value);
+    return found;
   }
 
   // The choice that is meant where there is no other.
   get only() {
     const { choices } = this.choosing;
     return choices.length === 1 ? choices[0] : null;
+  }
+
+  // The course that Enter plays, as long as nothing else is aimed at.
+  get first() {
+    if (this.cursor) return null;
+    return this.courses.find((course) => course.code === this.sure) ?? this.courses[0] ?? null;
   }
 
   // --- drawing -----------------------------------------------------------------------
@@ -69,6 +88,7 @@ export class Board {
       if (shown) entry ??= action;
       element.classList.toggle("away", !shown);
       element.classList.toggle("aimed", action === this.cursor?.action);
+      element.classList.toggle("chosen", Boolean(this.course?.actions.includes(action)));
       if (shown) {
         const choice = this.byAction.get(action);
         element.setAttribute("role", "button");
@@ -100,7 +120,7 @@ export class Board {
   // Buttons for what the pictures do not offer, and for what is to be done with the choice.
   drawButtons() {
     const place = this.table.querySelector("#choose");
-    const buttons = [];
+    const buttons = this.courses.map((course, number) => this.courseButton(course, number === 0));
     for (const part of this.choosing.parts) {
       if (part.turns && this.choosing.values(part.name).length > 1) {
         buttons.push(button(part.turns, part.keys[0]?.toUpperCase(), () => this.turn(part.name)));
@@ -113,9 +133,9 @@ export class Board {
     const lone = bare.length === 1 && bare[0] === this.only; // there is nothing else to mean
     if (!lone) buttons.push(...bare.map((choice) => this.bareButton(choice)));
     buttons.push(...this.sheetButtons());
-    const play = button(lone ? this.only.words : "Play it", "Enter", () => this.play());
+    const play = button(lone ? this.only.words : "Play it", this.first ? "" : "Enter", () => this.play());
     play.id = "play-it";
-    play.classList.add("primary");
+    play.classList.toggle("primary", !this.first);
     play.disabled = !this.cursor;
     const held = [...place.children].indexOf(document.activeElement);
     place.replaceChildren(...buttons, play);
@@ -127,6 +147,24 @@ export class Board {
     const made = button(choice.words, "", () => this.pressed(choice), choice === this.cursor);
     made.dataset.choice = choice.action;
     return made;
+  }
+
+  // Several actions in one go. Those that the pictures offer are marked there while the button is pointed at.
+  courseButton(course, first) {
+    const asked = course.code === this.sure;
+    const made = button(course.words, first && this.first ? "Enter" : "", () => this.playCourse(course), asked || undefined);
+    made.classList.add("course");
+    made.classList.toggle("primary", asked || course === this.first);
+    for (const [kind, shown] of [["pointerenter", course], ["focus", course], ["pointerleave", null], ["blur", null]]) {
+      made.addEventListener(kind, () => this.showCourse(shown));
+    }
+    return made;
+  }
+
+  showCourse(course) {
+    this.course = course;
+    this.drawTargets();
+    this.tell(this.cursor);
   }
 
   // The sheets in which something may be chosen, behind a button each.
@@ -161,15 +199,24 @@ export class Board {
   tell(choice) {
     const say = this.table.querySelector("#say");
     if (!say) return; // the table is being drawn anew
-    const again = this.tapped ? ". Tap again to play" : "";
-    const words = choice ? `${choice.words}${choice.effect ? ` — ${choice.effect}` : ""}${again}` : this.hint();
+    const words = this.wordsOf(choice);
+    say.classList.toggle("hinted", words === this.hint.hinted);
     if (say.textContent !== words) say.textContent = words;
     // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
     this.tall = Math.max(this.tall ?? 0, say.offsetHeight);
     say.style.minHeight = `${this.tall}px`;
   }
 
-  hint() {
+  // What the bar says while a choice, or nothing, is aimed at.
+  wordsOf(choice) {
+    if (!this.course && this.hint.hinted && choice === this.hinted && !this.hovering) return this.hint.hinted;
+    const shown = this.course ?? choice;
+    if (!shown) return this.hint.hinted ?? this.countWords();
+    const again = this.tapped && !this.course ? ". Tap again to play" : "";
+    return `${shown.words}${shown.effect ? ` — ${shown.effect}` : ""}${again}`;
+  }
+
+  countWords() {
     const count = this.choosing.targets.length;
     if (!count) return "Choose where to start.";
     if (!this.choosing.picked.size) return count === 1 ? "There is one choice." : `There are ${count} choices.`;
@@ -216,24 +263,32 @@ export class Board {
   }
 
   letGo() {
-    this.meant = null;
+    this.meant = this.hinted = this.course = null;
     this.cursor = this.only;
-    if (!Number.isNaN(this.sure)) this.table.querySelector("#notice").textContent = "";
-    this.sure = NaN;
+    if (this.sure !== null) this.table.querySelector("#notice").textContent = "";
+    this.sure = null;
     this.hovering = null;
     this.choosing.letGo();
     this.draw();
   }
 
-  async play() {
-    if (!this.cursor || this.sent) return;
-    this.sent = true;
+  play() {
+    if (!this.cursor) return;
+    const { action } = this.cursor;
+    const confirmed = this.table.dataset.confirm === "always" || this.tapped || String(action) === this.sure;
+    this.send({ action }, confirmed);
+  }
+
+  playCourse(course) {
+    this.send({ course: course.code }, course.code === this.sure);
+  }
+
+  // The site knows whether this guest wants to confirm what has not been confirmed here.
+  send(chosen, confirmed) {
+    if (isSending()) return;
     for (const sheet of this.table.querySelectorAll(".aside:popover-open")) sheet.hidePopover();
-    const { confirm, seat, seen, table } = this.table.dataset;
-    const confirmed = confirm !== "final" || this.tapped || this.cursor.action === this.sure;
-    const values = { action: this.cursor.action, seat, seen, sure: confirmed ? 1 : 0 };
-    await askRoom("POST", `${table}/act`, values);
-    this.sent = false;
+    const { seat, seen, table } = this.table.dataset;
+    askRoom("POST", `${table}/act`, { ...chosen, seat, seen, sure: confirmed ? 1 : 0 });
   }
 
   // --- where things are ----------------------------------------------------------------
@@ -296,6 +351,7 @@ export class Board {
     window.clearTimeout(this.later);
     this.ghosts.end();
     this.zoom.end();
+    endWhy();
     this.forget();
   }
 
@@ -310,10 +366,14 @@ export class Board {
   clicked(event) {
     const target = event.target.closest("svg [data-action]:not(.away)");
     const part = event.target.closest("[data-part]");
+    endWhy();
     if (target) {
       this.pressed(this.byAction.get(Number(target.dataset.action)), event.pointerType === "touch");
     } else if (part) {
       this.pick(part.dataset.part, part.dataset.value);
+    } else if (this.table.dataset.why !== undefined && !event.defaultPrevented) {
+      const picture = event.target.closest("[data-panel]")?.querySelector(":scope > svg");
+      if (picture) explain(this.table, picture, event, this.choosing.picked);
     }
   }
 
@@ -362,7 +422,7 @@ export class Board {
     else if (turning?.keys.includes(key.toLowerCase())) this.turn(turning.name, event.shiftKey ? -1 : 1);
     else if (/^[1-9]$/.test(key) && this.choosing.first) this.pickNumber(Number(key));
     else if (key === "Enter" || (key === " " && event.target.closest("svg [data-action], [data-part]"))) return this.entered(event);
-    else if (key === "Escape") this.letGo();
+    else if (key === "Escape") endWhy() || this.letGo();
     else return false;
     return true;
   }
@@ -379,6 +439,7 @@ export class Board {
     if (part) this.pick(part.dataset.part, part.dataset.value);
     else if (event.target.closest("button, a, input, select, summary")) return false;
     else if (this.cursor) this.play();
+    else if (this.first) this.playCourse(this.first);
     else return false;
     return true;
   }

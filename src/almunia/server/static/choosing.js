@@ -12,6 +12,16 @@ export function offeredBy(form, parts) {
   }));
 }
 
+// What it offers in one go: [{code, actions, words, effect}].
+export function coursesOf(form) {
+  return [...form.querySelectorAll("button[name=course]")].map((button) => ({
+    code: button.value,
+    actions: button.value.split(",").map(Number),
+    words: button.firstChild?.textContent.trim() ?? "",
+    effect: button.querySelector("small")?.textContent ?? "",
+  }));
+}
+
 export class Choosing {
   // parts: [{name, label, turns, keys}] in their order
   constructor(choices, parts) {

@@ -1,8 +1,12 @@
 // Seats are filled from the first on: a seat is offered once the one before it is taken.
-// A name is asked for only where another person at this screen sits.
+// A name is asked for only where another person at this screen sits. Hints are usual where one person plays.
 
 const form = document.querySelector(".setup");
 const seats = [...form.querySelectorAll(".sitter")];
+const hints = form.querySelector('[name="hints"]');
+const PEOPLE = ["me", "here", "friend"];
+
+let chosen = form.querySelector(".wrong") !== null; // have hints been thought of?
 
 function draw() {
   let taken = true;
@@ -13,7 +17,12 @@ function draw() {
     seat.querySelector("input").hidden = select.value !== "here";
     taken = taken && select.value !== "nobody";
   }
+  const people = seats.filter((seat) => PEOPLE.includes(seat.querySelector("select").value));
+  if (!chosen) hints.checked = people.length < 2;
 }
 
-form.addEventListener("change", draw);
+form.addEventListener("change", (event) => {
+  chosen ||= event.target === hints;
+  draw();
+});
 draw();

@@ -5,6 +5,7 @@ import { beginFollowing, followKey } from "./following.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 import { keepPanels } from "./panels.js";
+import { noteSending } from "./sent.js";
 import { leaveTabs, openTab } from "./tabs.js";
 import { inWords } from "./words.js";
 
@@ -68,7 +69,7 @@ function keyed(event) {
     event.preventDefault();
     return;
   }
-  else if (event.key.toLowerCase() === "u") document.querySelector('#question [data-key="u"]')?.click();
+  else if (/^[hu]$/i.test(event.key)) document.querySelector(`#question [data-key="${event.key.toLowerCase()}"]`)?.click();
   else if (!board?.key(event)) return;
   event.preventDefault();
 }
@@ -89,5 +90,6 @@ document.addEventListener("htmx:afterSettle", () => {
 document.documentElement.classList.add("scripted");
 linkLog();
 keepPanels();
+noteSending();
 begin();
 follow(document.querySelector("#table").dataset.table, notice);

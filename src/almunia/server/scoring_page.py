@@ -1,0 +1,26 @@
+"""A scoring on a page of its own, or as the part of a page that is laid over the table."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from .errors import Missing
+from .pages import VARY, page
+from .snapshot import Snapshot
+from .table_view import Reader, name_of
+
+
+def scoring_page(request: Request, snapshot: Snapshot, reader: Reader, seen: int) -> Response:
+    """The scoring at the moment at which a reader had seen so much; Missing if there was none."""
+    sheet = snapshot.diary(reader.seat).sheet(seen)
+    if sheet is None:
+        raise Missing("There is no such scoring. The move that led to it may have been undone.")
+    part = request.headers.get("hx-request") == "true"
+    facts = {
+        "sheet": sheet,
+        "part": part,
+        "reader": reader,
+        "table": snapshot.table,
+        "game": snapshot.play.game.meta,
+        "name": lambda seat: name_of(snapshot.table, reader, seat),
+    }
+    return page(request, "_scoring.html" if part else "scoring.html", headers={"Vary": VARY}, **facts)
