@@ -32,29 +32,19 @@ def carry_out(play: Play, actions: Sequence[int], manner: Manner) -> tuple[Entry
     """Do actions that were chosen together, and what follows on them; returns what is to be written.
 
     Raises:
-        Forbidden: one of them is not possible, or comes after something that cannot be undone.
+        Forbidden: one of them is not possible.
         Unsure: they are to be confirmed first.
     """
-    seat, single = play.turn, len(play.legal) == 1
+    seat, single, final = play.turn, len(play.legal) == 1, False
     entries: list[Entry] = []
     for action in actions:
-        check_goes_on(play, seat, entries)
         entries.append(done(play, action, follows=bool(entries)))
-    final = not play.can_undo
+        final = final or not play.can_undo
     if not manner.sure and (manner.asks == ALWAYS or (final and manner.asks == FINAL and not single)):
         raise Unsure(STAYS if final else CONFIRM)
     if manner.skips:
         entries += answered(play, seat, through=final or manner.asks == NEVER)
     return tuple(entries)
-
-
-def check_goes_on(play: Play, seat: int, entries: Sequence[Entry]) -> None:
-    """Forbidden if an action cannot be chosen together with those before it.
-
-    What came to light by one of them must not decide whether the next is refused: that would be a way to look.
-    """
-    if entries and (play.turn != seat or not play.can_undo):
-        raise Forbidden("Actions are chosen together only as long as they can be undone. Nothing was played.", 422)
 
 
 def done(play: Play, action: int, follows: bool) -> Entry:

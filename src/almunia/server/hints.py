@@ -131,7 +131,7 @@ def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
     if found.gain > found.rival:
         lost, taken = tenths(-found.gain), tenths(-found.rival)
         return f"Against the next best, {other}, it costs you about {lost}, and the best opponent {taken}", []
-    return f"The next best, {other}, pays more at once; the expert looks further ahead", []
+    return f"Quick play from here favours the next best, {other}; the expert looks further ahead", []
 
 
 def tenths(points: float, sign: str = "-") -> str:

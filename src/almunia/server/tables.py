@@ -16,7 +16,7 @@ from .builds import Builds
 from .errors import Conflict, Forbidden, Missing
 from .notifier import Notifier
 from .secret import table_token
-from .snapshot import Hint, Snapshot
+from .snapshot import Diary, Hint, Snapshot
 from .store import (
     BOT,
     FAIL,
@@ -141,10 +141,11 @@ class Tables:
     ) -> Snapshot:
         """Choose an action for a seat, which has `seen` so much of the play, and with it others that come `then`.
 
-        All is done or nothing. Unsure if it is to be confirmed first.
+        All is done or nothing, and the game must propose it in one go. Unsure if it is to be confirmed first.
         """
         with self._lock(table_id):
             now = self._ready(table_id, seat, seen)
+            check_together((action, *then), now.shown(seat))
             lesson = now.standing
             play = now.play.copy()
             if not lesson:
@@ -297,6 +298,16 @@ def distinct_name(name: str, others: Iterable[Seat]) -> str:
     taken = {seat.name for seat in others}
     numbered = (f"{name} {number}" for number in count(2))
     return next(one for one in chain([name], numbered) if one not in taken)
+
+
+def check_together(actions: tuple[int, ...], diary: Diary) -> None:
+    """Forbidden if these are several actions, and the game does not propose them in one go.
+
+    Of what may be done its proposals know no more than the seat does. With others, what comes to light by one action
+    could decide whether the next is refused, and all of it with that: a way to look.
+    """
+    if len(actions) > 1 and actions not in [course.actions for course in diary.courses]:
+        raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
 
 
 def check_seen(snapshot: Snapshot, seat: int, seen: int) -> None:
