@@ -324,7 +324,8 @@ class Refusing(Protocol):
     def place_at(self, s: Any, seat: int, panel: str, x: float, y: float) -> str:
         """In `view.py`: the place of a panel at this point, in the picture's own units; empty if there is none.
 
-        It is a word of the game's own ("space-h4", "market-2"), which only `refuse` must understand.
+        It is a word of the game's own ("space-h4", "market-2"), which only `refuse` must understand. What `view.css`
+        lays elsewhere carries `data-frame`: where its origin would lie in these units ("12 40").
         """
 
     def refuse(self, s: Any, place: str, chosen: "Mapping[str, str]") -> Refusal | None:

@@ -10,9 +10,9 @@ const place = () => document.querySelector("#why");
 // Ask what stands in the way at this point of a picture, with the parts that have been picked.
 export async function explain(table, picture, at, picked) {
   const number = ++asked;
-  const units = picture.getScreenCTM()?.inverse();
-  if (!units) return;
-  const { x, y } = new DOMPoint(at.clientX, at.clientY).matrixTransform(units);
+  const point = inUnits(picture, at);
+  if (!point) return;
+  const { x, y } = point;
   const panel = picture.closest("[data-panel]").dataset.panel;
   const query = new URLSearchParams({ panel, x: x.toFixed(2), y: y.toFixed(2), seen: table.dataset.seen });
   for (const [name, value] of picked) query.set(`part-${name}`, value);
@@ -24,6 +24,17 @@ export async function explain(table, picture, at, picked) {
     // the line is down, and the page says so
   }
   if (words && number === asked && table.isConnected) show(words, at);
+}
+
+// A point in the picture's own units. What a style sheet lays anew says where it would lie (`data-frame`).
+function inUnits(picture, at) {
+  const frame = at.target.closest("svg [data-frame]");
+  if (!frame && picture.querySelector("[data-frame]")) return null;
+  const units = (frame ?? picture).getScreenCTM()?.inverse();
+  if (!units) return null;
+  const point = new DOMPoint(at.clientX, at.clientY).matrixTransform(units);
+  const [x, y] = (frame?.dataset.frame ?? "0 0").split(" ").map(Number);
+  return { x: point.x + x, y: point.y + y };
 }
 
 function show(words, at) {

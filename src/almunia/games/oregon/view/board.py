@@ -45,7 +45,7 @@ def board(s: State, legal: Sequence[int]) -> svg.SVG:
     elements += [target(cell) for cell in open_to]
     if s.phase == Phase.SPACE:
         elements += promises(s, open_to)
-    layers: Elements = [grounds(), svg.G(class_=["map"], elements=elements)]
+    layers: Elements = [grounds(), svg.G(class_=["map"], data={"frame": "0 0"}, elements=elements)]
     picture = canvas("The board", svg.ViewBoxSpec(0, 0, WIDTH, HEIGHT), layers, "oregon", "plan", clickable=bool(legal))
     picture.style = f"--wide:{WIDTH};--high:{HEIGHT}"
     return picture

@@ -70,6 +70,7 @@ def piece(spot: Spot, group: svg.G, *, name: str = "", picked: bool = False, act
     """Something that `view.css` puts into its place; it can be clicked if there is an action for it."""
     if action != NONE:
         clickable(group, action)
+    group.data = {**(group.data or {}), "frame": f"{spot.x:g} {spot.y:g}"}
     group.id = name or None
     group.class_ = ["piece", *(group.class_ or []), *(["picked"] if picked else [])]
     wide, narrow = f"--x:{spot.x}px;--y:{spot.y}px", f"--nx:{spot.narrow_x}px;--ny:{spot.narrow_y}px"
