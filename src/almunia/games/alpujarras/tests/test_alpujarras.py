@@ -349,14 +349,6 @@ def test_cards_say_what_seats_hold_and_sources_where_points_come_from():
     assert earned["Delivery tokens"] == (3, 0, 0, 0)
 
 
-def test_a_narrow_page_begins_with_what_is_asked_about():
-    play = prepared(4, "segments in order", "mules 4 8 9 10")
-    assert "--track:0.0;" in shown(play)[0].svg
-    play.apply(play.hear("go to 7"))
-    assert any(play.say(action).startswith("add to") for action in play.legal)
-    assert "--track:0.0;" not in shown(play)[0].svg
-
-
 def test_what_has_been_delivered_is_behind_a_button():
     """[D51]: everybody may see it."""
     play = prepared(3, "token 4 apple taken")

@@ -1,13 +1,19 @@
-"""What leads a player of Alpujarras: the rules behind questions and log lines. Marks as in RULES.md."""
+"""What leads a player of Alpujarras: the rules behind questions and log lines, and why not. Marks as in RULES.md."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
+from xml.etree import ElementTree as ET
 
 import numpy as np
 
 import almunia
 from almunia.core.contract import Cite
+from almunia.core.lines import spoken
+from almunia.core.picture import panels
 from almunia.games.alpujarras.rules.state import Phase
+from almunia.games.alpujarras.tests.test_alpujarras import asked_all
 
 PLAIN = almunia.game("alpujarras", "plain")
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
@@ -38,3 +44,58 @@ def test_questions_lines_and_sources_cite_paragraphs_that_there_are():
     assert asked | told | sources <= MARKS
     assert {"3.3", "3.6", "3.9", "4.1", "8.1"} <= asked
     assert {"8.5", "9.1", "10.1", "10.4"} <= told
+
+
+# --- why not ------------------------------------------------------------------------------------------------
+
+
+def targets(element: ET.Element, x: float, y: float) -> Iterator[tuple[int, float, float]]:
+    """Every action that an element here offers on a wide page, with the middle of its area."""
+    found = re.match(r"translate\((-?[\d.]+),? (-?[\d.]+)\)", element.get("transform", ""))
+    found = found or re.search(r"--x:(-?[\d.]+)px;--y:(-?[\d.]+)px", element.get("style", ""))
+    if found:
+        x, y = x + float(found[1]), y + float(found[2])
+    elif "lands" in element.get("class", "").split():
+        x, y = x + 400, y + 400
+    if "data-action" in element.attrib:
+        left, top, width, height = (float(element.attrib[name]) for name in ("x", "y", "width", "height"))
+        yield int(element.attrib["data-action"]), x + left + width / 2, y + top + height / 2
+    for part in element:
+        yield from targets(part, x, y)
+
+
+WITHOUT_A_PLACE = ("skip", "finish", "end turn", "take what fits", "roll", "Zara")  # buttons that say it themselves
+GRID = [(x, y) for x in range(5, 800, 31) for y in range(5, 800, 31)]
+
+
+def places(play: almunia.Play) -> dict[str, bool]:
+    """The places in the pictures of the seat to move, and whether something is offered there."""
+    found = {}
+    for panel in panels(play.observe(play.turn), play.legal):
+        picture = ET.fromstring(panel.svg)
+        _, _, width, height = map(float, picture.attrib["viewBox"].split())
+        for x, y in GRID:
+            if x < width and y < height:
+                found.setdefault(PLAIN.view.place_at(play.state, play.turn, panel.name, x, y), False)
+        for action, x, y in targets(picture, 0, 0):
+            if not play.say(action).startswith(WITHOUT_A_PLACE):
+                found[PLAIN.view.place_at(play.state, play.turn, panel.name, x, y)] = True
+    assert found.pop("") is False, "a target lies nowhere"
+    return found
+
+
+def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_else():
+    """[3.3, 4.1, 5.1, 6.5, 7.1, 8.1]: everywhere else the answer is a sentence with its paragraph."""
+    times = Counter()
+    for play in chain(asked_all(), positions(4, 3)):
+        times[play.seats, play.phase] += 1
+        if play.over or times[play.seats, play.phase] % 20 != 1:
+            continue
+        seen = play.observe(play.turn)
+        for place, offered in places(play).items():
+            refusal = PLAIN.text.refuse(seen.state, place, {})
+            assert (refusal is None) == offered, f"{place} in {Phase(play.phase).name}: {refusal}"
+            if refusal:
+                assert refusal.rule in MARKS
+                assert spoken(refusal.sentence).endswith(".")
+                assert not refusal.target or f'id="{refusal.target}"' in "".join(p.svg for p in panels(seen, ()))

@@ -15,6 +15,7 @@ from .landscape import Choice, Choices, choice, target
 
 WIDTH = 300
 GOAL_Y = 45  # from one goal to the next
+SPACE_X = 41  # the width of a space
 
 
 def goals(s: State, choices: Choices) -> svg.SVG:
@@ -60,5 +61,10 @@ def goal_space(goal: int, space: int, owner: int, choice: Choice) -> svg.G:
         elements.append(shape("M-13-13L13 13M13-13L-13 13", "crossed"))
     elif owner != FREE:
         elements.append(at(0, 1, counted(owner, 1, 0, 0), scale=1.5))
-    area = rect(-20.5, 1 - GOAL_Y / 2, 41, GOAL_Y - 2)
-    return at(WIDTH - 21 - 42 * (box.GOAL_SPACES - 1 - space), GOAL_Y / 2, *elements, *target(choice, area))
+    area = rect(-SPACE_X / 2, 1 - GOAL_Y / 2, SPACE_X, GOAL_Y - 2)
+    return at(goal_space_x(space), GOAL_Y / 2, *elements, *target(choice, area))
+
+
+def goal_space_x(space: int) -> int:
+    """Where the middle of a space lies across."""
+    return WIDTH - 21 - 42 * (box.GOAL_SPACES - 1 - space)

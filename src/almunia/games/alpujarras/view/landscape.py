@@ -23,6 +23,13 @@ Stand = tuple[float, float, float]  # where an icon stands, and its size
 PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
 TOKEN_X, TOKEN_Y = 36, 40  # a delivery token
 
+# Where things lie, from their own middles: left edge, top edge, width and height.
+TOKEN = -TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y
+CHANNEL = -21, -19.5, 42, 39
+VILLAGE = -96, -100, 192, 76
+AWARD = 42, -55, 54, 30  # at least, whatever it shows
+FIELDS = -94, -22, 188, 84
+
 
 def choice(choices: Choices, action: int) -> Choice:
     """An action with what is said of it, if it may be chosen."""
@@ -61,9 +68,8 @@ def track(s: State, choices: Choices) -> svg.G:
 
 
 def lying(spot: plan.Spot) -> str:
-    """The style that puts a place where it belongs, on wide and on narrow pages."""
-    wide = f"--x:{spot.x:g}px;--y:{spot.y:g}px;--wide:{spot.turn}deg"
-    return f"{wide};--nx:{spot.narrow_x:g}px;--ny:{spot.narrow_y:g}px"
+    """The style that puts a place where it belongs."""
+    return f"--x:{spot.x:g}px;--y:{spot.y:g}px;--turn:{spot.turn}deg"
 
 
 def corner(spot: plan.Spot) -> str:
@@ -74,8 +80,6 @@ def corner(spot: plan.Spot) -> str:
         spot._replace(
             x=round(spot.x + x * cos(turned) - y * sin(turned), 1),
             y=round(spot.y + x * sin(turned) + y * cos(turned), 1),
-            narrow_x=spot.narrow_x + x,
-            narrow_y=spot.narrow_y + y,
         )
     )
 
@@ -181,19 +185,19 @@ def soil(land: int) -> svg.G:
 
 
 def over_block(land: int, *elements: svg.Element) -> svg.G:
-    """Things put where a farmland's own are, on wide and on narrow pages."""
-    (x, y), (narrow_x, narrow_y) = plan.BLOCKS[land], plan.NARROW_BLOCKS[land]
-    style = f"--x:{x}px;--y:{y}px;--nx:{narrow_x}px;--ny:{narrow_y}px"
-    return svg.G(class_=["block"], style=style, elements=[*elements])
+    """Things put where a farmland's own are."""
+    x, y = plan.BLOCKS[land]
+    return svg.G(class_=["block"], style=f"--x:{x}px;--y:{y}px", elements=[*elements])
 
 
 def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
     """What is drawn for a farmland: its village above, its farmers, and its fruit."""
-    elements: list[svg.Element] = [rect(-107, -112, 214, 178, "land", "plot", COLOURS[land]), village(s, land, choices)]
+    elements: list[svg.Element] = [village(s, land, choices)]
     elements += farmers(s, land)
     elements += heap(s, land)
-    for first, height in ((ADD, 84), (TO, 84), (FROM, 42)):
-        elements.append(oblong(choice(choices, first + land), -94, -22, 188, height))
+    left, top, width, height = FIELDS
+    for first, high in ((ADD, height), (TO, height), (FROM, height / 2)):
+        elements.append(oblong(choice(choices, first + land), left, top, width, high))
     return elements
 
 
@@ -202,7 +206,7 @@ def village(s: State, land: int, choices: Choices) -> svg.G:
     elements: list[svg.Element] = [houses(land)]
     for i, (fruit, size) in enumerate(tokens_in(s, land)):
         action = DELIVER + (land * box.LANDS + fruit) * box.SIZES + size
-        elements.append(at(-74 + i * (TOKEN_X + 1), -77, token(fruit, size, choice(choices, action))))
+        elements.append(at(*token_at(i), token(fruit, size, choice(choices, action))))
     if s.flipped[land] < len(box.AWARD_SIDES):
         elements.append(award(s.award[land], s.flipped[land]))
     settled = [p for p in range(s.seats) if s.seat[p].village[land]]
@@ -215,9 +219,14 @@ def houses(land: int) -> list[svg.Element]:
     """The ground of a village, with its name."""
     return [
         svg.Title(text=f"{COLOURS[land].capitalize()} village"),
-        rect(-96, -100, 192, 76, "village", COLOURS[land], rx=10),
+        rect(*VILLAGE, "village", COLOURS[land], rx=10),
         at(-84, -101, shape(HOUSE, "roof", COLOURS[land])),
     ]
+
+
+def token_at(i: int) -> tuple[float, float]:
+    """Where the middle of a village's delivery token lies."""
+    return -74 + i * (TOKEN_X + 1), -77
 
 
 def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
@@ -233,14 +242,14 @@ def tokens_in(s: State, land: int) -> list[tuple[int, int]]:
 @once
 def token(fruit: int, size: int, choice: Choice) -> svg.G:
     """A delivery token: how many of which fruit it takes."""
-    number, area = int(box.NUMBERS[size]), (-TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y)
+    number = int(box.NUMBERS[size])
     face: list[svg.Element] = [
         svg.Title(text=f"{fruits(fruit, number)} for {box.REWARD[size]} dirhems"),
-        rect(*area, "token"),
+        rect(*TOKEN, "token"),
         use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.95),
         label(number, 9, 15, "number-on"),
     ]
-    return svg.G(elements=[*face, *target(choice, rect(*area))])
+    return svg.G(elements=[*face, *target(choice, rect(*TOKEN))])
 
 
 @once
@@ -332,7 +341,7 @@ def channel(space: int, crop: int, choice: Choice) -> svg.G:
     elements.append(bed(crop != NONE))
     if crop == NONE:
         elements.append(channel_icons(space))
-    elements += target(choice, rect(-21, -19.5, 42, 39))
+    elements += target(choice, rect(*CHANNEL))
     return at(x, y, *elements, name=f"channel-{CHANNEL_IDS[space]}")
 
 

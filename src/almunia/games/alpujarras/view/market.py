@@ -16,7 +16,10 @@ from .landscape import TOKEN_X, Choice, Choices, choice, target, token
 
 WIDTH = 300
 CARD_X, CARD_Y = 72, 82  # a delivery card
+CARDS_Y = 42  # where the cards begin
 SLOT = 76  # from one card to the next
+STALL_X, STALL_Y = 56, 36  # a place of the market card
+STEP = 61  # from one of them to the next
 ACROSS = 6  # deliveries in a row
 
 # --- the market ----------------------------------------------------------------------------------------------
@@ -27,9 +30,9 @@ def market(s: State, choices: Choices) -> svg.SVG:
     elements: list[svg.Element] = [stall(place, s.market[place]) for place in range(box.LANDS)]
     for place, card in enumerate(s.open):
         drawn = [empty()] if card == NONE else [delivery_card(card, choice(choices, CARD + card))]
-        elements.append(at(SLOT * place, 42, *drawn, name=None if card == NONE else f"card-{card}"))
-    elements.append(at(SLOT * box.FACES_UP, 42, deck(s.left, top_back(s) if s.left else NONE), name="deck"))
-    frame = svg.ViewBoxSpec(0, 0, WIDTH, 42 + CARD_Y)
+        elements.append(at(SLOT * place, CARDS_Y, *drawn, name=None if card == NONE else f"card-{card}"))
+    elements.append(at(SLOT * box.FACES_UP, CARDS_Y, deck(s.left, top_back(s) if s.left else NONE), name="deck"))
+    frame = svg.ViewBoxSpec(0, 0, WIDTH, CARDS_Y + CARD_Y)
     return canvas("Market", frame, elements, "alpujarras", clickable=bool(choices))
 
 
@@ -39,11 +42,11 @@ def stall(place: int, kind: int) -> svg.G:
     bonus, fruit = int(box.BONUS[place]), FRUITS[kind]
     elements: list[svg.Element] = [
         svg.Title(text=f"Market card: {fruit}, {count_of(bonus, 'dirhem')} more for a delivery token"),
-        rect(0, 0, 56, 36, "stall", *(["paying"] if bonus else [])),
+        rect(0, 0, STALL_X, STALL_Y, "stall", *(["paying"] if bonus else [])),
         use(f"fruit-{fruit}", 15, 19, 0.9),
         label(f"+{bonus}" if bonus else "\N{EN DASH}", 40, 24, "count", "middle"),
     ]
-    return at(61 * place, 0, *elements)
+    return at(STEP * place, 0, *elements)
 
 
 @once

@@ -43,7 +43,6 @@ LABELS = {
     Deed.REMOVE: "Zara",
     Deed.STRIP: "Zara",
 }
-IN_LANDS = (Deed.ADD, Deed.FROM, Deed.TO, Deed.DIG, Deed.DELIVER)  # chosen there
 PARTS = tuple(Part(deed.name.lower(), LABELS[deed]) for deed in Deed)
 
 
@@ -70,22 +69,8 @@ def board(s: State, choices: Choices) -> svg.SVG:
     frame = svg.ViewBoxSpec(0, 0, plan.SIDE, plan.SIDE)
     pieces = [symbols(), track(s, choices), lands(s, choices)]
     picture = canvas("Board", frame, pieces, "alpujarras", "whole", clickable=bool(choices))
-    picture.style = narrow(s, choices)
     picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
-
-
-def narrow(s: State, choices: Choices) -> str:
-    """Where track and farmlands lie on a narrow page: first the one in which something may be chosen."""
-    scale, high = plan.SIDE / plan.NARROW, plan.narrow_track(s)
-    in_lands = any(taken_apart(action)[0] in IN_LANDS for action in choices)
-    track_y, lands_y = (plan.NARROW_LANDS + plan.GAP, 0) if in_lands else (0, high + plan.GAP)
-    places = {
-        "tall": plan.NARROW_LANDS + plan.GAP + high,
-        "track": track_y,
-        "lands": lands_y + plan.NARROW_TOP,
-    }
-    return ";".join([f"--scale:{scale:.4f}", *(f"--{name}:{scale * y:.1f}" for name, y in places.items())])
 
 
 def ghost(s: State, seat: int, action: int) -> svg.G:

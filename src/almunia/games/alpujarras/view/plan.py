@@ -1,14 +1,14 @@
 """Where everything lies on the board of Alpujarras, in the picture's own units.
 
-The track runs around a square with the farmlands. On a narrow page `view.css` lays the track in rows, and the
-farmlands around their water, above or below it, at a scale at which they can be read.
+The track runs around a square with the farmlands.
 """
 
 from functools import cache, lru_cache
 from itertools import groupby
-from math import atan2, ceil, cos, pi, sin
+from math import atan2, ceil, cos, hypot, pi, sin
 from typing import NamedTuple
 
+from ....core.contract import NONE
 from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..components import DATA
@@ -16,8 +16,6 @@ from ..rules.state import NOWHERE
 
 SIDE = 800  # of the square of the track
 DEPTH = 92  # of the track
-NARROW = 436  # the width of everything on a narrow page
-GAP = 6  # between the rows of the track there
 MIDDLE = SIDE / 2
 INNER = MIDDLE - DEPTH  # from the middle to the track
 ROOM = INNER - 4  # to the edge of the farmlands
@@ -25,23 +23,19 @@ WATER = ROOM * 0.92 / 500  # units of the water for one of the data's own canvas
 
 # The middle of what is drawn for each farmland, seen from the middle of the board, in the order of the data.
 BLOCKS = ((0, -200), (206, -78), (158, 206), (-158, 206), (-206, -78))
-NARROW_BLOCKS = ((0, -464), (109, -282), (109, 328), (-109, 328), (-109, -282))
-NARROW_TOP, NARROW_LANDS = 576, 970  # from the top of the farmlands there to their middle, and to their foot
 
 Point = tuple[float, float]
 Canal = tuple[Point, Point, tuple[int, ...]]  # two ends, and the channel spaces between them
 
 
 class Spot(NamedTuple):
-    """A place of the track: its middle, its turn and its measures, and its middle in the narrow track."""
+    """A place of the track: its middle, its turn and its measures."""
 
     x: float
     y: float
     turn: int
     width: float
     depth: float
-    narrow_x: float
-    narrow_y: float
 
 
 def spots(s: State) -> list[Spot]:
@@ -78,20 +72,7 @@ def spot(column: int, across: float, depth: float, in_side: int) -> Spot:
     along, off = (i + 0.5) * width - MIDDLE, DEPTH / 2 - MIDDLE + across
     angle = side * pi / 2
     x, y = along * cos(angle) - off * sin(angle), along * sin(angle) + off * cos(angle)
-    row, place = divmod(column, in_row(in_side))
-    left = (NARROW - in_row(in_side) * width) / 2
-    narrow = round(left + (place + 0.5) * width, 1), row * (DEPTH + GAP) + DEPTH / 2 + across
-    return Spot(round(x + MIDDLE, 1), round(y + MIDDLE, 1), 90 * side, width - 3, depth - 3, *narrow)
-
-
-def in_row(in_side: int) -> int:
-    """How many columns a row of the narrow track has room for."""
-    return int(NARROW * in_side / (SIDE - DEPTH))
-
-
-def narrow_track(s: State) -> float:
-    """The height of the narrow track."""
-    return float(max(place.narrow_y + place.depth / 2 for place in spots(s)))
+    return Spot(round(x + MIDDLE, 1), round(y + MIDDLE, 1), 90 * side, width - 3, depth - 3)
 
 
 def seen_from_middle(place: list[int], scale: float) -> Point:
@@ -115,6 +96,18 @@ def outline(land: int) -> str:
     corners = [pi / 4 + k * pi / 2 for k in range(-3, 4)]
     rays = [first, *(corner for corner in corners if first < corner < last), last]
     return " ".join(["0,0", *(f"{x:.1f},{y:.1f}" for x, y in map(edge, rays))])
+
+
+def land_at(x: float, y: float) -> int:
+    """The farmland whose ground is here, seen from the middle of the board, or NONE."""
+    if max(abs(x), abs(y)) > ROOM:
+        return NONE
+    return max(range(box.LANDS), key=lambda land: cosine(LANDS[land], (x, y)))
+
+
+def cosine(one: Point, other: Point) -> float:
+    """How near two directions are: 1 for the same."""
+    return (one[0] * other[0] + one[1] * other[1]) / (hypot(*one) * hypot(*other) or 1)
 
 
 def edge(angle: float) -> tuple[float, float]:

@@ -38,6 +38,7 @@ from .landscape import Choice, Choices, choice, target
 WIDTH, HEIGHT = 300, 221
 ROW, BUTTON = 48, 45  # from one thing to do to the next, and the height of a button
 BOX, BOX_WIDTH = 61, 56  # from one fruit to the next, and how wide it is
+FRUIT_Y, NORIAS_Y = 116, 168  # where fruits, and what norias buy, begin
 WHOLE_TURN = (  # the button that stands alone: what it does, and its words
     (END, "End the turn"),
     (KEEP, "Take what there is room for"),
@@ -45,6 +46,7 @@ WHOLE_TURN = (  # the button that stands alone: what it does, and its words
     (REMOVE, "Zara takes a token away"),
     (STRIP, "Zara harvests"),
 )
+LEAVING = {"Skip": 46, "Finish": 66}  # the buttons on the right, and how wide they are
 DIRECT = {  # what is done by a button
     box.NORIAS: (NORIAS, "Take"),
     box.HARVEST: (HARVEST, "Harvest"),
@@ -133,7 +135,7 @@ def owed_line(
         at(19, y + 22, *item_icon(item, count, shield)),
         label(capital(words), 42, y + 27, "item"),
     ]
-    width = 46 if leave_words == "Skip" else 66
+    width = LEAVING[leave_words]
     if direct:
         elements.append(button(direct, DIRECT[item][1], WIDTH - width - 74, y, 70))
     return [*elements, *([button(leave, leave_words, WIDTH - width, y, width)] if leave else [])]
@@ -158,7 +160,7 @@ def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
 @once
 def fruit_box(fruit: int, many: int, closed: bool, choice: Choice) -> list[svg.Element]:
     """One fruit with its number, faint if there is none or it cannot be chosen."""
-    area = BOX * fruit, 116, BOX_WIDTH, BUTTON
+    area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
     x, faint = area[0], ["bare"] if closed or not many else []
     piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 15, 139), label(many, x + 29, 145, "count")]
     return [rect(*area, "box", *faint), svg.G(class_=faint, elements=piece), *target(choice, rect(*area))]
@@ -187,7 +189,7 @@ def bargain(price: int, choice: Choice) -> list[svg.Element]:
     bought: list[svg.Element] = [label(price, x + 11, 186, "count"), use("icon-noria", x + 36, 181, 0.8)]
     bought.append(at(x + (18 if paid else 29), 205, *sized(bargain_icon(price), 0.8)))
     bought += [at(x + 42, 205, *dirhems(paid, 0.85))] if paid else []
-    area = x, 168, BOX_WIDTH, 52
+    area = x, NORIAS_Y, BOX_WIDTH, 52
     return [rect(*area, "knob", *off), svg.G(class_=off, elements=bought), *target(choice, rect(*area))]
 
 

@@ -1,0 +1,372 @@
+"""Why something of Alpujarras' pictures cannot be chosen now, in the words of the rules.
+
+A place is what `view.place_at` calls it: `place-17`, `land-red`, `token-red-cherry-4`, `channel-c1i`, `goal-fruit3-2`,
+`card-7`, `fruit-lemon`, `norias-3`, `todo-move`, and what is never chosen: `village-red`, `award-red`, `stall-lemon`,
+`goal-fruit3` and `deck`. Whether it can be chosen, the rules say themselves; here is only why not.
+"""
+
+from collections.abc import Callable, Mapping
+
+from ....core.contract import NONE, Line, Refusal, Who
+from ....core.plain import CheckedRecord as State
+from ....core.words import NUMBERS, capital, count_of, listed
+from .. import components as box
+from ..components import CHANNEL_IDS, COLOURS, FRUITS
+from ..rules.farming import becomes_move, may_pick
+from ..rules.goals import can_complete, counted
+from ..rules.norias import can_be_done, may_give
+from ..rules.phases import legal
+from ..rules.state import ACTIONS, COVERED, FIRST, FREE, KIND, MULES, SPACE, ZARA, Deed, Phase, layer
+from ..rules.track import is_free
+from .words import GOAL_IDS, GOALS, SKIPS, a_fruit, channel_name, fruits, land_name, place_id, plural, space_name
+
+FRUIT_DEEDS = (Deed.PICK, Deed.FRUIT, Deed.CROP, Deed.GIVE, Deed.TAKE)
+DIRECT = {box.NORIAS: Deed.NORIAS, box.HARVEST: Deed.HARVEST, box.GOAL: Deed.GOAL_TOKEN}  # done by a button
+FIRST_OF_ALL = {  # of what has been begun: the places that answer it, what comes first, and the mark
+    Phase.GO: (("place", "norias"), "your mule moves", "3.3"),
+    Phase.PICK: (("fruit",), "take a fruit of the farmland that your farmer has come to", "3.8"),
+    Phase.TO: (("land",), "choose where your farmer goes", "3.8"),
+    Phase.CALL: (("land",), "choose the farmer who goes to the goal card", "7.5"),
+    Phase.BUY: (("land",), "choose a farmland for what you have bought", "3.8"),
+    Phase.GIVE: (("fruit",), "choose the fruit that you return", "3.8"),
+    Phase.TAKE: (("fruit",), "choose the fruit that you take instead", "3.8"),
+    Phase.CROP: (("fruit",), "choose the crop for the new field", "3.8"),
+    Phase.OVERFLOW: (("norias",), "take the norias that have come, or spend some", "6.3"),
+    Phase.AWARD: (("land", "channel", "fruit", "todo"), "use the award, or skip it", "8.9"),
+    Phase.MARKET: (("token", "card", "todo"), "finish the market action", "8.2"),
+    Phase.ROLL: ((), "Zara's mule moves", "11.3"),
+    Phase.REMOVE: ((), "Zara takes a delivery token away", "11.7"),
+    Phase.STRIP: ((), "Zara harvests", "11.8"),
+}
+TO_DO = (  # of each item: what answers it, what to do, what if nothing can be done, and the mark
+    ((Deed.ADD, Deed.FROM), "Choose a farmland on the board.", "None of your farmers can go there.", "4.1"),
+    ((Deed.FROM,), "Choose the farmland that your farmer leaves.", "You have no farmer who could move.", "4.6"),
+    ((Deed.DIG,), "Choose a channel space on the board.", "Every channel space is watered.", "5.1"),
+    ((Deed.NORIAS,), "Take the norias.", "There are none.", "6.1"),
+    ((Deed.FRUIT,), "Choose one of the five fruits below.", "There is no fruit that you have room for.", "4.8"),
+    (
+        (Deed.GOAL,),
+        "You can complete a goal: choose a free space of it.",
+        "You can complete no goal, and there is no goal token to take.",
+        "7.6",
+    ),
+    (
+        (Deed.DELIVER, Deed.CARD),
+        "Choose a token in a village, or a delivery card.",
+        "You can pay for no token and no card.",
+        "8.1",
+    ),
+    ((Deed.HARVEST,), "Harvest.", "You have the most farmers in no farmland.", "9.1"),
+)
+SO_FAR = {  # where a goal looks: what is counted there, and what each of the places is
+    box.IN_HAND: ("", "kind", " of fruit"),
+    box.IN_FARMLANDS: ("farmers in ", "farmland", ""),
+    box.IN_VILLAGES: ("farmers in ", "village", ""),
+    box.OF_TOKENS: ("tokens of ", "kind", " of fruit"),
+}
+Why = tuple[Line, str, str]  # the sentence, the mark, and what stands in the way
+
+
+def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+    """Why a place cannot be chosen; whatever else is chosen, each place is an answer of its own."""
+    kind, *names = place.split("-")
+    if s.over or any(action in choices(s) for action in meant(kind, names)):
+        return None
+    return Refusal(*(first_of_all(s, place) or REASONS[kind](s, *names)))
+
+
+def choices(s: State) -> list[int]:
+    """The legal actions."""
+    found = [NONE] * ACTIONS
+    return found[: legal(s, found)]
+
+
+def meant(kind: str, names: list[str]) -> list[int]:
+    """The actions that are chosen at a place, whenever they are legal."""
+    match kind, names:
+        case "place", [number]:
+            return [coded(Deed.GO, int(number) - 1)]
+        case "land", [colour]:
+            return [coded(deed, COLOURS.index(colour)) for deed in (Deed.ADD, Deed.FROM, Deed.TO)]
+        case "channel", [name]:
+            return [coded(Deed.DIG, CHANNEL_IDS.index(name))]
+        case "token", [colour, kept, number]:
+            return [coded(Deed.DELIVER, token_code(colour, kept, number))]
+        case "card", [number]:
+            return [coded(Deed.CARD, int(number))]
+        case "goal", [name, number]:
+            return [coded(Deed.GOAL, GOAL_IDS.index(name) // 2 * box.GOAL_SPACES + int(number) - 1)]
+        case "fruit", [name]:
+            return [coded(deed, FRUITS.index(name)) for deed in FRUIT_DEEDS]
+        case "norias", [price]:
+            return [coded(Deed.BUY, int(price) - 1)]
+        case "todo", [word] if SKIPS.index(word) in DIRECT:
+            return [coded(DIRECT[SKIPS.index(word)], 0)]
+    return []
+
+
+def coded(deed: Deed, which: int) -> int:
+    """The code of an action."""
+    return int(FIRST[deed]) + which
+
+
+def token_code(colour: str, kept: str, number: str) -> int:
+    """A delivery token among those of all villages."""
+    size = [str(n) for n in box.NUMBERS].index(number)
+    return (COLOURS.index(colour) * box.LANDS + FRUITS.index(kept)) * box.SIZES + size
+
+
+def first_of_all(s: State, place: str) -> Why | None:
+    """What has been begun comes before anything new [3.8]; things that are never chosen say so at any time."""
+    kind, _, name = place.partition("-")
+    answers, words, mark = FIRST_OF_ALL.get(Phase(s.phase), ((kind,), "", ""))
+    if kind in (*answers, "village", "award", "stall", "deck") and place_fits(s, kind, name):
+        return None
+    return [f"First {words}."], mark, f"mule-{s.turn}" if s.phase == Phase.GO else ""
+
+
+def place_fits(s: State, kind: str, name: str) -> bool:
+    """In the midst of a market action only that is still to be done."""
+    return s.phase != Phase.MARKET or kind != "todo" or SKIPS.index(name) == box.MARKET
+
+
+def nothing_left(s: State, verb: str, *items: int) -> Why:
+    """The space, or the award, does not offer something, or no more."""
+    if s.phase == Phase.AWARD:
+        return [f"The award does not let you {verb}."], "8.9", ""
+    position = s.mule[s.turn]
+    name, place = capital(space_name(s, position)), place_id(position)
+    if any(box.PLACE_OWES[s.track[position], item] for item in items):
+        return [f"{name} lets you {verb}, but nothing of that is left."], "3.6", place
+    return [f"{name} does not let you {verb}."], "3.6", place
+
+
+# --- the track ------------------------------------------------------------------------------------------
+
+
+def why_place(s: State, number: str) -> Why:
+    """Behind the mule, taken, or a spot of the same space [3.3-3.5]."""
+    position, here, own = int(number) - 1, s.mule[s.turn], f"mule-{s.turn}"
+    if s.moved:
+        return ["Your mule has moved in this turn: do what its space offers, or end the turn."], "3.3", own
+    if position <= here:
+        where = "stands here" if position == here else "has passed this space"
+        return [f"Your mule {where}, and moves forward by at least one place."], "D3", own
+    if not is_free(s, position):
+        there = next(mule for mule in range(MULES) if s.mule[mule] == position)
+        who: Line = ["Zara"] if there == ZARA and box.WITH_ZARA[s.seats] else [Who(there)]
+        return [*who, " has a mule here, and each space or spot holds one mule."], "3.4", f"mule-{there}"
+    return ["A mule never goes from one spot to another spot of the same space."], "3.5", own
+
+
+# --- farmlands, channels and fruit ------------------------------------------------------------------------
+
+
+def why_land(s: State, colour: str) -> Why:
+    """Nothing to add or move, the wrong farmland, or no farmer there [4.3-4.6, 7.5, D9]."""
+    land, me, owed = COLOURS.index(colour), s.seat[s.turn], s.owed[layer(s)]
+    if s.phase == Phase.TO:
+        return why_not_there(s, land)
+    if not s.calling and not owed.todo[box.ADD] and not owed.todo[box.MOVE]:
+        return nothing_left(s, "add or move a farmer", box.ADD, box.MOVE)
+    if owed.todo[box.ADD] and me.farmers > 0 and not s.calling:
+        return misfit(owed, land)
+    if me.farmland[land] == 0:
+        lead = "Your supply is empty, and you" if becomes_move(me, owed) or s.calling else "You"
+        mark = "7.5" if s.calling else "4.3" if becomes_move(me, owed) else "4.6"
+        return [f"{lead} have no farmer in the {land_name(land)}."], mark, f"land-{colour}"
+    return [f"The farmer must go to the {land_name(owed.shield)}, and this one is there already."], "D9", ""
+
+
+def why_not_there(s: State, land: int) -> Why:
+    """Where a farmer who moves cannot go [4.6]."""
+    if land == s.lifted:
+        return [f"Your farmer leaves the {land_name(land)}, and goes to another farmland."], "4.6", ""
+    return misfit(s.owed[layer(s)], land)
+
+
+def misfit(owed: State, land: int) -> Why:
+    """The farmland of the first of two farmers, or not that of the shield [4.4, 4.5]."""
+    if owed.used == land:
+        return ["Two farmers go to two different farmlands, and one has come here."], "4.4", f"land-{COLOURS[land]}"
+    wanted = owed.shield
+    return [f"The shield names the {land_name(wanted)}: the farmer goes there."], "4.5", f"land-{COLOURS[wanted]}"
+
+
+def why_channel(s: State, name: str) -> Why:
+    """A token lies there, nothing to water with, or no water beside it [5.1]."""
+    space = CHANNEL_IDS.index(name)
+    if s.channel[space] != NONE:
+        return [f"A channel token lies on {channel_name(space)} already."], "5.1", f"channel-{name}"
+    if not s.owed[layer(s)].todo[box.DIG]:
+        return nothing_left(s, "irrigate", box.DIG)
+    beside = [other for other in range(box.CHANNELS) if box.ADJACENT[space, other]]
+    names = listed(channel_name(other) for other in beside)
+    verb = "is" if len(beside) == 1 else "are"
+    sentence = f"Water comes from beside, and {names} {verb} dry: {channel_name(space)} has to wait."
+    return [sentence], "5.1", f"channel-{CHANNEL_IDS[beside[0]]}"
+
+
+def why_fruit(s: State, name: str) -> Why:
+    """None there, no room for more, or nothing to take one for [1.4, 4.2, 4.8, 5.3, 6.6]."""
+    fruit, me = FRUITS.index(name), s.seat[s.turn]
+    full = me.fruit[fruit] == box.MOST_FRUIT
+    match s.phase:
+        case Phase.CROP:
+            return [f"Both crop tokens of {plural(fruit)} lie on the board."], "5.3", ""
+        case Phase.GIVE:
+            return why_not_given(s, fruit)
+        case Phase.TAKE if fruit == s.given:
+            return [f"You return {a_fruit(fruit)}, and take another kind of fruit for it."], "6.6", ""
+        case Phase.PICK if not may_pick(s, me, s.joined, fruit) and not full:
+            where = land_name(s.joined)
+            return [f"No {plural(fruit)} grow in the {where}."], "4.2", f"land-{COLOURS[s.joined]}"
+        case Phase.ACT | Phase.AWARD if not s.owed[layer(s)].todo[box.FRUIT]:
+            return nothing_left(s, "take fruit from the supply", box.FRUIT)
+    if full:
+        return [f"You have {fruits(fruit, me.fruit[fruit])}, and nobody may have more than five of a fruit."], "1.4", ""
+    return [f"The supply has no {plural(fruit)}."], "4.8", ""
+
+
+def why_not_given(s: State, fruit: int) -> Why:
+    """No such fruit in hand, or nothing else to take for it [6.6]."""
+    if s.seat[s.turn].fruit[fruit] == 0:
+        return [f"You have no {plural(fruit)} to return."], "6.6", ""
+    return ["There is no other fruit in the supply that you have room for."], "6.6", ""
+
+
+def why_norias(s: State, price: str) -> Why:
+    """Too few norias, or nothing to do with what they buy [6.5, 6.6]."""
+    paid, me = int(price), s.seat[s.turn]
+    if me.norias < paid:
+        costs = f"This costs {count_of(paid, 'noria')}, and you have {me.norias}"
+        return [f"{costs}: {missing(paid, me.norias)}."], "6.5", ""
+    if box.BUYS[paid] == box.SWAP and not any(may_give(s, me, fruit) for fruit in range(box.LANDS)):
+        return ["You have no fruit that could be exchanged."], "6.6", ""
+    if not can_be_done(s, me, box.BUYS[paid]):
+        return ["You have no farmer in a farmland who could move."], "6.5", ""
+    return ["Norias are spent between two actions, not within one."], "6.4", ""
+
+
+def missing(wanted: int, there: int) -> str:
+    """`1 is missing`, `3 are missing`."""
+    return f"{wanted - there} {'is' if wanted - there == 1 else 'are'} missing"
+
+
+# --- deliveries --------------------------------------------------------------------------------------------
+
+
+def why_token(s: State, colour: str, name: str, number: str) -> Why:
+    """No market, one token a market, no farmer, or too little fruit [8.1, 8.3, 8.4]."""
+    land, fruit, wanted = COLOURS.index(colour), FRUITS.index(name), int(number)
+    me = s.seat[s.turn]
+    if s.delivered:
+        return ["At a market one delivery token may be earned, and you have it."], "8.1", ""
+    if not s.owed[SPACE].todo[box.MARKET]:
+        return nothing_left(s, "deliver", box.MARKET)
+    lacks = [] if me.farmland[land] else [f"you have no farmer in the {land_name(land)}"]
+    there = int(me.fruit[fruit])
+    if there < wanted:
+        share = f"{wanted - there} of its " if there else "its "
+        lacks.append(f"{share}{fruits(fruit, wanted)} {'is' if there == wanted - 1 else 'are'} missing")
+    target = f"village-{colour}" if me.farmland[land] else f"land-{colour}"
+    return [f"{capital(', and '.join(lacks))}."], "8.4" if me.farmland[land] else "8.3", target
+
+
+def why_card(s: State, number: str) -> Why:
+    """No market, one card a market, or too little fruit [8.1, 8.7]."""
+    card, me = int(number), s.seat[s.turn]
+    if s.carded:
+        return ["At a market one delivery card may be earned, and you have it."], "8.1", ""
+    if not s.owed[SPACE].todo[box.MARKET]:
+        return nothing_left(s, "deliver", box.MARKET)
+    lacks = [a_fruit(fruit) for fruit in range(box.LANDS) if me.fruit[fruit] < box.ASKS[card, fruit]]
+    verb = "is" if len(lacks) == 1 else "are"
+    return [f"{capital(listed(lacks))} {verb} missing."], "8.7", f"card-{card}"
+
+
+def why_village(s: State, colour: str) -> Why:
+    """Its tokens are chosen, not the village [8.3, D25]."""
+    if any(s.token[COLOURS.index(colour), fruit, size] for fruit in range(box.LANDS) for size in range(box.SIZES)):
+        return ["To deliver here, choose one of the tokens of the village."], "8.3", ""
+    return [f"The {colour} village has no delivery tokens left."], "D25", ""
+
+
+def why_award(s: State, colour: str) -> Why:
+    """It comes by itself [8.8]."""
+    return ["The award is earned by the next delivery to this village."], "8.8", ""
+
+
+def why_stall(s: State, name: str) -> Why:
+    """The market card only pays [8.6]."""
+    return [f"This says what a token of {plural(FRUITS.index(name))} earns on top: it can't be taken."], "8.6", ""
+
+
+def why_deck(s: State) -> Why:
+    """Only cards that lie face up are bought [8.7]."""
+    return ["Only the delivery cards that lie face up can be earned."], "8.7", ""
+
+
+# --- goals, and the list of what is to be done ------------------------------------------------------------------
+
+
+def why_goal(s: State, name: str, number: str = "") -> Why:
+    """No tick, done before, taken, or not met [7.1, 7.2, 7.7, 11.2]."""
+    goal = GOAL_IDS.index(name)
+    card, target = goal // 2, f"goal-{name}"
+    owner = s.claimed[card, int(number) - 1] if number else FREE
+    if owner == COVERED:
+        return ["With two players this space stays covered."], "11.2", target
+    if s.turn in list(s.claimed[card]):
+        return [f'You have completed "{GOALS[goal]}" already.'], "7.2", target
+    if owner != FREE:
+        return [Who(owner), " stands on this space: choose a free one."], "7.3", target
+    if not can_complete(s, card):
+        return unmet(s, goal)
+    if s.further and not s.owed[SPACE].todo[box.GOAL]:
+        return ["A further goal takes a goal token, and you have none."], "7.7", target
+    if s.owed[SPACE].todo[box.GOAL]:
+        return ["You meet this goal: choose one of its free spaces."], "7.3", target
+    return nothing_left(s, "complete a goal", box.GOAL)
+
+
+def unmet(s: State, goal: int) -> Why:
+    """How far the player is from a goal, or that it is full [7.3, 7.8-7.11]."""
+    where, each, places = int(box.GOAL_WHERE[goal]), int(box.GOAL_EACH[goal]), int(box.GOAL_PLACES[goal])
+    target = f"goal-{GOAL_IDS[goal]}"
+    have = sum(counted(s.seat[s.turn], where, land) >= each for land in range(box.LANDS))
+    if have >= places:
+        return [f'No space of "{GOALS[goal]}" is free.'], "7.3", target
+    what, place, more = SO_FAR[where]
+    found = f"{NUMBERS[have]} {place}{'' if have == 1 else 's'}{more}"
+    if each > 1:
+        found = f"{NUMBERS[each]} {what or 'of '}{found}"
+    else:
+        found = what + found
+    return [f'"{GOALS[goal]}" is not met: so far you have {found}.'], f"7.{8 + goal // 2}", target
+
+
+def why_to_do(s: State, word: str) -> Why:
+    """Where a thing that is owed is done, or why it can't be."""
+    item = SKIPS.index(word)
+    deeds, here, nowhere, mark = TO_DO[item]
+    if any(KIND[action] in deeds for action in choices(s)):
+        return [here], mark, ""
+    return [f"{nowhere[:-1]}: you can only skip this."], mark, ""
+
+
+REASONS: dict[str, Callable[..., Why]] = {
+    "place": why_place,
+    "land": why_land,
+    "channel": why_channel,
+    "fruit": why_fruit,
+    "norias": why_norias,
+    "token": why_token,
+    "card": why_card,
+    "village": why_village,
+    "award": why_award,
+    "stall": why_stall,
+    "deck": why_deck,
+    "goal": why_goal,
+    "todo": why_to_do,
+}
