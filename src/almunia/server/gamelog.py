@@ -16,6 +16,7 @@ from .pages import MARKS, environment, mark_of
 from .scorings import Sheet
 
 NAME = re.compile(r'<span class="who"><span class="mark seat-(\d)".*?</bdi></span>')  # as a line begins with it
+SCORED = "Table of this scoring"
 CHAPTER = 40  # entries in a chapter
 WHOLE = 512  # chapters that are kept, of those to which nothing is added any more
 WRITTEN = 2048  # lines that are kept
@@ -51,7 +52,7 @@ class Group(NamedTuple):
     scoring: Sheet | None = None
 
     @property
-    def count(self) -> str:
+    def counted(self) -> str:
         """How often all was told, if more than once."""
         return f' <b class="times">\N{MULTIPLICATION SIGN}{self.times}</b>' if self.times > 1 else ""
 
@@ -60,16 +61,20 @@ class Group(NamedTuple):
         for line in self.lines:
             name = NAME.match(line)
             if name and int(name[1]) == seat % len(MARKS):
-                yield Markup(line[name.end() :].strip().rstrip(".") + self.count)  # noqa: S704 - marked up already
+                yield Markup(line[name.end() :].strip().rstrip(".") + self.counted)  # noqa: S704 - marked up already
 
     @property
     def text(self) -> Markup:
-        """The lines as paragraphs; the last says how often all were told, or leads to the table of a scoring."""
+        """The lines as paragraphs; the last says how often all were told."""
         *first, last = (f"<p>{line}" for line in self.lines)
-        last += self.count
-        if self.scoring:
-            last += f' <a class="button scored" href="?scoring={self.scoring.seen}">Table of this scoring</a>'
+        last += self.counted
         return Markup("</p>".join([*first, last, ""]))  # noqa: S704 - the lines are marked up already
+
+    @property
+    def item(self) -> str:
+        """What stands in the list, with a link to the table of a scoring."""
+        link = f'<a class="button scored" href="?scoring={self.scoring.seen}">{SCORED}</a>' if self.scoring else ""
+        return f"{self.text}{link}</li>"
 
 
 class Chapter(NamedTuple):
@@ -102,8 +107,8 @@ def whole(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
 
 def listed(entries: tuple[LogEntry, ...], known: int) -> tuple[Markup, str]:
     """The items of a chapter, of which the first `known` entries are not new, and their hash."""
-    items = [f"<li>{group.text}</li>" for group in groups(entries[:known])]
-    text = "".join([*items, *(f'<li class="new">{group.text}</li>' for group in groups(entries[known:]))])
+    items = [f"<li>{group.item}" for group in groups(entries[:known])]
+    text = "".join([*items, *(f'<li class="new">{group.item}' for group in groups(entries[known:]))])
     return Markup(text), mark_of(text.encode())  # noqa: S704 - as above
 
 

@@ -81,7 +81,7 @@ def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
         "words": view.board(),
         "seats": seat_cards(table, view, Reader(seat, ()), name, entries, live=False),
         "log": log,
-        "now": [line for group in log if group.number == at for line in group.lines],
+        "now": [group for group in log if group.number == at],
         "turns": turn_starts(snapshot),
     }
 

@@ -1,5 +1,7 @@
 """A scoring on a page of its own, or as the part of a page that is laid over the table."""
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,7 +17,7 @@ def scoring_page(request: Request, snapshot: Snapshot, reader: Reader, seen: int
     if sheet is None:
         raise Missing("There is no such scoring. The move that led to it may have been undone.")
     part = request.headers.get("hx-request") == "true"
-    facts = {
+    facts: dict[str, Any] = {
         "sheet": sheet,
         "part": part,
         "reader": reader,

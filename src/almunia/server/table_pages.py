@@ -226,6 +226,16 @@ def question_of(request: Request, site: Site, form: Form, table_id: str) -> Diar
     return site.tables.asked(table_id, reader.seat, form.number("seen")).diary(reader.seat)
 
 
+@router.post("/lesson")
+def leave_lesson(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Play on without what is left of the lesson."""
+
+    def play_on(reader: Reader) -> Snapshot:
+        return site.tables.leave_lesson(table_id, reader.seat, form.number("seen"))
+
+    return do(request, site, form, table_id, play_on)
+
+
 @router.post("/look")
 def uncover(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Where people share a screen: the next one has come."""

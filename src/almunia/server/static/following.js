@@ -1,7 +1,10 @@
 // What others did is shown move by move, at the reader's pace; the site itself never waits for it.
 
 import { askRoom } from "./ask.js";
+import { land } from "./flight.js";
+import { showNewScorings, showScoringOf } from "./scoring.js";
 import { tabOf } from "./tabs.js";
+import { drawTraces, momentHere } from "./traces.js";
 
 let timer = 0;
 let paused = false;
@@ -47,24 +50,34 @@ export function followKey(key) {
   return found !== null;
 }
 
-// Light up what the move was about, and go on after a while.
+// Point at what the move was about, and go on after a while.
 export function beginFollowing() {
-  window.clearTimeout(timer);
+  const pace = Number(table().dataset.pace);
+  const moment = momentHere();
   for (const piece of document.querySelectorAll("svg .told")) piece.classList.remove("told");
+  for (const { id } of moment?.touched ?? []) document.getElementById(id)?.classList.add("told");
+  show(document.querySelector("svg .told"));
+  drawTraces();
+  land(moment, pace);
+  goOn(pace);
+}
+
+function goOn(pace) {
+  window.clearTimeout(timer);
   if (!isFollowing()) {
     paused = false;
+    showNewScorings(table());
     return;
   }
-  for (const link of document.querySelectorAll(".follow [data-ref]")) document.getElementById(link.dataset.ref)?.classList.add("told");
-  show(document.querySelector("svg .told"));
-  const pace = Number(table().dataset.pace);
   const pause = document.querySelector("#pause");
   pause.hidden = pace <= 0;
   pause.textContent = paused ? "▶" : "❚❚";
   pause.setAttribute("aria-label", paused ? "Go on" : "Pause");
   pause.onclick = () => {
     paused = !paused;
-    beginFollowing();
+    goOn(pace);
   };
-  if (pace > 0 && !paused) timer = window.setTimeout(onward, pace);
+  const runs = pace > 0 && !paused;
+  if (showScoringOf(table(), runs ? onward : null)) return;
+  if (runs) timer = window.setTimeout(onward, pace);
 }

@@ -3,11 +3,12 @@
 import { askRoom } from "./ask.js";
 import { linkLog, showNewest } from "./log.js";
 import { keepPanels } from "./panels.js";
+import { linkScorings } from "./scoring.js";
 
 const REST = 80; // milliseconds for which the scrubber must lie still
 
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select, dialog")) return;
   const link = document.querySelector(`.steps [data-key="${CSS.escape(event.key)}"]`);
   if (link) link.click();
   if (link || ["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) event.preventDefault();
@@ -32,5 +33,6 @@ function begin() {
 
 document.addEventListener("htmx:afterSettle", begin);
 linkLog();
+linkScorings();
 keepPanels();
 begin();

@@ -1,12 +1,17 @@
 // The table page: choosing, the log, and the stream, begun anew whenever the table has changed.
 
 import { Board } from "./board.js";
+import { takeOff } from "./flight.js";
 import { beginFollowing, followKey } from "./following.js";
+import { beginLesson, isTelling } from "./lesson.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 import { keepPanels } from "./panels.js";
+import { linkScorings } from "./scoring.js";
 import { noteSending } from "./sent.js";
 import { leaveTabs, openTab } from "./tabs.js";
+import { clearTraces, watchTraces } from "./traces.js";
+import { showTurn } from "./turn.js";
 import { inWords } from "./words.js";
 
 const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
@@ -18,6 +23,7 @@ function begin() {
   board?.leave();
   const table = document.querySelector("#table");
   openTab(table);
+  showTurn(table);
   beginFollowing();
   board = table.querySelector("#choices") ? new Board(table) : null;
   table.querySelector(".moves")?.toggleAttribute("open", listOpen);
@@ -26,12 +32,15 @@ function begin() {
   for (const copy of table.querySelectorAll(".copy")) copy.hidden = false;
   showNewest();
   inWords(table);
+  beginLesson();
 }
 
 function leave() {
   const table = document.querySelector("#table");
   working = table.contains(document.activeElement);
   leaveTabs(table);
+  clearTraces();
+  takeOff();
   listOpen = Boolean(table.querySelector(".moves")?.open);
 }
 
@@ -62,7 +71,8 @@ function notice(sentence) {
 
 function keyed(event) {
   const dialog = document.querySelector("#keys");
-  if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(FIELDS)) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring`)) return;
+  if (isTelling()) return; // it is to be read first
   if (document.querySelector(":popover-open") && !event.target.closest(".aside")) return; // a sheet lies over the board
   if (event.key === "?") dialog.showModal();
   else if (followKey(event.key)) {
@@ -89,6 +99,8 @@ document.addEventListener("htmx:afterSettle", () => {
 });
 document.documentElement.classList.add("scripted");
 linkLog();
+linkScorings();
+watchTraces();
 keepPanels();
 noteSending();
 begin();

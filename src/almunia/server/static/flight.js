@@ -1,0 +1,103 @@
+// What a move has put somewhere flies there: from where it was, or else from its player's card.
+
+import { isStill } from "./motion.js";
+import { outline, placeIn } from "./traces.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const LENGTH = 350; // milliseconds
+const SHARE = 0.8; // of the time for which a move is shown, if that is short
+const NEAR = 4; // pixels that are no movement
+const MOST = 8; // things that fly at once; if more have moved, the picture has been laid out anew
+
+let landing = []; // the animations that run
+let before = null; // the pictures as they were, and where everything lay on them
+
+function visible(box) {
+  return box.width > 0 && box.height > 0;
+}
+
+// Remember how the table looks, before it is drawn anew.
+export function takeOff() {
+  before = null;
+  for (const one of landing) one.cancel();
+  landing = [];
+  if (isStill()) return;
+  const places = new Map();
+  for (const piece of document.querySelectorAll("#table svg [id]")) places.set(piece.id, piece.getBoundingClientRect());
+  const pictures = [...document.querySelectorAll("#table [data-panel] > svg")].map((svg) => svg.cloneNode(true));
+  before = { places, find: (id) => pictures.map((svg) => svg.querySelector(`[id="${CSS.escape(id)}"]`)).find(Boolean) ?? null };
+}
+
+// What has come to a piece: all of it, or those parts that it did not have.
+function arrived(piece) {
+  const old = before.find(piece.id);
+  if (!old) return [piece];
+  const had = new Set([...old.children].map((child) => child.outerHTML));
+  return [...piece.children].filter((child) => !had.has(child.outerHTML) && !child.matches("title, [data-action]"));
+}
+
+function centre(box) {
+  return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+}
+
+function distance(one, other) {
+  return Math.hypot(centre(one).x - centre(other).x, centre(one).y - centre(other).y);
+}
+
+// Where a seat has its things on the screen: on its card, or on a narrow page where its points stand.
+function home(seat) {
+  const mark = `.mark.seat-${seat % 6}`;
+  const found = [...document.querySelectorAll(`.seat > h2 > ${mark}, .chips ${mark}`)].map((one) => one.getBoundingClientRect());
+  return found.find(visible) ?? null;
+}
+
+// A copy of a piece over the whole page, in the styles of its picture.
+function copy(piece) {
+  const picture = piece.ownerSVGElement;
+  const sky = document.createElementNS(SVG, "svg");
+  const place = document.createElementNS(SVG, "g");
+  const { a, b, c, d, e, f } = piece.parentNode.getScreenCTM();
+  const flying = piece.cloneNode(true);
+  for (const one of [flying, ...flying.querySelectorAll("[id]")]) one.removeAttribute("id");
+  sky.setAttribute("class", `flight ${picture.getAttribute("class") ?? ""}`);
+  place.setAttribute("transform", `matrix(${a} ${b} ${c} ${d} ${e} ${f})`);
+  place.append(flying);
+  const path = document.createElementNS(SVG, "g");
+  path.append(place);
+  sky.append(path);
+  sky.setAttribute("aria-hidden", "true");
+  return { sky, path };
+}
+
+function fly(piece, from, duration) {
+  const to = piece.getBoundingClientRect();
+  if (!visible(to) || distance(from, to) < NEAR) return;
+  const { sky, path } = copy(piece);
+  document.body.append(sky);
+  const shift = `translate(${centre(from).x - centre(to).x}px, ${centre(from).y - centre(to).y}px)`;
+  const flight = path.animate([{ transform: shift }, { transform: "none" }], { duration, easing: "ease-out" });
+  landing.push(flight, piece.animate([{ opacity: 0 }, { opacity: 0 }], { duration }));
+  for (const end of ["finish", "cancel"]) flight.addEventListener(end, () => sky.remove());
+}
+
+// Let fly what the moment has touched; what was there before leaves a dashed outline where it lay.
+export function land(moment, pace) {
+  if (!before || !moment) return;
+  const duration = pace > 0 ? Math.min(LENGTH, SHARE * pace) : LENGTH;
+  const flights = [];
+  for (const { id } of moment.touched) {
+    const piece = document.getElementById(id);
+    const svg = piece?.closest("#table svg");
+    if (!svg) continue;
+    const old = before.places.get(id);
+    const moved = old && visible(old) && distance(old, piece.getBoundingClientRect()) >= NEAR;
+    if (moved) {
+      const place = placeIn(svg, old);
+      if (place) outline(svg, place, "left");
+    }
+    const from = moved ? old : home(moment.seat);
+    if (from) flights.push(...(moved ? [piece] : arrived(piece)).map((one) => [one, from]));
+  }
+  before = null;
+  if (flights.length <= MOST) for (const [piece, from] of flights) fly(piece, from, duration);
+}
