@@ -80,9 +80,9 @@ class Hinter:
             asked = self._asked[table_id]
         try:
             asked.answer.set_result(hint_on(asked.game, asked.diary))
-        except Exception as error:
+        except Exception:  # whatever a bot does wrong, the table goes on
             log.exception("No hint could be found at table %s.", table_id)
-            asked.answer.set_exception(error)
+            asked.answer.set_exception(Conflict("The expert has no hint here. Something went wrong; please play on."))
         finally:
             with self._lock:
                 del self._asked[table_id]

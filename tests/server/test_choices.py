@@ -1,0 +1,288 @@
+"""What one click does: several actions in one go, answers at once, confirmations, and what undo takes back."""
+
+import re
+from itertools import chain
+from random import Random
+
+import pytest
+
+import almunia
+from almunia.core.contract import Course, Refusal
+from almunia.server.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
+from almunia.server.errors import Unsure
+from almunia.server.store import ACT, HINT, UNDO, Entry
+
+ALPUJARRAS, ORCHARD = almunia.game("alpujarras", "plain"), almunia.game("orchard", "plain")
+SURE = Manner(FINAL, sure=True, skips=True)
+
+
+def positions(game=ALPUJARRAS, count=150):
+    """Positions of a play, usually of a game in which everybody knows everything: every single answer is public."""
+    play, rng = game.new(2, seed=1), Random(1)
+    for _ in range(count):
+        yield play.copy()
+        play.apply(rng.choice(play.legal))
+        if play.over:
+            return
+
+
+def test_what_has_a_single_answer_is_answered_as_long_as_it_can_be_undone():
+    found = set()
+    for play in positions():
+        for action in play.legal[:3]:
+            seat, after = play.turn, play.copy()
+            entries = carry_out(after, (action,), SURE)
+            plain, begun_final = play.copy(), False
+            for number, entry in enumerate(entries):
+                assert (entry.seat, entry.follows) == (seat, number > 0)
+                assert number == 0 or plain.legal == (entry.action,)
+                plain.apply(entry.action)
+                final = not plain.can_undo
+                found.add((number > 0, final))
+                begun_final = begun_final or (number == 0 and final)
+                assert begun_final or not final
+            assert after.to_state() == plain.to_state()
+            goes_on = after.turn == seat and len(after.legal) == 1
+            if goes_on:  # only because the next answer could not be undone
+                after.apply(after.legal[0])
+                assert not after.can_undo
+                assert not begun_final
+    assert found == {(False, False), (False, True), (True, False), (True, True)}
+
+
+def test_whoever_confirms_nothing_is_asked_nothing_that_has_a_single_answer():
+    for play in positions():
+        seat = play.turn
+        carry_out(play, play.legal[:1], Manner(NEVER, skips=True))
+        assert play.over or play.turn != seat or len(play.legal) > 1
+
+
+def test_questions_are_put_where_they_are_wanted_or_secret(monkeypatch):
+    play = next(play for play in positions() if len(carry_out(play.copy(), play.legal[:1], SURE)) > 1)
+    assert len(carry_out(play.copy(), play.legal[:1], PLAIN)) == 1
+    monkeypatch.setattr(almunia.core.game.Game, "legal_is_public", lambda *_: False)
+    assert len(carry_out(play.copy(), play.legal[:1], SURE)) == 1
+
+
+def test_a_game_with_secrets_that_says_nothing_of_its_questions_is_asked(monkeypatch):
+    assert ALPUJARRAS.legal_is_public(ALPUJARRAS.new(2).state)
+    monkeypatch.delattr(ORCHARD.plain_twin(ORCHARD.observe), "legal_is_public", raising=False)
+    assert not ORCHARD.legal_is_public(ORCHARD.new(2).state)
+
+
+@pytest.mark.parametrize(("asks", "choices", "final", "asked"), [
+    (NEVER, 2, True, False),
+    (FINAL, 2, True, True),
+    (FINAL, 1, True, False),  # there is nothing else to choose
+    (FINAL, 2, False, False),
+    (ALWAYS, 2, False, True),
+])  # fmt: skip
+def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
+    def fits(play):
+        after = play.copy()
+        after.apply(play.legal[0])
+        return min(len(play.legal), 2) == choices and after.can_undo != final
+
+    play = next(filter(fits, chain(positions(), positions(ORCHARD))))
+    if asked:
+        with pytest.raises(Unsure):
+            carry_out(play.copy(), play.legal[:1], Manner(asks))
+    else:
+        assert carry_out(play.copy(), play.legal[:1], Manner(asks))
+    assert carry_out(play, play.legal[:1], Manner(asks, sure=True))
+
+
+def test_undo_takes_back_what_was_done_together():
+    one, more, back = Entry(0, ACT, 1), Entry(0, ACT, 2, follows=True), Entry(0, UNDO)
+    hint = Entry(0, HINT, 1)
+    assert undo_count([one], 1) == 1
+    assert undo_count([one, more, hint, more], 3) == 3
+    assert undo_count([one, more, more], 2) == 0  # the first of them stays, so all of them do
+    assert undo_count([one, one, more], 3) == 2
+    assert undo_count([one, one, more], 3, whole_turn=True) == 3
+    assert undo_count([one, more, one], 1, whole_turn=True) == 1
+    assert undo_count([one, one, more, back, back], 1) == 1
+    assert undo_count([one, back], 0) == 0
+
+
+def played(visitor, words, **fields):
+    """A table of two people at one screen, at which these actions have been chosen."""
+    table = visitor.open("alpujarras", **{"seat-0": "me", "seat-1": "here", "seed": "1"})
+    tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
+    for said in words:
+        play = tables.snapshot(name).play
+        assert visitor.act(table, lambda _, play=play, said=said: play.hear(said), **fields).status_code == 303
+    return table, lambda: tables.snapshot(name)
+
+
+def opening():
+    """The words of actions that lead to one on which another follows, and those two."""
+    play, done = ALPUJARRAS.new(2, seed=1), []
+    for _ in range(50):
+        for action in play.legal:
+            entries = carry_out(play.copy(), (action,), SURE)
+            if len(entries) == 2 and carry_out(after := play.copy(), (action,), SURE) and after.can_undo:
+                return done, [entry.words for entry in entries]
+        done.append(play.say(play.legal[0]))
+        play.apply(play.legal[0])
+    raise AssertionError("nothing follows on anything")
+
+
+def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
+    before, (chosen, followed) = opening()
+    visitor.post("/me", data={"forced": "ask"})
+    table, now = played(visitor, before)
+    visitor.post("/me", data={"forced": "skip"})
+    state, count, seen = now().play.to_state(), len(now().play.actions), now().diary(now().play.turn).seen
+    visitor.act(table, lambda _: now().play.hear(chosen))
+    assert [entry.words for entry in now()._entries[-2:]] == [chosen, followed]
+    assert [entry.follows for entry in now()._entries[-2:]] == [False, True]
+    assert now().diary(now().play.turn).seen == seen + 2
+    page = visitor.get(table).text
+    assert 'data-key="u">' in page
+    seat, seen, _ = visitor.seen(table)
+    visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen})
+    assert (now().play.to_state(), len(now().play.actions)) == (state, count)
+    assert [entry.kind for entry in now()._entries[-2:]] == [UNDO, UNDO]
+    tables = visitor.app.state.site.tables
+    tables._kept.clear()  # and the entries alone lead to the same
+    assert now().play.to_state() == state
+
+
+def test_whoever_wants_to_be_asked_is(visitor):
+    before, (chosen, followed) = opening()
+    visitor.post("/me", data={"forced": "ask"})
+    _, now = played(visitor, [*before, chosen])
+    assert [now().play.say(action) for action in now().play.legal] == [followed]
+
+
+COURSE = re.compile(r'name="course" value="([^"]+)"')
+
+
+@pytest.fixture
+def two_cards(monkeypatch):
+    """Orchard as if it proposed to play two cards in one go: those under `actions`, if there are any."""
+    offered = {"actions": ()}
+    text = ORCHARD.text
+    proposed = lambda _: [Course(offered["actions"], ["Both cards"], [])] if offered["actions"] else []  # noqa: E731
+    monkeypatch.setattr(text, "courses", proposed, raising=False)
+    return offered
+
+
+def both(visitor, table):
+    """Two actions that can be done in a row at a table of Orchard."""
+    play = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).play.copy()
+    first = play.legal[0]
+    play.apply(first)
+    return first, play.legal[0]
+
+
+def test_a_course_is_played_in_one_go(visitor, two_cards):
+    table = visitor.open(**{"seat-0": "me"})
+    two_cards["actions"] = both(visitor, table)
+    code = ",".join(map(str, two_cards["actions"]))
+    assert COURSE.findall(visitor.get(table).text) == [code]
+    asked = visitor.answer(table, {"course": code, "seat": 0, "seen": 0, "sure": 0})
+    assert asked.status_code == 200
+    assert f'data-sure="{code}"' in asked.text
+    assert f'name="course" value="{code}">Play it' in asked.text  # for a page without scripts
+    assert visitor.answer(table, {"course": code, "seat": 0, "seen": 0}).status_code == 303
+    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    assert [(entry.action, entry.follows) for entry in snapshot._entries] == list(
+        zip(two_cards["actions"], (False, True), strict=True)
+    )
+
+
+def test_what_is_not_proposed_in_one_go_is_refused(visitor, two_cards):
+    """Whether the second card fits must not be found out by trying: nothing says which action was at fault."""
+    table = visitor.open(**{"seat-0": "me"})
+    first, second = both(visitor, table)
+    answers = {
+        visitor.answer(table, {"course": f"{first},{more}", "seat": 0, "seen": 0}).text for more in (second, 1, 4908)
+    }
+    assert len(answers) == 1
+    assert "not offered in one go" in answers.pop()
+    two_cards["actions"] = (first, 4909)
+    refused = visitor.answer(table, {"course": f"{first},4909", "seat": 0, "seen": 0})
+    assert refused.status_code == 422
+    assert visitor.seen(table)[1] == 0
+
+
+@pytest.mark.parametrize("course", ["", "many", "1,", "-1,2", "1;2", ",".join(["1"] * 33), "9" * 10])
+def test_what_is_no_course_is_refused(visitor, course):
+    table = visitor.open(**{"seat-0": "me"})
+    answer = visitor.answer(table, {"course": course, "seat": 0, "seen": 0})
+    assert answer.status_code == 400
+    assert "A course is 1 to 32 actions" in answer.text
+
+
+def test_the_list_of_moves_asks_before_what_stays(visitor):
+    table = visitor.open(**{"seat-0": "me"})
+    action = visitor.seen(table)[2][0]
+    fields = {"action": action, "seat": 0, "seen": 0}
+    asked = visitor.post(f"{table}/act", data=fields)
+    assert "This cannot be undone." in asked.text
+    assert f'name="action" value="{action}">Play it' in asked.text
+    assert visitor.seen(table)[1] == 0
+    visitor.post("/me", data={"confirm": "never"})
+    assert visitor.post(f"{table}/act", data=fields, follow_redirects=False).status_code == 303
+
+
+# --- why not -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def refusing(monkeypatch):
+    """Orchard as if it said why not; what it is asked stands in the list."""
+    asked = []
+    monkeypatch.setattr(
+        ORCHARD.view, "place_at", lambda _s, _seat, panel, x, y: f"{panel} {x:g} {y:g}" if x else "", raising=False
+    )
+
+    def refuse(s, place, chosen):
+        asked.append((place, dict(chosen)))
+        return Refusal(["No card fits <here>."], "4.2", "tree-1") if "orchard" in place else None
+
+    monkeypatch.setattr(ORCHARD.text, "refuse", refuse, raising=False)
+    return asked
+
+
+def test_why_not_is_told_to_whoever_is_asked(visitor, stranger, refusing):
+    table = visitor.open(**{"seat-0": "me"})
+    assert " data-why" in visitor.get(table).text
+    asking = f"{table}/why?panel=orchard&x=3.50&y=-4&seen=0&part-card=7"
+    told = visitor.get(asking)
+    assert told.status_code == 200
+    assert told.headers["cache-control"] == "no-store"
+    assert '<p data-target="tree-1">No card fits &lt;here&gt;.' in told.text
+    assert 'href="/games/orchard/rules#4.2"' in told.text
+    assert refusing == [("orchard 3.5 -4", {"card": "7"})]
+    for quiet in (
+        asking.replace("orchard&", "hand&"),
+        asking.replace("x=3.50", "x=0"),
+        asking.replace("seen=0", "seen=1"),
+    ):
+        assert visitor.get(quiet).status_code == 204
+    assert stranger.get(asking).status_code == 204
+    assert " data-why" not in stranger.get(table).text
+    assert len(refusing) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("panel=orchard&x=nan&y=1", 400),
+        ("panel=orchard&x=1e9&y=1", 400),
+        ("panel=orchard&x=1_0&y=1", 400),
+        ("panel=orchard&x=9999999&y=1", 400),
+        ("panel=orchard&x=1", 400),
+        ("panel=orchard&x=1&y=1&seen=soon", 404),
+        ("panel=elsewhere&x=1&y=1", 404),
+        ("panel=orchard&x=1&y=1&part-hat=red", 400),
+        ("panel=orchard&x=1&y=1&part-card=" + "7" * 61, 400),
+    ],
+)
+def test_odd_places_are_refused(visitor, refusing, query, status):
+    table = visitor.open(**{"seat-0": "me"})
+    assert visitor.get(f"{table}/why?{query}").status_code == status
+    assert not refusing

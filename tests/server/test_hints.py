@@ -1,0 +1,210 @@
+"""Hints: what the expert would do and why, told to the seat that asks and to nobody else before the end."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Event
+from time import monotonic, sleep
+
+import pytest
+
+import almunia
+from almunia.bots.comparing import Comparison, compare
+from almunia.core.record import Record
+from almunia.core.replaying import replay
+from almunia.server import hints
+from almunia.server.snapshot import Hint, Snapshot
+from almunia.server.store import HINT
+
+HINTED = re.compile(r'data-hint="(\d+)" data-hinted="([^"]*)"')
+ONE = {"seat-0": "me", "hints": "1"}
+TWO = {"seat-0": "me", "seat-1": "friend", "hints": "1"}
+
+
+@pytest.fixture
+def expert(monkeypatch):
+    """Hints without a search: the last legal action."""
+    monkeypatch.setattr(hints, "PLAIN", "none")
+    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one."))
+
+
+def ask(visitor, table, **fields):
+    seat, seen, _ = visitor.seen(table)
+    return visitor.post(f"{table}/hint", data={"seat": seat, "seen": seen, **fields}, follow_redirects=False)
+
+
+def stands(visitor, table):
+    return visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+
+
+@pytest.mark.usefixtures("expert")
+def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
+    table = visitor.open(**TWO)
+    link = re.search(r'readonly value="([^"]+)"', visitor.get(table).text)[1].removeprefix("http://testserver")
+    stranger.post(link, data={"name": "Bea"})
+    before, told = stands(visitor, table), stranger.get(table).text
+    noticed = before.table.seats[1].noticed
+    mark = re.search('data-mark="([^"]+)"', visitor.get(table).text)[1]
+    assert ask(visitor, table).status_code == 303
+    after, page = stands(visitor, table), visitor.get(table).text
+    last = after.play.legal[-1]
+    assert HINTED.findall(page) == [(str(last), "Expert: the last one.")]
+    assert f'data-mark="{mark}hint"' in page
+    assert 'data-key="h"' not in page  # there is one for each question
+    assert stranger.get(table).text == told
+    assert (after.diary(0).seen, after.diary(1).seen) == (before.diary(0).seen, before.diary(1).seen)
+    assert after.table.seats[1].noticed == noticed
+    assert after.diary(1).hint is None
+    assert after.play.to_state() == before.play.to_state()
+    assert ask(visitor, table).status_code == 303
+    assert len(stands(visitor, table)._entries) == len(after._entries)  # it is the same one
+    visitor.act(table)
+    assert not HINTED.search(visitor.get(table).text)
+
+
+@pytest.mark.usefixtures("expert")
+def test_entries_with_hints_lead_to_the_same_table(visitor):
+    table = visitor.open(**ONE)
+    tables = visitor.app.state.site.tables
+    for _ in range(3):
+        ask(visitor, table)
+        visitor.act(table)
+    ask(visitor, table)
+    kept = stands(visitor, table)
+    assert [entry.kind for entry in kept._entries].count(HINT) == 4
+    again = Snapshot.rebuild(kept.table, tables.store.entries(kept.table), kept.play.game)
+    for reader in (-1, 0):
+        mine, other = kept.diary(reader), again.diary(reader)
+        assert (mine.seen, mine.names, mine.hint) == (other.seen, other.names, other.hint)
+        assert [one.lines for one in mine.log_entries] == [one.lines for one in other.log_entries]
+    assert again.diary(0).hint
+    assert again.hinted == (1, 2, 3, 4)
+
+
+@pytest.mark.usefixtures("expert")
+def test_the_record_says_where_hints_were_given(visitor):
+    table = visitor.open(**ONE)
+    visitor.act(table)
+    ask(visitor, table)
+    visitor.finish(table)
+    text = visitor.get(f"{table}/record").text
+    assert "\nhints: 2\n" in text
+    record = Record.parse(text)
+    assert record.hints == Record.from_json(visitor.get(f"{table}/record?form=json").text).hints == (2,)
+    assert replay(record).to_state() == stands(visitor, table).play.to_state()
+    without = Record.parse(text.replace("hints: 2\n", ""))
+    assert without == replace(record, hints=())
+
+
+@pytest.mark.usefixtures("expert")
+def test_hints_that_cannot_be(visitor, stranger):
+    table = visitor.open(**{**ONE, "hints": ""})
+    assert 'data-key="h"' not in visitor.get(table).text
+    assert "played without hints" in ask(visitor, table).text
+    table = visitor.open(**ONE)
+    assert 'data-key="h"' in visitor.get(table).text
+    assert ask(visitor, table, seen=9).status_code == 409
+    assert ask(visitor, table, seat=3).status_code == 403
+    assert ask(visitor, table, seen="x").status_code == 400
+    assert ask(stranger, table, seat=0).status_code == 403
+    visitor.post("/me", data={"hints": "off"})
+    assert 'data-key="h"' not in visitor.get(table).text
+    assert not stands(visitor, table)._entries
+
+
+def test_hints_come_when_the_game_has_been_compiled(visitor):
+    table = visitor.open(**ONE)
+    answer = ask(visitor, table)
+    assert answer.status_code == 409
+    assert "Hints are ready in a moment" in answer.text
+
+
+def test_quick_games_have_hints_and_forms_say_it(visitor):
+    assert stands(visitor, visitor.open()).table.hints
+    assert not stands(visitor, visitor.open(**{"seat-0": "me", "seat-1": "friend"})).table.hints
+    shared = visitor.open(**TWO)
+    assert "Hints allowed" in visitor.get(shared).text
+    assert "Hints allowed" not in visitor.get(visitor.open(**ONE)).text
+
+
+def test_one_hint_at_a_time_for_each_table(visitor, monkeypatch):
+    """The second one to ask is told so; when the first has its answer, the page that was overtaken is told that."""
+    begun, go = Event(), Event()
+
+    def slow(_, diary):
+        begun.set()
+        assert go.wait(30)
+        return Hint(diary.view.legal[-1], "Expert: the last one.")
+
+    monkeypatch.setattr(hints, "PLAIN", "none")
+    monkeypatch.setattr(hints, "hint_on", slow)
+    table = visitor.open(**ONE)
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(ask, visitor, table)
+        assert begun.wait(30)
+        assert "is thinking about this game already" in ask(visitor, table).text
+        visitor.act(table)
+        go.set()
+        assert "The game has moved on" in first.result(30).text
+    assert not stands(visitor, table).diary(0).hint
+
+
+def test_what_fails_is_no_hint_and_does_no_harm(visitor, monkeypatch):
+    monkeypatch.setattr(hints, "PLAIN", "none")
+    monkeypatch.setattr(hints, "hint_on", lambda *_: 1 // 0)
+    table, hinter = visitor.open(**ONE), visitor.app.state.site.hinter
+    assert "no hint" in ask(visitor, table).text
+    end = monotonic() + 30
+    while hinter._asked and monotonic() < end:
+        sleep(0.01)
+    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[0], "Expert: go on."))
+    assert ask(visitor, table).status_code == 303
+
+
+# --- what is said ------------------------------------------------------------------------------------
+
+
+def test_the_reasons_are_the_games_own_numbers(monkeypatch):
+    """In the compiled build, with the expert as it is."""
+    monkeypatch.setattr(hints, "COMPARING", 0.05)
+    game = almunia.game("orchard")
+    visitor_view = game.new(2, seed=3).observe(0)
+    from almunia.server.snapshot import Diary
+
+    hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")))
+    assert hint.action in visitor_view.legal
+    assert hint.words.startswith("Expert: Card ")
+    assert len(hint.words) <= hints.LONGEST
+
+
+def test_a_comparison_adds_up_and_is_fair():
+    view = almunia.game("orchard").new(2, seed=3).observe(0)
+    one, other = view.legal[0], view.legal[-1]
+    there, back = compare(view, one, other, 0.0, seed=5), compare(view, other, one, 0.0, seed=5)
+    assert there.plays == 1
+    assert sum(points for _, points in there.sources) == pytest.approx(there.gain)
+    assert (there.gain, there.rival) == (-back.gain, -back.rival)
+    assert compare(view, one, one, 0.01).gain == 0
+
+
+@pytest.mark.parametrize(
+    ("gain", "rival", "words"),
+    [
+        (3.14, 0.0, "it brings about 3.1 points more than the next best, Wait: +2.4 Pavilions, \u22120.7 Wall."),
+        (1.0, 0.0, "about 1.0 point more"),
+        (0.2, 0.0, "The next best, Wait, is about as good."),
+        (-0.4, -2.1, "Against the next best, Wait, it costs you about 0.4, and the best opponent 2.1."),
+        (-2.0, 0.0, "Quick play from here favours the next best, Wait; the expert looks further ahead."),
+    ],
+)
+def test_gains_are_told_in_plain_words(gain, rival, words):
+    found = Comparison(9, gain, (("Pavilions", 2.4), ("Wall", -0.7), ("Rest", 0.1)), rival)
+    assert words in hints.in_words("Build", "Wait", found)
+    assert hints.in_words("Build", "Wait", found).startswith("Expert: Build. ")
+
+
+def test_a_hint_is_no_longer_than_an_entry():
+    found = Comparison(9, 3.0, tuple((f"A source with a long name {i}", 1.0) for i in range(9)), 0.0)
+    assert hints.in_words("Build", "Wait", found).endswith(" a long name 2.")
+    for length in (10, 60, 90, 300):
+        assert len(hints.in_words("x" * length, "y" * length, found)) <= hints.LONGEST
