@@ -7,15 +7,16 @@ import pytest
 
 from almunia.bots import make
 from almunia.core.contract import Cite
-from almunia.core.lines import spoken
+from almunia.core.lines import gain_of, spoken
 from almunia.core.scenario import put
 from almunia.games.caylus import components as box
-from almunia.games.caylus.rules.state import Deed
-from almunia.games.caylus.tests.test_caylus import PLAIN, READER, TILES_IN_ORDER, prepared
+from almunia.games.caylus.rules.state import Deed, Stage
+from almunia.games.caylus.tests.test_caylus import PHASES, PLAIN, READER, TILES_IN_ORDER, prepared
 from almunia.games.caylus.text import actions
 from almunia.games.caylus.text.words import LINE_IDS, PLACE_IDS, tile_id
+from almunia.games.caylus.view import gains
 
-ACTIONS = PLAIN.plain_twin(actions)
+ACTIONS, GAINS = PLAIN.plain_twin(actions), PLAIN.plain_twin(gains)
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 
 
@@ -230,3 +231,71 @@ def test_no_place_is_found_below_the_cards_that_are_offered():
     s = play.observe(0).state
     assert PLAIN.view.place_at(s, 0, "board", 60, 560) == ""
     assert PLAIN.view.place_at(s, 0, "board", 60, 180) == "space-3"
+
+
+# --- what a target promises -------------------------------------------------------------------------------------------
+
+
+def promised(play, words):
+    """The chips on the target of an action, as kind and number, and whether it is marked as the best."""
+    s = play.observe(play.turn).state
+    choice = GAINS.choices_of(s, play.legal)[play.hear(words)]
+    return {chip.kind: chip.number for chip in choice.chips}, choice.best
+
+
+def test_places_promise_points_and_say_whom_they_serve():
+    """[2.6, 2.16, 2.19, 2.22, 2.24]: points to come with what is held, a guest's owner, how far the provost is."""
+    tiles = ("tile 9 park of 1", "tile 10 church of 2", "tile 11 mason of 0", "cubes 0: 3 food 2 wood 1 stone 1 cloth")
+    play = prepared(3, TILES_IN_ORDER, "order 0 1 2", *tiles, "passed 1", "s.seat[0].money: 5", "stage placing")
+    assert promised(play, "place at castle") == ({"later": 10}, True)
+    assert promised(play, "place at 6 carpenter") == ({"later": 4}, False)
+    assert promised(play, "place at 9 park") == ({"guest": 1, "far": 3}, False)
+    assert promised(play, "place at 10 church") == ({"later": 3, "guest": 1, "far": 4}, False)
+    assert promised(play, "place at 11 mason") == ({"later": 6, "far": 5, "price": 1}, False)
+    assert promised(play, "place at Gate") == ({}, False)
+    poor = prepared(3, "order 0 1 2", "points 0: 1", "stage placing")
+    assert promised(poor, "place at castle") == ({"later": -1}, False)
+
+
+def test_the_provost_shows_what_he_costs_and_leaves_behind():
+    """[2.15, 2.16]"""
+    workers = ("worker 5 of 0", "worker 7 of 1", "worker 8 of 0")
+    play = prepared(3, TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2", *workers, "stage provost")
+    assert promised(play, "provost 2 back") == ({"price": 2, "beyond": 2}, False)
+    assert promised(play, "provost 2 forward") == ({"price": 2}, False)
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 3), (4, 2)])
+def test_points_now_are_those_that_come(seats, seed):
+    """A chip with points at once shows what the score changes by; the best of all is marked."""
+    for number, (s, _, _) in enumerate(course(seats, seed)):
+        if number % 4:
+            continue
+        choices = GAINS.choices_of(s, legal_in(s))
+        most = max(GAINS.points_on(choice.chips) for choice in choices.values())
+        for action, choice in choices.items():
+            after = s.copy()
+            PHASES.do(after, action)
+            now = sum(chip.number for chip in choice.chips if chip.kind == "now")
+            assert now == sum(after.seat[s.turn].earned) - sum(s.seat[s.turn].earned)
+            assert choice.best == (0 < GAINS.points_on(choice.chips) == most)
+
+
+def test_a_worker_brings_the_points_that_were_promised():
+    """[2.19-2.22]: what a building promises is the most that is offered when the worker is there."""
+    for tile, cubes, money, points in (
+        ("church", "", 7, 5),
+        ("tailor", "2 cloth", 1, 4),
+        ("lawyer", "1 cloth", 2, 2),
+        ("mason", "1 food 1 wood 1 stone", 1, 6),
+        ("mason", "2 wood", 1, 0),
+        ("church", "", 1, 0),
+    ):
+        have = (f"tile 9 {tile} of 1", f"cubes 0: {cubes}", f"s.seat[0].money: {money}", "s.provost: 9")
+        play = prepared(3, TILES_IN_ORDER, "order 0 1 2", *have, "stage placing")
+        assert promised(play, f"place at 9 {tile}")[0].get("later", 0) == points
+        play.apply(play.hear(f"place at 9 {tile}"))
+        while play.state.stage < Stage.ROAD:
+            play.apply(play.hear("pass" if play.state.stage == Stage.PLACING else "provost stays"))
+        gains = [gain_of(PLAIN.text.effect(play.state, action)) for action in play.legal]
+        assert max(gains, default=0) == (points if play.state.stage == Stage.ROAD else 0)

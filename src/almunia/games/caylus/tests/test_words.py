@@ -7,7 +7,7 @@ from almunia.core.lines import spoken
 from almunia.games.caylus import components as box
 from almunia.games.caylus.components import CLASSES, DATA, Class, Effect
 from almunia.games.caylus.tests.test_caylus import PLAIN, TILES_IN_ORDER, prepared, told
-from almunia.games.caylus.text.actions import batches_held
+from almunia.games.caylus.text.prospects import batches_held
 from almunia.games.caylus.text.words import (
     TILES,
     bonus_words,
@@ -84,8 +84,8 @@ def test_the_castle_says_how_many_batches_are_held():
     for cubes, section, words in (
         ("2 food 1 wood", 0, "you hold no batch yet, and giving none costs 2 points"),
         ("2 food 2 wood", 0, "you hold no batch yet, and giving none costs 2 points"),
-        ("2 food 2 wood 1 gold", 0, "you hold 1 batch now"),
-        ("4 food 3 wood 2 stone 1 gold", 0, "you hold 3 batches now"),
+        ("2 food 2 wood 1 gold", 0, "you hold 1 batch now, for 5 points"),
+        ("4 food 3 wood 2 stone 1 gold", 0, "you hold 3 batches now, for 15 points"),
         ("2 food 2 wood 1 gold", 3, "the castle is full"),
     ):
         play = prepared(3, f"cubes 0: {cubes}", f"s.section: {section}", *PLACING)

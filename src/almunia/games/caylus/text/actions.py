@@ -9,6 +9,7 @@ from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.road import trade_row
 from ..rules.state import CASTLE, FIRST, KIND, Deed, Phase, find
+from .prospects import batches_held, castle_points, later_words
 from .words import (
     FEW,
     LINE_NAMES,
@@ -16,6 +17,7 @@ from .words import (
     SPECIAL_WORDS,
     TILES,
     batch_words,
+    batches,
     bonus_words,
     buildings_up_to,
     cube_words,
@@ -164,7 +166,8 @@ def place_purpose(s: State, place: int) -> str:
         return SPECIAL_WORDS[place - box.ROAD]
     tile = s.road[place]
     beyond = f"{count_of(place + 1 - s.provost, 'space')} beyond the provost" if place >= s.provost else ""
-    return joined(effect_words(tile), bonus_words(tile) if s.owner[place] != s.turn else "", beyond)
+    guests = bonus_words(tile) if s.owner[place] != s.turn else ""
+    return joined(effect_words(tile), later_words(s, place), guests, beyond)
 
 
 def castle_purpose(s: State) -> str:
@@ -173,14 +176,8 @@ def castle_purpose(s: State) -> str:
     if building_site(s) == NONE:
         return "the castle is full"
     if held:
-        return f"you hold {held} {'batch' if held == 1 else 'batches'} now"
+        return f"you hold {batches(held)} now, for {count_of(castle_points(s), 'point')}"
     return f"you hold no batch yet, and giving none costs {count_of(box.NO_BATCH, 'point')}"
-
-
-def batches_held(cubes: list[int]) -> int:
-    """For how many batches these cubes are enough: food, and two other kinds each time [2.24]."""
-    food, *others = cubes
-    return max(many for many in range(food + 1) if sum(min(many, count) for count in others) >= 2 * many)
 
 
 def built_purpose(tile: int) -> str:
@@ -199,11 +196,16 @@ def cut_off(s: State, provost: int) -> str:
     return f"{count_of(len(beyond), 'worker')} beyond, {own or 'none'} of them yours" if beyond else "no worker beyond"
 
 
-def favour_purpose(s: State, line: int) -> str:
-    """The column that the marker comes to, and what one may choose from up to it."""
+def column_after(s: State, line: int) -> int:
+    """The column that the marker of a line comes to by a favour [4.2]."""
     after = s.copy()
     do(after, int(FIRST[Deed.FAVOUR]) + line)
-    column = after.seat[s.turn].favour[line]
+    return int(after.seat[s.turn].favour[line])
+
+
+def favour_purpose(s: State, line: int) -> str:
+    """The column that the marker comes to, and what one may choose from up to it."""
+    column = column_after(s, line)
     stays = "" if column > s.seat[s.turn].favour[line] else ", where the marker is"
     brings = {FavourLine.RESOURCES: resources_up_to, FavourLine.BUILDINGS: buildings_up_to}.get(FavourLine(line))
     return f"column {column}{stays}{f': {brings(column)}' if brings else ''}"

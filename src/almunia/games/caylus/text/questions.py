@@ -8,7 +8,7 @@ from ..components import CLASSES, Line as FavourLine
 from ..rules.castle import building_site
 from ..rules.placing import price
 from ..rules.state import CASTLE, Phase, Stage, find, points_of
-from .words import SECTIONS, TILES, either, money_words, rule_of, the_place
+from .words import SECTIONS, TILES, batches, either, money_words, rule_of, the_place
 
 PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}  # of favours
 MARKS = {
@@ -96,8 +96,7 @@ def ask_batch(s: State) -> str:
     """What is asked in the castle: there is something to lose for those alone who have points."""
     me, section = s.seat[s.turn], SECTIONS[building_site(s)]
     if me.batches:
-        given = "1 batch" if me.batches == 1 else f"{me.batches} batches"
-        return f"Castle: after {given}, another for the {section}?"
+        return f"Castle: after {batches(me.batches)}, another for the {section}?"
     loss = count_of(min(box.NO_BATCH, points_of(me)), "point")
     return f"Castle: give a batch for the {section}{f', or lose {loss}' if points_of(me) else ''}?"
 

@@ -88,6 +88,11 @@ def batch_words(pair: int) -> str:
     return listed(CUBES[kind] for kind in (box.Cube.FOOD, *(int(kind) for kind in box.PAIRS[pair])))
 
 
+def batches(count: int) -> str:
+    """`1 batch`, `2 batches`."""
+    return f"{count} {'batch' if count == 1 else 'batches'}"
+
+
 # --- tiles ---------------------------------------------------------------------------------------------------
 
 

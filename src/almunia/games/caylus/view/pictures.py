@@ -1,12 +1,11 @@
 """The panels of Caylus: the road, castle and favours, and the buildings."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import svg
 
 from ....core.contract import Panel, Part, Role
 from ....core.drawing import at
-from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..rules.building import can_pay, in_supply
@@ -14,8 +13,9 @@ from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.road import trade_row
 from ..rules.state import BUILD, Deed, Phase
-from ..text.actions import effect, offer, taken_apart
+from ..text.actions import taken_apart
 from ..text.words import points_gained, tile_id
+from .gains import Choices, choices_of
 from .icons import Icon, rect, row, walker, worker
 from .plan import (
     ACROSS,
@@ -30,7 +30,7 @@ from .plan import (
     rows,
     top_of_cards,
 )
-from .road import Choices, head, laid, on_space, piece, road, target, ways
+from .road import head, laid, on_space, piece, road, target, ways
 from .tallies import tallies
 from .tiles import bargain, batch, coins, deal, priced
 
@@ -53,18 +53,12 @@ PARTS = tuple(Part(deed.name.lower(), LABELS[deed]) for deed in Deed)
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """The board, castle and favours, and behind a button the buildings."""
-    choices = {action: said(s, action) for action in legal}
+    choices = choices_of(s, legal)
     return [
         Panel("board", "Board", board(s, choices), Role.BOARD, letter=15),
         Panel("tallies", "Castle and favours", tallies(s, choices), Role.TALLY, letter=13),
         Panel("buildings", "Buildings", buildings(s, max(seat, 0), choices), letter=15),
     ]
-
-
-def said(s: State, action: int) -> str:
-    """An action with what it would do."""
-    words, more = spoken(offer(s, action)), spoken(effect(s, action))
-    return f"{words}: {more}" if more else words
 
 
 def board(s: State, choices: Choices) -> svg.SVG:
@@ -76,15 +70,20 @@ def board(s: State, choices: Choices) -> svg.SVG:
 # --- tiles and bargains -----------------------------------------------------------------------------------------------
 
 
-def offered(s: State, choices: Choices) -> list[svg.Element]:
-    """The tiles that may be built now, and trades, batches and cubes, over the lower rows of the road.
+def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]:
+    """The actions that are offered as cards over the lower rows of the road: tiles, trades, batches and cubes.
 
     Where residences are offered on the road as well, the tiles are left to the panel of buildings.
     """
-    kinds = {taken_apart(action)[0] for action in choices}
+    kinds = {taken_apart(action)[0] for action in legal}
     if {Deed.BUILD, Deed.CONVERT} <= kinds:
         return []
-    cards = [(action, card) for action in choices if (card := card_for(s, action))]
+    return [(action, card) for action in legal if (card := card_for(s, action))]
+
+
+def offered(s: State, choices: Choices) -> list[svg.Element]:
+    """These cards, in their places."""
+    cards = cards_for(s, choices)
     top = top_of_cards(len(cards))
     return [
         piece(in_grid(i, top, 4), "", [card, *target(choices, action, rect(0, 0, TILE_X, PRICED_Y))])
@@ -118,7 +117,7 @@ def buildings(s: State, own: int, choices: Choices) -> svg.SVG:
     trial = s.copy()
     trial.turn = own
     phase = Phase.BUILDING if s.phase == Phase.BUILDING and s.turn == own else Phase.BUILD
-    on_board = bool(offered(s, choices))
+    on_board = bool(cards_for(s, choices))
     pieces: list[svg.Element] = []
     for i, tile in enumerate(tiles):
         state = "payable" if can_pay(trial, phase, tile) else "dear"

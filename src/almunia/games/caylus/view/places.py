@@ -5,7 +5,7 @@ from .. import components as box
 from ..rules.phases import legal
 from ..rules.state import ACTIONS, LINES
 from ..text.words import LINE_IDS, PLACE_IDS, tile_id
-from .pictures import offered, shown_tiles
+from .pictures import cards_for, shown_tiles
 from .plan import BRIDGE, ORDER, PRICED_Y, SPOTS, TILE_X, TILE_Y, Spot, in_grid, top_of_cards
 from .tallies import CELL_Y, SECTION, SECTION_X, TABLE
 
@@ -32,7 +32,7 @@ def covers(spot: Spot, height: float, x: float, y: float) -> bool:
 def on_board(s: State, x: float, y: float) -> str:
     """A space, a building before the bridge, the bridge or the turn order, where no card lies over it."""
     found = [0] * ACTIONS
-    cards = offered(s, dict.fromkeys(found[: legal(s, found)], ""))
+    cards = cards_for(s, found[: legal(s, found)])
     if cards and y >= top_of_cards(len(cards)):
         return ""
     for place, spot in SPOTS.items():

@@ -12,11 +12,10 @@ from ..components import Special
 from ..rules.placing import usual_price
 from ..rules.state import CASTLE, CONVERT, EMPTY, MOVE, PLACE, Phase
 from ..text.words import PLACE_IDS, SECTIONS, SPECIAL_NAMES, SPECIAL_WORDS, TILES, money_words, tile_words
+from .gains import Choices, promise
 from .icons import SHAPES, drawn, mark, rect, row, title, walker, worker
 from .plan import BRIDGE, ORDER, SPOTS, TILE_X, TILE_Y, WIDTH, Spot, style, way
 from .tiles import face
-
-Choices = dict[int, str]  # what may be chosen, each with what is said of it
 
 SPECIAL_ICONS = {
     Special.GATE: (("gate", 1),),
@@ -40,14 +39,18 @@ def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element], cli
     return picture
 
 
-def target(choices: Choices, action: int, area: svg.Rect | svg.Circle) -> list[svg.Element]:
-    """The area where an action may be clicked, if it may be chosen."""
-    return [clickable(area, action, choices[action])] if action in choices else []
+def target(choices: Choices, action: int, area: svg.Rect, x: float = TILE_X / 2, y: float = -3) -> list[svg.Element]:
+    """The area where an action may be clicked, if it may be; what it promises stands on its upper edge, or there."""
+    if action not in choices:
+        return []
+    words, chips, best = choices[action]
+    found: list[svg.Element] = [clickable(area, action, words)]
+    return [*found, at(x, y, promise(chips, best))] if chips else found
 
 
-def whole(choices: Choices, action: int, width: float = TILE_X) -> list[svg.Element]:
+def whole(choices: Choices, action: int) -> list[svg.Element]:
     """A whole tile as such an area."""
-    return target(choices, action, rect(0, 0, width, TILE_Y))
+    return target(choices, action, rect(0, 0, TILE_X, TILE_Y))
 
 
 # --- the road ------------------------------------------------------------------------------------------------
@@ -133,7 +136,8 @@ def head(s: State, choices: Choices) -> list[svg.Element]:
 
 def at_place(choices: Choices, place: int) -> list[svg.Element]:
     """Where a worker may be placed."""
-    return whole(choices, PLACE + place, SPOTS[place].width)
+    width = SPOTS[place].width
+    return target(choices, PLACE + place, rect(0, 0, width, TILE_Y), width / 2, 50)
 
 
 def circles_of(s: State, special: Special) -> tuple[int, ...]:

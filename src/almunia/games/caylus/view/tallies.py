@@ -9,10 +9,12 @@ from .. import components as box
 from ..components import CUBES, Line
 from ..rules.castle import houses_in
 from ..rules.state import FAVOUR, LINES
+from ..text.actions import column_after
 from ..text.words import LINE_IDS, LINE_NAMES, SECTIONS
+from .gains import Choices
 from .icons import Icon, mark, rect, row
 from .plan import WIDTH, Spot
-from .road import Choices, laid, piece, target
+from .road import laid, piece, target
 from .tiles import deal
 
 SECTION = 38  # the height of a section
@@ -85,8 +87,16 @@ def favour_line(s: State, line: int, choices: Choices) -> svg.G:
     """A line: what each column brings, and the markers in it."""
     markers = tuple(s.seat[p].favour[line] for p in range(s.seats))
     drawing = favour_row(line, markers, int(box.OPEN[s.section]))
-    click = target(choices, FAVOUR + line, rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3))
-    return at(0, CELL_Y * line, drawing, *click, name=LINE_IDS[line])
+    area = rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3)
+    click = target(choices, FAVOUR + line, area, NAMES - 17, CELL_Y / 2)
+    next_column = [reached(column_after(s, line))] if click else []
+    return at(0, CELL_Y * line, drawing, *next_column, *click, name=LINE_IDS[line])
+
+
+@once
+def reached(column: int) -> svg.Rect:
+    """A mark around the cell that a marker would come to."""
+    return rect(NAMES + CELL_X * (column - 1), 3, CELL_X - 3, CELL_Y - 6, "reached")
 
 
 @once

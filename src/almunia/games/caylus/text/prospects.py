@@ -1,0 +1,78 @@
+"""What a worker may bring later in the turn, with what its owner holds now."""
+
+import numpy as np
+
+from ....core.contract import NONE
+from ....core.plain import CheckedRecord as State
+from ....core.words import count_of
+from .. import components as box
+from ..components import Effect
+from ..rules.building import can_pay, may_build, may_convert
+from ..rules.castle import building_site, houses_in
+from ..rules.placing import price
+from ..rules.road import may_trade
+from ..rules.state import CASTLE, Phase, Stage, points_of
+
+PHASES = {Effect.TRADE: Phase.TRADE, Effect.BUILD: Phase.BUILD, Effect.CONVERT: Phase.CONVERT}
+DEAREST = sorted(range(box.FIRST_BUILT, box.FIRST_BUILT + box.BUILT), key=lambda tile: -int(box.POINTS[tile]))
+PAYS = np.any(box.GAIN_POINTS > 0, axis=1)  # trades that bring points
+
+
+def later_points(s: State, place: int) -> int:
+    """The points that a worker of the seat to move would bring there this turn, or lose, as things are now."""
+    if place == CASTLE:
+        return castle_points(s)
+    return road_points(s, place) if place < box.ROAD and is_for_points(s.road[place]) else 0
+
+
+def is_for_points(tile: int) -> bool:
+    """Is a worker sent to this building for points?"""
+    return bool(box.EFFECT[tile] in (Effect.BUILD, Effect.CONVERT) or PAYS[tile])
+
+
+def castle_points(s: State) -> int:
+    """What the batches bring that are held now; without one, what is lost [2.24, 2.25]."""
+    left = batches_held(list(s.seat[s.turn].cubes))
+    if not left and building_site(s) != NONE:
+        return -min(box.NO_BATCH, points_of(s.seat[s.turn]))
+    points = 0
+    for section in range(s.section, box.SECTIONS):
+        given = min(left, int(box.SPACES[section]) - houses_in(s, section))
+        points += given * int(box.BATCH_POINTS[section])
+        left -= given
+    return points
+
+
+def batches_held(cubes: list[int]) -> int:
+    """For how many batches these cubes are enough: food, and two other kinds each time [2.24]."""
+    food, *others = cubes
+    return max(many for many in range(food + 1) if sum(min(many, count) for count in others) >= 2 * many)
+
+
+def road_points(s: State, space: int) -> int:
+    """The most points that the building there brings, once the worker has been paid for [2.19-2.22]."""
+    tile, at_work = s.road[space], s.copy()
+    if s.phase == Phase.PLACE:
+        at_work.seat[s.turn].money -= price(s, s.turn, space)
+    at_work.stage, at_work.place, at_work.phase = Stage.ROAD, space, PHASES[Effect(box.EFFECT[tile])]
+    match box.EFFECT[tile]:
+        case Effect.BUILD:
+            return next((int(box.POINTS[new]) for new in DEAREST if is_affordable(at_work, new)), 0)
+        case Effect.TRADE:
+            options = (option for option in range(box.TRADES[tile]) if may_trade(at_work, option))
+            return max((int(box.GAIN_POINTS[tile, option]) for option in options), default=0)
+    sites = (other for other in range(box.ROAD) if other != space and may_convert(at_work, other))
+    return int(box.POINTS[box.RESIDENCE]) if next(sites, None) is not None else 0
+
+
+def is_affordable(s: State, tile: int) -> bool:
+    """Can the tile be built here, and paid for?"""
+    return box.CLASS[tile] == box.BUILDS[s.road[s.place]] and can_pay(s, Phase.BUILD, tile) and may_build(s, tile)
+
+
+def later_words(s: State, place: int) -> str:
+    """`4 points at best with what you hold`, where a worker is sent for points."""
+    if not is_for_points(s.road[place]):
+        return ""
+    points = later_points(s, place)
+    return f"{count_of(points, 'point')} at best with what you hold" if points else "you cannot pay for it yet"

@@ -1,0 +1,133 @@
+"""What is shown of an action before it is chosen: what it brings, whom it serves, and what it puts at risk."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import svg
+
+from ....core.contract import NONE
+from ....core.drawing import at, label, once, shape
+from ....core.lines import gain_of, spoken
+from ....core.plain import CheckedRecord as State
+from ....core.words import signed
+from .. import components as box
+from ..rules.placing import price
+from ..rules.state import Deed, Phase
+from ..text.actions import effect, offer, taken_apart
+from ..text.prospects import later_points
+from .icons import drawn, mark, rect, walker, worker
+
+HIGH = 22  # a chip
+WIDE = {"now": 38, "later": 38, "guest": 48, "far": 44, "price": 26, "beyond": 44}
+
+
+class Chip(NamedTuple):
+    """A number on a target."""
+
+    kind: str  # points "now" or "later", a "guest", how "far" away, the "price", one's own workers "beyond"
+    number: int
+    seat: int = NONE  # whom it concerns
+
+
+class Choice(NamedTuple):
+    """What may be chosen."""
+
+    words: str  # with what it would do
+    chips: tuple[Chip, ...]
+    best: bool  # does nothing else bring more points?
+
+
+Choices = dict[int, Choice]
+
+
+def choices_of(s: State, legal: Sequence[int]) -> Choices:
+    """All actions that may be chosen, with what is shown of them."""
+    chips = {action: chips_of(s, action) for action in legal}
+    most = max((points_on(found) for found in chips.values()), default=0)
+    return {
+        action: Choice(said(s, action), found, best=0 < points_on(found) == most) for action, found in chips.items()
+    }
+
+
+def said(s: State, action: int) -> str:
+    """An action with what it would do."""
+    words, more = spoken(offer(s, action)), spoken(effect(s, action))
+    return f"{words}: {more}" if more else words
+
+
+def points_on(chips: tuple[Chip, ...]) -> int:
+    """The points that chips promise, now or later."""
+    return sum(chip.number for chip in chips if chip.kind in ("now", "later"))
+
+
+# --- what there is to say ------------------------------------------------------------------------------------
+
+
+def chips_of(s: State, action: int) -> tuple[Chip, ...]:
+    """The numbers on the target of an action."""
+    kind, which = taken_apart(action)
+    match kind:
+        case Deed.PLACE:
+            return placing_chips(s, which)
+        case Deed.MOVE:
+            return moving_chips(s, which - box.STEPS)
+    points = gain_of(effect(s, action))
+    return (Chip("now", points),) if points else ()
+
+
+def placing_chips(s: State, place: int) -> tuple[Chip, ...]:
+    """The points that a worker there may bring, whom else it serves, and how far the provost would have to come."""
+    found = [Chip("later", points)] if (points := later_points(s, place)) else []
+    if place < box.ROAD:
+        if s.owner[place] not in (NONE, s.turn):
+            found.append(Chip("guest", box.GUEST_POINTS, s.owner[place]))
+        if place >= s.provost:
+            found.append(Chip("far", place + 1 - s.provost))
+        if s.phase == Phase.PLACE and s.owner[place] == s.turn:
+            found.append(Chip("price", int(price(s, s.turn, place))))
+    return tuple(found)
+
+
+def moving_chips(s: State, steps: int) -> tuple[Chip, ...]:
+    """What the steps of the provost cost, and the reader's own workers that would be beyond."""
+    cost = box.STEP_PRICE * abs(steps) if s.phase == Phase.PROVOST else 0
+    beyond = sum(s.worker[space] == s.turn for space in range(s.provost + steps, box.ROAD))
+    found = [Chip("price", cost)] if cost else []
+    return (*found, Chip("beyond", beyond, s.turn)) if beyond else tuple(found)
+
+
+# --- drawing it ----------------------------------------------------------------------------------------------
+
+
+@once
+def promise(chips: tuple[Chip, ...], best: bool) -> svg.G:
+    """Chips side by side, around 0, 0."""
+    x, found = -sum(WIDE[chip.kind] for chip in chips) / 2, list[svg.Element]()
+    for chip in chips:
+        found.append(at(x + WIDE[chip.kind] / 2, 0, *one(chip), classes=["chip", *classes(chip, best)]))
+        x += WIDE[chip.kind]
+    return svg.G(class_=["promise"], elements=found)
+
+
+def classes(chip: Chip, best: bool) -> list[str]:
+    """How a chip looks: points that are best, good or bad, and whether they come at once."""
+    if chip.kind not in ("now", "later"):
+        return [chip.kind]
+    return [chip.kind, "loss" if chip.number < 0 else "best" if best else "good"]
+
+
+def one(chip: Chip) -> list[svg.Element]:
+    """A chip around 0, 0."""
+    half = WIDE[chip.kind] / 2 - 1
+    ground = rect(-half, -HIGH / 2, 2 * half, HIGH)
+    match chip.kind:
+        case "price":
+            return drawn(("coin", chip.number))
+        case "guest":
+            return [ground, at(-11, 0, mark(chip.seat), scale=0.8), label(signed(chip.number), 9, 5.5, "value")]
+        case "far":
+            return [ground, at(-10, 0, walker("provost"), scale=0.7), label(chip.number, 9, 5.5, "value")]
+        case "beyond":
+            crossed = shape("M-8 9L8-9", "crossed")
+            return [ground, at(-10, 0, worker(chip.seat), crossed, scale=0.8), label(chip.number, 10, 5.5, "value")]
+    return [ground, label(signed(chip.number), 0, 5.5, "value")]
