@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
+from almunia.server import hints
 from almunia.server.bot_runner import BotRunner
+from almunia.server.snapshot import Hint
 
 
 class Round(NamedTuple):
@@ -37,6 +39,13 @@ def rounds(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
                 return
 
     return going()
+
+
+@pytest.fixture
+def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints that take no search, in whatever build a game is."""
+    monkeypatch.setattr(hints, "PLAIN", "none")
+    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[0], "Expert: the first one."))
 
 
 @pytest.fixture

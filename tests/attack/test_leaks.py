@@ -49,10 +49,15 @@ def requests(case: Case) -> Iterator[Request]:
     ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal[0])]
     for path in ("/", "/tables", *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
+    for x, y in ((0, 0), (120, 90), (300.5, 210), (420, 380)):
+        panel = snapshot.diary(case.reader).panels[0].name
+        yield Request(b"GET", f"{table}/why?panel={panel}&x={x}&y={y}&seen={seen}".encode(), own)
     yield Request(b"GET", table.encode(), (*own, (b"HX-Request", b"true")))
     for deed, fields in (
         ("act", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
         ("act", {"action": 10**6, "seat": case.reader, "seen": seen}),
+        ("act", {"course": f"{snapshot.play.legal[0]},{10**6}", "seat": case.reader, "seen": seen}),
+        ("hint", {"seat": snapshot.play.turn, "seen": seen + 1}),
         ("undo", {"seat": case.reader, "seen": seen + 1}),
         ("look", {"seat": (case.reader + 1) % 2}),
         ("bot", {"seat": (case.reader + 1) % 2, "spec": "easy"}),

@@ -40,7 +40,7 @@ def furnished(target: Target, rng: Random) -> Attacker:
     """Whoever attacks a site with guests at tables of every game, of which two are over."""
     tables, guests = target.site.tables, {name: cookie_of(target.site, name).encode() for name in ("ana", "bea")}
     attacker = Attacker(target, rng, guests)
-    attacker.tables = [tables.open(name, seats, "ana").id for name, seats in TABLES]
+    attacker.tables = [tables.open(name, seats, "ana", hints=True).id for name, seats in TABLES]
     for table in attacker.tables[-MIDST:]:
         while not (now := tables.snapshot(table)).play.can_undo:
             tables.act(table, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
@@ -84,7 +84,7 @@ def learn(attacker: Attacker, answer: Answer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_bots")
+@pytest.mark.usefixtures("no_bots", "quick_hints")
 def test_every_request_is_answered_in_words(rounds: Iterator[Round], caplog: pytest.LogCaptureFixture) -> None:
     for rng, folder in rounds:
         with Target(folder).served() as target:

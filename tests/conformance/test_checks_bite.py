@@ -9,7 +9,7 @@ import pytest
 from almunia.conformance import CHECKS, Case, Finding, found_by, knowledge, tensors
 from almunia.core.game import Game
 from almunia.games.orchard import bots, observe, rules, text
-from almunia.games.oregon import observe as oregon, rules as oregon_rules
+from almunia.games.oregon import observe as oregon, rules as oregon_rules, text as oregon_text
 
 # Each fault is the text of a function that takes the place of the module's own, which it knows as RIGHT.
 FAULTS = {
@@ -80,6 +80,15 @@ FAULTS = {
         "def offer(s, action):\n    s.drawn += 1\n    s.drawn -= 1\n    return RIGHT(s, action)",
     ),
     "offers it in one string": (text, "def offer(s, action):\n    return 'Card 14'"),
+    "proposes what cannot be done": (
+        oregon_text,
+        "def courses(s):\n    return [one._replace(actions=(*one.actions, 0)) for one in RIGHT(s)]",
+    ),
+    "thinks that hands are open": (oregon, "def legal_is_public(s):\n    return True"),
+    "cites what is not there": (
+        oregon_text,
+        "def refuse(s, place, chosen):\n    found = RIGHT(s, place, chosen)\n    return found and found._replace(rule='99.9')",
+    ),
 }
 
 FOUND = {
@@ -102,6 +111,9 @@ FOUND = {
     ("says it in one string", 1): {"text_can_be_read"},
     ("writes while it speaks", 1): {"words_and_pictures_write_nothing"},
     ("offers it in one string", 1): {"text_can_be_read"},
+    ("proposes what cannot be done", 2): {"courses_can_be_done"},
+    ("thinks that hands are open", 2): {"public_questions_are_public"},
+    ("cites what is not there", 2): {"refusals_are_told"},
 }
 
 
@@ -126,7 +138,7 @@ def built_in(monkeypatch: pytest.MonkeyPatch, module: ModuleType, source: str, s
     monkeypatch.setattr(module, "RIGHT", right, raising=False)
     space = {"__name__": module.__name__}  # its twin gets the names of the whole module
     exec(compile(source, "a fault", "exec"), space)  # noqa: S102 - the texts above
-    for other in (bots, observe, oregon, oregon_rules, rules, text):
+    for other in (bots, observe, oregon, oregon_rules, oregon_text, rules, text):
         if getattr(other, name, None) is right:
             monkeypatch.setattr(other, name, space[name])
     return plain_case(name_of(module), seats)
