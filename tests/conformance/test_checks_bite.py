@@ -87,7 +87,10 @@ FAULTS = {
     "thinks that hands are open": (oregon, "def legal_is_public(s):\n    return True"),
     "cites what is not there": (
         oregon_text,
-        "def refuse(s, place, chosen):\n    found = RIGHT(s, place, chosen)\n    return found and found._replace(rule='99.9')",
+        (
+            "def refuse(s, place, chosen):\n    found = RIGHT(s, place, chosen)\n"
+            "    return found and found._replace(rule='99.9')"
+        ),
     ),
 }
 
