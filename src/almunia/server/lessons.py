@@ -68,7 +68,12 @@ class Standing:
     @property
     def number(self) -> int:
         """Of the first step that is told, from 1."""
-        return self.lesson.steps.index(self.told[0]) + 1 if self.told else len(self.lesson.steps)
+        return 1 + (self.lesson.steps.index(self.told[0]) if self.told else len(self.lesson.steps))
+
+    @property
+    def so_far(self) -> tuple[Step, ...]:
+        """All steps up to those that are told now."""
+        return self.lesson.steps[: self.number - 1 + len(self.told)] if self.told else self.lesson.steps
 
     @property
     def count(self) -> int:

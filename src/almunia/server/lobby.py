@@ -13,7 +13,7 @@ from ..core.contract import Meta
 from ..core.game import Game
 from ..core.words import count_of
 from ..errors import SetupError
-from . import new_table, rulebook
+from . import lessons, new_table, rulebook
 from .context import Form, Site
 from .errors import Malformed
 from .guests import PREFERENCES, guest_of, prefer, rename, welcome
@@ -29,12 +29,15 @@ FEW = 3  # tables on the front page, beside the first
 @router.get("/")
 def front(request: Request, site: Site) -> Response:
     """The front page."""
-    tables = [row for row in own_tables(site, guest_of(request).id) if not row["table"].finished]
+    known = own_tables(site, guest_of(request).id)
+    tables = [row for row in known if not row["table"].finished]
     waiting = [row for row in tables if row["mine"]]
     first = waiting[0] if waiting else None
     others = [row for row in tables if row is not first]
     facts: dict[str, Any] = {"first": first, "waiting": len(waiting), "others": others[:FEW], "running": len(tables)}
-    return page(request, "front.html", games=registry.all_games(), **facts)
+    games = registry.all_games()
+    facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - {row["table"].game for row in known}
+    return page(request, "front.html", games=games, **facts)
 
 
 @router.get("/tables")
@@ -82,6 +85,16 @@ def open_table(request: Request, site: Site, form: Form, name: str) -> Response:
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
+@router.post("/games/{name}/lesson")
+def open_lesson(request: Request, site: Site, name: str) -> Response:
+    """Open the first game that teaches, and go there."""
+    game, guest = site.game(name), welcome(request)
+    lesson = lessons.offered(game.name)
+    seats = new_table.lesson_seats(lesson, guest)
+    table = site.tables.open(game.name, seats, guest.id, lesson.options, lesson.seed, lesson=lesson, hints=True)
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
 def wrong_options(game: Game, form: Form) -> dict[str, str]:
     """What is wrong with the fields of a form, by field; options are called what the form calls them."""
     wrong = {}
@@ -122,6 +135,8 @@ def show_game(
         "default_bot": new_table.BOT_PREFIX + bots.USUAL,
         "options": game.meta.options,
         "challenges": challenge_list(site, game, guest.id),
+        "teaches": lessons.teaches(game.name),
+        "played": any(table.game == game.name for table in site.tables.store.of_guest(guest.id)),
     }
     status = 422 if wrong else 200
     return page(request, "game.html", status, None, game=game.meta, filled=filled, wrong=wrong or {}, **facts)
@@ -175,6 +190,8 @@ def special(table: Table, meta: Meta | None) -> str:
     """What sets a table apart from a plain one: its challenge, or its options, and that its seed was chosen."""
     if meta is None:
         return ""
+    if table.lesson:
+        return "First game"
     if table.challenge:
         facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
     else:

@@ -7,7 +7,9 @@ from typing import Any
 from .. import bots
 from ..core.contract import Challenge, Meta
 from ..core.game import Game, game
+from ..core.lesson import Lesson
 from ..errors import SetupError
+from . import lessons
 from .context import Form
 from .errors import Missing
 from .guests import Guest, checked_name
@@ -29,6 +31,11 @@ def sitters() -> dict[str, str]:
 def quick_seats(meta: Meta, guest: Guest) -> list[Seat]:
     """As few as the game takes: the guest, and bots."""
     return seats_of([ME] + [BOT_PREFIX + bots.USUAL] * (meta.seats[0] - 1), guest)
+
+
+def lesson_seats(lesson: Lesson, guest: Guest) -> list[Seat]:
+    """The guest in the seat of whoever learns, and easy bots."""
+    return seats_of([ME if p == lesson.learner else BOT_PREFIX + lessons.BOT for p in range(lesson.seats)], guest)
 
 
 def asked_seats(meta: Meta, form: Form, guest: Guest) -> list[Seat]:

@@ -1,0 +1,132 @@
+"""The first game that teaches, at a table: what it allows, what follows, how it is left, and where it is offered."""
+
+import re
+from html import unescape
+
+import pytest
+
+import almunia
+from almunia.server import lessons
+
+TAUGHT = [meta.name for meta in almunia.all_games() if lessons.teaches(meta.name)]
+
+
+def begin(visitor, name="oregon"):
+    """Open the lesson of a game; returns its address."""
+    answer = visitor.post(f"/games/{name}/lesson", follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def steps_of(page):
+    """The steps that a page tells, in words: those of now, and those before."""
+    found = re.findall(r"<li( hidden)?(?: data-do)? data-point[^>]*>(.*?)</li>", page, re.DOTALL)
+    words = [(hidden, unescape(re.sub(r"<.*", "", text, flags=re.DOTALL)).strip()) for hidden, text in found]
+    return [text for hidden, text in words if not hidden], [text for hidden, text in words if hidden]
+
+
+def actions_of(visitor, table):
+    return visitor.seen(table)[2]
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
+    lesson, table = lessons.offered(name), begin(visitor, name)
+    told = []
+    for step in lesson.steps:
+        page = visitor.get(table).text
+        told += [words for words in steps_of(page)[0] if words not in told]
+        if step.do >= 0:
+            assert actions_of(visitor, table) == [step.do]
+            assert 'data-key="u" disabled' in page
+            assert visitor.act(table).status_code == 303
+    page = visitor.get(table).text
+    now, before = steps_of(page)
+    says = [step.say for step in lesson.steps]
+    assert [words for words in told if words in says] == says
+    assert now[-1].startswith("That was the lesson.")
+    assert before == says[: len(before)]
+    assert "Leave the lesson" not in page
+    play = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).play
+    assert tuple(play.actions) == lesson.actions
+    assert tuple(actions_of(visitor, table)) == play.legal  # everything is allowed now
+    assert visitor.act(table).status_code == 303
+    assert 'id="lesson"' not in visitor.get(table).text
+
+
+def test_another_move_is_refused_while_the_lesson_runs(visitor):
+    table = begin(visitor)
+    seat, seen, (allowed,) = visitor.seen(table)
+    snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+    other = next(action for action in snapshot.play.legal if action != allowed)
+    refused = visitor.answer(table, {"action": other, "seat": seat, "seen": seen})
+    assert refused.status_code == 403
+    assert lessons.OTHER in unescape(refused.text)
+    assert visitor.seen(table) == (seat, seen, [allowed])
+    assert visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen}).status_code == 409
+
+
+def test_what_others_do_follows_in_the_same_moment(visitor):
+    table = begin(visitor)
+    (step,) = (step for step in lessons.offered("oregon").standing(()) if step.do >= 0)
+    assert step.then
+    visitor.act(table)
+    snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+    assert tuple(snapshot.play.actions) == (step.do, *step.then)
+    assert snapshot.table.version == 1 + len(step.then)
+    assert snapshot.play.turn == 0
+
+
+def test_a_lesson_can_be_left_for_an_ordinary_game(visitor):
+    table = begin(visitor)
+    seat, seen, allowed = visitor.seen(table)
+    assert visitor.post(f"{table}/lesson", data={"seat": seat, "seen": seen}, follow_redirects=False).status_code == 303
+    page = visitor.get(table).text
+    assert 'id="lesson"' not in page
+    assert "leaves the lesson and plays on." in page
+    assert len(actions_of(visitor, table)) > len(allowed)
+    seat, seen, _ = visitor.seen(table)
+    assert visitor.post(f"{table}/lesson", data={"seat": seat, "seen": seen}).status_code == 409
+
+
+def test_a_lesson_outlives_a_restart(visitor, start):
+    table = begin(visitor)
+    visitor.act(table)
+    then = steps_of(visitor.get(table).text)
+    later = start()
+    later.cookies = visitor.cookies
+    assert steps_of(later.get(table).text) == then
+
+
+def test_whoever_watches_is_told_nothing_of_it(visitor, stranger):
+    table = begin(visitor)
+    assert 'id="lesson"' in visitor.get(table).text
+    assert 'id="lesson"' not in stranger.get(table).text
+
+
+def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):
+    offer = 'formaction="/games/oregon/lesson"'
+    assert offer in visitor.get("/").text
+    assert f'class="primary" {offer}' in visitor.get("/games/oregon").text
+    begin(visitor)
+    assert offer not in visitor.get("/").text
+    assert f"<button {offer}" in visitor.get("/games/oregon").text
+    assert "First game" in visitor.get("/tables").text
+
+
+def test_a_lesson_that_cannot_be_used_is_not_given(visitor, monkeypatch, caplog):
+    lessons.lesson_of.cache_clear()
+    monkeypatch.setattr(lessons, "load", lambda game: (_ for _ in ()).throw(almunia.errors.SetupError(f"Bad {game}.")))
+    answer = visitor.post("/games/oregon/lesson")
+    lessons.lesson_of.cache_clear()
+    assert answer.status_code == 404
+    assert "no first game that teaches" in answer.text
+    assert "The lesson of oregon cannot be given" in caplog.text
+
+
+def test_a_bot_in_the_learners_seat_ends_the_lesson(visitor):
+    table = begin(visitor)
+    tables = visitor.app.state.site.tables
+    tables.on_change = id  # it need not think
+    visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
+    assert tables.snapshot(table.rpartition("/")[2]).standing is None
