@@ -180,9 +180,9 @@ def castle_purpose(s: State) -> str:
     return f"you hold no batch yet, and giving none costs {count_of(box.NO_BATCH, 'point')}"
 
 
-def built_purpose(tile: int) -> str:
-    """What else a building costs and brings, and what it does from now on."""
-    owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] else ""
+def built_purpose(tile: int, *, paid: bool = False) -> str:
+    """What else a building costs unless all is paid, what it brings, and what it does from now on."""
+    owed = f"then give {some(int(box.COST_ANY[tile]), FEW[0])}" if box.COST_ANY[tile] and not paid else ""
     favours = count_of(int(box.FAVOURS[tile]), "favour") if box.FAVOURS[tile] else ""
     return joined(owed, favours, effect_words(tile), bonus_words(tile))
 

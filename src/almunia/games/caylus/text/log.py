@@ -40,17 +40,27 @@ FIRST_USE = min(*box.BUILDS_FROM, box.CONVERTS_FROM)  # the first column of the 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
     """What somebody did, and all that followed."""
-    now, lines = before.copy(), [told_income(before)] if is_start(before) else []
+    lines = [told_income(before)] if is_start(before) else []
+    for was, deed, now in steps(before, action):
+        lines += told_step(was, now) if deed == NONE else told_deed(was, deed, now)
+    return lines
+
+
+def steps(before: State, action: int) -> Iterator[tuple[State, int, State]]:
+    """What came of an action, one by one: the position before, what was done or NONE, and the position after.
+
+    The position after goes on to change: it is to be read before the next one is asked for.
+    """
+    now = before.copy()
     while action != NONE:
         was = now.copy()
         carry_out(now, action)
-        lines += told_deed(was, action, now)
+        yield was, action, now
         while now.phase == Phase.NOTHING and not now.over:
             was = now.copy()
             step(now)
-            lines += told_step(was, now)
+            yield was, NONE, now
         action = forced(now)
-    return lines
 
 
 def is_start(s: State) -> bool:

@@ -1,0 +1,203 @@
+"""Payments and batches as one choice, and scorings as events of their own. Marks as in RULES.md."""
+
+import pytest
+
+from almunia.core.lines import gain_of, spoken
+from almunia.games.caylus.rules.state import points_of
+from almunia.games.caylus.tests.test_caylus import PLAIN, TILES_IN_ORDER, prepared
+from almunia.games.caylus.tests.test_guidance import MARKS, course
+
+ROAD = (TILES_IN_ORDER, "order 0 1 2", "passed 0 1 2")
+MINUS = "\N{MINUS SIGN}"
+
+
+def proposed(play):
+    """The courses of a position in words, each with the words of its actions; all of it can be done."""
+    found = {}
+    for one in PLAIN.text.courses(play.observe(play.turn).state):
+        trial, said = play.copy(), []
+        for action in one.actions:
+            said.append(trial.say(action))
+            assert trial.turn == play.turn
+            trial.apply(action)
+        found[spoken(one.offer)] = (", ".join(said), spoken(one.effect))
+    return found
+
+
+# --- courses ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_marketplace_sells_what_is_needed_least():
+    """[2.22, D24]: gold last of all, and nothing that makes a batch before what does not."""
+    play = prepared(
+        3, *ROAD, "worker 5 of 0", "cubes 0: 1 food 3 wood 1 cloth 1 gold", "s.seat[0].money: 1", "stage road"
+    )
+    assert list(proposed(play).items()) == [
+        (
+            "Pay 1 wood for 4 deniers",
+            (
+                "trade a cube of any kind for 4 deniers, give wood",
+                "you then hold 1 food, 2 wood, 1 cloth, 1 gold and 5 deniers",
+            ),
+        ),
+        (
+            "Pay 1 cloth for 4 deniers",
+            (
+                "trade a cube of any kind for 4 deniers, give cloth",
+                "you then hold 1 food, 3 wood, 1 gold and 5 deniers",
+            ),
+        ),
+        (
+            "Pay 1 food for 4 deniers",
+            (
+                "trade a cube of any kind for 4 deniers, give food",
+                "you then hold 3 wood, 1 cloth, 1 gold and 5 deniers",
+            ),
+        ),
+        (
+            "Pay 1 gold for 4 deniers",
+            (
+                "trade a cube of any kind for 4 deniers, give gold",
+                "you then hold 1 food, 3 wood, 1 cloth and 5 deniers",
+            ),
+        ),
+    ]
+
+
+def test_payments_of_several_cubes_are_one_choice():
+    """[2.22]: the Alchemist takes two or four; what is forced is not chosen."""
+    alchemist = ("tile 9 alchemist of 1", "worker 9 of 0", "s.provost: 9")
+    play = prepared(3, *ROAD, *alchemist, "cubes 0: 3 food 4 wood 1 stone", "stage road")
+    offers = list(proposed(play))
+    assert len(offers) == 4
+    assert offers[0] == "Pay 1 food and 3 wood for 2 gold"
+    assert "Pay 2 wood for 1 gold" in offers
+    play.apply(play.hear("trade four cubes other than gold for 2 gold"))
+    assert next(iter(proposed(play))) == "Give 1 food and 3 wood"
+    alone = prepared(3, *ROAD, *alchemist, "cubes 0: 4 wood", "stage road")
+    assert not proposed(alone)
+
+
+def test_a_building_is_paid_for_with_the_cube_of_choice():
+    """[2.19, D4]"""
+    play = prepared(3, *ROAD, "worker 6 of 0", "cubes 0: 3 wood 1 cloth", "stage road")
+    found = proposed(play)
+    assert found["Marketplace for 2 wood"] == (
+        "build marketplace, give wood",
+        "+4; trades a cube of any kind for 6 deniers; you then hold 1 wood, 1 cloth and 7 deniers",
+    )
+    assert set(found) == {
+        *("Marketplace for 2 wood", "Marketplace for 1 wood and 1 cloth"),
+        *("Peddler for 2 wood", "Peddler for 1 wood and 1 cloth"),
+    }
+
+
+def test_what_is_bought_completes_a_batch():
+    """[2.22, 2.24]"""
+    play = prepared(3, *ROAD, "worker 7 of 0", "s.provost: 7", "cubes 0: 1 food 1 wood", "stage road")
+    offers = list(proposed(play))
+    assert len(offers) == 4
+    assert offers[0] == "Pay 2 deniers for 1 stone"
+    assert offers[1] == "Pay 2 deniers for 1 cloth"
+
+
+def test_batches_are_one_choice():
+    """[2.24, 2.26]: all of them, or fewer and no more; gold is kept where it can be."""
+    changes = (*ROAD, "castle 0 1", "stage castle")
+    play = prepared(3, "cubes 0: 3 food 2 wood 2 stone 1 cloth 1 gold", *changes)
+    three, two, one = proposed(play).items()
+    assert three[0] == "3 batches: food, wood and stone; food, wood and stone; food, cloth and gold"
+    assert three[1][1] == "+15; you then hold 7 deniers"
+    assert two[0].startswith("2 batches: ")
+    assert two[0].endswith(", and no more")
+    assert "gold" not in two[0]
+    assert two[1][0].endswith(", stop")
+    assert one[1][1].startswith("+5; ")
+    assert not proposed(prepared(3, "cubes 0: 1 food 1 wood 1 cloth", *changes))
+    full = prepared(3, "cubes 0: 3 food 3 wood 3 stone", "s.section: 2", "s.seat[1].houses[2]: 13", *changes)
+    assert not proposed(full)
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 2), (3, 3), (4, 4), (5, 1)])
+def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
+    """In whole plays: few, different, legal one after the other, with the points that they bring."""
+    play = PLAIN.new(seats, seed)
+    for s, action, _ in course(seats, seed):
+        found = PLAIN.text.courses(s)
+        assert len(found) <= 4
+        assert len({spoken(one.offer) for one in found}) == len(found)
+        for one in found:
+            trial, before = play.copy(), points_of(s.seat[s.turn])
+            assert len(one.actions) > 1
+            for part in one.actions[:-1]:
+                trial.apply(part)
+                assert trial.turn == s.turn
+            assert one.actions[-1] in trial.legal
+            last = gain_of(PLAIN.text.effect(trial.state, one.actions[-1]))
+            assert gain_of(one.effect) == points_of(trial.state.seat[s.turn]) + last - before
+        play.apply(action)
+
+
+# --- scorings ---------------------------------------------------------------------------------------------------------
+
+
+def scored(play, words):
+    """The scoring that an action brings about."""
+    before, action = play.observe(0).state.copy(), play.hear(words)
+    play.apply(action)
+    return PLAIN.text.scoring(before, action, play.observe(0).state)
+
+
+DUNGEON = (*ROAD, "s.bailiff: 11", "s.provost: 11", "points 1: 9", "points 2: 1")
+
+
+def test_a_section_is_an_event_with_everybodys_houses():
+    """[2.28, 2.29]: favours are in the notes, and so are losses that come after them."""
+    play = prepared(3, *DUNGEON, "s.seat[0].houses[0]: 1", "stage provost")
+    assert [scored(play, "provost stays") for _ in range(2)] == [None, None]
+    found = scored(play, "provost stays")
+    assert (found.title, found.rule) == ("Scoring of the Dungeon", "2.29")
+    (dungeon,) = found.columns
+    assert dungeon.name == "Dungeon"
+    assert dungeon.points == (0, -2, -1)
+    assert dungeon.notes == ("1 house", "no house", "no house")
+    assert dungeon.targets == ("section-0",)
+    play = prepared(3, *DUNGEON, "s.seat[0].houses[0]: 2", "stage provost")
+    for _ in range(2):
+        scored(play, "provost stays")
+    (dungeon,) = scored(play, "provost stays").columns
+    assert dungeon.points == (0, 0, 0)
+    assert dungeon.notes == ("2 houses, 1 favour", "no house, 2 to lose", "no house, 2 to lose")
+    assert scored(play, "favour prestige") is None
+
+
+def test_the_end_is_an_event_with_what_is_left():
+    """[3.1]"""
+    left = ("cubes 0: 1 gold", "cubes 1: 3 food", "cubes 2: ", "s.seat[0].money: 0", "s.seat[1].money: 0")
+    towers = ("s.section: 2", "s.bailiff: 23", "s.provost: 23", "points 1: 9", "points 2: 1", "s.seat[2].money: 8")
+    play = prepared(3, *ROAD, *towers, *left, "s.seat[0].houses[2]: 2", "stage end")
+    found = scored(play, "favour prestige")
+    assert (found.title, found.rule) == ("The end of the game", "3.1")
+    assert [(column.name, column.points) for column in found.columns] == [
+        ("Towers", (0, -4, -1)),
+        ("Gold", (3, 0, 0)),
+        ("Other cubes", (0, 1, 0)),
+        ("Deniers", (0, 0, 2)),
+        ("Favours", (1, 0, 0)),
+    ]
+    assert found.columns[2].notes == ("0 cubes", "3 cubes", "0 cubes")
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2), (4, 3), (5, 2)])
+def test_scorings_add_up_and_come_once(seats, seed):
+    """[2.28, 2.29, 3.1]: each section once, and the end; the columns are what the scores have changed by."""
+    titles = []
+    for before, action, after in course(seats, seed):
+        found = PLAIN.text.scoring(before, action, after)
+        if found:
+            titles.append(found.title)
+            assert found.rule in MARKS
+            for p in range(seats):
+                total = sum(column.points[p] for column in found.columns)
+                assert total == points_of(after.seat[p]) - points_of(before.seat[p])
+    assert [sum(name in title for title in titles) for name in ("Dungeon", "Walls", "Towers", "end of")] == [1] * 4

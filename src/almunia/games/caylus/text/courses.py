@@ -1,0 +1,203 @@
+"""Several actions that are one thought: a payment in cubes as a whole, and all batches for the castle."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from typing import NamedTuple
+
+from ....core.contract import NONE, Course, Line, Points
+from ....core.plain import CheckedRecord as State
+from ....core.words import capital, listed
+from .. import components as box
+from ..bots import CUBE, MONEY, UNIT
+from ..rules.castle import building_site, houses_in
+from ..rules.phases import do, forced, legal
+from ..rules.stages import step
+from ..rules.state import ACTIONS, BATCH, FIRST, Deed, Phase, points_of
+from .actions import built_purpose, taken_apart
+from .prospects import batches_held
+from .words import TILES, batch_words, batches, cube_words, heap_words, holdings_words, money_words, points_gained
+
+MOST = 4  # proposals
+KIND, HELD = 40, 150  # a kind of which there is one at least, and what makes a batch, in hundredths of a point
+
+
+class Way(NamedTuple):
+    """Some actions, and the position after them."""
+
+    actions: tuple[int, ...]
+    after: State
+
+
+def courses(s: State) -> list[Course]:
+    """Whole payments with the cubes that are needed least, and batches given together."""
+    ways = batch_ways(s) if s.phase == Phase.BATCH else payments(s)
+    return [Course(way.actions, offer_of(s, way), effect_of(s, way)) for way in ways]
+
+
+# --- payments ------------------------------------------------------------------------------------------------
+
+
+def payments(s: State) -> list[Way]:
+    """Each deal with the best ways to pay for it and to choose what it brings, the best first."""
+    found = [*filter(None, (choices_of_cubes(s, first) for first in openings(s)))]
+    share = max(1, MOST // len(found)) if found else 0
+    return ranked(s, [way for ways in found for way in ranked(s, ways)[:share]])[:MOST]
+
+
+def openings(s: State) -> list[int]:
+    """The actions after which cubes are owed, or NONE where they are owed already."""
+    if s.phase in (Phase.GIVE, Phase.TAKE):
+        return [NONE]
+    kinds = (Deed.TRADE, Deed.BUILD)
+    return [action for action in legal_actions(s) if taken_apart(action)[0] in kinds and owes(s, action)]
+
+
+def owes(s: State, action: int) -> bool:
+    """Are there cubes to be chosen after this?"""
+    after = s.copy()
+    do(after, action)
+    return bool(after.give_any + after.give_common + after.take > 0)
+
+
+def choices_of_cubes(s: State, first: int) -> list[Way]:
+    """All ways to go on from a deal that lead to different holdings, by two actions or more."""
+    now = s.copy()
+    if first != NONE:
+        do(now, first)
+    found: dict[tuple[int, ...], Way] = {}
+    for way in choosing(now, () if first == NONE else (first,)):
+        if len(way.actions) > 1 and any(cubes_gained(s, way.after)):
+            found.setdefault(tuple(way.after.seat[s.turn].cubes), way)
+    return [*found.values()]
+
+
+def choosing(now: State, actions: tuple[int, ...]) -> Iterator[Way]:
+    """Every choice of cubes from here on, of a sort in ascending order; what is forced is done without being asked."""
+    to_the_next_cube(now)
+    if now.phase not in (Phase.GIVE, Phase.TAKE):
+        yield Way(actions, now)
+        return
+    for action in legal_actions(now):
+        same = actions and taken_apart(action)[0] == taken_apart(actions[-1])[0]
+        if not same or action >= actions[-1]:
+            after = now.copy()
+            do(after, action)
+            yield from choosing(after, (*actions, action))
+
+
+def to_the_next_cube(now: State) -> None:
+    """Go on to the next cube that somebody has to choose, or until none is owed."""
+    while now.phase == Phase.NOTHING and now.give_any + now.give_common + now.take > 0:
+        step(now)
+        only = forced(now)
+        if only != NONE:
+            do(now, only)
+
+
+def legal_actions(s: State) -> list[int]:
+    """What may be chosen."""
+    found = [0] * ACTIONS
+    return found[: legal(s, found)]
+
+
+# --- which are worth proposing -------------------------------------------------------------------------------
+
+
+def ranked(s: State, ways: Sequence[Way]) -> list[Way]:
+    """The best first, by what is left."""
+    return sorted(ways, key=lambda way: -worth(way.after, s.turn))
+
+
+def worth(after: State, seat: int) -> int:
+    """Points, money and cubes; that they are of several kinds, and make batches."""
+    me = after.seat[seat]
+    return UNIT * points_of(me) + MONEY * me.money + worth_of_cubes(list(me.cubes))
+
+
+def worth_of_cubes(cubes: list[int]) -> int:
+    """What cubes are good for."""
+    full = sum(count * int(CUBE[kind]) for kind, count in enumerate(cubes))
+    return full + KIND * sum(count > 0 for count in cubes) + HELD * batches_held(cubes)
+
+
+# --- batches -------------------------------------------------------------------------------------------------
+
+
+def batch_ways(s: State) -> list[Way]:
+    """All batches that can be given, or fewer and then no more: of each number those that leave most."""
+    cubes = list(s.seat[s.turn].cubes)
+    room = sum(int(box.SPACES[n]) - houses_in(s, n) for n in range(building_site(s), box.SECTIONS))
+    most = min(batches_held(cubes), room)
+    ways = (given(s, best_batches(cubes, many)) for many in range(most, 0, -1))
+    return [way for way in ways if len(way.actions) > 1][:MOST]
+
+
+def best_batches(cubes: list[int], many: int) -> tuple[int, ...]:
+    """So many batches that leave the most useful cubes."""
+    return max(
+        (pairs for pairs in combinations_with_replacement(range(len(box.PAIRS)), many) if min(rest(cubes, pairs)) >= 0),
+        key=lambda pairs: worth_of_cubes(rest(cubes, pairs)),
+    )
+
+
+def rest(cubes: list[int], pairs: tuple[int, ...]) -> list[int]:
+    """The cubes that are left after some batches; fewer than 0 where there are not enough."""
+    left = [cubes[0] - len(pairs), *cubes[1:]]
+    for pair in pairs:
+        for kind in box.PAIRS[pair]:
+            left[int(kind)] -= 1
+    return left
+
+
+def given(s: State, pairs: tuple[int, ...]) -> Way:
+    """Some batches one after the other, and no more where more could be given."""
+    now, actions = s.copy(), tuple(BATCH + pair for pair in pairs)
+    for action in actions:
+        do(now, action)
+        step(now)
+    return Way(actions if forced(now) != NONE else (*actions, int(FIRST[Deed.PASS])), now)
+
+
+# --- in words ------------------------------------------------------------------------------------------------
+
+
+def offer_of(s: State, way: Way) -> Line:
+    """`Pay 1 wood for 4 deniers`, `Marketplace for 2 wood`, `Give 2 food`, `2 batches: ...`."""
+    kind, which = taken_apart(way.actions[0])
+    more = cubes_gained(s, way.after)
+    paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]
+    match kind:
+        case Deed.BATCH:
+            return [batches_words(way.actions)]
+        case Deed.BUILD:
+            return [f"{capital(TILES[box.FIRST_BUILT + which])} for {cube_words(paid)}"]
+        case Deed.GIVE:
+            return [f"Give {cube_words(paid)}"]
+        case Deed.TAKE:
+            return [f"Take {cube_words(taken)}"]
+    money = way.after.seat[s.turn].money - s.seat[s.turn].money
+    spent = [*heap_words(paid), *([money_words(-money)] if money < 0 else [])]
+    earned = [*heap_words(taken), *([money_words(money)] if money > 0 else [])]
+    return [f"Pay {listed(spent)} for {listed(earned)}"]
+
+
+def batches_words(actions: Sequence[int]) -> str:
+    """`2 batches: food, wood and stone; food, wood and cloth`."""
+    pairs = [which for kind, which in map(taken_apart, actions) if kind == Deed.BATCH]
+    more = ", and no more" if len(pairs) < len(actions) else ""
+    return f"{capital(batches(len(pairs)))}: {'; '.join(map(batch_words, pairs))}{more}"
+
+
+def effect_of(s: State, way: Way) -> Line:
+    """The points that come of it, and what is left."""
+    points, me = points_gained(s, way.after, s.turn), way.after.seat[s.turn]
+    kind, which = taken_apart(way.actions[0])
+    words = f"you then hold {holdings_words(list(me.cubes), me.money)}"
+    if kind == Deed.BUILD:
+        words = f"{built_purpose(box.FIRST_BUILT + which, paid=True)}; {words}"
+    return [Points(points), f"; {words}"] if points else [words]
+
+
+def cubes_gained(s: State, after: State) -> list[int]:
+    """The cubes that the seat to move has more, by kind, or fewer."""
+    return [int(now) - int(was) for now, was in zip(after.seat[s.turn].cubes, s.seat[s.turn].cubes, strict=True)]

@@ -1,0 +1,93 @@
+"""The scorings of Caylus as events of their own: of a section of the castle, and at the end of the game."""
+
+from collections import defaultdict
+
+from ....core.contract import NONE, Column, Scoring
+from ....core.plain import CheckedRecord as State
+from ....core.words import capital, count_of, listed
+from .. import components as box
+from ..components import CUBES, Cube
+from ..rules.state import FROM_CUBES, FROM_GOLD, FROM_MONEY, SOURCES, Stage, held
+from .log import steps
+from .position import SOURCE_NAMES
+from .words import SECTIONS, money_words
+
+LAST = (FROM_GOLD, FROM_CUBES, FROM_MONEY)  # what brings points at the end
+Gained = dict[str, list[int]]  # points by seat, under the heading of their column
+
+
+def scoring(before: State, action: int, after: State) -> Scoring | None:
+    """The scoring that an action has begun: of a section, before its favours, or of what is left in the end."""
+    if action == NONE or (after.stage != Stage.END and after.section == before.section):
+        return None
+    gained: Gained = defaultdict(lambda: [0] * before.seats)
+    begun: list[int] = []
+    looked_at: set[tuple[int, int]] = set()
+    for was, deed, now in steps(before, action):
+        section = section_scored(was, deed, now)
+        if section != NONE:
+            looked_at.add((section, now.turn))
+            begun += [section] if was.place == 0 else []
+        add(was, now, gained, "" if section == NONE else SECTIONS[section])
+    if not begun and not after.over:
+        return None
+    shown = [n for n in range(box.SECTIONS) if n in begun or SECTIONS[n] in gained]
+    columns = [section_column(before, n, gained, looked_at) for n in shown]
+    columns += last_columns(after, gained) if after.over else []
+    columns += [Column(name, tuple(points)) for name, points in gained.items()]
+    return Scoring(title_of(begun, bool(after.over)), "3.1" if after.over else "2.29", tuple(columns))
+
+
+def section_scored(was: State, deed: int, now: State) -> int:
+    """The section of which a seat's houses were looked at in this step, or NONE."""
+    looked = deed == NONE and was.stage == Stage.END and not now.over and now.place > was.place
+    return int(was.section) if looked else NONE
+
+
+def add(was: State, now: State, gained: Gained, name: str) -> None:
+    """Count the points of a step, under a name or else by where they come from."""
+    for p in range(was.seats):
+        for source in range(SOURCES):
+            points = now.seat[p].earned[source] - was.seat[p].earned[source]
+            if points:
+                gained[name or capital(SOURCE_NAMES[source])][p] += points
+
+
+def title_of(sections: list[int], over: bool) -> str:
+    """`Scoring of the Dungeon`, or what comes at the end."""
+    names = listed(SECTIONS[section] for section in sections)
+    if not over:
+        return f"Scoring of the {names}"
+    return f"Scoring of the {names}, and the end of the game" if names else "The end of the game"
+
+
+# --- columns -------------------------------------------------------------------------------------------------
+
+
+def section_column(s: State, section: int, gained: Gained, looked_at: set[tuple[int, int]]) -> Column:
+    """Who has built how many houses in a section, and what that brings or costs [2.29]."""
+    notes = [due_words(s, section, p, (section, p) in looked_at) for p in range(s.seats)]
+    points = gained.pop(SECTIONS[section], [0] * s.seats)
+    return Column(SECTIONS[section], tuple(points), tuple(notes), (f"section-{section}",))
+
+
+def due_words(s: State, section: int, p: int, now: bool) -> str:
+    """`2 houses, 1 favour`; a loss that comes only after others have used their favours is told here."""
+    houses = s.seat[p].houses[section]
+    favours, loss = int(box.DUE_FAVOURS[section, houses]), -int(box.DUE_POINTS[section, houses])
+    words = count_of(houses, "house") if houses else "no house"
+    if favours:
+        return f"{words}, {count_of(favours, 'favour')}"
+    return words if now or not loss else f"{words}, {loss} to lose"
+
+
+def last_columns(s: State, gained: Gained) -> list[Column]:
+    """Gold, other cubes and deniers [3.1]."""
+    notes = {
+        FROM_GOLD: [f"{s.seat[p].cubes[Cube.GOLD]} {CUBES[Cube.GOLD]}" for p in range(s.seats)],
+        FROM_CUBES: [count_of(held(s.seat[p], box.COMMON), "cube") for p in range(s.seats)],
+        FROM_MONEY: [money_words(s.seat[p].money) for p in range(s.seats)],
+    }
+    names = {source: capital(SOURCE_NAMES[source]) for source in LAST}
+    none = [0] * s.seats
+    return [Column(names[source], tuple(gained.pop(names[source], none)), tuple(notes[source])) for source in LAST]
