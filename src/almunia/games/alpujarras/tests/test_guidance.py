@@ -13,7 +13,7 @@ from almunia.core.contract import Cite
 from almunia.core.lines import spoken
 from almunia.core.picture import panels
 from almunia.games.alpujarras.rules.state import Phase
-from almunia.games.alpujarras.tests.test_alpujarras import asked_all
+from almunia.games.alpujarras.tests.test_alpujarras import asked_all, prepared
 
 PLAIN = almunia.game("alpujarras", "plain")
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
@@ -99,3 +99,43 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
                 assert refusal.rule in MARKS
                 assert spoken(refusal.sentence).endswith(".")
                 assert not refusal.target or f'id="{refusal.target}"' in "".join(p.svg for p in panels(seen, ()))
+
+
+# --- what it brings, and what goes in one go -----------------------------------------------------------------
+
+
+def effects(play: almunia.Play) -> dict[str, str]:
+    """What each legal action would do, by its words."""
+    s = play.observe(play.turn).state
+    return {play.say(action): spoken(PLAIN.text.effect(s, action)) for action in play.legal}
+
+
+def test_effects_name_what_is_earned_first_then_what_it_costs_and_puts_at_risk():
+    """[3.1, 7.1, 8.5, 8.6, 9.1, D41]"""
+    start = ("segments in order", "mules 10 15 18 19", "market lemon apple grape cherry orange", "open d05 d12 d13")
+    fruit = ("fruit 3 lemon", "fruit 1 cherry", "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
+    play = prepared(4, *start, *fruit)
+    assert "you move again after it" in effects(play)["go to 11"]
+    assert effects(play)["go to 31"].endswith("passes a market and a harvest")
+    play.apply(play.hear("go to 16"))
+    found = effects(play)
+    assert found["deliver 2 lemon to red"].startswith("+7; 2 of it bonus for lemons; award: 2 dirhems")
+    assert "your last farmer in the red farmland" in found["deliver 2 lemon to red"]
+    assert found["deliver card d05"].endswith("; a new card is turned up, which can't be undone")
+
+
+def test_a_farmer_and_the_fruit_go_in_one_go():
+    """[4.2, 8.1, 9.1]: the best first, each a whole act."""
+    play = prepared(
+        3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1", "fruit 1 lemon", "open d05 d12 d13"
+    )
+    play.apply(play.hear("go to 4"))
+    found = PLAIN.text.courses(play.observe(0).state)
+    offers = [spoken(course.offer) for course in found]
+    assert len(offers) == 3
+    assert all(offer.startswith("Add a farmer to the ") and " and pick " in offer for offer in offers)
+    for course in found:
+        trial = play.copy()
+        for action in course.actions:
+            trial.apply(action)
+        assert (trial.phase, trial.turn) == (Phase.ACT, 0)

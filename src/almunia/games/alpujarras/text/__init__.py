@@ -1,12 +1,14 @@
 """Alpujarras in words.
 
-`actions` and `questions`; `refusing` says why something cannot be chosen; the `position` and ending; the `log`. `words`
-has what all of them call things.
+`actions`, their `effects`, and `proposing` of several; `questions`; `refusing` says why something cannot be chosen;
+`position` and ending; the `log`. `words` has what all of them call things.
 """
 
-from .actions import effect, offer, parts, say
+from .actions import offer, parts, say
+from .effects import effect
 from .log import tell
 from .position import board, ending, facts, sources, verdict
+from .proposing import courses
 from .questions import ask, cite
 from .refusing import refuse
 
@@ -14,6 +16,7 @@ __all__ = [
     "ask",
     "board",
     "cite",
+    "courses",
     "effect",
     "ending",
     "facts",

@@ -1,24 +1,21 @@
 """The actions of Alpujarras in words."""
 
-from ....core.contract import NONE, Line, Points
+from ....core.contract import Line
 from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.words import capital, count_of
 from .. import components as box
-from ..components import AWARD_SIDES, CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
-from ..rules.market import place_on_market
+from ..components import CARD_IDS, CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import FIRST, KIND, Deed
 from .words import (
     GOAL_IDS,
     GOALS,
     SKIPS,
     a_fruit,
-    award_words,
     card_fruit,
     channel_name,
     fruits,
     goal_reward,
     land_name,
-    offers,
     plural,
     space_name,
 )
@@ -67,7 +64,7 @@ def words_for(s: State, kind: int, which: int) -> Words:
             return f"irrigate {CHANNEL_IDS[which]}", f"Water {channel_name(which)}"
         case Deed.GOAL:
             goal, space = s.goal[which // box.GOAL_SPACES], which % box.GOAL_SPACES
-            return f"goal {GOAL_IDS[goal]} space {space + 1}", f"Complete {GOALS[goal]}: {goal_reward(goal, space)}"
+            return f"goal {GOAL_IDS[goal]} space {space + 1}", f"Complete {GOALS[goal]} for {goal_reward(goal, space)}"
         case Deed.DELIVER:
             village, fruit, number = delivery(which)
             to = f"to the {COLOURS[village]} village"
@@ -119,61 +116,3 @@ def parts(s: State, action: int) -> dict[str, str]:
     """Every action is one answer: its kind, and which of them."""
     kind, which = taken_apart(action)
     return {Deed(kind).name.lower(): str(which)}
-
-
-def effect(s: State, action: int) -> Line:
-    """What the action would bring."""
-    kind, which = taken_apart(action)
-    match kind:
-        case Deed.GO:
-            return [listed(offers(s.track[which])) or "nothing more"]
-        case Deed.ADD | Deed.TO:
-            return [field_effect(s, which)]
-        case Deed.DIG:
-            return water_effect(which)
-        case Deed.DELIVER:
-            return delivery_effect(s, which)
-        case Deed.CARD:
-            return [Points(box.WORTH[which])]
-        case Deed.BUY if box.BUYS[which + 1] == box.ADD and s.seat[s.turn].farmers == 0:
-            return ["moves a farmer, for none is left to add"]
-        case Deed.KEEP:
-            lost = max(s.seat[s.turn].norias + s.gain - box.MOST_NORIAS, 0)
-            return [f"{count_of(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
-        case Deed.END if box.PLACE_KIND[s.track[s.mule[s.turn]]] == box.END_SPOT:
-            return [f"{count_of(things(s.seat[s.turn]), 'thing')} sold: ", Points(things(s.seat[s.turn]) // 3)]
-    return []
-
-
-def field_effect(s: State, land: int) -> str:
-    """Which fruit a farmer would find there [4.2]."""
-    me = s.seat[s.turn]
-    there = [f for f in range(box.LANDS) if s.growing[land, f] and me.fruit[f] < box.MOST_FRUIT]
-    words = listed(FRUITS[fruit] for fruit in there).replace(" and ", " or ")
-    return f"and {words}" if there else "no fruit to take"
-
-
-def water_effect(space: int) -> Line:
-    """What a channel space brings [5.3, 5.7]."""
-    land, norias, dirhems = box.LEADS_TO[space], box.ICON_NORIAS[space], box.ICON_DIRHEMS[space]
-    words = [f"a new crop in the {land_name(land)}"] if land != NONE else []
-    words += [count_of(norias, "noria")] if norias else []
-    if not dirhems:
-        return [listed(words) or "a straight channel"]
-    return [f"{', '.join(words)} and " if words else "", Points(dirhems)]
-
-
-def delivery_effect(s: State, which: int) -> Line:
-    """Token, bonus and award of a delivery [8.5, 8.6, 8.8]."""
-    village, fruit, _ = delivery(which)
-    bonus = int(box.BONUS[place_on_market(s, fruit)])
-    line: list[str | Points] = [Points(box.REWARD[which % box.SIZES])]
-    line += [", bonus ", Points(bonus)] if bonus else []
-    if s.flipped[village] < len(AWARD_SIDES):
-        line.append(f", award: {award_words(s.award[village], s.flipped[village])}")
-    return line
-
-
-def things(me: State) -> int:
-    """What would be sold in the end [10.4]."""
-    return sum(me.fruit) + int(me.norias) + int(me.goal_tokens)

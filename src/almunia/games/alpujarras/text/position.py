@@ -1,6 +1,7 @@
 """A position of Alpujarras in words, and how it ended."""
 
 from ....core.contract import NONE, Source
+from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of, listed
 from .. import components as box
@@ -8,7 +9,7 @@ from ..components import AWARD_SIDES, COLOURS, FRUITS
 from ..rules.goals import goals_done
 from ..rules.state import CARD_SALES, COVERED, DUG, FREE, MULES, NOWHERE, TOKEN_SALES, ZARA, score
 from ..rules.zara import top_back
-from .actions import water_effect
+from .effects import water_effect
 from .words import (
     GOALS,
     award_words,
@@ -94,7 +95,7 @@ def water_lines(s: State) -> list[str]:
     for space in range(box.CHANNELS):
         crop = s.channel[space]
         if crop == NONE:
-            state = water_effect(space)
+            state = spoken(water_effect(space))
         else:
             state = "dug" if crop == DUG else f"dug, {FRUITS[crop]}"
         lines.append(f"{capital(channel_name(space))}: {state}")

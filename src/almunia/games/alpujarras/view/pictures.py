@@ -9,7 +9,8 @@ from ....core.drawing import MARKS, at, canvas, shape
 from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from ..rules.state import Deed
-from ..text.actions import effect, offer, taken_apart
+from ..text.actions import offer, taken_apart
+from ..text.effects import effect
 from . import plan
 from .drawing import FARMER, mule, symbols
 from .goals import goals

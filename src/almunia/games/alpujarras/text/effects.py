@@ -1,0 +1,219 @@
+"""What the actions of Alpujarras bring, what they cost, and what they put at risk."""
+
+from collections.abc import Iterator
+
+from ....core.contract import NONE, Line, Points
+from ....core.plain import CheckedRecord as State
+from ....core.words import count_of, listed
+from .. import components as box
+from ..components import AWARD_SIDES, FRUITS
+from ..rules.farming import leads, may_pick
+from ..rules.goals import can_complete
+from ..rules.market import can_pay, place_on_market
+from ..rules.state import MULES, NOWHERE, SPACE, Deed, may_take
+from ..rules.track import at_end
+from .actions import delivery, taken_apart
+from .words import GOALS, a_fruit, award_words, card_fruit, fruits, land_name, owed_words, plural
+
+PASSED = {box.MARKET_SPOT: "market", box.HARVEST_SPOT: "harvest"}
+AGAIN = "you move again after it"
+
+
+def effect(s: State, action: int) -> Line:
+    """What the action would bring, its dirhems first."""
+    kind, which = taken_apart(action)
+    match kind:
+        case Deed.GO:
+            return in_a_line(int(box.PLACE_PAYS[s.track[which]]), place_effects(s, which))
+        case Deed.ADD | Deed.TO:
+            return in_a_line(0, joining_effects(s, which))
+        case Deed.FROM if not s.calling:
+            return in_a_line(0, leaving_effects(s, which))
+        case Deed.PICK | Deed.FRUIT | Deed.TAKE | Deed.CROP:
+            return in_a_line(0, fruit_effects(s, kind, which))
+        case Deed.DIG:
+            return water_effect(which)
+        case Deed.DELIVER:
+            return in_a_line(delivery_pays(s, which), delivery_effects(s, which))
+        case Deed.CARD:
+            news = ["a new card is turned up, which can't be undone"] if s.left else []
+            return in_a_line(int(box.WORTH[which]), news)
+        case Deed.GOAL:
+            return goal_effect(s, which)
+    return other_effect(s, kind, which)
+
+
+def other_effect(s: State, kind: int, which: int) -> Line:
+    """The same of what has no place of its own."""
+    me = s.seat[s.turn]
+    match kind:
+        case Deed.GOAL_TOKEN:
+            return ["completes a further goal in a later turn"]
+        case Deed.HARVEST:
+            return [listed(harvest_words(s))]
+        case Deed.BUY:
+            moves = box.BUYS[which + 1] == box.ADD and me.farmers == 0
+            instead = ["moves a farmer, for none is left to add"] if moves else []
+            return in_a_line(int(box.BUYS_DIRHEMS[which + 1]), instead)
+        case Deed.KEEP:
+            lost = max(me.norias + s.gain - box.MOST_NORIAS, 0)
+            return [f"{count_of(lost, 'noria')} {'is' if lost == 1 else 'are'} lost"]
+        case Deed.END if at_end(s, s.turn):
+            return [f"{count_of(things(me), 'thing')} sold: ", Points(things(me) // 3)]
+        case Deed.END if moves_again(s, s.mule[s.turn]):
+            return ["your mule is still furthest back: you move again"]
+    return []
+
+
+def in_a_line(dirhems: int, words: list[str]) -> Line:
+    """Dirhems, and what else there is to say."""
+    if not dirhems:
+        return ["; ".join(words)] if words else []
+    return [Points(dirhems), *([f"; {'; '.join(words)}"] if words else [])]
+
+
+# --- the track ------------------------------------------------------------------------------------------
+
+
+def place_effects(s: State, position: int) -> list[str]:
+    """What a place lets the player do, what is passed on the way, and whether the turn stays [3.1, 3.6]."""
+    place = s.track[position]
+    offered = listed(owed_words([int(n) for n in box.PLACE_OWES[place]], box.SHIELD[place]))
+    words = [offered] if offered else []
+    passed = listed(f"a {name}" if count == 1 else f"{count} {name}s" for name, count in passed_by(s, position))
+    words += [f"passes {passed}"] if passed else []
+    return words + ([AGAIN] if moves_again(s, position) else []) or ["nothing more"]
+
+
+def passed_by(s: State, position: int) -> Iterator[tuple[str, int]]:
+    """Markets and harvests between the mule and a place, and how many of each."""
+    here, there = box.PLACE_SEGMENT[s.track[s.mule[s.turn]]], box.PLACE_SEGMENT[s.track[position]]
+    between = [s.track[p] for p in range(s.mule[s.turn] + 1, position)]
+    for kind, name in PASSED.items():
+        segments = {box.PLACE_SEGMENT[place] for place in between if box.PLACE_KIND[place] == kind}
+        stays = {here} if box.PLACE_KIND[s.track[s.mule[s.turn]]] == kind else set()
+        stops = {there} if box.PLACE_KIND[s.track[position]] == kind else set()
+        if segments - stays - stops:
+            yield name, len(segments - stays - stops)
+
+
+def moves_again(s: State, position: int) -> bool:
+    """Would the player's mule still be furthest back there? [3.1, 3.2]"""
+    others = [s.mule[mule] for mule in range(MULES) if mule != s.turn and s.mule[mule] != NOWHERE]
+    return box.PLACE_KIND[s.track[position]] != box.END_SPOT and position < min(others)
+
+
+# --- farmers, fruit and water ---------------------------------------------------------------------------
+
+
+def joining_effects(s: State, land: int) -> list[str]:
+    """The fruit that a farmer would find, the most farmers, and goals that would be met [4.2, 7.9, 9.1]."""
+    there = [FRUITS[fruit] for fruit in range(box.LANDS) if may_pick(s, s.seat[s.turn], land, fruit)]
+    words = [f"brings {' or '.join(there)}" if there else "no fruit to take"]
+    words += ["you then have the most there"] if takes_lead(s, land) else []
+    return words + goal_words(s, with_farmer(s, land))
+
+
+def with_farmer(s: State, land: int, more: int = 1) -> State:
+    """The position with a farmer of the player more in a farmland, or fewer."""
+    trial = s.copy()
+    trial.seat[s.turn].farmland[land] += more
+    return trial
+
+
+def takes_lead(s: State, land: int) -> bool:
+    """Would one more farmer give the player the most there? [9.1]"""
+    return not leads(s, land) and bool(leads(with_farmer(s, land), land))
+
+
+def leaving_effects(s: State, land: int) -> list[str]:
+    """What is lost where a farmer leaves: the most farmers, or the last one, who could deliver [8.3, 9.1]."""
+    if s.seat[s.turn].farmland[land] == 1:
+        return [f"your last farmer in the {land_name(land)}"]
+    loses = leads(s, land) and not leads(with_farmer(s, land, -1), land)
+    return ["you then no longer have the most there"] if loses else []
+
+
+def fruit_effects(s: State, kind: int, fruit: int) -> list[str]:
+    """What one fruit more would be enough for."""
+    me = s.seat[s.turn]
+    if kind == Deed.CROP and not may_take(s, me, fruit):
+        return ["a noria instead of the fruit"] if me.fruit[fruit] == box.MOST_FRUIT else ["no fruit is left to take"]
+    trial = s.copy()
+    trial.seat[s.turn].fruit[fruit] += 1
+    now = trial.seat[s.turn]
+    tokens = [f"{fruits(fruit, now.fruit[fruit])} in a village"] if wanted(s, fruit, now.fruit[fruit]) else []
+    cards = [card for card in s.open if card != NONE and can_pay(now, card) and not can_pay(me, card)]
+    enough = listed(tokens + [f"the card of {card_fruit(card)}" for card in cards])
+    return ([f"enough for {enough}"] if enough else []) + goal_words(s, trial)
+
+
+def wanted(s: State, fruit: int, number: int) -> bool:
+    """Does a village where the player could deliver want just so many of a fruit? [8.3, 8.4]"""
+    me = s.seat[s.turn]
+    sizes = [size for size in range(box.SIZES) if box.NUMBERS[size] == number]
+    return any(s.token[land, fruit, size] and me.farmland[land] for land in range(box.LANDS) for size in sizes)
+
+
+def goal_words(s: State, trial: State) -> list[str]:
+    """Goals that could be completed then and cannot now [7.1]."""
+    met = [card for card in range(box.GOAL_CARDS) if can_complete(trial, card) and not can_complete(s, card)]
+    return [f'meets "{GOALS[s.goal[card]]}"' for card in met]
+
+
+def water_effect(space: int) -> Line:
+    """What a channel space brings [5.3, 5.7]."""
+    land, norias = box.LEADS_TO[space], box.ICON_NORIAS[space]
+    words = [count_of(norias, "noria")] if norias else []
+    words += [f"a new crop in the {land_name(land)}"] if land != NONE else []
+    return in_a_line(int(box.ICON_DIRHEMS[space]), words or ["a straight channel"])
+
+
+def harvest_words(s: State) -> list[str]:
+    """A fruit, or a noria, for every farmland where the player has the most farmers [9.1, 9.4]."""
+    led = [land for land in range(box.LANDS) if leads(s, land)]
+    taken = [a_fruit(land) for land in led if may_take(s, s.seat[s.turn], land)]
+    norias = len(led) - len(taken)
+    return taken + ([count_of(norias, "noria")] if norias else [])
+
+
+# --- deliveries and goals -------------------------------------------------------------------------------
+
+
+def delivery_pays(s: State, which: int) -> int:
+    """The dirhems of a delivery token: its own, the bonus and the award [8.5, 8.6, 8.8]."""
+    village, fruit, _ = delivery(which)
+    paid = box.REWARD[which % box.SIZES] + box.BONUS[place_on_market(s, fruit)]
+    if s.flipped[village] < len(AWARD_SIDES):
+        paid += box.AWARD_PAYS[s.award[village] * len(AWARD_SIDES) + s.flipped[village]]
+    return int(paid)
+
+
+def delivery_effects(s: State, which: int) -> list[str]:
+    """Where a delivery's dirhems come from, its award, what the farmer leaves, and goals that would be met."""
+    village, fruit, _ = delivery(which)
+    bonus = int(box.BONUS[place_on_market(s, fruit)])
+    words = [f"{bonus} of it bonus for {plural(fruit)}"] if bonus else []
+    if s.flipped[village] < len(AWARD_SIDES):
+        words.append(f"award: {award_words(s.award[village], s.flipped[village])}")
+    trial = with_farmer(s, village, -1)
+    me = trial.seat[s.turn]
+    me.village[village] += 1
+    me.token[fruit, which % box.SIZES] += 1
+    me.fruit[fruit] -= box.NUMBERS[which % box.SIZES]
+    return words + leaving_effects(s, village) + goal_words(s, trial)
+
+
+def goal_effect(s: State, place: int) -> Line:
+    """What a space of a goal earns, and what its farmer costs [7.3-7.5, 7.7]."""
+    goal, space = s.goal[place // box.GOAL_SPACES], place % box.GOAL_SPACES
+    norias = int(box.GOAL_NORIAS[goal, space])
+    words = [count_of(norias, "noria")] if norias else []
+    words += ["takes a farmer out of a farmland"] if s.seat[s.turn].farmers == 0 else []
+    words += ["costs a goal token"] if s.owed[SPACE].todo[box.GOAL] == 0 else []
+    return in_a_line(int(box.GOAL_DIRHEMS[goal, space]), words)
+
+
+def things(me: State) -> int:
+    """What would be sold in the end [10.4]."""
+    return sum(me.fruit) + int(me.norias) + int(me.goal_tokens)
