@@ -292,3 +292,8 @@ def write_question(s, own, out):
 def may_see(s, seat):
     """All that players do is done openly."""
     return True
+
+
+def legal_is_public(s):
+    """Does everybody know the legal actions? What can be bought, and paid, is known to who sees the hand [D8]."""
+    return s.memory == Memory.PERFECT or (s.phase != Phase.ACT and s.phase != Phase.PAY)

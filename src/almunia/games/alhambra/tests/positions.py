@@ -4,7 +4,7 @@ from pathlib import Path
 
 import almunia
 from almunia.core import scenario
-from almunia.core.contract import NONE, Points, Ref, Who
+from almunia.core.contract import NONE, Cite, Points, Ref, Who
 from almunia.core.scenario import put
 from almunia.games.alhambra.tests import scenes
 
@@ -47,6 +47,8 @@ def heard(piece):
             return f"{piece.value:+d}"
         case Ref():
             return f"[{piece.words}]"
+        case Cite():
+            return ""
     return piece
 
 

@@ -448,7 +448,7 @@ def test_the_effect_in_words_is_what_happens():
             effect = text.effect(play.state, action)
             said, after = spoken(effect), play.copy()
             after.apply(action)
-            if "if scored now" in said:
+            if "if scored now: wall" in said:
                 worth = [sum(words.worth_now(position.state, play.turn)) for position in (play, after)]
                 assert worth[1] - worth[0] == gain_of(effect)
             if said.startswith("exact:"):

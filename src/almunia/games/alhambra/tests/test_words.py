@@ -61,8 +61,8 @@ def test_the_effect_of_buying_is_the_shortest_exact_payment_or_the_loss():
     """[5.2, 5.3]"""
     play = position(*SHOPPING)
     said = effects(play)
-    assert said["buy garden 8 NE"] == "exactly with 5 + 3: another action follows"
-    assert said["buy tower 8 NES"] == "at least 1 lost, for no change is given"
+    assert said["buy garden 8 NE"].endswith("; exactly with 5 + 3: another action follows")
+    assert said["buy tower 8 NES"].endswith("; at least 1 lost, for no change is given")
     assert offers(play)["buy garden 8 NE"] == ("Buy garden 8 NE for 8 florins", "buy", "garden 8 NE")
     done(play, "buy garden 8 NE")
     assert TEXT.ask(play.state) == "Pay 8 florins for garden 8 NE."
@@ -87,14 +87,16 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     """[7.1-7.3, 10.2, 10.6]"""
     play = position(*SHOPPING)
     said = effects(play)
-    assert said["use pavilion 2 NEW"] == "fits on no empty cell now"
-    assert said["use chambers 9 W"] == ""
-    assert said["remove tower 13 E"] == "wall stays 1, +0 if scored now"
+    only = "only in place of another tile"
+    assert said["use pavilion 2 NEW"] == f"+3 at best if scored now: most pavilions (1); {only}"
+    assert said["use chambers 9 W"].startswith("+4 at best if scored now: ")
+    assert said["remove tower 13 E"].startswith("nothing if scored now: wall stays 1; ")
     assert offers(play)["use chambers 9 W"] == ("Bring chambers 9 W in from the reserve", "fetch", "chambers 9 W")
     assert offers(play)["remove tower 13 E"] == ("Move tower 13 E to the reserve", "remove", "tower 13 E")
     bought = done(play.copy(), "buy garden 8 NE", "pay florin 9")
     assert TEXT.ask(bought.state) == "Where do you put garden 8 NE?"
-    assert effects(bought) == {"build garden 8 NE at 1N 1E": "wall 1 becomes 4, +8 if scored now", "reserve it": ""}
+    gain = "+8 if scored now: wall 1 becomes 4; most gardens (1)"
+    assert effects(bought) == {"build garden 8 NE at 1N 1E": gain, "reserve it": ""}
     assert offers(bought) == {
         "build garden 8 NE at 1N 1E": ("Build at 1N 1E", "build", "1N 1E"),
         "reserve it": ("Put it on the reserve board", "reserve", "garden 8 NE"),
@@ -104,10 +106,13 @@ def test_the_effect_of_building_is_the_wall_and_the_points():
     two = "buy garden 8 NE", "pay florin 5", "pay florin 3", "buy tower 8 NES", "pay dirham 9"
     picking = done(play, *two)
     assert TEXT.ask(picking.state) == "Which building do you position next?"
-    assert effects(picking) == {"position garden 8 NE": "", "position tower 8 NES": "fits on no empty cell now"}
+    assert effects(picking) == {
+        "position garden 8 NE": "+8 at best if scored now: most gardens (1)",
+        "position tower 8 NES": "fits nowhere now",
+    }
     lost = position("s.turn: 0", "built/0: garden 8 NE at 1E")
     minus = "\N{MINUS SIGN}"
-    assert effects(lost)["remove garden 8 NE"] == f"wall 2 becomes 0, {minus}7 if scored now"
+    assert effects(lost)["remove garden 8 NE"] == f"{minus}7 if scored now: wall 2 becomes 0; no gardens"
 
 
 def test_an_exchange_is_offered_as_one():
@@ -124,7 +129,7 @@ def test_the_effect_of_a_present_counts_dirks_buildings():
     done(play, "buy garden 8 NE", "pay florin 8", f"take {words.card_name(words.on_display(play.state)[-1])}")
     while play.phase != 5:
         play.apply(play.hear("take no more"))
-    assert effects(play)["give it to Dirk"] == "Dirk has gardens: 2 then"
+    assert effects(play)["give it to Dirk"] == "Dirk has 2 gardens then"
     assert offers(play)["give it to Dirk"] == ("Give it to Dirk", "give", "garden 8 NE")
 
 
@@ -234,7 +239,10 @@ def test_facts_are_those_of_the_seat():
 def test_points_come_from_buildings_and_wall_round_by_round():
     """[10.1, 10.8, D10]: a round that is not held is none."""
     play, _ = chronicle("first_scoring")
-    assert TEXT.sources(play.state) == [("First scoring: buildings", (1, 6, 5)), ("First scoring: wall", (2, 1, 2))]
+    assert TEXT.sources(play.state) == [
+        ("First scoring: buildings", (1, 6, 5), "10.2"),
+        ("First scoring: wall", (2, 1, 2), "10.6"),
+    ]
     assert TEXT.sources(position().state) == []
     play, _ = chronicle("both_at_once")
     assert [source.name for source in TEXT.sources(play.state)] == [

@@ -1,7 +1,30 @@
-"""Alhambra in words: `actions` and question, the `position` and ending, the `log`, `words` for all."""
+"""Alhambra in words: `actions` and question, `courses` of several, `refusing` the others, what they are worth.
 
-from .actions import ask, effect, offer, parts, say
+`prospects` weighs tiles and places, `log` and `scorings` tell what happened, `position` how things stand and how it
+ended; `words` has the names of things.
+"""
+
+from .actions import ask, cite, effect, offer, parts, say
+from .courses import courses
 from .log import tell
 from .position import board, ending, facts, sources, verdict
+from .refusing import refuse
+from .scorings import scoring
 
-__all__ = ["ask", "board", "effect", "ending", "facts", "offer", "parts", "say", "sources", "tell", "verdict"]
+__all__ = [
+    "ask",
+    "board",
+    "cite",
+    "courses",
+    "effect",
+    "ending",
+    "facts",
+    "offer",
+    "parts",
+    "refuse",
+    "say",
+    "scoring",
+    "sources",
+    "tell",
+    "verdict",
+]

@@ -4,18 +4,17 @@ from ....core.contract import NONE, Line, Points
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, listed
 from .. import components as box
-from ..rules import apply
-from ..rules.building import fitting
 from ..rules.money import holding
-from ..rules.state import BUY, CODES, EMPTY, Phase, bit
+from ..rules.state import BUY, CODES, EMPTY, Phase
+from .prospects import hoped_for, rebuilding
 from .words import (
-    PLURALS,
     ROUNDS,
     after_paying,
     amount,
     card_name,
     cheapest,
     exactly,
+    of_kind,
     on_display,
     rivalry,
     spot,
@@ -107,28 +106,43 @@ def effect(s: State, action: int) -> Line:
         case "take":
             return [taking(s, me, thing)]
         case "buy":
-            return [paying(me, action - BUY, box.PRICE[thing], box.VALUES)]
+            return [*hoped_for(s, thing), "; ", paying(me, action - BUY, box.PRICE[thing], box.VALUES)]
         case "pay":
             return [paid(s, thing)]
-        case "build" | "remove":
-            return rebuilding(s, action)
+        case "build":
+            return rebuilding(s, s.tile, thing)
+        case "remove":
+            return rebuilding(s, thing, s.cell[thing])
         case "fetch" | "pick":
-            return [] if fitting(s, me, bit(thing)) else ["fits on no empty cell now"]
+            return hoped_for(s, thing)
         case "give":
             kind_of = box.KIND[s.tile]
-            return [f"Dirk has {PLURALS[kind_of]}: {rivalry(s)[kind_of][s.seats][0] + 1} then"]
+            return [f"Dirk has {of_kind(kind_of, rivalry(s)[kind_of][s.seats][0] + 1)} then"]
+        case "score":
+            return [Points(sum(worth_now(s, s.turn)))]
     return []
 
 
 def taking(s: State, me: State, card: int) -> str:
     """What is in hand then, and which cards that fit with this one have to be taken before it [D3]."""
     currency, value = card // box.VALUES, card % box.VALUES + 1
-    then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then"
+    then = f"{amount(holding(me, currency, box.VALUES) + value, currency)} in hand then{newly_paid(s, me, card)}"
     room = box.SEVERAL - s.taken - value
     passed = sorted({other for other in on_display(s) if s.least <= other < card and other % box.VALUES < room})
     if not passed:
         return then
     return f"{then}; {listed([card_name(other) for other in passed])} can only be taken before it"
+
+
+def newly_paid(s: State, me: State, card: int) -> str:
+    """Which tile of the market could be paid exactly with this card, and could not without it."""
+    square, value = card // box.VALUES, card % box.VALUES + 1
+    tile = s.market[square]
+    if tile == EMPTY or exactly(me, square, box.VALUES, box.PRICE[tile]):
+        return ""
+    rest = box.PRICE[tile] - value
+    pays = rest == 0 or (rest > 0 and exactly(me, square, box.VALUES, rest))
+    return f": pays {tile_name(tile)} exactly" if pays else ""
 
 
 def paying(me: State, square: int, price: int, most: int) -> str:
@@ -152,17 +166,6 @@ def paid(s: State, card: int) -> str:
     return f"{rest} still to pay, and not exactly"
 
 
-def rebuilding(s: State, action: int) -> Line:
-    """What becomes of wall and points if the next scoring round were held now."""
-    trial = s.copy()
-    before = worth_now(s, s.turn)
-    apply(trial, action)
-    after = worth_now(trial, s.turn)
-    gain = sum(after) - sum(before)
-    wall = f"wall {before[1]} becomes {after[1]}" if before[1] != after[1] else f"wall stays {after[1]}"
-    return [f"{wall}, ", Points(gain), " if scored now"]
-
-
 def ask(s: State) -> str:
     """The question put to the seat to move."""
     match s.phase:
@@ -182,6 +185,27 @@ def ask(s: State) -> str:
         case Phase.END:
             return "Is your turn over? Until you end it, all of it can be undone."
     return f"The {ROUNDS[s.due - 1]} scoring round is held."
+
+
+CITED = {
+    Phase.ACT: "3.2",
+    Phase.TAKE: "4.2",
+    Phase.PAY: "5.1",
+    Phase.REBUILD: "7.3",
+    Phase.PICK: "8.2",
+    Phase.POSITION: "8.1",
+    Phase.END: "D15",
+    Phase.SCORE: "10.1",
+}
+
+
+def cite(s: State) -> str:
+    """The paragraph behind the question."""
+    if s.phase == Phase.ACT and s.bought:
+        return "5.3"
+    if s.final and s.phase in (Phase.PICK, Phase.POSITION):
+        return "11.4"
+    return CITED[Phase(s.phase)]
 
 
 def ask_act(s: State) -> str:

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from ....core.contract import Line, Points, Ref, Who
+from ....core.contract import Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
 from ..rules.scoring import longest_wall, points_for_kind
 from ..rules.state import EMPTY, PASS, Over, Phase
-from .words import PLURALS, ROUNDS, amount, card_name, cell_ref, members, on_display, spot, tile_ref
+from .words import PLURALS, ROUNDS, amount, card_name, cell_ref, members, on_display, scoring_rule, spot, tile_ref
 
-Piece = str | Ref | Who | Points
+Piece = str | Ref | Who | Points | Cite
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
@@ -31,7 +31,7 @@ def deeds(before: State, action: int, after: State) -> Iterator[Line]:
     p = before.turn
     was, now = before.seat[p], after.seat[p]
     if action == PASS:
-        yield [Who(p), " passes."]
+        yield [Who(p), " passes.", Cite("D4")]
     if before.phase in (Phase.ACT, Phase.TAKE) and now.cards > was.cards:
         taken = next(card for card in range(box.CARDS) if copies(before, card) > copies(after, card))
         yield [Who(p), f" takes {card_name(taken)}{', too' if before.phase == Phase.TAKE else ''}."]
@@ -39,7 +39,7 @@ def deeds(before: State, action: int, after: State) -> Iterator[Line]:
         tile = after.market[after.square]
         yield [Who(p), " buys ", tile_ref(tile), f" for {amount(box.PRICE[tile], after.square)}."]
     if before.phase == Phase.PAY:
-        yield [Who(p), payment(before, after)]
+        yield payment(before, after)
     yield from building(before, after, p)
 
 
@@ -48,13 +48,16 @@ def copies(s: State, card: int) -> int:
     return sum(shown == card for shown in s.display)
 
 
-def payment(before: State, after: State) -> str:
+def payment(before: State, after: State) -> Line:
     """The card paid, and what came of it if it was the last."""
     paid = next(card for card in range(box.CARDS) if after.discard[card] > before.discard[card])
     over = paid % box.VALUES + 1 - before.owing
+    deed: list[Piece] = [Who(before.turn), f" pays {card_name(paid)}"]
     if after.phase == Phase.PAY:
-        return f" pays {card_name(paid)}."
-    return f" pays {card_name(paid)}: {'exactly, so another action follows' if over == 0 else f'{over} too much'}."
+        return [*deed, "."]
+    if over:
+        return [*deed, f": {over} too much.", Cite("5.2")]
+    return [*deed, ": exactly, so another action follows.", Cite("5.3")]
 
 
 def building(before: State, after: State, p: int) -> Iterator[Line]:
@@ -86,7 +89,7 @@ def building(before: State, after: State, p: int) -> Iterator[Line]:
 def supplies(before: State, after: State) -> Iterator[Line]:
     """New money and new tiles, scoring cards, and left-over tiles."""
     if sum(after.discard) < sum(before.discard):
-        yield ["The money paid is shuffled, and is the new deck."]
+        yield ["The money paid is shuffled, and is the new deck.", Cite("9.2")]
     fresh = list(on_display(after))
     for card in on_display(before):
         if card in fresh:
@@ -97,9 +100,9 @@ def supplies(before: State, after: State) -> Iterator[Line]:
         if tile not in (EMPTY, before.market[square]):
             yield ["New in the market for ", f"{box.CURRENCY_NAMES[square]}s: ", tile_ref(tile), "."]
     if after.scoring_cards > before.scoring_cards:
-        yield [f"The {'first' if after.scoring_cards == 1 else 'second'} scoring card has come up."]
+        yield [f"The {'first' if after.scoring_cards == 1 else 'second'} scoring card has come up.", Cite("9.3")]
     if after.final and not before.final:
-        yield ["The market cannot be filled, so the game ends."]
+        yield ["The market cannot be filled, so the game ends.", Cite("11.1")]
     yield from leftovers(before, after)
 
 
@@ -109,12 +112,12 @@ def leftovers(before: State, after: State) -> Iterator[Line]:
     for p in range(after.seats):
         for tile in members(after.seat[p].leftover & ~before.seat[p].leftover):
             money = f"{box.CURRENCY_NAMES[lay[tile]]}s" if tile in lay else "money of its currency"
-            yield [Who(p), f" has most {money}, and gets ", tile_ref(tile), "."]
+            yield [Who(p), f" has most {money}, and gets ", tile_ref(tile), ".", Cite("11.2")]
     if given_out(before, after):
         for square, tile in enumerate(after.market):
             if tile != EMPTY:
                 money = f"{box.CURRENCY_NAMES[square]}s"
-                yield [tile_ref(tile), f" stays in the market: nobody alone has most {money}."]
+                yield [tile_ref(tile), f" stays in the market: nobody alone has most {money}.", Cite("11.3")]
 
 
 def given_out(before: State, after: State) -> bool:
@@ -129,7 +132,7 @@ def given_out(before: State, after: State) -> bool:
 def scoring(before: State, after: State) -> Iterator[Line]:
     """The points of a round, by seat, and Dirk's new tiles."""
     held = before.due
-    yield [f"The {ROUNDS[held - 1]} scoring round."]
+    yield [f"The {ROUNDS[held - 1]} scoring round.", Cite(scoring_rule(held))]
     for p in range(after.seats):
         earned = after.seat[p].earned[held - 1, 0] + after.seat[p].earned[held - 1, 1]
         reasons = points_by_kind(before, p, held)
@@ -144,7 +147,7 @@ def scoring(before: State, after: State) -> Iterator[Line]:
         for tile in members(after.dirk & ~before.dirk):
             drawn += [", " if drawn else "Dirk draws ", tile_ref(tile)]
         if drawn:
-            yield [*drawn, "."]
+            yield [*drawn, ".", Cite("12.4" if held == 1 else "12.5")]
 
 
 def points_by_kind(s: State, p: int, held: int) -> list[str]:
@@ -160,8 +163,5 @@ def points_by_kind(s: State, p: int, held: int) -> list[str]:
 def end(before: State, after: State) -> Iterator[Line]:
     """The end of the play."""
     if after.over and not before.over:
-        yield [
-            "The turn limit is reached: that was the last round."
-            if after.over == Over.TURN_LIMIT
-            else "That was the end."
-        ]
+        limit = after.over == Over.TURN_LIMIT
+        yield ["The turn limit is reached: that was the last round.", Cite("D5")] if limit else ["That was the end."]

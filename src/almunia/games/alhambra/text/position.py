@@ -19,6 +19,7 @@ from .words import (
     next_round,
     on_display,
     rivalry,
+    scoring_rule,
     spot,
     tile_name,
     tiles_waiting,
@@ -131,10 +132,11 @@ def sources(s: State) -> list[Source]:
         Source(
             f"{capital(ROUNDS[held - 1])} scoring: {name}",
             tuple(int(s.seat[p].earned[held - 1, i]) for p in range(s.seats)),
+            rule,
         )
         for held in range(1, box.ROUNDS + 1)
         if is_held(s, held)
-        for i, name in enumerate(("buildings", "wall"))
+        for i, (name, rule) in enumerate((("buildings", scoring_rule(held)), ("wall", "10.6")))
     ]
 
 

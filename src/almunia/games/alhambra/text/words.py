@@ -80,6 +80,11 @@ def amount(number: int, currency: int) -> str:
     return count_of(number, box.CURRENCY_NAMES[currency])
 
 
+def of_kind(kind: int, number: int) -> str:
+    """`3 towers`, `1 tower`, `no towers`."""
+    return f"{number or 'no'} {box.KIND_NAMES[kind] if number == 1 else PLURALS[kind]}"
+
+
 def cards_of(me: State) -> list[int]:
     """The money in a hand, card by card."""
     return [card for card in range(box.CARDS) for _ in range(me.hand[card])]
@@ -88,6 +93,12 @@ def cards_of(me: State) -> list[int]:
 def is_known(s: State, seat: int, reader: int) -> bool:
     """Does the reader know the money of this seat?"""
     return seat == reader or s.memory == Memory.PERFECT
+
+
+def knows_hand(s: State, seat: int) -> bool:
+    """Is the money of this seat in the state, or only how many cards it is?"""
+    me = s.seat[seat]
+    return bool(sum(me.hand) == me.cards)
 
 
 def exactly(me: State, square: int, most: int, price: int) -> list[int]:
@@ -128,6 +139,11 @@ def cheapest(me: State, square: int, price: int) -> int:
 def next_round(s: State) -> int:
     """The scoring round that is held next; the last one for good once it has come."""
     return s.due or min(s.scoring_cards + 1, box.ROUNDS)
+
+
+def scoring_rule(held: int) -> str:
+    """The paragraph on the points of a scoring round."""
+    return "10.2" if held == 1 else "10.3"
 
 
 def is_held(s: State, held: int) -> bool:

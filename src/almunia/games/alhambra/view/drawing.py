@@ -7,6 +7,7 @@ import svg
 from ....core.drawing import MARKS, at, clickable, label, moved, once, path, rect, shape, use
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
+from ....core.words import signed
 from .. import components as box
 from ..components import Currency, Kind
 from ..rules.scoring import next_side, outermost
@@ -217,6 +218,19 @@ def exact_mark(x: float, y: float) -> svg.G:
 def oblong(x: float, y: float, width: float, height: float, action: int) -> svg.Rect:
     """An oblong that may be clicked."""
     return clickable(rect(x - 2, y - 2, width + 4, height + 4, "frame"), action)
+
+
+@once
+def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall: int = 0) -> svg.G:
+    """What something would earn, were it scored now, with the change of the longest wall below."""
+    kind = "poor" if points <= 0 else "most" if best else "good"
+    lines: list[svg.Element] = [
+        rect(-30, -17, 60, 34, rx=17),
+        label(signed(points) if points else "0", 0, 9, "points"),
+    ]
+    if wall:
+        lines.append(label(f"wall {signed(wall)}", 0, 42, "sides"))
+    return at(x, y, *lines, scale=scale, classes=["promise", kind])
 
 
 # --- outlines ----------------------------------------------------------------------------------------

@@ -12,8 +12,9 @@ from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..rules.money import pays_exactly
 from ..text.actions import taken_apart
+from ..text.prospects import best
 from ..text.words import after_paying, cards_of, is_known, members, tiles_waiting
-from .drawing import CARD, U, exact_mark, money_card, oblong
+from .drawing import CARD, U, exact_mark, money_card, oblong, promise
 from .palace import target, tile_beside
 
 LETTER = 17  # the smallest text
@@ -101,7 +102,11 @@ def choices(
     for action in legal:
         kind, thing = taken_apart(s, action)
         if kind in ("fetch", "pick"):
-            yield target(*tiles[thing], TALL, action, "quiet" if kind == "fetch" else "spot")
+            x, y = tiles[thing]
+            yield target(x, y, TALL, action, "quiet" if kind == "fetch" else "spot")
+            prospect = best(s, thing)
+            if prospect:
+                yield promise(x + TALL - 20, y + TALL - 12, prospect.points, best=False, scale=0.68)
         elif kind == "pay":
             yield from payments(s, thing, action, [place for card, place in held if card == thing])
 

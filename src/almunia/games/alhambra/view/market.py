@@ -11,16 +11,20 @@ from ..rules.money import pays_exactly
 from ..rules.setting_up import pile_span
 from ..rules.state import BUY, EMPTY, SCORING_CARDS, Phase
 from ..text.actions import taken_apart
-from ..text.words import next_round, on_display
-from .drawing import CARD, exact_mark, money_card, oblong, placed_tile, sign
+from ..text.prospects import Prospect, best
+from ..text.words import next_round, on_display, rivalry
+from .drawing import CARD, U, exact_mark, money_card, oblong, placed_tile, promise, seat_mark, sign
 
 LETTER = 14  # the smallest text
 WIDTH = 316
 SQUARE, WIDE = 78, 74  # from one square of the market to the next, and how wide it is
 SCALE = 0.7  # of the tiles in it
 BANNER = 24  # the height of its head
+SIGN, MARKS, NEXT_MARK = 47, 2, 8  # in it: the currency's sign, how many marks of who has most, and their step
+BOTTOM = BANNER + SCALE * U + 2  # where the squares end
 OPEN = 105  # where the open money begins
 NEXT_CARD = 51
+NOWHERE = Prospect(0, 0)  # what brings nothing
 ORDINALS = ("1st", "2nd", "3rd")  # scoring
 
 
@@ -51,6 +55,20 @@ def market_square(s: State, seat: int, square: int) -> Iterator[svg.Element]:
     yield placed_tile(number, x + 2, BANNER, SCALE, priced=True)
     if seat >= 0 and s.phase == Phase.ACT and pays_exactly(s.seat[seat], square, box.VALUES, box.PRICE[number]):
         yield exact_mark(x + WIDE - 8, 7)
+    yield from leaders(s, box.KIND[number], x)
+
+
+def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
+    """Who has most buildings of a kind, and how many: the marks of players, or the letter of Dirk."""
+    numbers = [number for number, _ in rivalry(s)[kind]]
+    most = max(numbers)
+    if not most:
+        return
+    ahead = [p for p, number in enumerate(numbers) if number == most][:MARKS]
+    for i, p in enumerate(ahead):
+        place = x + 8 + NEXT_MARK * i
+        yield seat_mark(p, place, 10, 0.6) if p < s.seats else label("D", place - 5, 15, "stock")
+    yield label(most, x + 15 + NEXT_MARK * (len(ahead) - 1), 15, "stock")
 
 
 @once
@@ -59,8 +77,8 @@ def banner(square: int, x: int, paying: bool) -> svg.G:
     name = box.CURRENCY_NAMES[square]
     elements: list[svg.Element] = [
         svg.Title(text=f"Paid in {name}s"),
-        rect(0, -2, WIDE, BANNER + SCALE * 100 + 4, "banner"),
-        sign(square, WIDE / 2, BANNER / 2 - 1, 0.9),
+        rect(0, -2, WIDE, BOTTOM + 2, "banner"),
+        sign(square, SIGN, BANNER / 2 - 1, 0.9),
     ]
     return at(x, 0, *elements, name=f"square-{square}", classes=["square", name, *(["paying"] if paying else [])])
 
@@ -90,11 +108,14 @@ def next_scoring(s: State) -> tuple[str, str]:
 
 def choices(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
     """What may be clicked: tiles to buy, and money to take."""
-    lying_open = on_display(s)
-    for action in legal:
-        kind, thing = taken_apart(s, action)
+    lying_open, places = on_display(s), [taken_apart(s, action) for action in legal]
+    most = max((best(s, tile) or NOWHERE for kind, tile in places if kind == "buy"), default=NOWHERE)
+    for action, (kind, thing) in zip(legal, places, strict=True):
         if kind == "buy":
-            yield oblong(left_of(action - BUY), -2, WIDE, BANNER + SCALE * 100 + 4, action)
+            x, prospect = left_of(action - BUY), best(s, thing)
+            yield oblong(x, -2, WIDE, BOTTOM + 2, action)
+            if prospect:
+                yield promise(x + WIDE - 22, BOTTOM - 16, prospect.points, prospect == most, 0.62)
         elif kind == "take":
             for i, card in enumerate(lying_open):
                 if card == thing:

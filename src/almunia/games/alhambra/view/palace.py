@@ -10,15 +10,16 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import signed
 from .. import components as box
 from ..rules import apply
-from ..rules.building import exchanges, spots
-from ..rules.state import ACTIONS, BUILD, EMPTY, offset
+from ..rules.state import EMPTY, offset
 from ..text.actions import taken_apart
+from ..text.prospects import cells_for, changed as weighed
 from ..text.words import lying, members, tiles_waiting, worth_now
-from .drawing import U, longest_run, placed_tile, seat_mark, shapes, tile
+from .drawing import U, longest_run, placed_tile, promise, seat_mark, shapes, tile
 
 ROOM = 1  # cells around the reader's own Alhambra: all in which a tile may come to lie
 CLOSE = 0.2  # as little as looks well around the others
 LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # rows and columns that are shown at least
+LOSS = 0.8  # the size of what a removal costs
 BESIDE = 0.6  # the size of tiles beside an Alhambra
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # where each side begins, clockwise, from a cell's top left
 
@@ -155,14 +156,27 @@ def tile_beside(
 
 
 def targets(s: State, legal: Sequence[int]) -> Iterator[svg.Element]:
-    """Cells where a tile may go, and tiles that may be taken away."""
-    for action in legal:
-        kind, thing = taken_apart(s, action)
+    """Cells where a tile may go, and tiles that may be taken away, with what that would earn or cost."""
+    places = [taken_apart(s, action) for action in legal]
+    cells = {cell: weighed(s, s.tile, cell) for kind, cell in places if kind == "build"}
+    most = max((prospect.points for prospect in cells.values()), default=0)
+    for action, (kind, thing) in zip(legal, places, strict=True):
         if kind == "build":
+            x, y = corner(thing)
             taken = s.seat[s.turn].grid[thing] != EMPTY
-            yield target(*corner(thing), U, action, "swap" if taken else "spot")
+            yield target(x, y, U, action, "swap" if taken else "spot")
+            points, sides = cells[thing]
+            yield promise(x + U / 2, y + U * 0.4, points, points == most, wall=sides)
         elif kind == "remove":
-            yield target(*corner(s.cell[thing]), U, action, "quiet")
+            x, y = corner(s.cell[thing])
+            yield target(x, y, U, action, "quiet")
+            yield from loss(x, y, weighed(s, thing, s.cell[thing]).points)
+
+
+def loss(x: float, y: float, points: int) -> Iterator[svg.Element]:
+    """What it would cost to take a tile away, at its foot; nothing if it costs nothing."""
+    if points:
+        yield promise(x + U / 2, y + U - 18, points, best=False, scale=LOSS)
 
 
 @once
@@ -174,17 +188,15 @@ def target(x: float, y: float, side: float, action: int, kind: str) -> svg.Rect:
 def ghost(s: State, seat: int, action: int) -> svg.G:
     """What an action would change in the reader's own Alhambra, or where the tile chosen would fit."""
     kind, thing = taken_apart(s, action)
-    own = s.seat[s.turn]
     if kind in ("build", "remove"):
         return changed(s, action)
     elements: list[svg.Element] = []
     if kind in ("buy", "fetch", "pick"):
-        out = [0] * ACTIONS
-        n = spots(s, own, thing, BUILD, out)
-        n = exchanges(s, own, thing, BUILD, n, out) if kind == "fetch" else n
-        for place in out[:n]:
-            x, y = corner(place - BUILD)
+        for cell in cells_for(s, thing, exchanged=kind == "fetch"):
+            x, y = corner(cell)
             elements.append(rect(x + 8, y + 8, U - 16, U - 16, "could", rx=9))
+            points, sides = weighed(s, thing, cell)
+            elements.append(promise(x + U / 2, y + U * 0.4, points, best=False, wall=sides))
     return svg.G(class_=["ghost"], elements=elements)
 
 

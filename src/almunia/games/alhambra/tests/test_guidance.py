@@ -1,0 +1,305 @@
+"""What Alhambra answers: paragraphs, refusals, courses, scorings, what is public. Marks as in RULES.md."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from almunia.core.contract import NONE, Cite
+from almunia.core.lines import gain_of, spoken
+from almunia.core.picture import panels
+from almunia.games.alhambra import observe
+from almunia.games.alhambra.rules.state import BUILD, BUY, FETCH, PAY, PICK, REMOVE, TAKE, Phase
+from almunia.games.alhambra.tests.positions import PLAIN, SCENES, begun, done, position, steps
+
+TEXT, VIEW, OPEN = PLAIN.text, PLAIN.view, PLAIN.plain_twin(observe)
+MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
+NAMES = ("Ann", "Ben", "Cid")
+
+
+def wandering(seats, seed, most=250, **options):
+    """A random play that builds where it can, position by position."""
+    play, rng = PLAIN.new(seats, seed, **options), np.random.default_rng(seed)
+    while not play.over and len(play.actions) < most:
+        yield play
+        eager = [action for action in play.legal if BUY <= action < FETCH or action >= BUILD]
+        wanted = eager if eager and rng.random() < 0.7 else play.legal
+        play.apply(int(rng.choice(wanted)))
+
+
+def why(play, place):
+    """Why a place is refused: the sentence, the mark, and what stands in the way."""
+    found = TEXT.refuse(play.observe(play.turn).state, place, {})
+    return found and (spoken(found.sentence, NAMES), found.rule, found.target)
+
+
+# --- paragraphs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["the_end", "dirk", "passing", "new_deck", "exact_payments", "turn_limit", "short_bag"]
+)
+def test_every_paragraph_that_is_named_is_there(name):
+    named, before = set(), None
+    for _, play in steps(name):
+        after = play.observe(0)
+        if before:
+            named |= marks(TEXT.tell(before.state, NONE, after.state))
+        named |= {TEXT.cite(after.state), *(source.rule for source in TEXT.sources(after.state))}
+        before = after
+    assert named <= MARKS
+
+
+def marks(lines):
+    """The paragraphs that lines name."""
+    return {part.mark for line in lines for part in line if isinstance(part, Cite)}
+
+
+def test_the_log_names_the_paragraph_of_what_was_paid():
+    """[5.2, 5.3]"""
+    play = position("s.turn: 0", "hand/0: florin 9, florin 8", "market: garden 8 NE")
+    for card, mark in (("florin 8", "5.3"), ("florin 9", "5.2")):
+        paying = done(play.copy(), "buy garden 8 NE")
+        before = paying.observe(1).state
+        assert marks(TEXT.tell(before, NONE, done(paying, f"pay {card}").observe(1).state)) == {mark}
+
+
+# --- public questions ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("memory", ["hands hidden", "perfect"])
+def test_what_is_public_is_known_to_everybody(memory):
+    """[D8]: whatever money the others hold, the legal actions are the same."""
+    seen = set()
+    for play in wandering(3, seed=4, memory=memory):
+        others = [play.observe(reader) for reader in range(-1, 3) if reader != play.turn]
+        public = {bool(OPEN.legal_is_public(state)) for state in (play.state, *(other.state for other in others))}
+        assert len(public) == 1, "the answer gives something away"
+        if public == {True}:
+            seen.add(Phase(play.phase))
+            guesses = [other.redeal(seed) for other in others for seed in range(2)]
+            assert all(guess.legal == play.legal for guess in guesses)
+    hidden = {Phase.ACT, Phase.PAY}
+    assert {Phase.TAKE, Phase.POSITION, Phase.END} <= seen
+    assert seen & hidden == (hidden if memory == "perfect" else set())
+
+
+# --- why not ---------------------------------------------------------------------------------------
+
+
+def meant(play, action):
+    """The place at which an action is chosen, if it has one."""
+    for first, count, name in ((TAKE, 36, "money"), (BUY, 4, "square"), (FETCH, 54, "tile"), (PICK, 54, "tile")):
+        if first <= action < first + count:
+            return f"{name}-{action - first}"
+    if PAY <= action < PAY + 9:
+        return f"card-{play.state.square * 9 + action - PAY}"
+    if REMOVE <= action < REMOVE + 54:
+        return f"cell-{play.state.cell[action - REMOVE]}"
+    return f"cell-{action - BUILD}" if BUILD <= action < BUILD + 1600 else ""
+
+
+def places_of(play):
+    """Everything that can be clicked on in the reader's pictures, found by looking at a grid of points."""
+    found, s = set(), play.observe(play.turn).state
+    for panel in panels(play.observe(play.turn), ()):
+        left, top, wide, high = map(float, ET.fromstring(panel.svg).attrib["viewBox"].split())
+        points = [(left + x, top + y) for x in np.arange(5, wide, 15) for y in np.arange(5, high, 15)]
+        found |= {VIEW.place_at(s, play.turn, panel.name, x, y) for x, y in points}
+    return found - {""}
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2)])
+def test_exactly_what_cannot_be_chosen_is_refused(seats, seed):
+    for number, play in enumerate(wandering(seats, seed)):
+        if number % 7:
+            continue
+        places, s = places_of(play), play.observe(play.turn).state
+        open_to = {meant(play, action) for action in play.legal} - {""}
+        assert open_to <= places
+        ids = {
+            name for panel in panels(play.observe(play.turn), ()) for name in re.findall(r' id="([^"]+)"', panel.svg)
+        }
+        for place in places:
+            found = TEXT.refuse(s, place, {})
+            assert (found is None) == (place in open_to), (place, found)
+            if found:
+                assert re.fullmatch(r"[A-Z0-9].+\.", spoken(found.sentence)), found
+                assert found.rule in MARKS
+                assert found.target in {"", *ids}
+
+
+def cell(row, column):
+    """The place so far south and east of the fountain."""
+    return f"cell-{row % 40 * 40 + column % 40}"
+
+
+def test_a_place_is_refused_in_the_words_of_its_rule():
+    """[6.2-6.5, 7.3, 7.5, D6]"""
+    play = position(
+        "s.turn: 0",
+        "hand/0: florin 8, florin 2, ducat 1",
+        "market: garden 8 NE, tower 13 E",
+        "built/0: tower 11 N at 1E, tower 12 open at 1N, seraglio 8 S at 1S, chambers 9 W at 1W",
+    )
+    assert why(play, cell(0, 0))[:2] == ("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
+    assert why(play, cell(0, 1)) is None  # it may be removed
+    assert why(play, cell(1, 1)) == ("First choose what is to go there: buy a building, or bring one in.", "3.2", "")
+    assert why(play, "rival-1") == ("This is the Alhambra of Ben: you build at your own.", "3.2", "")
+    done(play, "buy garden 8 NE", "pay florin 8", "take " + TEXT.say(play.state, play.legal[0])[5:])
+    while play.phase != Phase.POSITION:
+        done(play, "take no more")
+    assert why(play, cell(3, 3))[1] == "6.4"
+    assert why(play, cell(0, 1))[1] == "7.3"
+    assert why(play, cell(-2, 1))[0].startswith("2N 1E touches your Alhambra at a corner alone")
+    sentence = "The wall on its east side would meet the open side of the tower 12 open."
+    assert why(play, cell(-1, -1)) == (sentence, "6.2", f"tile-{tile('tower 12 open')}")
+
+
+def tile(name):
+    """The number of a tile."""
+    return SCENES.TILE[name]
+
+
+def test_a_walled_place_and_a_hole_are_refused():
+    """[6.3, 6.5]: as in the scenarios across_no_wall and no_hole."""
+    for words, play in steps("across_no_wall"):
+        if words.startswith("pay"):
+            assert why(play, cell(-1, 1))[1] in ("6.2", "6.3")
+            break
+    for words, play in steps("no_hole"):
+        if words == "pay florin 5":
+            assert why(play, cell(1, 0)) == ("A tile at 1S would close in an empty place.", "6.5", "")
+
+
+def test_money_is_refused_in_the_words_of_its_rule():
+    """[4.2, 4.3, 5.1, 5.5, D3]"""
+    play = position(
+        "s.turn: 0",
+        "hand/0: florin 6, florin 3, ducat 2",
+        "market: garden 8 NE, tower 13 E",
+        "open: florin 1, dirham 2, denar 4, ducat 1",
+    )
+    assert why(play, "square-1") == ("Tower 13 E costs 13 dirhams: you have 0, 13 dirhams too few.", "5.1", "square-1")
+    assert why(play, "card-8")[1] == "5.1"
+    taking = done(play.copy(), "take dirham 2")
+    assert why(taking, "money-0") == ("Money is taken from left to right: after dirham 2 comes no florin 1.", "D3", "")
+    assert why(taking, "money-21") == ("Several cards may be worth 5 together; with denar 4 it would be 6.", "4.2", "")
+    assert why(taking, "square-0")[1] == why(taking, "cell-1")[1] == "4.3"
+    paying = done(play.copy(), "buy garden 8 NE")
+    assert why(paying, "card-28")[:2] == ("Garden 8 NE is paid for in florins alone; ducat 2 is no florin.", "5.1")
+    words = "Cards are paid from the dearest down: from 3 on you have 3, and 8 are to be paid."
+    assert why(paying, "card-2")[:2] == (words, "D3")
+    assert why(paying, "square-0")[0] == "You are paying for garden 8 NE: choose cards from your hand."
+
+
+# --- courses ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_courses_are_legal_step_by_step(seats):
+    """[4.2, 5.2, 5.3, D3]"""
+    offered = set()
+    for play in wandering(seats, seed=9):
+        phase = Phase(play.phase)
+        for course in TEXT.courses(play.observe(play.turn).state):
+            trial = play.copy()
+            for action in course.actions:
+                assert action in trial.legal
+                trial.apply(action)
+            assert trial.phase not in (Phase.PAY, Phase.TAKE)
+            assert (spoken(course.effect) == "exact, you play on") == (trial.phase == Phase.ACT)
+            offered.add((phase, spoken(course.offer).split()[0]))
+        assert TEXT.courses(play.observe(-1).state) == []
+    assert {(Phase.ACT, "Buy"), (Phase.ACT, "Take"), (Phase.PAY, "Pay")} <= offered
+
+
+def test_whole_payments_come_cheapest_first():
+    """[5.2, 5.3]"""
+    play = position("s.turn: 0", "hand/0: florin 7, florin 5, florin 3, florin 2, florin 1", "market: garden 8 NE")
+    done(play, "buy garden 8 NE")
+    assert [(spoken(one.offer), spoken(one.effect)) for one in TEXT.courses(play.state)] == [
+        ("Pay florin 5 and 3", "exact, you play on"),
+        ("Pay florin 7 and 1", "exact, you play on"),
+        ("Pay florin 5, 2 and 1", "exact, you play on"),
+        ("Pay florin 7 and 2", "1 lost, and your actions end"),
+    ]
+
+
+def test_money_worth_most_is_taken_together():
+    """[4.2]"""
+    play = position("s.turn: 0", "hand/0: ducat 1", "open: florin 1, florin 2, denar 2, ducat 9", "market: garden 8 NE")
+    assert [spoken(one.offer) for one in TEXT.courses(play.state)] == ["Take florin 1, florin 2 and denar 2"]
+
+
+# --- what tiles earn -------------------------------------------------------------------------------
+
+
+def test_places_show_what_they_earn():
+    """[10.2, 10.6]: as much as doing it brings."""
+    for play in wandering(3, seed=11, most=160):
+        s, p = play.observe(play.turn).state, play.turn
+        for action in play.legal:
+            if BUILD <= action < BUILD + 1600 or REMOVE <= action < PICK - 1:
+                trial = play.copy()
+                trial.apply(action)
+                before, after = (dict(TEXT.facts(x, p))["Scored now"] for x in (play.state, trial.state))
+                assert gain_of(TEXT.effect(s, action)) == int(after) - int(before)
+
+
+def test_the_market_shows_what_a_tile_brings_and_who_leads():
+    """[10.2]"""
+    play = position(
+        "s.turn: 0",
+        "hand/0: florin 8",
+        "market: garden 8 NE, tower 13 E",
+        "built/1: garden 11 open at 1E, garden 10 open at 1W",
+    )
+    said = spoken(TEXT.effect(play.state, play.hear("buy garden 8 NE")), NAMES)
+    assert said == "+2 at best if scored now: 1 garden, Ben 2; exactly with 8: another action follows"
+    (market,) = (panel.svg for panel in panels(play.observe(0), play.legal) if panel.name == "market")
+    assert re.findall(r'class="points"[^>]*>([^<]+)<', market) == ["+2"]
+    assert market.count('of-1"') == 1
+
+
+# --- scorings --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["first_scoring", "dirk", "the_end", "both_at_once", "limit_and_scoring_card"])
+def test_a_scoring_adds_up(name):
+    """[10.2, 10.3, 10.8]"""
+    assert scorings_of(name)
+
+
+def test_a_scoring_tells_what_for():
+    """[10.2, 12.3]"""
+    scorings = scorings_of("first_scoring")
+    assert [one.name for one in scorings[0].columns] == ["Pavilions", "Gardens", "Towers", "Walls"]
+    assert scorings[0].columns[1][:3] == ("Gardens", (0, 0, 5), ("1 garden", "no gardens", "2 gardens"))
+    assert scorings[0].columns[3].notes == ("2 sides", "1 side", "2 sides")
+    first = scorings_of("dirk")[0]
+    assert first.title == "First scoring round: Dirk gets 11"
+    assert first.columns[0][:3] == ("Gardens", (0, 0), ("no gardens, Dirk 2", "no gardens, Dirk 2"))
+
+
+def scorings_of(name):
+    """The scoring rounds of a scenario, each checked."""
+    found, before = [], begun(name).observe(0)
+    for _, play in steps(name):
+        after = play.observe(0)
+        scoring = TEXT.scoring(before.state, NONE, after.state)
+        if scoring:
+            check(scoring, before, after)
+            found.append(scoring)
+        before = after
+    return found
+
+
+def check(scoring, before, after):
+    """What its columns bring adds up, and what they point at is there."""
+    gains = after.score_table()[:, 0] - before.score_table()[:, 0]
+    assert [sum(points) for points in zip(*(one.points for one in scoring.columns), strict=True)] == [*gains]
+    shown = {name for panel in panels(after, ()) for name in re.findall(r' id="([^"]+)"', panel.svg)}
+    assert {target for one in scoring.columns for target in one.targets} <= shown
+    assert scoring.rule in MARKS

@@ -1,0 +1,115 @@
+"""What tiles and places of Alhambra are worth before they are chosen, as if the next scoring round were held then."""
+
+from typing import NamedTuple
+
+from ....core.contract import Line, Points, Who
+from ....core.plain import CheckedRecord as State
+from ....core.remembering import remembered
+from .. import components as box
+from ..rules.building import build, exchanges, fitting, spots, unbuild
+from ..rules.state import ACTIONS, BUILD, EMPTY, bit
+from .words import PLURALS, built_by_all, ground, of_kind, rivalry, wall, worth_now
+
+
+class Prospect(NamedTuple):
+    """What a change to the Alhambra of the seat to move brings."""
+
+    points: int  # more, or fewer, in the next scoring round
+    wall: int  # sides of the longest wall, which are part of them
+
+
+def weighed_by(s: State, tile: int, cell: int) -> tuple[int | bytes, ...]:
+    """What the worth of a tile depends on: the round, everybody's tiles, and the Alhambra of the seat to move."""
+    return (s.turn, *built_by_all(s), ground(s.seat[s.turn]), tile, cell)
+
+
+@remembered(weighed_by)
+def changed(s: State, tile: int, cell: int) -> Prospect:
+    """What a tile brings on a cell, from which another one goes to the reserve; or what it costs to take it away."""
+    trial = s.copy()
+    me, here = trial.seat[s.turn], s.seat[s.turn].grid[cell]
+    if here != EMPTY:
+        unbuild(trial, me, here)
+    if here != tile:
+        build(trial, me, tile, cell)
+    return compared(s, trial)
+
+
+def compared(s: State, trial: State) -> Prospect:
+    """The difference between two positions, for the seat to move."""
+    before, after = worth_now(s, s.turn), worth_now(trial, s.turn)
+    return Prospect(sum(after) - sum(before), after[1] - before[1])
+
+
+def cells_for(s: State, tile: int, *, exchanged: bool) -> list[int]:
+    """The cells that a tile may go to, with those whose tile it could take the place of."""
+    out, me = [0] * ACTIONS, s.seat[s.turn]
+    n = spots(s, me, tile, BUILD, out)
+    if exchanged:
+        n = exchanges(s, me, tile, BUILD, n, out)
+    return [action - BUILD for action in out[:n]]
+
+
+def best(s: State, tile: int) -> Prospect | None:
+    """The most that a tile brings on a cell it may go to now; None if it fits nowhere."""
+    exchanged = bool(s.seat[s.turn].reserve >> tile & 1)
+    found = [changed(s, tile, cell) for cell in cells_for(s, tile, exchanged=exchanged)]
+    return max(found, default=None)
+
+
+# --- in words --------------------------------------------------------------------------------------
+
+
+def now(points: int, most: str = "") -> Line:
+    """`+8 if scored now`, or for what is the most, `+8 at best if scored now`."""
+    return [Points(points), f"{most} if scored now"] if points else ["nothing if scored now"]
+
+
+def lengthened(s: State, more: int) -> str:
+    """`wall 1 becomes 4`."""
+    length = wall(s.seat[s.turn])
+    return f"wall {length} becomes {length + more}" if more else f"wall stays {length}"
+
+
+def rank(s: State, kind: int, more: int) -> Line:
+    """Where the seat to move stands once it has so many more of a kind: `most towers (3)`, `2 towers, Ann 3`."""
+    numbers = [number for number, _ in rivalry(s)[kind]]
+    mine = numbers[s.turn] + more
+    rivals = {p: number for p, number in enumerate(numbers) if p != s.turn}
+    most = max(rivals.values())
+    if mine > most:
+        return [f"most {PLURALS[kind]} ({mine})"]
+    ahead = next(p for p, number in rivals.items() if number == most)
+    if mine == most:
+        return [f"{of_kind(kind, mine)}, as many as ", who(s, ahead)] if mine else [of_kind(kind, mine)]
+    return [f"{of_kind(kind, mine)}, ", who(s, ahead), f" {most}"]
+
+
+def who(s: State, p: int) -> str | Who:
+    """Somebody who competes: a player, or Dirk."""
+    return "Dirk" if p == s.seats else Who(p)
+
+
+def rebuilding(s: State, tile: int, cell: int) -> Line:
+    """What a tile brings on a cell, or costs if it is taken away from there."""
+    here = s.seat[s.turn].grid[cell]
+    prospect = changed(s, tile, cell)
+    counts = [0] * box.KINDS
+    if here != EMPTY:
+        counts[box.KIND[here]] -= 1
+    if here != tile:
+        counts[box.KIND[tile]] += 1
+    line = [*now(prospect.points), f": {lengthened(s, prospect.wall)}"]
+    for kind, more in enumerate(counts):
+        if more:
+            line += ["; ", *rank(s, kind, more)]
+    return line
+
+
+def hoped_for(s: State, tile: int) -> Line:
+    """What a tile could bring at best, were it positioned now."""
+    prospect = best(s, tile)
+    if prospect is None:
+        return ["fits nowhere now"]
+    only = [] if fitting(s, s.seat[s.turn], bit(tile)) else ["; only in place of another tile"]
+    return [*now(prospect.points, " at best"), ": ", *rank(s, box.KIND[tile], 1), *only]

@@ -1,0 +1,248 @@
+"""Why something cannot be chosen in Alhambra, in the words of the rules.
+
+A place is a word and a number: `cell-0` of the own Alhambra, `tile-7` beside it, `card-12` of the hand, `square-2` and
+`money-12` of the market; `rival-1` is all of somebody else's Alhambra.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from ....core.contract import Refusal, Who
+from ....core.plain import CheckedRecord as State
+from ....core.words import capital
+from .. import components as box
+from ..rules.building import surroundings
+from ..rules.money import holding, value_of
+from ..rules.nearby import CORNERS_FROM
+from ..rules.phases import legal
+from ..rules.state import ACTIONS, BUILD, BUY, EMPTY, FETCH, PAY, PICK, REMOVE, TAKE, Phase, bit
+from .words import amount, card_name, knows_hand, spot, tile_name, tiles_waiting
+
+SIDE_NAMES = ("north", "east", "south", "west")
+
+
+def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+    """Why the seat to move cannot choose a cell, a tile, or money; None if it can."""
+    what, _, number = place.partition("-")
+    if s.over or not knows_hand(s, s.turn) or not number:
+        return None
+    which, may = int(number), offered(s)
+    if may & set(actions_at(s, what, which)):
+        return None
+    match what:
+        case "cell":
+            return refuse_cell(s, which)
+        case "tile":
+            return refuse_tile(s, which)
+        case "card":
+            return refuse_card(s, which)
+        case "square":
+            return refuse_square(s, which)
+        case "money":
+            return refuse_money(s, which)
+    return Refusal(["This is the Alhambra of ", Who(which), ": you build at your own."], "3.2")
+
+
+def offered(s: State) -> set[int]:
+    """The legal actions."""
+    out = [0] * ACTIONS
+    return set(out[: legal(s, out)])
+
+
+def actions_at(s: State, what: str, which: int) -> Iterator[int]:
+    """The actions that a click at a place can mean, whether or not they are legal."""
+    match what:
+        case "cell":
+            yield BUILD + which
+            here = s.seat[s.turn].grid[which]
+            if here not in (EMPTY, box.FOUNTAIN):
+                yield REMOVE + here
+        case "tile":
+            yield from (FETCH + which, PICK + which)
+        case "card" if s.phase == Phase.PAY and which // box.VALUES == s.square:
+            yield PAY + which % box.VALUES
+        case "square":
+            yield BUY + which
+        case "money":
+            yield TAKE + which
+
+
+def because(sentence: str, rule: str, target: str = "") -> Refusal:
+    """A refusal in plain words."""
+    return Refusal([capital(sentence)], rule, target)
+
+
+# --- what comes first ------------------------------------------------------------------------------
+
+
+def first(s: State) -> Refusal:
+    """What the seat to move has to do before anything else."""
+    match s.phase:
+        case Phase.TAKE:
+            return because("You are taking money: take more, or take no more. Nothing else comes in this turn.", "4.3")
+        case Phase.PAY:
+            tile = s.market[s.square]
+            return because(f"First pay for {tile_name(tile)}, or undo the purchase.", "5.1", f"square-{s.square}")
+        case Phase.REBUILD:
+            return because(f"First choose where {tile_name(s.tile)} goes, or undo.", "7.1", f"tile-{s.tile}")
+        case Phase.PICK:
+            return because("First choose which of your new buildings is positioned next.", "8.2")
+        case Phase.POSITION:
+            rule = "11.4" if s.final else "8.1"
+            return because(f"First choose where {tile_name(s.tile)} goes.", rule, f"tile-{s.tile}")
+        case Phase.END:
+            return because("Nothing more can be done in this turn: end it, or undo.", "D15")
+        case Phase.SCORE:
+            return because("First the points are counted.", "9.3")
+    return because("First choose what to do: take money, buy a building, or redesign.", "3.2")
+
+
+# --- the Alhambra ----------------------------------------------------------------------------------
+
+
+def refuse_cell(s: State, cell: int) -> Refusal:
+    """Why nothing can be done at a cell of the own Alhambra."""
+    here = s.seat[s.turn].grid[cell]
+    if s.phase in (Phase.ACT, Phase.REBUILD, Phase.POSITION) and here == box.FOUNTAIN:
+        return because("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
+    match s.phase:
+        case Phase.ACT if here != EMPTY:
+            return stays(s, here)
+        case Phase.ACT:
+            return because("First choose what is to go there: buy a building, or bring one in.", "3.2")
+        case Phase.REBUILD if here != EMPTY:
+            return clash(s, cell) or first(s)
+        case Phase.POSITION if here != EMPTY:
+            words = f"{tile_name(here)} lies at {spot(cell)}. Only a tile from the reserve can take its place."
+            return because(words, "7.3", f"tile-{here}")
+        case Phase.REBUILD | Phase.POSITION:
+            return unfit(s, cell)
+    return first(s)
+
+
+def unfit(s: State, cell: int) -> Refusal:
+    """Why the tile does not fit on an empty cell [6]."""
+    around = surroundings(s.seat[s.turn], cell)
+    if not around & (bit(box.SIDES) - 1):
+        corner = around >> CORNERS_FROM
+        touching = "touches your Alhambra at a corner alone" if corner else "touches nothing of your Alhambra"
+        return because(f"{spot(cell)} {touching}: a new tile must join a side of another.", "6.4")
+    return clash(s, cell) or barred(s, cell) or hole(s, cell)
+
+
+def beside(s: State, cell: int) -> Iterator[tuple[int, int]]:
+    """The sides of a cell at which tiles lie, with these."""
+    for side in range(box.SIDES):
+        there = s.seat[s.turn].grid[box.NEXT[cell, side]]
+        if there != EMPTY:
+            yield side, there
+
+
+def clash(s: State, cell: int) -> Refusal | None:
+    """A wall of the tile would meet an open side, or the other way round [6.2]."""
+    for side, there in beside(s, cell):
+        mine, theirs = box.WALL[s.tile, side], box.WALL[there, side ^ 2]
+        if mine != theirs:
+            edge, other = ("The wall", "the open side") if mine else ("The open side", "the wall")
+            sentence = f"{edge} on its {SIDE_NAMES[side]} side would meet {other} of {called(there)}."
+            return because(sentence, "6.2", "" if there == box.FOUNTAIN else f"tile-{there}")
+    return None
+
+
+def barred(s: State, cell: int) -> Refusal | None:
+    """There would be a wall at every side at which it touches something [6.3]."""
+    if all(box.WALL[s.tile, side] for side, _ in beside(s, cell)):
+        return because(f"Nobody could walk there: all that joins {spot(cell)} is walled.", "6.3")
+    return None
+
+
+def hole(s: State, cell: int) -> Refusal:
+    """It would close in what is empty [6.5]."""
+    return because(f"A tile at {spot(cell)} would close in an empty place.", "6.5")
+
+
+def called(tile: int) -> str:
+    """A tile of the Alhambra in words."""
+    return "the fountain" if tile == box.FOUNTAIN else f"the {tile_name(tile)}"
+
+
+def stays(s: State, tile: int) -> Refusal:
+    """Why a tile cannot be moved to the reserve [7.2, D6]."""
+    sides = [there for _, there in beside(s, s.cell[tile])]
+    if len(sides) == box.SIDES:
+        return because(f"Without {tile_name(tile)} a hole would be left: all four of its sides are joined.", "D6")
+    return because(f"Without {tile_name(tile)} not every tile could be reached on foot from the fountain.", "6.3")
+
+
+# --- tiles beside it -------------------------------------------------------------------------------
+
+
+def refuse_tile(s: State, tile: int) -> Refusal:
+    """Why a tile of the reserve, or one to be positioned, cannot be chosen."""
+    here = f"tile-{tile}"
+    if tile == s.tile:
+        return because(
+            f"{tile_name(tile)} is chosen: say where it goes.", "8.1" if tile_waits(s, tile) else "7.1", here
+        )
+    if s.phase == Phase.ACT and tile_waits(s, tile):
+        words = f"{tile_name(tile)} is positioned when all else in your turn is done."
+        return because(words, "8.1", here)
+    if s.phase == Phase.ACT:
+        words = f"{tile_name(tile)} fits on no empty cell, and could take the place of no tile."
+        return because(words, "7.4", here)
+    if s.phase == Phase.PICK:
+        words = f"{tile_name(tile)} is on the reserve board: to bring it in is an action of its own."
+        return because(words, "7.1", here)
+    return first(s)
+
+
+def tile_waits(s: State, tile: int) -> bool:
+    """Is this tile to be positioned?"""
+    return tile in tiles_waiting(s, s.turn)
+
+
+# --- money and market ------------------------------------------------------------------------------
+
+
+def refuse_card(s: State, card: int) -> Refusal:
+    """Why a card of the hand cannot be paid."""
+    currency, value = divmod(card, box.VALUES)
+    if s.phase == Phase.ACT:
+        return because("Your money is spent on buildings: first choose one in the market.", "5.1")
+    if s.phase != Phase.PAY:
+        return first(s)
+    if currency != s.square:
+        paid = f"{tile_name(s.market[s.square])} is paid for in {box.CURRENCY_NAMES[s.square]}s alone"
+        return because(f"{paid}; {card_name(card)} is no {box.CURRENCY_NAMES[s.square]}.", "5.1", f"square-{s.square}")
+    if value + 1 > s.least:
+        return because(f"Cards are paid from the dearest down: after {s.least} comes no {value + 1}.", "D3")
+    rest = holding(s.seat[s.turn], currency, value + 1)
+    words = f"Cards are paid from the dearest down: from {value + 1} on you have {rest}, and {s.owing} are to be paid."
+    return because(words, "D3")
+
+
+def refuse_square(s: State, square: int) -> Refusal:
+    """Why the tile on a square of the market cannot be bought."""
+    tile, here = s.market[square], f"square-{square}"
+    if s.phase == Phase.PAY and square == s.square:
+        return because(f"You are paying for {tile_name(tile)}: choose cards from your hand.", "5.1", here)
+    if s.phase == Phase.TAKE:
+        return because("You have taken money, so you buy nothing in this turn.", "4.3", here)
+    if s.phase != Phase.ACT:
+        return first(s)
+    if tile == EMPTY:
+        return because("This square stays empty until your turn is over.", "5.5", here)
+    money, price = holding(s.seat[s.turn], square, box.VALUES), int(box.PRICE[tile])
+    missing = amount(price - money, square)
+    return because(
+        f"{tile_name(tile)} costs {amount(price, square)}: you have {money}, {missing} too few.", "5.1", here
+    )
+
+
+def refuse_money(s: State, card: int) -> Refusal:
+    """Why a card of the open money cannot be taken."""
+    if s.phase != Phase.TAKE:
+        return first(s)
+    if s.taken + value_of(card) > box.SEVERAL:
+        words = f"Several cards may be worth {box.SEVERAL} together; with {card_name(card)} it would be"
+        return because(f"{words} {s.taken + value_of(card)}.", "4.2")
+    return because(f"Money is taken from left to right: after {card_name(s.least)} comes no {card_name(card)}.", "D3")

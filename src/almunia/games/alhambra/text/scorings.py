@@ -1,0 +1,41 @@
+"""A scoring round of Alhambra as an event: who got what for each kind of building, and for the walls."""
+
+from ....core.contract import Column, Scoring
+from ....core.plain import CheckedRecord as State
+from ....core.words import capital, count_of
+from .. import components as box
+from ..components import Kind
+from ..rules.scoring import competitors, count, points_for_kind
+from ..rules.state import Phase
+from .words import PLURALS, ROUNDS, members, of_kind, scoring_rule, wall
+
+
+def scoring(before: State, action: int, after: State) -> Scoring | None:
+    """The scoring round that was held between two positions, if one was."""
+    if before.phase != Phase.SCORE:
+        return None
+    held = before.due
+    kinds = [kind for kind in Kind if any(points_for_kind(before, p, kind, held) for p in range(competitors(before)))]
+    title = f"{capital(ROUNDS[held - 1])} scoring round"
+    if before.seats == 2:
+        title += f": Dirk gets {after.dirk_earned[held - 1]}"
+    return Scoring(title, scoring_rule(held), (*(column(before, kind, held) for kind in kinds), walls(before)))
+
+
+def column(s: State, kind: int, held: int) -> Column:
+    """What everybody gets for the buildings of a kind; in a game for two Dirk competes [12.3]."""
+    earned = [points_for_kind(s, p, kind, held) for p in range(competitors(s))]
+    counts = [count(s, p, kind) for p in range(competitors(s))]
+    dirk = f", Dirk {counts[s.seats]}" if s.seats == 2 else ""
+    notes = tuple(f"{of_kind(kind, number)}{dirk}" for number in counts[: s.seats])
+    tiles = [s.seat[p].built if p < s.seats else s.dirk for p, points in enumerate(earned) if points]
+    targets = tuple(f"tile-{tile}" for owned in tiles for tile in members(owned & box.OF_KIND[kind]))
+    return Column(capital(PLURALS[kind]), tuple(earned[: s.seats]), notes, targets)
+
+
+def walls(s: State) -> Column:
+    """What everybody gets for the longest wall [10.8]."""
+    lengths = [wall(s.seat[p]) for p in range(s.seats)]
+    notes = tuple(count_of(length, "side") if length else "no wall" for length in lengths)
+    targets = tuple(f"wall-{p}" for p, length in enumerate(lengths) if length)
+    return Column("Walls", tuple(lengths), notes, targets)
