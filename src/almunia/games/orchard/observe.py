@@ -140,6 +140,15 @@ def write_choice(s, me, out):
             out.last_die[fruit, 1 + me.last_die[fruit]] = 1
 
 
+def legal_is_public(s):
+    """Does everybody know the legal actions? Alone, while cards are still to be drawn: hands are open [3.1, 3.4].
+
+    After the last draw a placement can be undone until the ninth card lies, which is the player's own act [D14]. With
+    several players nobody sees whether another one is asked about a die [D8].
+    """
+    return s.seats == 1 and s.drawn < (s.half + 1) * box.DEALT
+
+
 def may_see(s, seat):
     """With several players a choice stays hidden until all have chosen [D8]."""
     return s.seats == 1 or s.turn == seat

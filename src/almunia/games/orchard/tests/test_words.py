@@ -1,13 +1,23 @@
 """What Orchard says of a position, word by word: actions, the board, the log and the end. Marks as in RULES.md."""
 
+import re
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
 import almunia
-from almunia.core.contract import NONE, Points, Ref, Who
+from almunia.core.contract import NONE, Cite, Points, Ref, Who
 from almunia.core.lines import spoken
+from almunia.core.picture import panels
 from almunia.core.scenario import put
+from almunia.games.orchard import components as box, observe
 from almunia.games.orchard.tests import scenes
 
 PLAIN = almunia.game("orchard", "plain")
 TEXT = PLAIN.text
+VIEW, OPEN = PLAIN.view, PLAIN.plain_twin(observe)
+MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 MINUS = "\N{MINUS SIGN}"
 
 # All apple dice lie out, and card 18 would free the one that shows 6 and could use it on either of its apples.
@@ -52,6 +62,8 @@ def heard(piece):
             return f"{piece.value:+d}"
         case Ref():
             return f"[{piece.words}]"
+        case Cite():
+            return ""
     return piece
 
 
@@ -73,12 +85,20 @@ def test_an_effect_tells_what_matches_and_what_rots():
     """[4.1, 4.3, 5.2, 6.4, D3]"""
     play = position(*SCARCE)
     effects = {said: effect(play, said) for said in ("place 18 at 10,10", "place 1 at 2,0")}
-    assert effects["place 18 at 10,10"] == f"four trees match, two trees rot: {MINUS}9"
+    assert effects["place 18 at 10,10"] == f"four trees match (no die left for one), two trees rot (6 lost): {MINUS}9"
     assert effects["place 1 at 2,0"] == f"two trees rot: {MINUS}6"
     play = position("die apple 3 at 0,0", deal="2 4 1 3 5 6 7 8 9")
-    assert effect(play, "place 4 at -2,0") == "two trees match: +4"
+    assert effect(play, "place 4 at -2,0") == "two trees match (3 to 6, one new): +4"
     assert effect(play, "place 4 at 2,1 turned 180") == f"one tree rots: {MINUS}3"
     assert effect(play, "place 1 at 2,1 turned 180") == "one tree matches: +1"
+
+
+def test_an_effect_tells_that_a_die_is_at_its_top():
+    """[4.4, D9]"""
+    play = position("die apple 6 at 0,0", "die plum 10 at 0,1", deal="2 4 1 3 5 6 7 8 9")
+    assert effect(play, "place 4 at -2,0") == "two trees match (10 stays, 6 to 10): +4"
+    play = position("die apple 3 at 0,0", "die plum 6 at 0,1", deal="2 4 1 3 5 6 7 8 9", edition="2018")
+    assert effect(play, "place 4 at -2,0") == "two trees match (6 stays, 3 to 6): +3"
 
 
 def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
@@ -93,7 +113,7 @@ def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
         "The tree at 10,11",
     ]
     assert [TEXT.parts(play.state, action)["tree"] for action in play.legal] == ["10,10", "10,11"]
-    assert [TEXT.effect(play.state, action) for action in play.legal] == [[], []]
+    assert [TEXT.effect(play.state, action) for action in play.legal] == [["the other tree gets none"]] * 2
 
 
 # --- the position --------------------------------------------------------------------------------
@@ -167,6 +187,111 @@ def test_the_log_gives_no_choice_away():
             "Card 3 is drawn.",
         )
     }
+
+
+# --- paragraphs, and what is public --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [1, 3])
+def test_every_paragraph_that_is_named_is_there(seats):
+    play, rng, named = PLAIN.new(seats, 2), np.random.default_rng(2), set()
+    while not play.over:
+        before = play.observe(play.turn)
+        named.add(TEXT.cite(before.state))
+        play.apply(int(rng.choice(play.legal)))
+        lines = TEXT.tell(before.state, NONE, play.observe(before.seat).state)
+        named |= {part.mark for line in lines for part in line if isinstance(part, Cite)}
+    named |= {source.rule for source in TEXT.sources(play.state)}
+    assert named <= MARKS
+    assert {"3.1", "4.3", "6.3", "6.4"} <= named
+
+
+@pytest.mark.parametrize("half", ["first", "second"])
+def test_somebody_alone_has_no_secrets_but_an_undo_to_keep(half):
+    """[3.4, D8, D14]"""
+    play, rng = PLAIN.new(1, 4, half=half), np.random.default_rng(4)
+    while not play.over:
+        public, watcher = OPEN.legal_is_public(play.state), play.observe(-1)
+        assert public == (play.state.drawn < (18 if half == "second" else 9)) == OPEN.legal_is_public(watcher.state)
+        assert watcher.redeal(1).legal == play.legal
+        play.apply(int(rng.choice(play.legal)))
+    assert not OPEN.legal_is_public(PLAIN.new(2, 4).state)
+
+
+# --- why not -------------------------------------------------------------------------------------
+
+
+def why(play, words, **chosen):
+    """Why the card chosen cannot be laid with its top left tree here: the sentence and its paragraph."""
+    row, column = map(int, words.split(","))
+    turned = int(chosen.get("turned", 0)) // 90
+    x, y = column + box.WIDTH[turned] / 2, row + box.HEIGHT[turned] / 2
+    place = VIEW.place_at(play.state, 0, "orchard", 56 * x, 56 * y)
+    found = TEXT.refuse(play.state, place, {name: str(value) for name, value in chosen.items()})
+    return found and (spoken(found.sentence), found.rule)
+
+
+def test_a_place_is_refused_in_the_words_of_its_rule():
+    """[3.1, 5.1, 5.5, D2]"""
+    play = position("rotten at 0,0", deal="2 4 1 3 5 6 7 8 9")
+    assert why(play, "0,0") == ("First choose a card of your hand.", "3.1")
+    assert why(play, "5,5", card=4) == ("The card would cover no tree here, and it must cover at least one.", "3.1")
+    assert why(play, "16,30", card=4) == ("The card would cover no tree here, and it must cover at least one.", "3.1")
+    assert why(play, "-2,-1", card=4) == ("A rotten tree may never be covered again.", "5.5")
+    which = "an apple on a plum, a pear on a plum and an apple on a pear"
+    sentence = f"Three trees would rot here ({which}), and you have one rotten-fruit token left."
+    assert why(play, "0,1", card=4) == (sentence, "5.1")
+    put(play.state, PLAIN.plain_twin(scenes), "rotten at 1,0")
+    assert why(play, "2,1", card=4) == (
+        "An apple on a pear would rot here, and both rotten-fruit tokens are used.",
+        "5.1",
+    )
+    assert why(play, "2,1", card=1, turned=180) is None
+    hand = [TEXT.refuse(play.state, f"hand-{number}", {}) for number in (4, 1)]
+    assert hand == [None, None]
+    assert TEXT.refuse(play.state, VIEW.place_at(play.state, 0, "hand", 800, 20), {}).rule == "3.4"
+
+
+def test_the_orchards_of_others_and_the_last_die_are_refused_too():
+    """[7.1, D2]"""
+    play = position(seats=2)
+    other = TEXT.refuse(play.state, VIEW.place_at(play.state, 0, "orchard-1", 10, 10), {})
+    assert (spoken(other.sentence, ("Ann", "Ben")), other.rule) == (
+        "This is the orchard of Ben: you lay cards in your own.",
+        "7.1",
+    )
+    play = position(*SCARCE)
+    play.apply(play.hear("place 18 at 10,10"))
+    assert TEXT.refuse(play.state, "hand-1", {}).rule == "D2"
+    here, there = (VIEW.place_at(play.state, 0, "orchard", 56 * 10.5, 56 * y) for y in (10.5, 11.5))
+    assert TEXT.refuse(play.state, here, {}) is None
+    assert TEXT.refuse(play.state, there, {}).rule == "D2"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_exactly_what_cannot_be_chosen_is_refused(seed):
+    """[3.1]: every card of the hand, however it is turned, on every cell around the orchard."""
+    play, rng, rules = PLAIN.new(1, seed), np.random.default_rng(seed), set()
+    while not play.over:
+        legal = {tuple(TEXT.parts(play.state, action).values()) for action in play.legal}
+        ids = {
+            element.attrib.get("id")
+            for panel in panels(play.observe(0), play.legal)
+            for element in ET.fromstring(panel.svg).iter()
+        }
+        for _ in range(60):
+            number = int(rng.choice([number for number in play.state.seat[0].hand if number]))
+            turned, row, column = 90 * int(rng.integers(4)), int(rng.integers(-5, 6)), int(rng.integers(-5, 6))
+            x, y = column + box.WIDTH[turned // 90] / 2, row + box.HEIGHT[turned // 90] / 2
+            place = VIEW.place_at(play.state, 0, "orchard", 56 * (x + rng.uniform(-0.1, 0.1)), 56 * y)
+            found = TEXT.refuse(play.state, place, {"card": str(number), "turned": str(turned)})
+            assert (found is None) == ((str(number), str(turned), f"{row},{column}") in legal)
+            if found:
+                assert found.rule in MARKS
+                assert found.target in {"", *ids}
+                rules.add(found.rule)
+        play.apply(int(rng.choice(play.legal)))
+    assert rules == {"3.1", "5.1", "5.5"}
 
 
 # --- the end -------------------------------------------------------------------------------------

@@ -1,12 +1,13 @@
 """The actions of Orchard in words: in a record, on a page, and what they would do."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from ....core.contract import Line, Points
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
+from ....core.words import NUMBERS, listed
 from .. import components as box
-from ..bots import NOTE, NOTES, fruit_of, gain, note_cells, supply
+from ..bots import COUNT, FRUIT, NOTE, NOTES, counted, fruit_of, gain, note_cells, supply
 from ..rules import LAST_DIE, Phase, contested
 from .words import FRUITS, TURNS, contested_trees, spot, taken_apart, trees
 
@@ -42,20 +43,15 @@ def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
 
 
 def effect(s: State, action: int) -> Line:
-    """How many trees match or rot, and the points that makes."""
+    """How many trees match or rot, what that does to dice, and the points that makes."""
     if action >= LAST_DIE:
-        return []
+        return ["the other tree gets none"]
     number, turned, cell = taken_apart(s, action)
-    me, under, matching, rotting = s.seat[s.turn], 0, 0, 0
-    notes, stock = noted(me)
+    notes, stock = noted(s.seat[s.turn])
+    under = 0
     for k, offset in enumerate(box.OFFSET[turned]):
-        below = notes[cell + offset]
-        under |= below << NOTE * k
-        if below:
-            same = fruit_of(below) == box.FRUIT[number, turned, k]
-            matching += same
-            rotting += not same
-    return in_words(matching, rotting, gain(number, turned, under, stock, box.LADDER[s.edition]))
+        under |= notes[cell + offset] << NOTE * k
+    return in_words(number, turned, under, stock, s.edition)
 
 
 @remembered(lambda me: me.to_bytes())
@@ -66,12 +62,50 @@ def noted(me: State) -> tuple[list[int], int]:
     return notes, supply(me)
 
 
-@cache
-def in_words(matching: int, rotting: int, points: int) -> Line:
-    """So many trees that match or rot, and the points."""
-    words = [f"{trees(matching)} {'matches' if matching == 1 else 'match'}"] if matching else []
-    words += [f"{trees(rotting)} {'rots' if rotting == 1 else 'rot'}"] if rotting else []
+@lru_cache(8192)
+def in_words(number: int, turned: int, under: int, stock: int, edition: int) -> Line:
+    """`three trees match (1 to 3, two new dice), one tree rots (6 lost): +1`, of a card laid on what `under` says."""
+    ladder = box.LADDER[edition]
+    points = gain(number, turned, under, stock, ladder)
+    rises, lost, bare, rotting = list[tuple[int, int]](), list[int](), [0] * box.FRUITS, 0
+    for k in range(box.TREES):
+        note = (under >> NOTE * k) & ((1 << NOTE) - 1)
+        if not note:
+            continue
+        fruit, step = fruit_of(note), note >> FRUIT
+        if fruit != box.FRUIT[number, turned, k]:
+            rotting += 1
+            lost += [int(ladder[step])] * bool(step)
+            stock += bool(step) << COUNT * fruit
+        elif step:
+            rises.append((int(ladder[step]), int(ladder[min(step + 1, len(ladder) - 1)])))
+        else:
+            bare[fruit] += 1
+    new = sum(min(bare[fruit], counted(stock, fruit)) for fruit in range(box.FRUITS))
+    matching = len(rises) + sum(bare)
+    words = [f"{trees(matching)} {'matches' if matching == 1 else 'match'}{dice(rises, new, sum(bare))}"] * bool(
+        matching
+    )
+    words += [f"{trees(rotting)} {'rots' if rotting == 1 else 'rot'}{losses(lost)}"] * bool(rotting)
     return [f"{', '.join(words)}: ", Points(points)]
+
+
+def dice(rises: list[tuple[int, int]], new: int, bare: int) -> str:
+    """What becomes of the dice of trees that match, where that is more than a new die each."""
+    words = [f"{old} to {value}" if value > old else f"{old} stays" for old, value in sorted(rises, reverse=True)]
+    words += [f"{NUMBERS[new]} new"] * bool(new and words)
+    words += [f"no die left for {NUMBERS[bare - new]}"] * bool(bare - new)
+    return f" ({', '.join(words)})" if words else ""
+
+
+def losses(lost: list[int]) -> str:
+    """The dice that go back to the supply."""
+    return f" ({listed(map(str, sorted(lost, reverse=True)))} lost)" if lost else ""
+
+
+def cite(s: State) -> str:
+    """The paragraph behind the question."""
+    return "D2" if s.phase == Phase.DIE else "3.1"
 
 
 def ask(s: State) -> str:

@@ -1,9 +1,9 @@
 """What happened, as log lines: found by comparing the position before with the one after."""
 
-from ....core.contract import NONE, Line, Points, Ref, Who
+from ....core.contract import NONE, Cite, Line, Points, Ref, Who
 from ....core.plain import CheckedRecord as State
 from .. import components as box
-from ..rules import NOWHERE, Phase, bears, contested
+from ..rules import NOWHERE, Over, Phase, bears, contested
 from .position import ending
 from .words import FRUITS, points, taken_apart, trees
 
@@ -15,14 +15,14 @@ def tell(before: State, action: int, after: State) -> list[Line]:
         lines.append([Who(before.turn), " chooses a card." if action != NONE else " has chosen."])
     if after.phase == Phase.DIE and before.phase == Phase.PLACE:
         number, fruit = taken_apart(before, action)[0], FRUITS[contested(after.seat[after.turn])]
-        lines.append([f"Card {number} covers two trees for the last {fruit} die."])
+        lines.append([f"Card {number} covers two trees for the last {fruit} die.", Cite("D2")])
     for p in range(after.seats):
         if after.seat[p].laid > before.seat[p].laid:
             lines.append(told_laying(before, after, p))
     if after.drawn > before.drawn:
         lines.append([f"Card {after.deck[after.drawn - 1]} is drawn."])
     if after.over:
-        lines.append([ending(after)])
+        lines.append([ending(after), Cite("6.2" if after.over == Over.LAST_CARD else "6.1")])
     return lines
 
 
@@ -39,7 +39,8 @@ def told_laying(before: State, after: State, p: int) -> Line:
     on = f" on {trees(matched + rotted)}: "
     gain = Points(points(after, p) - points(before, p))
     why = ", ".join(changes(before, after, p))
-    return [*who, Ref(f"Card {number}", f"o{p}-card-{number}"), on, gain, f" ({why})." if why else "."]
+    marks = [Cite(mark) for mark, holds in (("4.3", matched), ("5.3", rotted)) if holds]
+    return [*who, Ref(f"Card {number}", f"o{p}-card-{number}"), on, gain, f" ({why})." if why else ".", *marks]
 
 
 def changes(before: State, after: State, p: int) -> list[str]:

@@ -77,8 +77,8 @@ def facts(s: State, seat: int) -> list[tuple[str, str]]:
 def sources(s: State) -> list[Source]:
     """What the dice of each fruit show, and what rotten fruit costs [6.3, 6.4]."""
     seats = [s.seat[p] for p in range(s.seats)]
-    found = [Source(f"{capital(FRUITS[f])} dice", tuple(sum(shown(s, me, f)) for me in seats)) for f in Fruit]
-    return [*found, Source("Rotten fruit", tuple(-box.TOKEN_COST * int(me.rotten) for me in seats))]
+    found = [Source(f"{capital(FRUITS[f])} dice", tuple(sum(shown(s, me, f)) for me in seats), "6.3") for f in Fruit]
+    return [*found, Source("Rotten fruit", tuple(-box.TOKEN_COST * int(me.rotten) for me in seats), "6.4")]
 
 
 def shown(s: State, me: State, fruit: int) -> list[int]:

@@ -1,11 +1,12 @@
 """Orchard as pictures.
 
-`pictures` has the panels: an `orchard`, and the reader's `hand`. They are made of the pieces in `drawing`, and `key`
-explains the icons.
+`pictures` has the panels: an `orchard`, and the reader's `hand`. They are made of the pieces in `drawing`; `key`
+explains the icons, and `places` says what is at a point.
 """
 
 from .key import ICONS
 from .orchard import ghost
 from .pictures import PARTS, panels
+from .places import place_at
 
-__all__ = ["ICONS", "PARTS", "ghost", "panels"]
+__all__ = ["ICONS", "PARTS", "ghost", "panels", "place_at"]

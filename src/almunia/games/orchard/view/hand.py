@@ -58,7 +58,7 @@ def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool
         class_=["held", "piece", *(["spent"] if chosen else [])],
         id=f"hand-{number}",
         style=places(x, 0, narrow_x, 0),
-        data={"part": "card", "value": number} if chips else None,
+        data={"frame": f"{x} 0", **({"part": "card", "value": number} if chips else {})},
         elements=[hit, face],
     )
     spot = places(x + SQUARE + 8, (SQUARE - WAYS_Y) / 2, narrow_x + 4, SQUARE + 6)
@@ -90,6 +90,7 @@ def pile(left: int) -> svg.G:
     if not left:
         cards.append(rect(0, 8, PILE_X - 8, PILE_Y - 8, "none", rx=5))
     words = f"{count_of(left, 'card')} still to be drawn"
-    spot = places(box.HAND * (SLOT + GAP) + 4, 34, NARROW_SLOT - 22, 34)
+    x = box.HAND * (SLOT + GAP) + 4
+    spot = places(x, 34, NARROW_SLOT - 22, 34)
     drawn = [svg.Title(text=words), *cards, label(left, PILE_X / 2, PILE_Y + 18)]
-    return svg.G(class_=["pile", "piece"], style=spot, elements=drawn)
+    return svg.G(class_=["pile", "piece"], style=spot, data={"frame": f"{x} 34"}, elements=drawn)

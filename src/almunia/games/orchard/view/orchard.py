@@ -61,7 +61,7 @@ def lying(s: State, seat: int) -> Iterator[svg.Element]:
         yield laid_card(seat, me.card[i], me.turned[i], me.cell[i], i == newest > 0)
     for cell, kind in trees_of(me).items():
         if kind == ROTTEN:
-            yield token(cell)
+            yield token(cell, f"o{seat}-rotten-{cell}")
     for die in range(box.DICE):
         if me.die_cell[die] != NOWHERE:
             yield die_at(seat, die, me.die_cell[die], value_of(s, me, die))
@@ -107,10 +107,10 @@ def laid_card(seat: int, number: int, turned: int, cell: int, newest: bool) -> s
 
 
 @once
-def token(cell: int) -> svg.G:
+def token(cell: int, name: str | None = None) -> svg.G:
     """A rotten-fruit token on its tree."""
     row, column = divmod(cell, box.SIDE)
-    return svg.G(class_=["rotten"], style=moved(edge(column) + U / 2, edge(row) + U / 2), elements=rotten())
+    return svg.G(id=name, class_=["rotten"], style=moved(edge(column) + U / 2, edge(row) + U / 2), elements=rotten())
 
 
 def value_of(s: State, me: State, die: int) -> int:

@@ -1,0 +1,108 @@
+"""Why something cannot be chosen in Orchard, in the words of the rules.
+
+A place is a point of the player's own orchard in quarters of a tree from the top and the left of the table, around
+which a card may be laid (`point-70-68`), a card of the hand (`hand-14`), the `pile`, or another orchard (`orchard-1`).
+"""
+
+from collections.abc import Mapping
+
+from ....core.contract import NONE, Refusal, Who
+from ....core.plain import CheckedRecord as State
+from ....core.words import NUMBERS, capital, listed
+from .. import components as box
+from ..components import Fruit
+from ..rules import ACTIONS, ROTTEN, Phase, list_placements, visible
+from .words import FRUITS, contested_trees, taken_apart, trees
+
+QUARTER = 4  # of these make a tree
+
+
+def refuse(s: State, place: str, chosen: Mapping[str, str]) -> Refusal | None:
+    """Why the seat to move cannot choose a card of the hand, or lay the one chosen around a point."""
+    what, _, which = place.partition("-")
+    if s.over:
+        return None
+    match what:
+        case "point":
+            line, column = map(int, which.split("-"))
+            if s.phase == Phase.DIE:
+                return refuse_tree(s, line // QUARTER * box.SIDE + column // QUARTER)
+            return refuse_point(s, line, column, chosen)
+        case "hand":
+            return refuse_card(s, int(which))
+        case "pile":
+            return because("You draw a card by yourself once you have laid one.", "3.4")
+        case "orchard":
+            return Refusal(["This is the orchard of ", Who(int(which)), ": you lay cards in your own."], "7.1")
+    return None
+
+
+def refuse_tree(s: State, cell: int) -> Refusal | None:
+    """Why the last die of a fruit cannot go there."""
+    if cell in contested_trees(s):
+        return None
+    return because("The last die goes to one of the two trees that are marked.", "D2")
+
+
+def refuse_card(s: State, number: int) -> Refusal | None:
+    """Why a card of the hand cannot be chosen."""
+    if s.phase == Phase.DIE:
+        return because("Your card lies already: choose the tree that gets the last die, or undo.", "D2")
+    if any(taken_apart(s, action)[0] == number for action in placements(s)):
+        return None
+    return because(f"Card {number} can be laid nowhere now: choose the other one.", "3.1")
+
+
+def placements(s: State) -> list[int]:
+    """All that the seat to move may choose."""
+    found = [0] * ACTIONS
+    return found[: list_placements(s.seat[s.turn], found)]
+
+
+def refuse_point(s: State, line: int, column: int, chosen: Mapping[str, str]) -> Refusal | None:
+    """Why the card chosen cannot be laid around a point, turned as it is."""
+    if "card" not in chosen:
+        return because("First choose a card of your hand.", "3.1")
+    number, turned = int(chosen["card"]), int(chosen.get("turned", "0")) // 90
+    half_high, half_wide = QUARTER // 2 * box.HEIGHT[turned], QUARTER // 2 * box.WIDTH[turned]
+    row, place = (line - half_high + QUARTER // 2) // QUARTER, (column - half_wide + QUARTER // 2) // QUARTER
+    if any(taken_apart(s, action) == (number, turned, row * box.SIDE + place) for action in placements(s)):
+        return None
+    return refuse_placement(s, number, turned, int(row), int(place))
+
+
+def refuse_placement(s: State, number: int, turned: int, row: int, column: int) -> Refusal:
+    """It would cover nothing, a rotten tree, or too many trees of another fruit."""
+    me, clashes, covered = s.seat[s.turn], [], 0
+    for k in range(box.TREES):
+        line, place = row + box.DOWN[turned, k], column + box.RIGHT[turned, k]
+        inside = 0 <= line < box.SIDE and 0 <= place < box.SIDE
+        below = visible(me, line, place) if inside else NONE
+        if below == ROTTEN:
+            target = f"o{s.turn}-rotten-{line * box.SIDE + place}"
+            return because("A rotten tree may never be covered again.", "5.5", target)
+        covered += below != NONE
+        if below not in (NONE, box.FRUIT[number, turned, k]):
+            clashes.append(f"{a_fruit(box.FRUIT[number, turned, k])} on {a_fruit(below)}")
+    if not covered:
+        return because("The card would cover no tree here, and it must cover at least one.", "3.1")
+    return spoilt(clashes, box.TOKENS - me.rotten)
+
+
+def spoilt(clashes: list[str], left: int) -> Refusal:
+    """More trees would lie on another fruit than there are tokens left."""
+    which = listed(dict.fromkeys(clashes))
+    if not left:
+        return because(f"{capital(which)} would rot here, and both rotten-fruit tokens are used.", "5.1")
+    tokens = f"{NUMBERS[left]} rotten-fruit token{'' if left == 1 else 's'}"
+    return because(f"{capital(trees(len(clashes)))} would rot here ({which}), and you have {tokens} left.", "5.1")
+
+
+def a_fruit(fruit: int) -> str:
+    """`an apple`, `a pear`."""
+    return f"{'an' if fruit == Fruit.APPLE else 'a'} {FRUITS[fruit]}"
+
+
+def because(sentence: str, rule: str, target: str = "") -> Refusal:
+    """A refusal in plain words."""
+    return Refusal([sentence], rule, target)

@@ -1,0 +1,27 @@
+"""Where a point lies in a picture of Orchard, as `text.refuse` takes it."""
+
+from ....core.plain import CheckedRecord as State
+from .. import components as box
+from ..rules import NO_CARD
+from ..text.refusing import QUARTER
+from .drawing import U
+from .hand import GAP, SLOT
+
+
+def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
+    """A point of the own orchard, a card of the hand, the pile, or the orchard of somebody else."""
+    match panel:
+        case "orchard":
+            line, column = (round((at / U + box.CENTRE) * QUARTER) for at in (y, x))
+            return f"point-{line}-{column}" if min(line, column) >= 0 else ""
+        case "hand":
+            return card_at(s, max(seat, 0), int(x // (SLOT + GAP)))
+    return panel
+
+
+def card_at(s: State, seat: int, slot: int) -> str:
+    """The card in this place of the hand; what comes after the last one is the pile."""
+    if slot >= box.HAND:
+        return "pile"
+    number = s.seat[seat].hand[slot] if slot >= 0 else NO_CARD
+    return f"hand-{number}" if number != NO_CARD else ""
