@@ -12,6 +12,7 @@ import almunia
 from almunia.core.contract import Cite
 from almunia.core.lines import spoken
 from almunia.core.picture import panels
+from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests.test_alpujarras import asked_all, prepared
 
@@ -139,3 +140,26 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
         for action in course.actions:
             trial.apply(action)
         assert (trial.phase, trial.turn) == (Phase.ACT, 0)
+
+
+def test_pictures_show_what_targets_earn_and_mark_the_most():
+    """[3.2, 8.5, 8.6, 9.1]"""
+    start = ("segments in order", "mules 10 15 18 19", "market lemon apple grape cherry orange", "open d05 d12 d13")
+    fruit = ("fruit 3 lemon", "fruit 1 cherry", "farmers 1 in red", "token 2 lemon in red", "award a1 green in red")
+    play = prepared(4, *start, *fruit)
+    drawn = shown(play)["board"]
+    assert drawn.count("#icon-again") == sum(play.say(action) in AGAIN for action in play.legal) == len(AGAIN)
+    play.apply(play.hear("go to 16"))
+    assert re.search(r'class="gain most"[^>]*>.*?\+7<', shown(play)["board"])
+    assert re.search(r'class="gain"[^>]*>.*?\+2<', shown(play)["market"])
+    play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
+    play.apply(play.hear("go to 4"))
+    assert shown(play)["board"].count('class="sign"') == box.LANDS  # a tie is enough among three
+
+
+AGAIN = {"go to 11", "go to 12", "go to 13", "go to 14"}
+
+
+def shown(play: almunia.Play) -> dict[str, str]:
+    """The pictures of the seat to move, by name."""
+    return {panel.name: panel.svg for panel in panels(play.observe(play.turn), play.legal)}

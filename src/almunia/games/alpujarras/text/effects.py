@@ -65,6 +65,17 @@ def other_effect(s: State, kind: int, which: int) -> Line:
     return []
 
 
+def signs(s: State, action: int) -> tuple[str, ...]:
+    """The icons of what an action brings beside fruit and dirhems: another turn, the most farmers, goals."""
+    kind, which = taken_apart(action)
+    if kind == Deed.GO:
+        return ("again",) if moves_again(s, which) else ()
+    if kind not in (Deed.ADD, Deed.TO):
+        return ()
+    lead = ("harvest",) if takes_lead(s, which) else ()
+    return (*lead, *(("goal",) if goal_words(s, with_farmer(s, which)) else ()))
+
+
 def in_a_line(dirhems: int, words: list[str]) -> Line:
     """Dirhems, and what else there is to say."""
     if not dirhems:

@@ -54,6 +54,7 @@ SICKLE = "M-2 4C-13 0-10-13 3-12 8-11.5 11-8 11-4 8-9 2-9-1-6-4-3-3 1 1 3Z"
 HANDLE = "M-1 5L-7 11"
 SHIELD = "M-12-12H12V1Q11 10 0 14-11 10-12 1Z"
 ARROW = "M-5 0H5M1-4L5 0 1 4"
+AGAIN = "M5.5-6.5A8.5 8.5 0 1 0 8.5 1M5.5-12V-6.5H0"
 BASKET = "M-10-1H10L7 9H-7ZM-7-1A7 7 0 0 1 7-1"
 HOUSE = "M-11 10V-2L0-11 11-2V10Z"
 PLUS = "M-4.5 0H4.5M0-4.5V4.5"
@@ -76,6 +77,7 @@ ICON_SHAPES = {
     "market": icon("market", shape(CART, "pen")),
     "harvest": icon("harvest", shape(SICKLE, "blade"), shape(HANDLE, "handle")),
     "fruit": icon("basket", shape(BASKET, "pen")),
+    "again": icon("again", shape(AGAIN, "pen")),
 }
 
 

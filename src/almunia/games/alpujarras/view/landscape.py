@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from functools import cache
 from math import cos, radians, sin
+from typing import NamedTuple
 
 import svg
 
 from ....core.contract import NONE
 from ....core.drawing import at, clickable, label, once, rect, shape, use
 from ....core.plain import CheckedRecord as State
-from ....core.words import listed
+from ....core.words import listed, signed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA, Phase
@@ -17,11 +18,23 @@ from ..text.words import award_words, channel_name, fruits, land_name, offers, p
 from . import plan
 from .drawing import HOUSE, ZARA_MARK, counted, dirhems, item_icon, mule, number_on
 
-Choices = dict[int, str]  # what may be chosen, each with what is said of it
-Choice = tuple[int, str] | None  # one of them, or what cannot be chosen now
+
+class Offer(NamedTuple):
+    """What may be chosen."""
+
+    action: int
+    words: str  # what is said of it
+    gain: int  # the dirhems that it earns at once
+    most: bool  # does nothing else earn more?
+    signs: tuple[str, ...]  # icons of what else it brings: the most farmers, goals, another turn
+
+
+Choices = dict[int, Offer]
+Choice = Offer | None  # or what cannot be chosen now
 Stand = tuple[float, float, float]  # where an icon stands, and its size
 PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
 TOKEN_X, TOKEN_Y = 36, 40  # a delivery token
+GAIN_X, GAIN_Y = 34, 20  # a number of dirhems that would be earned
 
 # Where things lie, from their own middles: left edge, top edge, width and height.
 TOKEN = -TOKEN_X / 2, -TOKEN_Y / 2, TOKEN_X, TOKEN_Y
@@ -32,13 +45,37 @@ FIELDS = -94, -22, 188, 84
 
 
 def choice(choices: Choices, action: int) -> Choice:
-    """An action with what is said of it, if it may be chosen."""
-    return (action, choices[action]) if action in choices else None
+    """What there is to know of an action, if it may be chosen."""
+    return choices.get(action)
 
 
 def target(choice: Choice, area: svg.Rect | svg.Circle) -> list[svg.Element]:
     """The area where an action may be clicked, if it may be chosen."""
-    return [clickable(area, *choice)] if choice else []
+    if not choice:
+        return []
+    area.class_ = ["most"] if choice.most else []
+    return [clickable(area, choice.action, choice.words)]
+
+
+def gain(choice: Choice, x: float, y: float) -> list[svg.Element]:
+    """The dirhems that a choice would earn, as a number on it, the most of all of them filled."""
+    if not choice or not choice.gain:
+        return []
+    half = GAIN_X / 2
+    pill: list[svg.Element] = [
+        rect(-half, -GAIN_Y / 2, GAIN_X, GAIN_Y, rx=GAIN_Y / 2),
+        label(signed(choice.gain), 0, 6),
+    ]
+    return [at(x, y, *pill, classes=["gain", *(["most"] if choice.most else [])])]
+
+
+def signs(choice: Choice, x: float, y: float) -> list[svg.Element]:
+    """Icons of what else a choice would bring, side by side to the left of here."""
+    found = choice.signs if choice else ()
+    return [
+        at(x - 24 * i, y, svg.Circle(class_=["sign"], r=11), use(f"icon-{name}", 0, 0, 0.7))
+        for i, name in enumerate(found)
+    ]
 
 
 @once
@@ -72,9 +109,14 @@ def lying(spot: plan.Spot) -> str:
     return f"--x:{spot.x:g}px;--y:{spot.y:g}px;--turn:{spot.turn}deg"
 
 
+def free_corner(spot: plan.Spot) -> tuple[float, float]:
+    """The corner of a place that its number and its icons leave free."""
+    return spot.width / 2 - 9, 8 - spot.depth / 2
+
+
 def corner(spot: plan.Spot) -> str:
-    """The style that puts a mule into the corner of its place that number and icons leave free."""
-    x, y = spot.width / 2 - 9, 8 - spot.depth / 2
+    """The style that puts a mule into the free corner of its place."""
+    x, y = free_corner(spot)
     turned = radians(spot.turn)
     return lying(
         spot._replace(
@@ -92,6 +134,7 @@ def place(where: int, position: int, spot: plan.Spot, choice: Choice, here: bool
     elements: list[svg.Element] = [
         svg.Title(text=f"{place_name(where, position)}: {offered(where)}"),
         face(where, position, spot),
+        *([upright(*free_corner(spot), signs(choice, 0, 0))] if choice else []),
         *target(choice, rect(*area)),
     ]
     classes = ["place", kind, *(["here"] if here else [])]
@@ -198,6 +241,7 @@ def block(s: State, land: int, choices: Choices) -> list[svg.Element]:
     left, top, width, height = FIELDS
     for first, high in ((ADD, height), (TO, height), (FROM, height / 2)):
         elements.append(oblong(choice(choices, first + land), left, top, width, high))
+        elements += signs(choice(choices, first + land), left + width - 14, top + 12)
     return elements
 
 
@@ -249,7 +293,7 @@ def token(fruit: int, size: int, choice: Choice) -> svg.G:
         use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.95),
         label(number, 9, 15, "number-on"),
     ]
-    return svg.G(elements=[*face, *target(choice, rect(*TOKEN))])
+    return svg.G(elements=[*face, *gain(choice, 0, -TOKEN_Y / 2 - 2), *target(choice, rect(*TOKEN))])
 
 
 @once

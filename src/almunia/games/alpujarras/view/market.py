@@ -12,7 +12,7 @@ from ..rules.state import CARD
 from ..rules.zara import top_back
 from ..text.words import back_words, card_fruit
 from .drawing import ARROW, dirhems, mark
-from .landscape import TOKEN_X, Choice, Choices, choice, target, token
+from .landscape import TOKEN_X, Choice, Choices, choice, gain, target, token
 
 WIDTH = 300
 CARD_X, CARD_Y = 72, 82  # a delivery card
@@ -66,7 +66,7 @@ def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
     for i, fruit in enumerate(wanted):
         elements.append(use(f"fruit-{FRUITS[fruit]}", CARD_X / 2 + (i - (len(wanted) - 1) / 2) * 22, 26, 0.95))
     elements.append(at(CARD_X / 2, 60, *dirhems(int(box.WORTH[card])), scale=1.3))
-    return [*elements, *target(choice, rect(0, 0, CARD_X, CARD_Y))]
+    return [*elements, *gain(choice, CARD_X - 19, 8), *target(choice, rect(0, 0, CARD_X, CARD_Y))]
 
 
 @once

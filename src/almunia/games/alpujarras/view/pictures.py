@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import svg
 
-from ....core.contract import Panel, Part, Role
+from ....core.contract import Line, Panel, Part, Role
 from ....core.drawing import MARKS, at, canvas, shape
-from ....core.lines import spoken
+from ....core.lines import gain_of, spoken
 from ....core.plain import CheckedRecord as State
 from ..rules.state import Deed
 from ..text.actions import offer, taken_apart
-from ..text.effects import effect
+from ..text.effects import effect, signs
 from . import plan
 from .drawing import FARMER, mule, symbols
 from .goals import goals
-from .landscape import Choices, bed, corner, lands, over_block, region, track
+from .landscape import Choices, Offer, bed, corner, lands, over_block, region, track
 from .market import deliveries, market
 from .turn import turn
 
@@ -44,12 +44,13 @@ LABELS = {
     Deed.REMOVE: "Zara",
     Deed.STRIP: "Zara",
 }
+EARNING = (Deed.DELIVER, Deed.CARD, Deed.GOAL)  # what earns most of these is marked
 PARTS = tuple(Part(deed.name.lower(), LABELS[deed]) for deed in Deed)
 
 
 def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     """The board, what is to be done, what may be had for fruit, the goals, and behind a button the deliveries."""
-    choices = {action: said(s, action) for action in legal}
+    choices = offered(s, legal)
     return [
         Panel("board", "Board", board(s, choices), Role.BOARD, letter=17),
         Panel("turn", "Turn", turn(s, choices), Role.HAND, letter=14),
@@ -59,9 +60,21 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     ]
 
 
-def said(s: State, action: int) -> str:
+def offered(s: State, legal: Sequence[int]) -> Choices:
+    """What may be chosen, with what it would do."""
+    effects = {action: effect(s, action) for action in legal}
+    gains = {action: gain_of(line) for action, line in effects.items()}
+    most = max((gain for action, gain in gains.items() if taken_apart(action)[0] in EARNING), default=0)
+    best = {action for action, gain in gains.items() if taken_apart(action)[0] in EARNING and 0 < gain == most}
+    return {
+        action: Offer(action, said(s, action, line), gains[action], action in best, signs(s, action))
+        for action, line in effects.items()
+    }
+
+
+def said(s: State, action: int, does: Line) -> str:
     """An action with what it would do."""
-    words, more = spoken(offer(s, action)), spoken(effect(s, action))
+    words, more = spoken(offer(s, action)), spoken(does)
     return f"{words}: {more}" if more else words
 
 
