@@ -3,15 +3,17 @@
 import pytest
 from playwright.sync_api import expect
 
+from .conftest import AT_ONCE
 from .test_play import await_version, version
 
 pytestmark = pytest.mark.browser
 
+ASKED = {**AT_ONCE, "forced": "ask"}  # every question is put, also one that has a single answer
 CARDS = ".hand .card[data-action]"
 SPACES = "#board svg [data-action]:not(.away)"
 DECKS = ".hand .deck[data-action]"
 TOKENS = ".hand .token[data-action]"  # the joker, and later the extra turn
-BUTTONS = "#choose button:not(#play-it)"
+BUTTONS = "#choose button:not(#play-it, .course)"
 
 
 def click(page, what):
@@ -30,7 +32,7 @@ def open_oregon(page, address):
 
 
 def test_a_turn_of_cards_spaces_and_decks(come, address):
-    page = come()
+    page = come(preferences=ASKED)
     open_oregon(page, address)
     click(page, SPACES)
     expect(page.locator(CARDS)).to_have_count(4)  # the bot has placed its tile
