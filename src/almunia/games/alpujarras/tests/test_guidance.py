@@ -150,7 +150,7 @@ def test_pictures_show_what_targets_earn_and_mark_the_most():
     drawn = shown(play)["board"]
     assert drawn.count("#icon-again") == sum(play.say(action) in AGAIN for action in play.legal) == len(AGAIN)
     play.apply(play.hear("go to 16"))
-    assert re.search(r'class="gain most"[^>]*>.*?\+7<', shown(play)["board"])
+    assert re.search(r'class="gain most"[^>]*>.*?\+8<', shown(play)["board"])
     assert re.search(r'class="gain"[^>]*>.*?\+2<', shown(play)["market"])
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
     play.apply(play.hear("go to 4"))
