@@ -3,12 +3,13 @@
 import tomllib
 from pathlib import Path
 
-from ..core import layout, lesson
+from ..core import figures, layout, lesson
 from ..core.record import Record
 from ..core.replaying import replay
 from ..core.scenario import ScenarioFailed, run
 from .case import Case, Failure, Skipped, check, check_once, require
 
+IN_SHORT = 350  # words of the rules on a page
 TAKEN = {
     "game",
     "seats",
@@ -64,6 +65,27 @@ def the_first_game_teaches(case: Case) -> None:
     """The game's `lesson.toml`: what it says and allows can be done, and every step points at what is there."""
     if lesson.check(case.plain) is None:
         raise Skipped("The game has no lesson.toml: nothing teaches its first game.")
+
+
+@check_once
+def the_rules_are_told_in_short(case: Case) -> None:
+    """RULES.md has a section that says it all on one page."""
+    rules = case.plain.file("RULES.md").read_text("utf-8")
+    _, heading, rest = rules.partition("\n## In short\n")
+    if not heading:
+        raise Skipped("RULES.md has no section 'In short'.")
+    count = len(rest.partition("\n## ")[0].split())
+    require(count <= IN_SHORT, f"The section 'In short' has {count} words, and at most {IN_SHORT} fit a page.")
+
+
+@check_once
+def figures_in_the_rules_can_be_drawn(case: Case) -> None:
+    """Every figure of RULES.md shows a scenario that holds, and lights up what is there."""
+    found = list(figures.figures_in(case.plain.file("RULES.md").read_text("utf-8")))
+    if not found:
+        raise Skipped("RULES.md has no figures.")
+    for figure in found:
+        figures.drawn(case.plain, figure)
 
 
 def brought(case: Case, folder: str) -> list[Path]:

@@ -45,7 +45,6 @@ STEP: dict[str, type] = {"say": str, "point": list}
 MAY_STEP: dict[str, type] = {"rule": str, "do": str, "then": list}
 
 MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")
-ID = re.compile(r'(?<![\w-])id="([^"]+)"')
 
 
 @dataclass(frozen=True)
@@ -247,8 +246,8 @@ def lost(step: Step, lesson: Lesson, point: str, known: set[str]) -> str:
 
 def pointed_at(play: "Play", learner: int, do: int) -> set[str]:
     """All that can be pointed at when this action is allowed, or any if it is NONE."""
-    from .picture import panels  # needs svg.py
+    from .picture import ids_of, panels  # needs svg.py
 
     view = play.observe(learner)
     drawn = panels(view, view.legal if do == NONE else (do,))
-    return {*PLACES, *(panel.name for panel in drawn), *(name for panel in drawn for name in ID.findall(panel.svg))}
+    return {*PLACES, *(panel.name for panel in drawn), *(name for panel in drawn for name in ids_of(panel.svg))}

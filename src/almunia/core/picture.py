@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .contract import Panel, View
     from .play import Observation
 
+ID = re.compile(r'(?<![\w-])id="([^"]+)"')
 LONG = re.compile(r"\d+\.\d{4,}")
 GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
@@ -80,6 +81,11 @@ def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
 def short(text: str) -> str:
     """A picture with three digits behind each point: more say nothing, and might be taken for what must not leak."""
     return LONG.sub(lambda found: f"{float(found[0]):.3f}".rstrip("0").rstrip("."), text)
+
+
+def ids_of(drawing: str) -> list[str]:
+    """The ids of the elements in a picture."""
+    return ID.findall(drawing)
 
 
 def place(picture: Any, x: float, y: float, scale: float) -> None:

@@ -13,12 +13,14 @@ from ..core.contract import Meta
 from ..core.game import Game
 from ..core.words import count_of
 from ..errors import SetupError
-from . import lessons, new_table, rulebook
+from . import lessons, new_table
 from .context import Form, Site
-from .errors import Malformed
+from .errors import Malformed, Missing
 from .guests import PREFERENCES, guest_of, prefer, rename, welcome
+from .icons import signs_of
 from .pages import page
 from .routing import Routes
+from .rulebook import rulebook
 from .store import OPEN, Table
 
 router = Routes()
@@ -65,7 +67,17 @@ def game_page(request: Request, site: Site, name: str) -> Response:
 def rules(request: Request, site: Site, name: str) -> Response:
     """The rules of a game."""
     game = site.game(name)
-    return page(request, "rules.html", game=game.meta, text=rulebook.rendered(name))
+    return page(request, "rules.html", game=game.meta, book=rulebook(game.name), signs=signs_of(game))
+
+
+@router.get("/games/{name}/summary")
+def summary(request: Request, site: Site, name: str) -> Response:
+    """The rules of a game on one page, to be printed."""
+    game = site.game(name)
+    book = rulebook(game.name)
+    if book.short is None:
+        raise Missing(f"The rules of {game.meta.title} have not been put in short yet.")
+    return page(request, "summary.html", game=game.meta, book=book, signs=signs_of(game))
 
 
 @router.post("/games/{name}/tables")
@@ -135,6 +147,7 @@ def show_game(
         "default_bot": new_table.BOT_PREFIX + bots.USUAL,
         "options": game.meta.options,
         "challenges": challenge_list(site, game, guest.id),
+        "short": rulebook(game.name).short is not None,
         "teaches": lessons.teaches(game.name),
         "played": any(table.game == game.name for table in site.tables.store.of_guest(guest.id)),
     }

@@ -1,0 +1,15 @@
+"""The rules on paper."""
+
+import re
+
+import pytest
+
+import almunia
+from almunia.server.rulebook import rulebook
+
+
+@pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games() if rulebook(meta.name).short])
+def test_the_rules_in_short_fit_one_page(come, name):
+    page = come()
+    page.goto(f"/games/{name}/summary")
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1

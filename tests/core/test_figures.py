@@ -1,0 +1,54 @@
+"""Figures of the rules: how they are written, and what they may show."""
+
+import pytest
+
+import almunia
+from almunia.core.figures import Figure, drawn, figures_in
+from almunia.errors import SetupError
+
+RULES = """# Rules
+
+- **1.1** A place. [See here](tests/scenarios/inside.txt) how.
+
+[It fits: both are apples,
+here.](tests/scenarios/place.txt "hand card-1 card-2")
+
+- **1.2** Another.
+
+[The whole board.](tests/scenarios/board.txt)
+"""
+
+
+@pytest.fixture
+def game():
+    return almunia.game("oregon", "plain")
+
+
+def test_a_paragraph_that_is_a_link_to_a_scenario_is_a_figure():
+    assert list(figures_in(RULES)) == [
+        Figure("It fits: both are apples, here.", "tests/scenarios/place.txt", "hand", ("card-1", "card-2")),
+        Figure("The whole board.", "tests/scenarios/board.txt", "board", ()),
+    ]
+
+
+def test_a_figure_shows_the_end_of_its_scenario(game):
+    (church, *_) = (
+        figure for figure in figures_in(game.file("RULES.md").read_text("utf-8")) if "church" in figure.scenario
+    )
+    panel = drawn(game, church)
+    assert panel.role == "board"
+    assert all(f'id="{name}"' in panel.svg for name in church.lit)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "title", "sentence"),
+    [
+        ("tests/scenarios/none.txt", "", "which is not there"),
+        ("tests/scenes.py", "", "which is not there"),
+        ("tests/scenarios/church.txt", "attic", "shows no panel; there are: board"),
+        ("tests/scenarios/church.txt", "board roof", "lights up roof, which it does not show"),
+    ],
+)
+def test_what_a_figure_shows_must_be_there(game, scenario, title, sentence):
+    with pytest.raises(SetupError, match=sentence):
+        drawn(game, Figure.of("A church.", scenario, title))
