@@ -19,7 +19,7 @@ from .drawing import U, longest_run, placed_tile, promise, seat_mark, shapes, ti
 ROOM = 1  # cells around the reader's own Alhambra: all in which a tile may come to lie
 CLOSE = 0.2  # as little as looks well around the others
 LEAST, LEAST_OF_OTHERS = (3, 4), (2, 3)  # rows and columns that are shown at least
-LOSS = 0.8  # the size of what a removal costs
+LOSS = 0.9  # the size of what a removal costs
 BESIDE = 0.6  # the size of tiles beside an Alhambra
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # where each side begins, clockwise, from a cell's top left
 
