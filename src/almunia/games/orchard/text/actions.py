@@ -1,13 +1,16 @@
 """The actions of Orchard in words: in a record, on a page, and what they would do."""
 
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from ....core.contract import Line, Points
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from ....core.words import NUMBERS, listed
 from .. import components as box
-from ..bots import COUNT, FRUIT, NOTE, NOTES, counted, fruit_of, gain, note_cells, supply
+from ..bots import FRUIT, NOTE, NOTES, counted, fruit_of, gain, note_cells, supply
+from ..components import Fruit
 from ..rules import LAST_DIE, Phase, contested
 from .words import FRUITS, TURNS, contested_trees, spot, taken_apart, trees
 
@@ -51,7 +54,8 @@ def effect(s: State, action: int) -> Line:
     under = 0
     for k, offset in enumerate(box.OFFSET[turned]):
         under |= notes[cell + offset] << NOTE * k
-    return in_words(number, turned, under, stock, s.edition)
+    ladder = box.LADDER[s.edition]
+    return in_words(number, turned, under, stock, tuple(ladder), gain(number, turned, under, stock, ladder))
 
 
 @remembered(lambda me: me.to_bytes())
@@ -62,31 +66,38 @@ def noted(me: State) -> tuple[list[int], int]:
     return notes, supply(me)
 
 
-@lru_cache(8192)
-def in_words(number: int, turned: int, under: int, stock: int, edition: int) -> Line:
-    """`three trees match (1 to 3, two new dice), one tree rots (6 lost): +1`, of a card laid on what `under` says."""
-    ladder = box.LADDER[edition]
-    points = gain(number, turned, under, stock, ladder)
-    rises, lost, bare, rotting = list[tuple[int, int]](), list[int](), [0] * box.FRUITS, 0
+class Meeting(NamedTuple):
+    """A tree of a card upon one of the orchard."""
+
+    fruit: int
+    below: int  # the fruit of the tree below
+    step: int  # of the die on that; 0 if there is none
+
+
+def meetings(number: int, turned: int, under: int) -> Iterator[Meeting]:
+    """The trees that a card covers, laid on what `under` says."""
     for k in range(box.TREES):
         note = (under >> NOTE * k) & ((1 << NOTE) - 1)
-        if not note:
-            continue
-        fruit, step = fruit_of(note), note >> FRUIT
-        if fruit != box.FRUIT[number, turned, k]:
-            rotting += 1
-            lost += [int(ladder[step])] * bool(step)
-            stock += bool(step) << COUNT * fruit
-        elif step:
-            rises.append((int(ladder[step]), int(ladder[min(step + 1, len(ladder) - 1)])))
-        else:
-            bare[fruit] += 1
-    new = sum(min(bare[fruit], counted(stock, fruit)) for fruit in range(box.FRUITS))
-    matching = len(rises) + sum(bare)
-    words = [f"{trees(matching)} {'matches' if matching == 1 else 'match'}{dice(rises, new, sum(bare))}"] * bool(
-        matching
-    )
-    words += [f"{trees(rotting)} {'rots' if rotting == 1 else 'rot'}{losses(lost)}"] * bool(rotting)
+        if note:
+            yield Meeting(int(box.FRUIT[number, turned, k]), fruit_of(note), note >> FRUIT)
+
+
+@lru_cache(8192)
+def in_words(number: int, turned: int, under: int, stock: int, ladder: tuple[int, ...], points: int) -> Line:
+    """`three trees match (1 to 3, two new), one tree rots (6 lost): +1`, of a card laid on what `under` says."""
+    found = [*meetings(number, turned, under)]
+    match = [tree for tree in found if tree.fruit == tree.below]
+    rot = [tree for tree in found if tree.fruit != tree.below]
+    left = [counted(stock, fruit) + sum(tree.below == fruit and tree.step > 0 for tree in rot) for fruit in Fruit]
+    bare = [sum(tree.fruit == fruit and tree.step == 0 for tree in match) for fruit in Fruit]
+    words = []
+    if match:
+        rises = [(ladder[tree.step], ladder[min(tree.step + 1, len(ladder) - 1)]) for tree in match if tree.step]
+        told = dice(rises, sum(map(min, bare, left)), sum(bare))
+        words.append(f"{trees(len(match))} {'matches' if len(match) == 1 else 'match'}{told}")
+    if rot:
+        told = losses([ladder[tree.step] for tree in rot if tree.step])
+        words.append(f"{trees(len(rot))} {'rots' if len(rot) == 1 else 'rot'}{told}")
     return [f"{', '.join(words)}: ", Points(points)]
 
 
