@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ..serving import told
+from .conftest import AT_ONCE
 
 pytestmark = pytest.mark.browser
 
@@ -17,7 +18,7 @@ def version(page):
 
 def await_version(page, seen):
     page.wait_for_function("seen => Number(document.querySelector('#table').dataset.seen) >= seen", arg=seen)
-    page.wait_for_selector("#table:not(.htmx-request, .htmx-settling) :is(#play-it, .finale, .question:not(.yours))")
+    page.wait_for_selector("#table:not(.htmx-request, .htmx-settling) :is(#choose button, .finale, .question:not(.yours))")
 
 
 def fits(page):
@@ -105,7 +106,7 @@ def test_letting_go_and_the_keys(come, open_table):
 
 def test_a_single_choice_stays_meant_after_letting_go(come, address):
     """It stands on no picture, so no key could aim at it again."""
-    page = come()
+    page = come(preferences={**AT_ONCE, "forced": "ask"})
     form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}
     answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
@@ -179,7 +180,7 @@ def test_by_touch_on_a_small_phone(come):
     page.goto("/")
     assert fits(page)
     page.get_by_role("button", name="Play Orchard now").tap()
-    page.wait_for_selector("#play-it")
+    page.wait_for_selector("#choose button")
 
     def once():
         assert fits(page)

@@ -117,21 +117,58 @@ def test_a_link_is_copied(come, open_table, address):
     assert page.evaluate("navigator.clipboard.readText()") == page.locator(".invite input").input_value()
 
 
-def test_small_targets_can_be_looked_at_more_closely(come, address):
-    page = come(320, 640, has_touch=True)
+def test_small_targets_are_chosen_on_a_part_of_the_board(come, address):
+    """The whole stays beside it, and shows and moves the part."""
+    page = come(360, 740, has_touch=True)
     form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "77"}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])
-    place = page.locator("#board svg .target").first
-    before = place.bounding_box()["width"]
-    page.locator(".zoom").tap()
-    assert before < 30
-    assert place.bounding_box()["width"] > 44
+    page.locator(".tabs label", has_text="Board").tap()
+    places = page.locator("#board svg .target:not(.away)")
+    assert min(min(box["width"], box["height"]) for box in boxes(places)) >= 43.9
+    frame, whole = page.locator(".overview .frame"), page.locator(".overview .small").bounding_box()
+    seen = set()
+    for share in (0.1, 0.9):
+        page.touchscreen.tap(whole["x"] + share * whole["width"], whole["y"] + whole["height"] / 2)
+        seen.add(frame.bounding_box()["x"])
+        assert any(
+            inside(box, page.locator("#board").bounding_box()) for box in boxes(page.locator("#board svg .space"))
+        )
+    assert len(seen) == 2
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    place = places.nth(places.count() // 2)
+    place.scroll_into_view_if_needed()
     place.tap()
     expect(page.locator("#say")).to_contain_text("Tap again to play")
-    page.locator(".zoom").tap()
-    assert place.bounding_box()["width"] == pytest.approx(before, abs=1)
+
+
+def boxes(elements):
+    """Where all of them are."""
+    return [element.bounding_box() for element in elements.all()]
+
+
+def inside(box, frame):
+    """Does one lie wholly in the other?"""
+    across, down = (frame["x"] <= box["x"], frame["y"] <= box["y"])
+    return across and down and box["x"] + box["width"] <= frame["x"] + frame["width"]
+
+
+def test_a_swipe_goes_to_the_neighbouring_tab(come, open_table):
+    page = come(360, 740, has_touch=True)
+    open_table(page, seed=3, seat_1="bot-easy")
+    swipe = """([from, to]) => {
+        const target = document.querySelector("#table .panes");
+        const touch = (x) => new Touch({ identifier: 1, target, clientX: x, clientY: 300 });
+        const send = (kind, x, touches) => target.dispatchEvent(
+            new TouchEvent(kind, { touches, changedTouches: [touch(x)], bubbles: true }));
+        send("touchstart", from, [touch(from)]);
+        send("touchend", to, []);
+        return document.querySelector('[name="tab"]:checked').value;
+    }"""
+    assert page.evaluate(swipe, [300, 200]) == "hand"
+    assert page.evaluate(swipe, [300, 290]) == "hand"
+    assert page.evaluate(swipe, [200, 300]) == "board"
+    assert page.evaluate(swipe, [200, 300]) == "board"
 
 
 def test_the_position_in_words_follows_the_board(come, open_table):

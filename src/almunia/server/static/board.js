@@ -3,10 +3,10 @@
 import { askRoom } from "./ask.js";
 import { Choosing, coursesOf, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
+import { Loupe } from "./loupe.js";
 import { isSending } from "./sent.js";
 import { pointTabs } from "./tabs.js";
 import { endWhy, explain } from "./why.js";
-import { Zoom } from "./zoom.js";
 
 const WHEEL_REST = 180; // milliseconds between two turns of the wheel
 const TWIST = 30; // degrees that two fingers turn before the piece does
@@ -18,7 +18,7 @@ export class Board {
     this.table = table;
     this.choosing = new Choosing(offeredBy(form, parts), parts);
     this.ghosts = new Ghosts(table.dataset.table, table.dataset.mark);
-    this.zoom = new Zoom(table);
+    this.loupe = new Loupe(table);
     this.courses = coursesOf(form);
     this.course = null; // the one of them that is pointed at
     this.sure = table.querySelector("#notice").dataset.sure ?? null; // what is to be confirmed: an action, or a course
@@ -69,7 +69,7 @@ export class Board {
     this.drawTargets();
     this.drawParts();
     pointTabs(this.table, this.offered(), this.choosing.picked.size > 0);
-    this.zoom.fit(this.onTheBoard());
+    this.loupe.fit(this.onTheBoard());
     this.drawButtons();
     this.tell(this.cursor);
     this.ghosts.show(this.cursor?.action ?? null);
@@ -203,8 +203,9 @@ export class Board {
     say.classList.toggle("hinted", words === this.hint.hinted);
     if (say.textContent !== words) say.textContent = words;
     // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
-    this.tall = Math.max(this.tall ?? 0, say.offsetHeight);
-    say.style.minHeight = `${this.tall}px`;
+    const hinted = say.classList.contains("hinted"); // then it lies over the board, and not in the bar
+    if (!hinted) this.tall = Math.max(this.tall ?? 0, say.offsetHeight);
+    say.style.minHeight = hinted ? "" : `${this.tall ?? 0}px`;
   }
 
   // What the bar says while a choice, or nothing, is aimed at.
@@ -264,6 +265,7 @@ export class Board {
 
   letGo() {
     this.meant = this.hinted = this.course = null;
+    this.hint = {};
     this.cursor = this.only;
     if (this.sure !== null) this.table.querySelector("#notice").textContent = "";
     this.sure = null;
@@ -350,7 +352,7 @@ export class Board {
     this.ears.abort();
     window.clearTimeout(this.later);
     this.ghosts.end();
-    this.zoom.end();
+    this.loupe.end();
     endWhy();
     this.forget();
   }

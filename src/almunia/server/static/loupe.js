@@ -1,0 +1,148 @@
+// Where what may be chosen on the main picture is too small for a finger, a part of it is shown large enough, and
+// beside it the whole: a tap or a drag on that moves the part. It starts where most is to be gained, or to be chosen.
+
+const FINGER = window.matchMedia("(pointer: coarse), (max-width: 767px)");
+const NARROW = window.matchMedia("(max-width: 767px)");
+const TOUCH = 44; // pixels of the smallest target on a phone
+const ENOUGH = 30; // and on a tablet, where the whole board is worth more
+const MUCH = 0.6; // of the board: whoever sees as much of it needs no overview
+const MOST = 4; // times the size that fits
+const FOREIGN = ["id", "data-action", "data-part", "data-value", "role", "tabindex", "aria-label", "aria-pressed"];
+
+let kept = null; // how the part was shown at the last decision: {width, x, y}, its middle as shares of the picture
+
+export class Loupe {
+  constructor(table) {
+    this.table = table;
+    this.board = table.querySelector("#board");
+    this.picture = this.board.querySelector("svg");
+    this.targets = null;
+    this.ears = new AbortController();
+    const { signal } = this.ears;
+    for (const tab of table.querySelectorAll('.room > [name="tab"]')) tab.addEventListener("change", () => this.look(), { signal });
+    window.addEventListener("resize", () => this.look(), { signal });
+    this.board.addEventListener("scroll", () => this.follow(), { signal, passive: true });
+  }
+
+  // The targets decide: [{element, gain}], what each would earn at once.
+  fit(targets) {
+    this.targets = targets;
+    this.look();
+  }
+
+  // Look again how large they are, if that may have changed.
+  look() {
+    if (!this.targets) return;
+    const tab = this.table.querySelector('.room > [name="tab"]:checked')?.value;
+    const shown = !(NARROW.matches && tab !== "board"); // elsewhere the board only peeks in, as a whole
+    const places = this.targets.map(({ element }) => element.dataset.action);
+    const state = [tab, window.innerWidth, window.innerHeight, ...places].join();
+    if (state === this.state) return;
+    this.state = state;
+    this.whole();
+    if (!FINGER.matches || !shown || !this.board.clientWidth) return;
+    const enough = NARROW.matches ? TOUCH : ENOUGH;
+    if (this.targets.length ? this.least() < enough : kept) this.near();
+  }
+
+  // Pixels of the smallest target.
+  least() {
+    const sizes = this.targets.map(({ element }) => element.getBoundingClientRect());
+    return Math.min(...sizes.filter(({ width }) => width).map(({ width, height }) => Math.min(width, height)));
+  }
+
+  near() {
+    this.board.classList.add("near");
+    this.picture.style.width = "100%";
+    const times = this.targets.length ? Math.min(Math.max(1, TOUCH / this.least()), MOST) : kept.width;
+    this.picture.style.width = `${100 * times}%`;
+    if (this.share < MUCH) this.drawOverview();
+    const middle = this.middle(times);
+    kept = { width: times, ...middle };
+    this.moveTo(middle);
+  }
+
+  // How much of the board the part shows.
+  get share() {
+    const whole = this.picture.getBoundingClientRect();
+    return (this.board.clientWidth * this.board.clientHeight) / (whole.width * whole.height);
+  }
+
+  whole() {
+    this.board.classList.remove("near");
+    this.picture.style.width = "";
+    this.overview?.remove();
+    this.overview = null;
+  }
+
+  end() {
+    this.ears.abort();
+    this.whole();
+  }
+
+  // --- the whole, with a frame around the part ------------------------------------------
+
+  // What it shows can't be chosen there, and is known to everybody from the board.
+  drawOverview() {
+    this.overview = document.createElement("div");
+    this.overview.className = "overview";
+    this.overview.setAttribute("aria-hidden", "true");
+    const copy = this.picture.cloneNode(true);
+    copy.style.width = "";
+    for (const element of [copy, ...copy.querySelectorAll("*")]) for (const name of FOREIGN) element.removeAttribute(name);
+    const { width, height } = this.picture.viewBox.baseVal;
+    const sheet = document.createElement("div");
+    sheet.className = "small";
+    sheet.style.aspectRatio = `${width} / ${height}`;
+    this.frame = document.createElement("div");
+    this.frame.className = "frame";
+    sheet.append(copy, this.frame);
+    this.overview.append(sheet);
+    this.board.after(this.overview);
+    for (const kind of ["pointerdown", "pointermove"]) this.overview.addEventListener(kind, (event) => this.dragged(event, sheet));
+  }
+
+  dragged(event, sheet) {
+    if (event.type === "pointerdown") this.overview.setPointerCapture(event.pointerId);
+    else if (!this.overview.hasPointerCapture(event.pointerId)) return;
+    const box = sheet.getBoundingClientRect();
+    this.moveTo({ x: (event.clientX - box.x) / box.width, y: (event.clientY - box.y) / box.height });
+  }
+
+  // The frame goes where the part is.
+  follow() {
+    if (!this.board.matches(".near")) return;
+    const [part, whole] = [this.board.getBoundingClientRect(), this.picture.getBoundingClientRect()];
+    const share = (value, size) => Math.min(Math.max(0, value / size), 1);
+    const [left, right] = [part.left, part.right].map((x) => share(x - whole.left, whole.width));
+    const [top, bottom] = [part.top, part.bottom].map((y) => share(y - whole.top, whole.height));
+    const percent = { left, top, width: right - left, height: bottom - top };
+    for (const [name, value] of Object.entries(this.overview ? percent : {})) this.frame.style[name] = `${100 * value}%`;
+    kept = { width: kept.width, x: (left + right) / 2, y: (top + bottom) / 2 };
+  }
+
+  // --- which part -----------------------------------------------------------------------
+
+  moveTo({ x, y }) {
+    const whole = this.picture.getBoundingClientRect();
+    const frame = this.board.getBoundingClientRect();
+    this.board.scrollBy(whole.x + x * whole.width - frame.x - frame.width / 2, whole.y + y * whole.height - frame.y - frame.height / 2);
+    this.follow();
+  }
+
+  // Where it stood, if the best of what may be chosen is seen from there; otherwise around the best.
+  middle(times) {
+    const whole = this.picture.getBoundingClientRect();
+    const frame = { x: this.board.clientWidth / whole.width, y: this.board.clientHeight / whole.height };
+    const places = this.targets.map(({ element, gain }) => {
+      const box = element.getBoundingClientRect();
+      return { x: (box.x + box.width / 2 - whole.x) / whole.width, y: (box.y + box.height / 2 - whole.y) / whole.height, gain };
+    });
+    const near = (at, to) => 2 * Math.abs(to.x - at.x) < frame.x && 2 * Math.abs(to.y - at.y) < frame.y;
+    const around = (at) => places.filter((to) => near(at, to)).length;
+    const better = (one, other) => one.gain - other.gain || around(one) - around(other);
+    const best = places.reduce((found, place) => (found && better(place, found) <= 0 ? found : place), null);
+    if (kept && kept.width === times && (!best || near(kept, best))) return kept;
+    return best ?? kept;
+  }
+}
