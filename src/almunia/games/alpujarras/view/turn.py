@@ -158,12 +158,17 @@ def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
 
 
 @once
-def fruit_box(fruit: int, many: int, closed: bool, choice: Choice) -> list[svg.Element]:
+def fruit_box(fruit: int, many: int, closed: bool, choice: Choice) -> svg.G:
     """One fruit with its number, faint if there is none or it cannot be chosen."""
     area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
     x, faint = area[0], ["bare"] if closed or not many else []
     piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 15, 139), label(many, x + 29, 145, "count")]
-    return [rect(*area, "box", *faint), svg.G(class_=faint, elements=piece), *target(choice, rect(*area))]
+    drawn: list[svg.Element] = [
+        rect(*area, "box", *faint),
+        svg.G(class_=faint, elements=piece),
+        *target(choice, rect(*area)),
+    ]
+    return svg.G(id=f"choice-{FRUITS[fruit]}", elements=drawn)
 
 
 def fruit_there(s: State, first: int, fruit: int) -> int:
