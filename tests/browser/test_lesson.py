@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.browser
 GAME = "oregon"
 TARGET = "#table svg [data-action]:not(.away)"
 

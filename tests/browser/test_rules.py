@@ -5,10 +5,12 @@ import re
 import pytest
 
 import almunia
-from almunia.server.rulebook import rulebook
+from almunia.server.rulebook import is_short
+
+pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games() if rulebook(meta.name).short])
+@pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games() if is_short(meta.name)])
 def test_the_rules_in_short_fit_one_page(come, name):
     page = come()
     page.goto(f"/games/{name}/summary")

@@ -10,7 +10,7 @@ from almunia.core.figures import Figure
 from almunia.server import rulebook
 from almunia.server.rulebook import Illustrator, lit
 
-IN_SHORT = [meta.name for meta in almunia.all_games() if rulebook.rulebook(meta.name).short]
+IN_SHORT = [meta.name for meta in almunia.all_games() if rulebook.is_short(meta.name)]
 
 
 @pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games()])

@@ -413,7 +413,8 @@ class View(Protocol):
     A page hides an element with `data-action` (class `away`) while the parts that were chosen so far lead
     to other actions, so it lies over a piece and is not the piece itself. The action that is aimed at has the
     class `aimed`, a part that is chosen has `chosen`, and the table has `chosen-NAME-VALUE`. What has the
-    class `target` is hidden where scripts don't run. Colours may differ by theme with `light-dark()`.
+    class `target` is hidden where scripts don't run. Colours may differ by theme with `light-dark()`. What shows
+    an icon may carry its name as `data-sign`: pointed at, focused or tapped, it says what ICONS has on it.
     """
 
     PARTS: tuple[Part, ...]  # what is chosen on the way to an action, in order; empty if a click is enough

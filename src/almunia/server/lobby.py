@@ -20,7 +20,7 @@ from .guests import PREFERENCES, guest_of, prefer, rename, welcome
 from .icons import signs_of
 from .pages import page
 from .routing import Routes
-from .rulebook import rulebook
+from .rulebook import is_short, rulebook
 from .store import OPEN, Table
 
 router = Routes()
@@ -147,7 +147,7 @@ def show_game(
         "default_bot": new_table.BOT_PREFIX + bots.USUAL,
         "options": game.meta.options,
         "challenges": challenge_list(site, game, guest.id),
-        "short": rulebook(game.name).short is not None,
+        "short": is_short(game.name),
         "teaches": lessons.teaches(game.name),
         "played": any(table.game == game.name for table in site.tables.store.of_guest(guest.id)),
     }

@@ -49,10 +49,21 @@ class Rulebook:
 
 
 @cache
+def source(name: str) -> str:
+    """What RULES.md says."""
+    return str(registry.file_of(name, "RULES.md").read_text("utf-8"))
+
+
+def is_short(name: str) -> bool:
+    """Have the rules of a game been put in short?"""
+    return f"\n## {IN_SHORT}\n" in source(name)
+
+
+@cache
 def rulebook(name: str) -> Rulebook:
     """The rules of a game. Raw HTML in them is shown as text."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    tokens = reader.parse(registry.file_of(name, "RULES.md").read_text("utf-8"))
+    tokens = reader.parse(source(name))
     for token, mark in marked(tokens):
         token.attrSet("id", mark)
     tokens = list(illustrated(tokens, Illustrator(game(name, "plain"))))

@@ -22,6 +22,7 @@ from .guests import PACES, guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import KEPT, VARY, kept_panels, page
 from .routing import Routes
+from .rulebook import is_short
 from .scoring_page import scoring_page
 from .snapshot import Diary, Snapshot
 from .store import OPEN
@@ -96,6 +97,7 @@ def show(
         "challenge": challenge,
         "sure": sure,
         "pace": PACES[guest.pace],
+        "short": is_short(snapshot.table.game),
     }
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)

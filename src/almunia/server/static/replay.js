@@ -2,6 +2,7 @@
 
 import { askRoom } from "./ask.js";
 import { linkLog, showNewest } from "./log.js";
+import { nameSigns } from "./names.js";
 import { keepPanels } from "./panels.js";
 import { linkScorings } from "./scoring.js";
 
@@ -34,5 +35,6 @@ function begin() {
 document.addEventListener("htmx:afterSettle", begin);
 linkLog();
 linkScorings();
+nameSigns();
 keepPanels();
 begin();

@@ -6,6 +6,7 @@ import { beginFollowing, followKey } from "./following.js";
 import { beginLesson, isTelling } from "./lesson.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
+import { nameSigns } from "./names.js";
 import { keepPanels } from "./panels.js";
 import { linkScorings } from "./scoring.js";
 import { noteSending } from "./sent.js";
@@ -73,7 +74,7 @@ function keyed(event) {
   const dialog = document.querySelector("#keys");
   if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring`)) return;
   if (isTelling()) return; // it is to be read first
-  if (document.querySelector(":popover-open") && !event.target.closest(".aside")) return; // a sheet lies over the board
+  if (document.querySelector(":popover-open:not(.naming)") && !event.target.closest(".aside")) return; // a sheet lies over the board
   if (event.key === "?") dialog.showModal();
   else if (followKey(event.key)) {
     event.preventDefault();
@@ -101,6 +102,7 @@ document.documentElement.classList.add("scripted");
 linkLog();
 linkScorings();
 watchTraces();
+nameSigns();
 keepPanels();
 noteSending();
 begin();

@@ -1,0 +1,57 @@
+"""What icons are called and what they do: on hover, focus and tap."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def sit(address):
+    """Opens a table of Oregon for the guest of a page, and goes there."""
+
+    def sitting(page):
+        form = {"seat-0": "me", "seat-1": "bot-easy"}
+        origin = {"Origin": address}
+        answer = page.request.post("/games/oregon/tables", form=form, headers=origin, max_redirects=0)
+        page.goto(answer.headers["location"])
+
+    return sitting
+
+
+def test_an_icon_says_its_name_when_it_is_pointed_at(come, sit):
+    page = come()
+    sit(page)
+    page.locator(".seat.own [data-sign]").first.hover()
+    naming = page.locator("#naming")
+    expect(naming).to_contain_text("§")
+    assert naming.locator(".sign").count() == 1
+    naming.hover()  # it stays to be read
+    page.wait_for_timeout(500)
+    expect(naming).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(naming).to_be_hidden()
+
+
+def test_an_icon_says_its_name_when_it_has_the_focus(come, sit):
+    page = come()
+    sit(page)
+    last = page.locator(".seat.own [data-sign]").last
+    page.locator(".seat.own .more").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(page.locator("#naming")).to_be_visible()
+    assert last.get_attribute("aria-describedby") == "naming"
+
+
+def test_a_tap_says_what_an_icon_and_what_a_picture_show(come, sit):
+    page = come(360, 740, has_touch=True, is_mobile=True)
+    sit(page)
+    page.locator('.tabs [data-tab="others"]').tap()
+    page.locator(".seat.own [data-sign]").first.tap()
+    expect(page.locator("#naming")).to_be_visible()
+    page.locator(".chips").tap()
+    expect(page.locator("#naming")).to_be_hidden()
+    titled = page.locator(".in-others svg :has(> title):not([data-action], [data-action] *)").first
+    words = titled.evaluate("it => it.querySelector(':scope > title').textContent")
+    titled.tap()
+    expect(page.locator("#naming")).to_have_text(words)
