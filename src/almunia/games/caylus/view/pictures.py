@@ -26,6 +26,7 @@ from .plan import (
     PRICED_Y,
     SPOTS,
     TILE_X,
+    TILE_Y,
     in_grid,
     rows,
     top_of_cards,
@@ -148,7 +149,8 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
             drawn = on_space(space, *looks(after, space), space >= s.provost, ())
         case _:
             return svg.G(class_=["ghost"])
-    return svg.G(class_=["ghost"], elements=[piece(SPOTS[space], "", [drawn, tag(s, after)])])
+    below = at(SPOTS[space].width / 2, TILE_Y - 2, tag(s, after))
+    return svg.G(class_=["ghost"], elements=[piece(SPOTS[space], "", [drawn, below])])
 
 
 def looks(s: State, space: int) -> tuple[int, int, int, int]:
@@ -161,4 +163,4 @@ def tag(s: State, after: State) -> svg.G:
     paid = s.seat[s.turn].money - after.seat[s.turn].money
     points = points_gained(s, after, s.turn)
     brought: tuple[Icon, ...] = (("points", points),) if points else ()
-    return at(34, 86, row(coins(max(paid, 0)) + brought, 60))
+    return row(coins(max(paid, 0)) + brought, 60)

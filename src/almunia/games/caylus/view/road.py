@@ -29,7 +29,8 @@ SPECIAL_ICONS = {
 
 def piece(spot: Spot, name: str, elements: list[svg.Element], *classes: str) -> svg.G:
     """Something that `view.css` puts into its place."""
-    return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), elements=elements)
+    data: dict[str, str | int] = {"frame": f"{spot.x} {spot.y}"}
+    return svg.G(id=name or None, class_=["piece", *classes], style=style(spot), data=data, elements=elements)
 
 
 def laid(name: str, height: int, narrow: int, pieces: Sequence[svg.Element], clickable: bool = False) -> svg.SVG:
