@@ -52,9 +52,11 @@ class Group(NamedTuple):
     scoring: Sheet | None = None
 
     @property
-    def counted(self) -> str:
+    def counted(self) -> Markup:
         """How often all was told, if more than once."""
-        return f' <b class="times">\N{MULTIPLICATION SIGN}{self.times}</b>' if self.times > 1 else ""
+        return (
+            Markup(' <b class="times">\N{MULTIPLICATION SIGN}{}</b>').format(self.times) if self.times > 1 else Markup()
+        )
 
     def said_of(self, seat: int) -> Iterator[Markup]:
         """The lines that begin with the name of a seat, without it."""

@@ -174,10 +174,15 @@ class Diary:
         return replace(self, log_entries=log_entries, steps=(*self.steps[1 - STEPS :], step))
 
     def with_undo(self, seat: int, number: int, actions: int) -> "Diary":
-        """The diary once a seat has undone what came after so many actions: that is told once, however often it did."""
+        """The diary once a seat has undone what came after so many actions.
+
+        That is told once, however often it did, and only if anything had been told of what is undone.
+        """
         lines = (gamelog.in_words([Who(seat), " takes a move back."], self.names),)
         log_entries = undone(self.log_entries, actions)
         steps = [step for step in self.steps if step.actions <= actions]
+        if len(steps) == len(self.steps) and len(log_entries) == len(self.log_entries):
+            return self
         if steps and steps[-1].lines == lines:
             steps.pop()
         steps.append(Step(self.seen, seat, number, actions, len(log_entries), lines, {}))

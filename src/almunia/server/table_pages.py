@@ -17,6 +17,7 @@ from ..core import picture
 from . import new_table
 from .acting import Manner
 from .context import Form, Site
+from .ending import ending_of
 from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
 from .guests import PACES, guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
@@ -98,6 +99,7 @@ def show(
         "sure": sure,
         "pace": PACES[guest.pace],
         "short": is_short(snapshot.table.game),
+        "ending": ending_of(view) if snapshot.table.finished and not view.following else None,
     }
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)

@@ -121,6 +121,7 @@ class TableView:
     def __init__(self, snapshot: Snapshot, reader: Reader, at: tuple[int, int] | None = None) -> None:
         self._snapshot, self.reader = snapshot, reader
         self.table: Table = snapshot.table
+        self.play = snapshot.play
         self.game = snapshot.play.game
         self.diary: Diary = snapshot.shown(reader.seat)
         self.due = not self.table.finished and reader.seat == self.diary.view.turn  # now, whatever is shown

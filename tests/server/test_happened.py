@@ -1,0 +1,152 @@
+"""What has happened: scorings, last turns, moves that are undone, and the end."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+import almunia
+from almunia.core.contract import Column, Points, Ref, Scoring, Who
+from almunia.core.play import Observation
+from almunia.server import gamelog
+from almunia.server.ending import Course, chart_of, course_of, spread, ticks, turnings_of
+from almunia.server.snapshot import Snapshot
+from almunia.server.store import ACT, UNDO, Entry, Seat, Table
+from almunia.server.table_view import last_act
+
+from .test_acts import HTMX
+
+
+def scored(before: Observation, action: int, after: Observation) -> Scoring | None:
+    """A scoring whenever points are won in Orchard: halves for the hand and the eye."""
+    gains = (after.score_table() - before.score_table())[:, 0].tolist()
+    if not any(gains):
+        return None
+    hand = tuple(gain // 2 for gain in gains)
+    eye = tuple(gain - half for gain, half in zip(gains, hand, strict=True))
+    notes = tuple(f"{gain} picked" for gain in gains)
+    return Scoring("Picking", "1.1", (Column("By hand", hand, notes, ("board",)), Column("By <eye>", eye)))
+
+
+def snapshot_of(visitor, table):
+    return visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+
+
+def test_a_scoring_is_a_table_that_its_reader_may_call_up(visitor, stranger, monkeypatch):
+    monkeypatch.setattr(Observation, "scoring", scored)
+    table = visitor.open()
+    while not (sheets := snapshot_of(visitor, table).diary(0).sheets):
+        visitor.act(table, -1)
+    page = visitor.get(table).text
+    assert f'data-scorings="{sheets[0].seen}"' in page
+    assert f'href="?scoring={sheets[0].seen}"' in page
+    whole = visitor.get(f"{table}?scoring={sheets[0].seen}").text
+    part = visitor.get(f"{table}?scoring={sheets[0].seen}", headers=HTMX).text
+    assert "<html" in whole
+    assert "<html" not in part
+    for text in (whole, part):
+        assert "By &lt;eye&gt;" in text
+        assert "/games/orchard/rules#1.1" in text
+        assert [int(was) for was in re.findall(r"was (\d+)", text)] == [row.was for row in sheets[0].rows]
+    assert 'data-light="board"' in part
+    assert "data-light" not in whole
+    assert visitor.get(f"{table}?scoring=99").status_code == 404
+    assert stranger.get(f"{table}?scoring=x").status_code == 404
+
+
+def test_what_lines_touch_and_what_it_earned():
+    lines = [["Ann: ", Ref("a house", "g4"), " ", Points(4), ", ", Points(1)], [Ref("a farmer", "g5")], [Points(9)]]
+    assert gamelog.touched(lines) == {"g4": 4, "g5": 0}
+
+
+def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
+    game = almunia.game("oregon", "plain")
+    play = game.new(seats=2, seed=5)
+    entries = []
+
+    def steps():
+        seats = (Seat("person", "a", "Ann"), Seat("person", "b", "Bea"))
+        table = Table("t", "oregon", game.meta.rules_version, game.components, play.options, 5, seats, "a", 0)
+        return Snapshot.rebuild(table, entries, game).diary(mover).steps
+
+    def act():
+        entries.append(Entry(play.turn, ACT, play.legal[0]))
+        play.apply(play.legal[0])
+
+    def undo():
+        entries.append(Entry(mover, UNDO))
+        play.undo()
+
+    mover, known = play.turn, ()
+    while not play.can_undo or len(steps()) == len(known):
+        mover, known = play.turn, steps()
+        act()
+    undo()
+    undone = [step.lines for step in steps()]
+    assert undone[:-1] == [step.lines for step in known]
+    assert undone[-1][0].striptags().endswith("takes a move back.")
+    act()
+    undo()
+    assert [step.lines for step in steps()] == undone
+
+
+def test_a_card_tells_the_last_turn_and_not_its_last_line():
+    name = (Who(0), " ")
+    words = [gamelog.in_words([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
+    other = gamelog.in_words([Who(1), " earns 1."], ("Ann", "Bea"))
+    entries = (
+        gamelog.LogEntry(1, 0, (words[2],), turn=0, gain=9),
+        gamelog.LogEntry(2, 0, (words[0], other), turn=1, gain=4),
+        gamelog.LogEntry(3, 0, (words[1],), turn=1),
+        gamelog.LogEntry(4, 0, (words[1],), turn=1, gain=1),
+        gamelog.LogEntry(5, 1, (other,), turn=2, gain=1),
+        gamelog.LogEntry(5, 0, (words[2],), stays=True),
+    )
+    found = last_act(entries, 0)
+    assert found.words.striptags() == "builds it · draws \N{MULTIPLICATION SIGN}2"
+    assert found.gain == 5
+    assert last_act(entries[:1], 1) is None
+
+
+def test_the_course_of_a_play():
+    course = Course((0, 0, 1, 2, 2), ((0, 0), (0, 0), (7, 0), (7, 2), (3, 9)))
+    assert [(one.number, one.seat, one.gain) for one in turnings_of(course)] == [(2, 0, 7), (4, 1, 7)]
+    chart = chart_of(course)
+    assert [curve.total for curve in chart.curves] == [3, 9]
+    assert all(curve.path.count("L") == 4 for curve in chart.curves)
+    assert chart_of(Course((0,), ((0,),))).curves[0].total == 0
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 7), (-12, 130), (0, 4000)])
+def test_a_grid_has_a_few_round_lines(low, high):
+    found = ticks(low, high)
+    assert 1 <= len(found) <= 7
+    assert all(low <= value <= high for value in found)
+
+
+def test_names_beside_lines_do_not_cover_each_other():
+    heights = spread([170.0, 170.0, 20.0, 171.0])
+    placed = sorted(heights)
+    assert all(b - a >= 16 for a, b in pairwise(placed))
+    assert max(heights) <= 176
+
+
+def test_the_end_shows_where_the_points_came_from(visitor):
+    table = visitor.open()
+    visitor.finish(table)
+    page = visitor.get(table).text
+    snapshot = snapshot_of(visitor, table)
+    (score,) = snapshot.play.score_table()[:, 0].tolist()
+    assert page.count('class="curve') == 1
+    bar = page.split('<ul class="bars"')[1].split("</ul>")[0]
+    lost = re.findall(r"<small>\N{MINUS SIGN}(\d+)</small>", bar)
+    assert sum(map(int, re.findall(r'title="[^"]*: (\d+)"', bar))) - sum(map(int, lost)) == score
+    foot = page.split("<tfoot>")[1].split("</tfoot>")[0]
+    assert f"<b>{score}</b>" in foot
+    moves = re.findall(r'/replay\?at=(\d+)">Move', page)
+    assert 1 <= len(moves) <= 4
+    for number in moves:
+        assert visitor.get(f"{table}/replay?at={number}").status_code == 200
+    options = tuple(snapshot.table.options.items())
+    actions = tuple(snapshot.play.actions)
+    assert course_of(snapshot.play.game, 1, snapshot.table.seed, options, actions).scores[-1] == (score,)
