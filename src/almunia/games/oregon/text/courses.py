@@ -1,8 +1,8 @@
-"""What is offered in one go in Oregon: two cards that earn most together, and all the cards of a turn to be drawn."""
+"""What goes in one choice in Oregon: the two cards that earn most together, and all the cards of a turn to be drawn."""
 
 from ....core.contract import Course
 from ....core.plain import CheckedRecord as State
-from ....core.words import NUMBERS, capital, listed
+from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import JOKER, Deck
 from ..rules.phases import can_play
@@ -11,7 +11,7 @@ from .actions import stuck
 from .prospects import in_words, prospects
 from .words import CARDS, DECKS, knows_hand
 
-MOST = 3  # that are worth proposing at a time
+MOST = 2  # ways to draw that are worth proposing
 
 
 def courses(s: State) -> list[Course]:
@@ -26,13 +26,13 @@ def courses(s: State) -> list[Course]:
 
 
 def plays(s: State) -> list[Course]:
-    """Two cards that earn points; the joker stays where that costs nothing."""
-    paying = [(pair, prospect) for pair, prospect in prospects(s).items() if prospect.points > 0]
-    paying.sort(key=lambda found: (-found[1].points, JOKER in found[0]))
-    return [
-        Course((CARD + one, CARD + other), [capital(f"{CARDS[one]} and {CARDS[other]}")], in_words(prospect))
-        for (one, other), prospect in paying[:MOST]
-    ]
+    """The two cards that earn most, if they earn anything; the joker stays where that costs nothing."""
+    found = prospects(s).items()
+    (one, other), prospect = min(found, key=lambda both: (-both[1].points, JOKER in both[0]))
+    if prospect.points <= 0:
+        return []
+    words = capital(f"{CARDS[one]} and {CARDS[other]}")
+    return [Course((CARD + one, CARD + other), [words], in_words(prospect))]
 
 
 def draws(s: State) -> list[Course]:
@@ -50,6 +50,5 @@ def draws(s: State) -> list[Course]:
 def drawn(counts: tuple[int, int]) -> Course:
     """So many cards of each deck, landscape cards first."""
     actions = tuple(DRAW + deck for deck in Deck for _ in range(counts[deck]))
-    words = [f"{NUMBERS[counts[deck]]} {DECKS[deck]}" for deck in Deck if counts[deck]]
-    last = counts[Deck.BUILDING] or counts[Deck.LANDSCAPE]
-    return Course(actions, [f"Draw {listed(words)} card{'' if last == 1 else 's'}"], [])
+    words = listed(count_of(counts[deck], DECKS[deck]) for deck in Deck if counts[deck])
+    return Course(actions, [f"Draw {words}"], [])
