@@ -320,5 +320,9 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
         play.apply(action)
     play.apply(play.legal[0])
     draws = [spoken(course.offer) for course in TEXT.courses(play.state)]
-    assert draws == ["Draw 2 landscapes", "Draw 1 landscape and 1 building"]
+    assert draws == ["Draw 2 landscapes"]
+    put(play.state, READER, "hand 0: eagle")
+    assert [spoken(course.offer) for course in TEXT.courses(play.state)] == ["Draw 2 landscapes, 1 building"]
+    put(play.state, READER, "hand 0: church church")
+    assert [spoken(course.offer) for course in TEXT.courses(play.state)] == ["Draw 2 landscapes"]
     assert TEXT.courses(play.observe(1).state) == []

@@ -2,7 +2,7 @@
 
 from ....core.contract import Course
 from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of, listed
+from ....core.words import capital, count_of
 from .. import components as box
 from ..components import JOKER, Deck
 from ..rules.phases import can_play
@@ -11,11 +11,9 @@ from .actions import stuck
 from .prospects import in_words, prospects
 from .words import CARDS, DECKS, knows_hand
 
-MOST = 2  # ways to draw that are worth proposing
-
 
 def courses(s: State) -> list[Course]:
-    """Two cards to be played, or the cards to be drawn, the best first."""
+    """Two cards to be played, or the cards to be drawn."""
     if s.over or not knows_hand(s, s.turn):
         return []
     if s.phase == Phase.FIRST and not stuck(s):
@@ -36,19 +34,14 @@ def plays(s: State) -> list[Course]:
 
 
 def draws(s: State) -> list[Course]:
-    """So many cards of each deck that the hand is full and has one of each, the most even hand first [12.1, 12.2]."""
+    """What fills the hand as near as can be to that of the beginning, with a card of each deck in it [12.1, 12.2]."""
     lands, buildings = s.seat[s.turn].cards
     missing = box.HAND - lands - buildings
     if s.final or missing < 2:
         return []
-    usual = box.DEALT[Deck.BUILDING] - buildings  # building cards to draw for a hand as at the beginning
     ways = [more for more in range(missing + 1) if buildings + more and lands + missing - more]
-    ways.sort(key=lambda more: (abs(more - usual), more))
-    return [drawn((missing - more, more)) for more in ways[:MOST]]
-
-
-def drawn(counts: tuple[int, int]) -> Course:
-    """So many cards of each deck, landscape cards first."""
+    more = min(ways, key=lambda more: abs(buildings + more - box.DEALT[Deck.BUILDING]))
+    counts = missing - more, more
     actions = tuple(DRAW + deck for deck in Deck for _ in range(counts[deck]))
-    words = listed(count_of(counts[deck], DECKS[deck]) for deck in Deck if counts[deck])
-    return Course(actions, [f"Draw {words}"], [])
+    words = ", ".join(count_of(counts[deck], DECKS[deck]) for deck in Deck if counts[deck])
+    return [Course(actions, [f"Draw {words}"], [])]
