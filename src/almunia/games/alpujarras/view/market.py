@@ -46,7 +46,7 @@ def stall(place: int, kind: int) -> svg.G:
         use(f"fruit-{fruit}", 15, 19, 0.9),
         label(f"+{bonus}" if bonus else "\N{EN DASH}", 40, 24, "count", "middle"),
     ]
-    return at(STEP * place, 0, *elements)
+    return at(STEP * place, 0, *elements, name=f"stall-{fruit}")
 
 
 @once
