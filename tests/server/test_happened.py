@@ -40,6 +40,7 @@ def test_a_scoring_is_a_table_that_its_reader_may_call_up(visitor, stranger, mon
     page = visitor.get(table).text
     assert f'data-scorings="{sheets[0].seen}"' in page
     assert f'href="?scoring={sheets[0].seen}"' in page
+    assert "&lt;" not in page.split('<div id="log"')[1].split("</div>")[0]
     whole = visitor.get(f"{table}?scoring={sheets[0].seen}").text
     part = visitor.get(f"{table}?scoring={sheets[0].seen}", headers=HTMX).text
     assert "<html" in whole

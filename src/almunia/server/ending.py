@@ -22,6 +22,7 @@ STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two lines of a grid
 LINES = 5  # of the grid at most
 SIGNS = 5  # marks on a line
 TURNING = 4  # acts that are told
+LABELLED, NARROW = 4, 0.05  # points in a bar that have a number, and the share of the longest bar that it needs
 LEAST_GAP = 3  # points; acts that made smaller ones are not told
 
 
@@ -51,13 +52,22 @@ def points_of(play: Play) -> tuple[int, ...]:
     return tuple(play.score_table()[:, 0].tolist())
 
 
+class BarPiece(NamedTuple):
+    """The points from one source."""
+
+    number: int  # of the source
+    name: str
+    points: int
+    labelled: bool  # is it wide enough for its number?
+
+
 class Bar(NamedTuple):
     """Where a seat's points came from, as a row of pieces."""
 
     seat: int
     total: int
     share: float  # of the longest bar, in percent
-    pieces: tuple[tuple[int, str, int], ...]  # number and name of the source, and its points
+    pieces: tuple["BarPiece", ...]
     lost: int  # points that sources took away; 0 or fewer
 
 
@@ -133,7 +143,11 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
             seat,
             sum(source.points[seat] for source in sources),
             round(100 * won[seat] / longest, 1),
-            tuple((i, source.name, source.points[seat]) for i, source in enumerate(sources) if source.points[seat] > 0),
+            tuple(
+                BarPiece(number, source.name, points, points >= max(LABELLED, NARROW * longest))
+                for number, source in enumerate(sources)
+                if (points := source.points[seat]) > 0
+            ),
             sum(min(0, source.points[seat]) for source in sources),
         )
         for seat in seats

@@ -69,8 +69,7 @@ class Group(NamedTuple):
     def text(self) -> Markup:
         """The lines as paragraphs; the last says how often all were told."""
         *first, last = (f"<p>{line}" for line in self.lines)
-        last += self.counted
-        return Markup("</p>".join([*first, last, ""]))  # noqa: S704 - the lines are marked up already
+        return Markup("</p>".join([*first, f"{last}{self.counted}", ""]))  # noqa: S704 - the lines are marked up already
 
     @property
     def item(self) -> str:

@@ -1,5 +1,6 @@
 """A scoring as a table: a row for each seat, a column for each source of points."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,18 +23,13 @@ class Row(NamedTuple):
     cells: tuple[Cell, ...]
     was: int  # points before
     total: int  # points after
-    rank_before: int
     rank: int
+    climbed: int  # by how many places it rose; fewer than 0 if it fell, and 0 if nobody was ahead of anybody
 
     @property
     def scored(self) -> int:
         """What it got in all."""
         return self.total - self.was
-
-    @property
-    def climbed(self) -> int:
-        """By how many places it rose; fewer than 0 if it fell."""
-        return self.rank_before - self.rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +51,21 @@ class Sheet:
 def sheet_of(seen: int, scoring: Scoring, before: Observation, after: Observation) -> Sheet:
     """A scoring that happened between two observations of the same reader."""
     was, total = (view.score_table()[:, 0].tolist() for view in (before, after))
-    ranks_before, ranks = before.ranks(), after.ranks()
+    ranks, ranks_before = after.ranks(), before.ranks()
+    if len(set(ranks_before)) == 1:
+        ranks_before = ranks
     rows = [
-        Row(seat, tuple(cell(column, seat) for column in scoring.columns), *facts)
-        for seat, facts in enumerate(zip(was, total, ranks_before, ranks, strict=True))
+        Row(seat, cells, was[seat], total[seat], ranks[seat], ranks_before[seat] - ranks[seat])
+        for seat, cells in enumerate(cells_of(scoring, len(ranks)))
     ]
     rows.sort(key=lambda row: row.rank)
     return Sheet(seen, scoring.title, scoring.rule, scoring.columns, tuple(rows))
+
+
+def cells_of(scoring: Scoring, seats: int) -> Iterator[tuple[Cell, ...]]:
+    """What each seat got from each source."""
+    for seat in range(seats):
+        yield tuple(cell(column, seat) for column in scoring.columns)
 
 
 def cell(column: Column, seat: int) -> Cell:

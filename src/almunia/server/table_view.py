@@ -379,7 +379,7 @@ def asked_words(table: Table, view: Observation, seat: int, live: bool) -> str:
 
 def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
     """What a seat did in its last turn, as the log tells it: what only followed from it begins with no name."""
-    acts = [one for one in entries if one.seat == seat and one.turn != NONE]
+    acts = [one for one in entries if one.seat == seat and one.turn != NONE and not one.scoring]
     turn = tuple(one for one in acts if one.turn == acts[-1].turn)
     words = [said for group in groups(turn) for said in group.said_of(seat)]
     if not words:

@@ -22,6 +22,7 @@ async function open({ address, done }) {
   sheet().innerHTML = text;
   sheet().classList.remove("peeking");
   sheet().showModal();
+  sheet().scrollTop = 0;
 }
 
 function next() {
