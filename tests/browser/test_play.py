@@ -18,7 +18,8 @@ def version(page):
 
 def await_version(page, seen):
     page.wait_for_function("seen => Number(document.querySelector('#table').dataset.seen) >= seen", arg=seen)
-    page.wait_for_selector("#table:not(.htmx-request, .htmx-settling) :is(#choose button, .finale, .question:not(.yours))")
+    drawn = ":is(#choose button, .finale, .question:not(.yours))"
+    page.wait_for_selector(f"#table:not(.htmx-request, .htmx-settling) {drawn}")
 
 
 def fits(page):

@@ -27,6 +27,8 @@ CARD, CARD_WITH_BOARD = 84, 125  # the least height of a seat's card
 LEAST_LOG = 110
 SIDES = range(280, 560, 20)  # widths that a column beside the board may have
 LETTER = 12  # pixels of the smallest text
+SPREAD = 700  # units that a board of one's own may come to measure either way
+FULL = 1 / 3  # of its width is how tall a hand may become there
 
 
 class Shape(NamedTuple):
@@ -82,10 +84,26 @@ ALONE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)),
 @lru_cache(256)
 def layout(shapes: tuple[Shape, ...], seats: int) -> Layout:
     """The columns in which the board is largest, of those in which every pane has what it needs."""
-    board, *others = shapes
+    board, *others = grown(shapes, seats)
     found = [tried(recipe, board, others, seats) for recipe in recipes(others, seats)]
     best = max(found, key=lambda one: one[0])
     return best[1]
+
+
+def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:
+    """The shapes as they may become in mid-game, so that columns stay as wide as they are.
+
+    A board of one's own is built in all directions, and a hand fills up; a common board has one shape from the start.
+    """
+    if seats > 1 and not any(shape.role == Role.RIVAL for shape in shapes):
+        return list(shapes)
+
+    def whole(shape: Shape) -> Shape:
+        if shape.role == Role.BOARD:
+            return shape._replace(width=SPREAD, height=SPREAD)
+        return shape._replace(height=max(shape.height, FULL * shape.width)) if shape.role == Role.HAND else shape
+
+    return [whole(shape) for shape in shapes]
 
 
 def recipes(others: Sequence[Shape], seats: int) -> tuple[Recipe, ...]:
