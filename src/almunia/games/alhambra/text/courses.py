@@ -1,4 +1,4 @@
-"""What is offered in one go in Alhambra: whole payments, purchases paid exactly, and money taken together."""
+"""What is offered in one go in Alhambra: whole payments, and money taken together."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -8,20 +8,20 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box
 from ..rules.money import value_of
-from ..rules.state import BUY, EMPTY, PAY, TAKE, Phase
-from .words import card_name, exactly, knows_hand, on_display, tile_name
+from ..rules.state import PAY, TAKE, Phase
+from .words import card_name, knows_hand, on_display
 
-MOST = 4  # that are worth proposing at a time
+MOST = 3  # that are worth proposing at a time
 Payment = tuple[int, ...]  # the values of the cards, the dearest first
 
 
 def courses(s: State) -> list[Course]:
-    """Whole payments, the cheapest first; at the start of a turn exact purchases, then money worth most together."""
+    """Whole payments, the cheapest first; at the start of a turn the money that is worth most together."""
     if s.over or not knows_hand(s, s.turn):
         return []
     match s.phase:
         case Phase.ACT:
-            return [*purchases(s), *takings(s)][:MOST]
+            return [*takings(s)]
         case Phase.PAY:
             return [paid(s, payment) for payment in payments(s) if len(payment) > 1][:MOST]
     return []
@@ -62,17 +62,6 @@ def cards(currency: int, payment: Payment) -> str:
 
 
 # --- at the start of a turn ------------------------------------------------------------------------
-
-
-def purchases(s: State) -> Iterator[Course]:
-    """The tiles that can be paid for exactly, in the fewest cards [5.3]."""
-    for square, tile in enumerate(s.market):
-        payment = exactly(s.seat[s.turn], square, box.VALUES, box.PRICE[tile]) if tile != EMPTY else []
-        if payment:
-            actions = (BUY + square, *(PAY + value - 1 for value in payment))
-            yield Course(
-                actions, [f"Buy {tile_name(tile)} with {cards(square, tuple(payment))}"], ["exact, you play on"]
-            )
 
 
 def takings(s: State) -> Iterator[Course]:

@@ -76,6 +76,7 @@ SIGNS = {
     Currency.DUCAT: "M0-11 2.9-3.6 10.5-3.4 4.5 1.4 6.5 8.9 0 4.6-6.5 8.9-4.5 1.4-10.5-3.4-2.9-3.6Z",
 }
 PRICE_SPOT = (22, 77)
+WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"  # the sign of the longest wall
 
 
 # --- tiles -------------------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ def promise(x: float, y: float, points: int, best: bool, scale: float = 1, wall:
         label(signed(points) if points else "0", 0, 9, "points"),
     ]
     if wall:
-        lines.append(label(f"wall {signed(wall)}", 0, 42, "sides"))
+        lines += [at(-18, 35, shape(WALL, "little-wall"), scale=0.5), label(signed(wall), 16, 43, "sides")]
     return at(x, y, *lines, scale=scale, classes=["promise", kind])
 
 

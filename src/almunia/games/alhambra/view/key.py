@@ -8,8 +8,7 @@ from ....core.words import capital
 from .. import components as box
 from ..components import Currency, Kind
 from ..text.words import PLURALS
-from .drawing import STAR, building, sign
-from .majorities import WALL
+from .drawing import STAR, WALL, building, sign
 
 
 def kind_icon(kind: Kind) -> Icon:

@@ -11,11 +11,10 @@ from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors
 from ..text.words import PLURALS, ROUNDS, members, next_round, rivalry, worth_now
-from .drawing import CARD, U, money_card, placed_tile, seat_mark
+from .drawing import CARD, WALL, U, money_card, placed_tile, seat_mark
 from .hand import in_order
 
 LETTER = 12  # the smallest text
-WALL = "M-26 20V-16H-16V-6H-6V-16H6V-6H16V-16H26V20Z"
 MARK, COLUMN, SUM = 26, 37, 43  # widths: of marks, of a kind, and of what all would bring
 WIDTH = MARK + COLUMN * (box.KINDS + 1) + SUM
 ROW, HEAD, PRIZE_LINE = 32, 27, 14  # heights: of a seat, of the emblems, of a line of points
