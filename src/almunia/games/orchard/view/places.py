@@ -9,7 +9,7 @@ from .hand import GAP, SLOT
 
 
 def place_at(s: State, seat: int, panel: str, x: float, y: float) -> str:
-    """A point of the own orchard, a card of the hand, the pile, or the orchard of somebody else."""
+    """A point of the orchard of the reader, a card of the hand, the pile, or the orchard of somebody else."""
     match panel:
         case "orchard":
             line, column = (round((at / U + box.CENTRE) * QUARTER) for at in (y, x))
