@@ -4,18 +4,18 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ....core.contract import Course, Line
-from ....core.lines import spoken
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
-from ....core.words import capital, listed
+from ....core.words import capital
 from .. import components as box
 from ..bots import evaluate
+from ..components import COLOURS
 from ..rules.phases import apply
 from ..rules.state import HARVEST, NORIAS, SPACE, Deed, Phase, score
-from .actions import offer, taken_apart
+from .actions import delivery, taken_apart
 from .effects import fruit_effects, in_a_line, takes_lead
 from .refusing import choices
-from .words import a_fruit
+from .words import a_fruit, card_fruit, channel_name, fruits, plural
 
 MOST = 3  # that are worth proposing at a time
 DETAILS = (Phase.PICK, Phase.TO, Phase.CROP, Phase.GIVE, Phase.TAKE)  # what is asked within an action
@@ -40,7 +40,7 @@ def courses(s: State) -> list[Course]:
 def found(s: State) -> list[Course]:
     """The best way to each farmland, channel space or village, then the best of those."""
     ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *takings(s), *best(exchanges(s), 1)]
-    return [Course(way.actions, [in_words(s, way.actions)], gained(s, way)) for way in best(ways, MOST)]
+    return [Course(way.actions, [in_words(way.actions)], gained(s, way)) for way in best(ways, MOST)]
 
 
 def best(ways: Iterable[Way], most: int) -> list[Way]:
@@ -139,20 +139,35 @@ def exchanges(s: State) -> Iterator[Way]:
 # --- words ----------------------------------------------------------------------------------------------
 
 
-def in_words(s: State, actions: tuple[int, ...]) -> str:
-    """`Add a farmer to the red farmland and pick a cherry`."""
+def in_words(actions: tuple[int, ...]) -> str:
+    """`Farmer to red, pick a cherry`: short, for several stand side by side."""
     kinds = [taken_apart(action) for action in actions]
     if kinds[0][0] == Deed.BUY:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
-    phrases: list[str] = []
-    for number, (kind, _) in enumerate(kinds):
-        words = spoken(offer(way(s, actions[:number]).after, actions[number]))
-        words = words[0].lower() + words[1:]
-        if kind == Deed.TO:
-            phrases[-1] += f" {words}"
-        else:
-            phrases.append(words)
-    return capital(listed(phrases))
+    return capital(", ".join(phrase(kind, which) for kind, which in kinds).replace(", to ", " to "))
+
+
+def phrase(kind: int, which: int) -> str:
+    """One action of a course in a few words."""
+    match kind:
+        case Deed.ADD:
+            return f"farmer to {COLOURS[which]}"
+        case Deed.FROM:
+            return f"move from {COLOURS[which]}"
+        case Deed.TO:
+            return f"to {COLOURS[which]}"
+        case Deed.PICK:
+            return f"pick {a_fruit(which)}"
+        case Deed.DIG:
+            return f"water {channel_name(which)}"
+        case Deed.CROP:
+            return f"plant {plural(which)}"
+        case Deed.DELIVER:
+            village, fruit, number = delivery(which)
+            return f"deliver {fruits(fruit, number)} to {COLOURS[village]}"
+        case Deed.CARD:
+            return f"then {card_fruit(which)}"
+    return "harvest" if kind == Deed.HARVEST else "take the norias"
 
 
 def gained(s: State, way: Way) -> Line:
