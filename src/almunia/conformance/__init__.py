@@ -4,7 +4,7 @@
 function of a `Case`; it raises Failure with a sentence when the game breaks its contract.
 """
 
-from . import acting, facts, knowledge, naming, pictures, plays, rules, tensors, words
+from . import acting, facts, knowledge, naming, pictures, plays, rules, telling, tensors, words
 from .case import CHECKS, Case, Failure, Finding, Skipped, cases, found_by, run_checks
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "plays",
     "rules",
     "run_checks",
+    "telling",
     "tensors",
     "words",
 ]

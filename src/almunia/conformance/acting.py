@@ -14,7 +14,6 @@ from .words import is_line
 
 POINTS = 9  # across a picture and down it, that are asked about
 VIEW_BOX = re.compile(r'viewBox="([^"]+)"')
-MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")
 
 
 @check
@@ -70,7 +69,6 @@ def refusals_are_told(case: Case) -> None:
     view: Any = case.plain.view
     if not (hasattr(text, "refuse") and hasattr(view, "place_at")):
         return  # a click at no target says nothing
-    marks = set(MARK.findall(case.plain.file("RULES.md").read_text("utf-8")))
     for play in case.positions(case.plain, 9, every=9):
         if play.over:
             continue
@@ -82,7 +80,9 @@ def refusals_are_told(case: Case) -> None:
                 require(is_line(refusal.sentence), f"The refusal of {place!r} is no line: {refusal.sentence!r}.")
                 words = spoken(refusal.sentence)
                 require(words.endswith((".", "?")), f"The refusal of {place!r} is no sentence: {words!r}.")
-                require(refusal.rule in marks, f"The refusal of {place!r} cites {refusal.rule!r}, no mark in RULES.md.")
+                require(
+                    refusal.rule in case.marks, f"The refusal of {place!r} cites {refusal.rule!r}, no mark in RULES.md."
+                )
                 require(
                     refusal.target in there, f"The refusal of {place!r} names {refusal.target!r}, which is not there."
                 )

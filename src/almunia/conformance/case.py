@@ -1,5 +1,6 @@
 """What a check is given, and how checks are run."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ from ..core.play import Play
 from ..errors import AlmuniaError, MissingExtra
 
 LIMIT = 20_000  # decisions within which a play must end
+MARK = re.compile(r"\*\*(\d+\.\d+|D\d+)\*\*")  # of a paragraph in RULES.md
 LONG = 100  # decisions; of a play with more, checks that need not see every position look at so many
 
 
@@ -64,6 +66,11 @@ class Case:
     def checks(self) -> dict[str, "Check"]:
         """The checks that are meant for this case: some look at the game as a whole, once."""
         return {title: function for title, function in CHECKS.items() if self.basic or title not in ONCE}
+
+    @cached_property
+    def marks(self) -> set[str]:
+        """The marks of all paragraphs in RULES.md."""
+        return set(MARK.findall(self.plain.file("RULES.md").read_text("utf-8")))
 
     @cached_property
     def pace(self) -> int:

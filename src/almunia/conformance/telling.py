@@ -1,0 +1,74 @@
+"""What a game tells beyond its log lines: the paragraphs behind questions and points, and scorings."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from ..core.contract import Cite, Scoring
+from ..core.play import Observation
+from .case import Case, check, require
+from .pictures import ids
+
+LONGEST_NOTE = 40  # letters
+
+
+@check
+def citations_lead_to_the_rules(case: Case) -> None:
+    """Marks behind questions, in log lines and of sources of points stand in RULES.md."""
+    text: Any = case.plain.text
+    for before, action, after in acts(case, 5):
+        if hasattr(text, "cite"):
+            require_mark(text.cite(before.state), case.marks, "The question")
+        for line in before.tell(action, after):
+            for part in line:
+                if isinstance(part, Cite):
+                    require_mark(part.mark, case.marks, "A log line")
+        if hasattr(text, "sources"):
+            for source in text.sources(after.state):
+                if source.rule:
+                    require_mark(source.rule, case.marks, f"The source {source.name!r}")
+
+
+def require_mark(mark: str, marks: set[str], what: str) -> None:
+    """Fail unless a mark is one of those in the rules."""
+    require(mark in marks, f"{what} cites {mark!r}, no mark in RULES.md.")
+
+
+@check
+def scorings_add_up(case: Case) -> None:
+    """For every reader a scoring accounts for what all scores changed by, and names what is in the picture."""
+    text: Any = case.plain.text
+    if not hasattr(text, "scoring"):
+        return
+    for before, action, after in acts(case, 6, every=1):
+        found = before.scoring(action, after)
+        if found:
+            check_scoring(found, before, after)
+            require_mark(found.rule, case.marks, f"The scoring {found.title!r}")
+            require(before.tell(action, after), f"The log says nothing of the scoring {found.title!r}.")
+
+
+def check_scoring(found: Scoring, before: Observation, after: Observation) -> None:
+    """Fail unless a scoring adds up, its notes are short, and its targets are there."""
+    changed = (after.score_table() - before.score_table())[:, 0].tolist()
+    told = [sum(column.points[seat] for column in found.columns) for seat in range(after.seats)]
+    require(told == changed, f"{found.title!r} adds up to {told}, and the scores change by {changed}.")
+    names = [column.name for column in found.columns]
+    require(names and len(set(names)) == len(names), f"{found.title!r} needs columns with names of their own: {names}.")
+    for column in found.columns:
+        require(len(column.notes) in (0, after.seats), f"{column.name!r} has notes for {len(column.notes)} seats.")
+        long = [note for note in column.notes if len(note) > LONGEST_NOTE]
+        require(not long, f"Notes have at most {LONGEST_NOTE} letters, and these are longer: {long}.")
+    missing = {target for column in found.columns for target in column.targets} - set(ids(after))
+    require(not missing, f"{found.title!r} names {sorted(missing)}, which the picture for {after.seat} lacks.")
+
+
+def acts(case: Case, seed: int, every: int = 4) -> Iterator[tuple[Observation, int, Observation]]:
+    """Each `every`-th action of a random play and the last one, with what every reader sees before and after it."""
+    play, rng = case.start(case.plain, seed), Random(seed)
+    while not play.over:
+        action, before = rng.choice(play.legal), play.copy()
+        play.apply(action)
+        if play.over or len(play.actions) % every == 0:
+            for reader in case.readers():
+                yield before.observe(reader), action, play.observe(reader)
