@@ -31,6 +31,7 @@ def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, oregon):
     page = come()
     oregon(page)
     click(page, SPACES)
+    page.wait_for_selector("#choose .course")  # when the bot has placed its tile
     course = page.locator("#choose .course").first
     expect(course).to_have_class("course primary")
     course.hover()
