@@ -61,7 +61,7 @@ def tables(page, open_table):
 
 
 SCREENS = [table, waiting, finished, replay, curtain, invitation, tables]
-PAGES = ["/", "/tables", "/games/orchard", "/games/orchard/rules", "/nowhere"]
+PAGES = ["/", "/tables", "/preferences", "/games/orchard", "/games/orchard/rules", "/nowhere"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

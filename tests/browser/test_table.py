@@ -225,3 +225,37 @@ def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_tabl
     await_version(page, 1)
     expect(page.locator("#panel-orchard-1 svg")).to_have_count(1)
     assert page.locator("[data-kept]").count() == 0
+
+
+def test_every_preference_of_looks_has_an_effect(come, address):
+    """Larger boards by a third at least, on a page that scrolls; nothing that moves; and other colours."""
+    form = {"seat-0": "me", "seat-1": "here", "seed": "3"}
+
+    def looks(name, width, **preferences):
+        page = come(width, 800, {"pace": "off", "confirm": "never", **preferences})
+        answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        page.goto(answer.headers["location"])
+        if page.locator(".curtain button").count():
+            page.locator(".curtain button").click()
+        page.wait_for_selector("#choose button", state="attached")
+        page.locator(".tabs label").first.dispatch_event("click")
+        return page.evaluate("""() => {
+            const matrix = document.querySelector("#board svg").getScreenCTM();
+            const moving = [...document.querySelectorAll("*")].map((one) => getComputedStyle(one));
+            return {
+                scale: Math.hypot(matrix.a, matrix.b),
+                moves: moving.filter((one) => one.transitionDuration !== "0s" || one.animationName !== "none").length,
+                seat: getComputedStyle(document.querySelector(".mark.seat-1")).color,
+                sideways: document.documentElement.scrollWidth > innerWidth,
+            };
+        }""")
+
+    for name in ("alhambra", "alpujarras", "caylus", "orchard", "oregon"):
+        usual, large = looks(name, 1280), looks(name, 1280, size="large")
+        assert large["scale"] / usual["scale"] >= 1.35, name
+        assert not large["sideways"], name
+    assert looks("orchard", 800, size="large")["scale"] / looks("orchard", 800)["scale"] >= 1.35
+    assert usual["moves"]
+    assert not looks("oregon", 1280, motion="less")["moves"]
+    colours = {looks("oregon", 1280, colours=kind)["seat"] for kind in ("deuteranopia", "tritanopia", "contrast")}
+    assert len({usual["seat"], *colours}) == 4

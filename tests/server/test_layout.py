@@ -1,7 +1,9 @@
 """Where panes stand: columns that stay as they are while a game goes on."""
 
-from almunia.core.contract import Role
-from almunia.server.layout import LOG, SEATS, Shape, layout
+from almunia.core.contract import NONE, Role
+from almunia.core.picture import Drawn
+from almunia.server.layout import BOARD, HAND, LOG, SEATS, Shape, layout
+from almunia.server.table_view import tab_of
 
 OWN = (Shape("palace", Role.BOARD, 400, 300), Shape("hand", Role.HAND, 466, 74, 17))
 THEIRS = (Shape("market", Role.OFFER, 316, 176, 14), Shape("theirs", Role.RIVAL, 300, 200))
@@ -24,6 +26,13 @@ def test_every_pane_stands_somewhere_once():
         assert panes[0] == shapes[0].name
 
 
-def test_a_common_board_is_measured_as_it_is():
-    wide, square = layout(COMMON, 3), layout((COMMON[0]._replace(width=600), COMMON[1]), 3)
-    assert wide != square
+def test_the_tab_in_which_choosing_begins():
+    def panel(role, svg):
+        return Drawn("one", "One", svg, role, NONE, "", (1, 1), 0)
+
+    place, part = '<g data-action="1"/>', '<g data-part="card"/>'
+    board, skip = panel(Role.BOARD, 2 * place), panel(Role.HAND, place)
+    assert tab_of([board, skip]) == BOARD
+    assert tab_of([board, panel(Role.OFFER, place), skip]) == HAND
+    assert tab_of([board, panel(Role.HAND, part)]) == HAND
+    assert tab_of([panel(Role.BOARD, ""), panel(Role.ASIDE, place)]) == BOARD

@@ -62,7 +62,8 @@ class Layout:
     def style(self) -> str:
         """The widths as custom properties of a style."""
         wide, wider = (" ".join(f"{width}px" for width in widths) for widths in (self.wide, self.wider))
-        return f"--cols:minmax(0,1fr) {wide};--cols-wider:minmax(0,1fr) {wider};--span:{self.span}"
+        columns = f"--cols:minmax(0,1fr) {wide};--cols-wider:minmax(0,1fr) {wider}"
+        return f"{columns};--span:{self.span};--beside:{len(self.wide)}"
 
 
 class Recipe(NamedTuple):

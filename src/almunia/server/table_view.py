@@ -332,12 +332,21 @@ def layout_of(panels: list[picture.Drawn], seats: int) -> Layout:
 
 
 def tab_of(panels: list[picture.Drawn]) -> str:
-    """The tab of the panel in which choosing begins: at a part of an action, or else at a whole one."""
+    """The tab in which choosing begins: where most parts of an action are shown, or else most whole ones."""
     for mark in ("data-part=", "data-action="):
+        found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
         for panel in panels:
-            if mark in panel.svg:
-                return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS
+            if panel.role != Role.ASIDE:
+                found[tab_with(panel)] += panel.svg.count(mark)
+        most = max(found, key=found.__getitem__)
+        if found[most]:
+            return most
     return BOARD
+
+
+def tab_with(panel: picture.Drawn) -> str:
+    """The tab under which a panel is found."""
+    return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS
 
 
 def seat_cards(

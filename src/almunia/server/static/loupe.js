@@ -1,15 +1,36 @@
 // Where what may be chosen on the main picture is too small for a finger, a part of it is shown large enough, and
 // beside it the whole: a tap or a drag on that moves the part. It starts where most is to be gained, or to be chosen.
+// What is at hand grows instead, and scrolls sideways.
 
 const FINGER = window.matchMedia("(pointer: coarse), (max-width: 767px)");
 const NARROW = window.matchMedia("(max-width: 767px)");
 const TOUCH = 44; // pixels of the smallest target on a phone
 const ENOUGH = 30; // and on a tablet, where the whole board is worth more
 const MUCH = 0.6; // of the board: whoever sees as much of it needs no overview
-const MOST = 4; // times the size that fits
+const MOST = 4; // times the size that fits, for a board
+const TWICE = 2; // and for what is at hand
 const FOREIGN = ["id", "data-action", "data-part", "data-value", "role", "tabindex", "aria-label", "aria-pressed"];
 
 let kept = null; // how the part was shown at the last decision: {width, x, y}, its middle as shares of the picture
+const grown = new Map(); // by the id of a picture's place, how many times as wide as its pane it is
+
+// Pixels of the smallest of these elements that are seen.
+function least(elements) {
+  const sizes = [...elements].map((element) => element.getBoundingClientRect());
+  return Math.min(...sizes.filter(({ width }) => width).map(({ width, height }) => Math.min(width, height)));
+}
+
+// A picture that has once been enlarged stays so, and its pane with it.
+function enlarge(drawn) {
+  const picture = drawn.querySelector("svg");
+  if (!picture) return;
+  picture.style.width = "";
+  const size = NARROW.matches ? least(drawn.querySelectorAll("[data-action]:not(.away), [data-part]")) : TOUCH;
+  if (size < TOUCH) grown.set(drawn.id, Math.max(grown.get(drawn.id) ?? 1, Math.min(TOUCH / size, TWICE)));
+  const times = NARROW.matches ? grown.get(drawn.id) ?? 1 : 1;
+  drawn.classList.toggle("grown", times > 1);
+  if (times > 1) picture.style.width = `${100 * times}%`;
+}
 
 export class Loupe {
   constructor(table) {
@@ -35,10 +56,11 @@ export class Loupe {
     if (!this.targets) return;
     const tab = this.table.querySelector('.room > [name="tab"]:checked')?.value;
     const shown = !(NARROW.matches && tab !== "board"); // elsewhere the board only peeks in, as a whole
-    const places = this.targets.map(({ element }) => element.dataset.action);
+    const places = [...this.table.querySelectorAll("svg [data-action]:not(.away)")].map((element) => element.dataset.action);
     const state = [tab, window.innerWidth, window.innerHeight, ...places].join();
     if (state === this.state) return;
     this.state = state;
+    for (const drawn of this.table.querySelectorAll(".pane .drawn")) enlarge(drawn);
     this.whole();
     if (!FINGER.matches || !shown || !this.board.clientWidth) return;
     const enough = NARROW.matches ? TOUCH : ENOUGH;
@@ -47,8 +69,7 @@ export class Loupe {
 
   // Pixels of the smallest target.
   least() {
-    const sizes = this.targets.map(({ element }) => element.getBoundingClientRect());
-    return Math.min(...sizes.filter(({ width }) => width).map(({ width, height }) => Math.min(width, height)));
+    return least(this.targets.map(({ element }) => element));
   }
 
   near() {
