@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import almunia
-from almunia.core.contract import Course, Refusal
+from almunia.core.guidance import Course, Refusal
 from almunia.server.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
 from almunia.server.errors import Unsure
 from almunia.server.store import ACT, HINT, UNDO, Entry

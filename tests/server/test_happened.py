@@ -6,7 +6,8 @@ from itertools import pairwise
 import pytest
 
 import almunia
-from almunia.core.contract import Column, Points, Ref, Scoring, Who
+from almunia.core.contract import Points, Ref, Who
+from almunia.core.guidance import Column, Scoring
 from almunia.core.play import Observation
 from almunia.server import gamelog
 from almunia.server.ending import Course, chart_of, course_of, spread, ticks, turnings_of

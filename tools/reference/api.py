@@ -17,6 +17,7 @@ from almunia.core import (
     component_data,
     contract,
     drawing,
+    guidance,
     layout,
     lines,
     options,
@@ -85,13 +86,20 @@ def game() -> list[Section]:
         ("Components: `components.py`", [contract.Components, component_data.read, *functions(schema)]),
         ("Rules: `rules.py`", [contract.Rules, contract.Naming, layout.state, layout.struct, codes.Codes]),
         ("Randomness", functions(chance)),
-        ("What a seat may know: `observe.py`", [contract.Observe, contract.Guessing]),
+        ("What a seat may know: `observe.py`", [contract.Observe, contract.Openness, contract.Guessing]),
         ("Words: `text.py`", [contract.Text, contract.Ref, contract.Who, contract.Points, *functions(words, lines)]),
+        ("Points by source", [contract.Accounts, contract.Source]),
+        ("Leading a player", classes(guidance)),
         ("Challenges", [contract.Dealt, contract.Challenges, contract.Challenge, contract.Campaign]),
         ("Pictures: `view.py`", [contract.View, *shown, *functions(drawing), remembering.remembered]),
         ("Playing well: `bots.py`", [contract.Bots, contract.Foresight, Trial, contract.Outlook, contract.Playing]),
         ("Scenarios: `tests/scenarios`", [scenario]),
     ]
+
+
+def classes(module: Any) -> list[Any]:
+    """The classes of a module, as they stand there."""
+    return [thing for thing in vars(module).values() if isinstance(thing, type) and thing.__module__ == module.__name__]
 
 
 def functions(*modules: Any) -> list[Any]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..core.contract import Course, Refusal
+from ..core.guidance import Course, Refusal
 from ..core.lines import spoken
 from ..core.picture import Drawn
 from ..core.play import Observation, Play

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from ..core.contract import Cite, Scoring
+from ..core.contract import Cite
+from ..core.guidance import Scoring
 from ..core.play import Observation
 from .case import Case, check, require
 from .pictures import ids

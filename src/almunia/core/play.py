@@ -11,7 +11,8 @@ from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
 from .arguments import checked_seed, is_whole
 from .chance import shake
-from .contract import NONE, SPECTATOR, Line, Scoring
+from .contract import NONE, SPECTATOR, Line
+from .guidance import Scoring
 from .describing import as_data, as_text
 from .loops import ILLEGAL
 from .plain import CheckedRecord, reading

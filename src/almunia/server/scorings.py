@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..core.contract import Column, Scoring
+from ..core.guidance import Column, Scoring
 from ..core.play import Observation
 
 

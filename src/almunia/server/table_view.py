@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from ..core import picture
-from ..core.contract import NONE, SPECTATOR, Cite, Refusal, Role, Source
+from ..core.contract import NONE, SPECTATOR, Cite, Role, Source
+from ..core.guidance import Refusal
 from ..core.play import Observation
 from ..core.words import signed
 from .gamelog import Chapter, LogEntry, groups, in_words

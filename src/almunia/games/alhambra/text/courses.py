@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from itertools import combinations
 
-from ....core.contract import Course, Line
+from ....core.contract import Line
+from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
 from .. import components as box

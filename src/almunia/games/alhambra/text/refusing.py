@@ -6,7 +6,8 @@ A place is a word and a number: `cell-0` of the own Alhambra, `tile-7` beside it
 
 from collections.abc import Iterator, Mapping
 
-from ....core.contract import Refusal, Who
+from ....core.contract import Who
+from ....core.guidance import Refusal
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital
 from .. import components as box

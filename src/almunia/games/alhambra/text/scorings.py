@@ -1,6 +1,6 @@
 """A scoring round of Alhambra as an event: who got what for each kind of building, and for the walls."""
 
-from ....core.contract import Column, Scoring
+from ....core.guidance import Column, Scoring
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of
 from .. import components as box
@@ -28,7 +28,7 @@ def column(s: State, kind: int, held: int) -> Column:
     counts = [count(s, p, kind) for p in range(competitors(s))]
     dirk = f", Dirk {counts[s.seats]}" if s.seats == 2 else ""
     notes = tuple(f"{of_kind(kind, number)}{dirk}" for number in counts[: s.seats])
-    tiles = [s.seat[p].built if p < s.seats else s.dirk for p, points in enumerate(earned) if points]
+    tiles = [s.seat[p].built for p in range(s.seats) if earned[p]]
     targets = tuple(f"tile-{tile}" for owned in tiles for tile in members(owned & box.OF_KIND[kind]))
     return Column(capital(PLURALS[kind]), tuple(earned[: s.seats]), notes, targets)
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ....core.contract import Course, Line
+from ....core.contract import Line
+from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from ....core.words import capital

@@ -7,7 +7,8 @@ A place is what `view.place_at` calls it: `place-17`, `land-red`, `token-red-che
 
 from collections.abc import Callable, Mapping
 
-from ....core.contract import NONE, Line, Refusal, Who
+from ....core.contract import NONE, Line, Who
+from ....core.guidance import Refusal
 from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS, capital, count_of, listed
 from .. import components as box

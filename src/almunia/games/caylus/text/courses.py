@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-from ....core.contract import NONE, Course, Line, Points
+from ....core.contract import NONE, Line, Points
+from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, listed
 from .. import components as box

@@ -6,7 +6,8 @@ of the castle, a line of favours, or a tile that can be built.
 
 from collections.abc import Mapping
 
-from ....core.contract import NONE, Line, Refusal, Who
+from ....core.contract import NONE, Line, Who
+from ....core.guidance import Refusal
 from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS, capital, count_of, listed
 from .. import components as box

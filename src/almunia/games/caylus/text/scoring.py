@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 
-from ....core.contract import NONE, Column, Scoring
+from ....core.contract import NONE
+from ....core.guidance import Column, Scoring
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of, listed
 from .. import components as box

@@ -6,7 +6,8 @@ which a card may be laid (`point-70-68`), a card of the hand (`hand-14`), the `p
 
 from collections.abc import Mapping
 
-from ....core.contract import NONE, Refusal, Who
+from ....core.contract import NONE, Who
+from ....core.guidance import Refusal
 from ....core.plain import CheckedRecord as State
 from ....core.words import NUMBERS, capital, listed
 from .. import components as box

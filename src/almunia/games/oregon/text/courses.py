@@ -1,6 +1,6 @@
 """What goes in one choice in Oregon: the two cards that earn most together, and all the cards of a turn to be drawn."""
 
-from ....core.contract import Course
+from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of
 from .. import components as box

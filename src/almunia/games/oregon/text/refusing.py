@@ -5,7 +5,8 @@ A place is the id of what is drawn there: a space, a card of the hand, a token o
 
 from collections.abc import Mapping
 
-from ....core.contract import NONE, Refusal, Who
+from ....core.contract import NONE, Who
+from ....core.guidance import Refusal
 from ....core.plain import CheckedRecord as State
 from .. import components as box
 from ..components import BUILT, EMPTY, JOKER, LANDS, Building, Terrain
