@@ -15,7 +15,7 @@ from ..rules.placing import price
 from ..rules.state import Deed, Phase
 from ..text.actions import effect, offer, taken_apart
 from ..text.prospects import later_points
-from .icons import drawn, mark, rect, walker, worker
+from .icons import drawn, mark, rect, worker
 
 HIGH = 22  # a chip
 WIDE = {"now": 38, "later": 38, "guest": 48, "far": 44, "price": 26, "beyond": 44}
@@ -126,7 +126,7 @@ def one(chip: Chip) -> list[svg.Element]:
         case "guest":
             return [ground, at(-11, 0, mark(chip.seat), scale=0.8), label(signed(chip.number), 9, 5.5, "value")]
         case "far":
-            return [ground, at(-10, 0, walker("provost"), scale=0.7), label(chip.number, 9, 5.5, "value")]
+            return [ground, at(-10, 0, *drawn(("provost", 1)), scale=0.7), label(chip.number, 9, 5.5, "value")]
         case "beyond":
             crossed = shape("M-8 9L8-9", "crossed")
             return [ground, at(-10, 0, worker(chip.seat), crossed, scale=0.8), label(chip.number, 10, 5.5, "value")]
