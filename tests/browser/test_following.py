@@ -151,4 +151,4 @@ def test_preferences_are_kept(come):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_label("Step by step")).to_be_checked()
     expect(page.locator('[name="confirm"][value="never"]')).to_be_checked()
-    expect(page.locator('[name="theme"][value="auto"]')).to_be_checked()
+    expect(page.locator('input[name="theme"][value="auto"]')).to_be_checked()

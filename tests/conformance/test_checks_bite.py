@@ -6,8 +6,9 @@ from types import ModuleType
 
 import pytest
 
-from almunia.conformance import CHECKS, Case, Finding, found_by, knowledge, tensors
+from almunia.conformance import CHECKS, Case, Failure, Finding, found_by, knowledge, telling, tensors
 from almunia.core.game import Game
+from almunia.core.guidance import Column, Scoring
 from almunia.games.orchard import bots, observe, rules, text
 from almunia.games.oregon import observe as oregon, rules as oregon_rules, text as oregon_text
 
@@ -92,6 +93,7 @@ FAULTS = {
             "    return found and found._replace(rule='99.9')"
         ),
     ),
+    "asks by a rule that is not there": (oregon_text, "def cite(s):\n    return '99.9'"),
 }
 
 FOUND = {
@@ -117,6 +119,7 @@ FOUND = {
     ("proposes what cannot be done", 2): {"courses_can_be_done"},
     ("thinks that hands are open", 2): {"public_questions_are_public"},
     ("cites what is not there", 2): {"refusals_are_told"},
+    ("asks by a rule that is not there", 2): {"citations_lead_to_the_rules"},
 }
 
 
@@ -159,6 +162,16 @@ def test_a_fault_is_found(monkeypatch, fault, seats):
     case = built_in(monkeypatch, *FAULTS[fault], seats)
     for title in FOUND[fault, seats]:
         assert found_by(CHECKS[title], case).failed, f"{title} did not notice that the game {fault}."
+
+
+@pytest.mark.parametrize(
+    ("points", "notes", "targets", "fault"),
+    [((1, 0), (), (), "adds up"), ((0, 0), ("none",), (), "notes"), ((0, 0), (), ("nowhere",), "picture")],
+)
+def test_a_scoring_that_is_wrong_is_found(points, notes, targets, fault):
+    seen = Game("oregon", "plain").new(2, 1).observe(0)
+    with pytest.raises(Failure, match=fault):
+        telling.check_scoring(Scoring("Scoring", "1.1", (Column("All", points, notes, targets),)), seen, seen)
 
 
 def test_a_part_is_named_in_small_letters(monkeypatch):

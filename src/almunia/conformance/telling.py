@@ -1,12 +1,12 @@
 """What a game tells beyond its log lines: the paragraphs behind questions and points, and scorings."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
 from ..core.contract import Cite
 from ..core.guidance import Scoring
-from ..core.play import Observation
+from ..core.play import Observation, Play
 from .case import Case, check, require
 from .pictures import ids
 
@@ -41,7 +41,7 @@ def scorings_add_up(case: Case) -> None:
     text: Any = case.plain.text
     if not hasattr(text, "scoring"):
         return
-    for before, action, after in acts(case, 6, every=1):
+    for before, action, after in acts(case, 6, scores_change):
         found = before.scoring(action, after)
         if found:
             check_scoring(found, before, after)
@@ -64,12 +64,24 @@ def check_scoring(found: Scoring, before: Observation, after: Observation) -> No
     require(not missing, f"{found.title!r} names {sorted(missing)}, which the picture for {after.seat} lacks.")
 
 
-def acts(case: Case, seed: int, every: int = 4) -> Iterator[tuple[Observation, int, Observation]]:
-    """Each `every`-th action of a random play and the last one, with what every reader sees before and after it."""
+def fourth(before: Play, after: Play) -> bool:
+    """Is this the fourth action after the last such one, or the end?"""
+    return after.over or len(after.actions) % 4 == 0
+
+
+def scores_change(before: Play, after: Play) -> bool:
+    """Has an action changed the score of a seat?"""
+    return bool((before.score_table()[:, 0] != after.score_table()[:, 0]).any())
+
+
+def acts(
+    case: Case, seed: int, wanted: Callable[[Play, Play], bool] = fourth
+) -> Iterator[tuple[Observation, int, Observation]]:
+    """Those actions of a random play that are wanted, with what every reader sees before and after it."""
     play, rng = case.start(case.plain, seed), Random(seed)
     while not play.over:
         action, before = rng.choice(play.legal), play.copy()
         play.apply(action)
-        if play.over or len(play.actions) % every == 0:
+        if wanted(before, play):
             for reader in case.readers():
                 yield before.observe(reader), action, play.observe(reader)
