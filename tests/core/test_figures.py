@@ -3,7 +3,7 @@
 import pytest
 
 import almunia
-from almunia.core.figures import Figure, drawn, figures_in
+from almunia.core.figures import Figure, drawn, figures_in, whole
 from almunia.errors import SetupError
 
 RULES = """# Rules
@@ -52,3 +52,13 @@ def test_a_figure_shows_the_end_of_its_scenario(game):
 def test_what_a_figure_shows_must_be_there(game, scenario, title, sentence):
     with pytest.raises(SetupError, match=sentence):
         drawn(game, Figure.of("A church.", scenario, title))
+
+
+def test_a_figure_brings_what_it_takes_from_another_picture():
+    start = '<svg xmlns="http://www.w3.org/2000/svg">'
+    here = f'{start}<use href="#coin"/><use href="#own"/><g id="own"/></svg>'
+    there = f'{start}<g id="coin"><use href="#edge"/></g><circle id="edge"/><g id="x"/></svg>'
+    assert whole(here, [here, there]) == here.replace(
+        "<use", '<defs><g id="coin"><use href="#edge" /></g><circle id="edge" /></defs><use', 1
+    )
+    assert whole(there, [here]) == there

@@ -8,20 +8,23 @@ The title names the panel that is shown (`board`, or nothing, is the main one), 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 from ..errors import AlmuniaError, SetupError, one_of
+from .picture import Drawn, ids_of, panels
 from .scenario import ScenarioFailed, run
 
 if TYPE_CHECKING:
     from .game import Game
-    from .picture import Drawn
 
 FOLDER = "tests/scenarios/"
 BOARD = "board"  # whatever the main panel is called
+NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+REFERENCE = re.compile(r'(?:href="#|url\(#)([\w-]+)')
 PARAGRAPH = re.compile(r'(?:^|\n)\s*\n *\[([^\]]+)\]\((tests/scenarios/[\w.-]+)(?:\s+"([^"]*)")?\)\s*(?=\n|$)')
 
 
@@ -47,10 +50,11 @@ def figures_in(rules: str) -> Iterator[Figure]:
         yield Figure.of(" ".join(caption.split()), scenario, title)
 
 
-def drawn(game: "Game", figure: Figure) -> "Drawn":
-    """The panel of a figure, as the seat to move sees it; SetupError if something of it is not there."""
-    from .picture import ids_of, panels  # needs svg.py
+def drawn(game: "Game", figure: Figure) -> Drawn:
+    """The panel of a figure, as the seat to move sees it; SetupError if something of it is not there.
 
+    It stands alone: what it takes from another panel of the page, such as the shape of a coin, it brings.
+    """
     file = game.file(figure.scenario)
     if not figure.scenario.startswith(FOLDER) or not file.is_file():
         raise SetupError(f"The figure {figure.caption!r} shows {figure.scenario}, which is not there.")
@@ -66,4 +70,25 @@ def drawn(game: "Game", figure: Figure) -> "Drawn":
     lost = set(figure.lit) - set(ids_of(panel.svg))
     if lost:
         raise SetupError(f"The figure {figure.caption!r} lights up {', '.join(sorted(lost))}, which it does not show.")
-    return panel
+    return panel._replace(svg=whole(panel.svg, [other.svg for other in shown]))
+
+
+def whole(picture: str, others: Iterable[str]) -> str:
+    """A picture with the definitions that it, and what is defined so, takes from others of its page."""
+    lost = set(REFERENCE.findall(picture)) - set(ids_of(picture))
+    if not lost:
+        return picture
+    there = {e.attrib["id"]: e for other in others for e in elements(other) if "id" in e.attrib}
+    defined: dict[str, str] = {}
+    while lost:
+        name = lost.pop()
+        if name in there:
+            defined[name] = ET.tostring(there[name], "unicode")
+            lost |= set(REFERENCE.findall(defined[name])) - set(defined)
+    start = picture.index(">") + 1
+    return f"{picture[:start]}<defs>{''.join(defined[name] for name in sorted(defined))}</defs>{picture[start:]}"
+
+
+def elements(picture: str) -> Iterator[ET.Element]:
+    """The elements of a picture, whose names bear no namespace."""
+    return ET.fromstring(picture.replace(NAMESPACE, "")).iter()  # noqa: S314 - it was drawn a moment ago
