@@ -3,9 +3,9 @@
 An action goes from `routing` and `guard` to `table_pages`, `tables` (may it be done?), `acting` (what follows on it?)
 and `store` (the database, whose shape is in `schema`), and back by `snapshot` (the play and its log), `table_view`
 (with `layout`, where panes stand, and `icons`) and `pages` to the screen; `notifier` tells the others. `lobby`,
-`new_table`, `replay`, `rulebook` and `scoring_page` are the other pages, `ending` works out what the end shows, `lessons`
-gives the first games that teach, `guests` knows who asks, `bot_runner` plays the bots, `hints` asks the expert, and
-`builds` and `compiling` see to machine code.
+`new_table`, `replay`, `rulebook` and `scoring_page` are the other pages, `ending` works out what the end shows,
+`lessons` gives the first games that teach, `guests` knows who asks, `bot_runner` plays the bots, `hints` asks the
+expert, and `builds` and `compiling` see to machine code.
 """
 
 import sys
