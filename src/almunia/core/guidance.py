@@ -71,7 +71,7 @@ class Scoring(NamedTuple):
 
     title: str  # "Second scoring round"
     rule: str  # the mark of the paragraph
-    columns: tuple[Column, ...]
+    columns: tuple[Column, ...]  # one for each source that gave points
 
 
 class Scorings(Protocol):

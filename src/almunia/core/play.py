@@ -12,8 +12,8 @@ from . import layout
 from .arguments import checked_seed, is_whole
 from .chance import shake
 from .contract import NONE, SPECTATOR, Line
-from .guidance import Scoring
 from .describing import as_data, as_text
+from .guidance import Scoring
 from .loops import ILLEGAL
 from .plain import CheckedRecord, reading
 from .record import Record

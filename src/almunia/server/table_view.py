@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
 from ..core import picture
 from ..core.contract import NONE, SPECTATOR, Cite, Role, Source
-from ..core.guidance import Refusal
 from ..core.play import Observation
 from ..core.words import signed
 from .gamelog import Chapter, LogEntry, groups, in_words
@@ -20,6 +19,9 @@ from .lessons import Standing
 from .pages import environment, look_mark, mark_of
 from .snapshot import CourseOffer, Diary, Hint, Offer, Snapshot, Step
 from .store import BOT, Table
+
+if TYPE_CHECKING:
+    from ..core.guidance import Refusal
 
 BUTTONS = 2048  # of choices, that are kept
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import TYPE_CHECKING
 
-from ....core.contract import Line
 from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
 from ....core.words import listed
@@ -11,6 +11,9 @@ from .. import components as box
 from ..rules.money import value_of
 from ..rules.state import PAY, TAKE, Phase
 from .words import card_name, knows_hand, on_display
+
+if TYPE_CHECKING:
+    from ....core.contract import Line
 
 MOST = 3  # that are worth proposing at a time
 Payment = tuple[int, ...]  # the values of the cards, the dearest first
