@@ -1,6 +1,6 @@
 """Measures this machine with `almunia bench` and plays the baselines, some minutes, for docs/results.md.
 
-    python -m tools.results             all of Speed, Search, Site and Play
+    python -m tools.results             all of Speed, Batches, Search, Site and Play
     python -m tools.results Search      one part alone
 
 Beside OpenSpiel's searches if that is installed. The ladder of the bots is played by tools.ladder.
@@ -17,6 +17,7 @@ from tools.results_page import almunia, write
 
 SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")
+BATCHES = ("bench", "batch", "--repeats", "3", "--json")
 SITES = {
     "100 acts a second": ("bench", "site", "--seconds", "20", "--json"),
     "50 acts a second": ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
@@ -36,6 +37,12 @@ def speed() -> Iterator[str]:
     for name, figures in almunia(*SPEED)["figures"].items():
         yield from table(name, SPEED, figures)
         yield from ratios(figures)
+
+
+def batches() -> Iterator[str]:
+    """How fast games are for learners, in batches and in the frameworks' environments."""
+    for name, figures in almunia(*BATCHES)["figures"].items():
+        yield from table(f"{name}, batches and environments", BATCHES, figures)
 
 
 def search() -> Iterator[str]:
@@ -96,7 +103,7 @@ def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
         yield f"Compared with Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
 
 
-MEASURES = {"Speed": speed, "Search": search, "Site": site, "Play": play}
+MEASURES = {"Speed": speed, "Batches": batches, "Search": search, "Site": site, "Play": play}
 USED = {"Site": "of which the site and its visitors have one each", "Play": ""}
 
 if __name__ == "__main__":
