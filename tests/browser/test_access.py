@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.ours import ours
+
 pytestmark = pytest.mark.browser
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
@@ -80,6 +82,25 @@ def test_screens(come, open_table, scheme, screen):
     page = come(1280, 800, color_scheme=scheme)
     screen(page, open_table)
     assert violations(page) == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 360), ("dark", 1280)])
+def test_tables_and_sheets_of_every_game(come, address, scheme, width):
+    page = come(width, 740, color_scheme=scheme)
+    found = {}
+    for name in (meta.name for meta in ours()):
+        form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}
+        answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        page.goto(answer.headers["location"])
+        page.wait_for_selector("#choose button", state="attached")
+        found[name] = violations(page)
+        for number in range(page.locator(".aside").count()):
+            page.locator(".aside").nth(number).evaluate("sheet => sheet.showPopover()")
+            found[f"{name}, sheet {number}"] = violations(page)
+            page.keyboard.press("Escape")
+        page.goto(f"/games/{name}/rules")
+        found[f"{name}, rules"] = violations(page)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
 def test_a_chosen_look_beats_the_system(come):

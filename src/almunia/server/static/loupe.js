@@ -74,6 +74,7 @@ export class Loupe {
 
   near() {
     this.board.classList.add("near");
+    this.board.tabIndex = 0; // keys scroll it too
     this.picture.style.width = "100%";
     const times = this.targets.length ? Math.min(Math.max(1, TOUCH / this.least()), MOST) : kept.width;
     this.picture.style.width = `${100 * times}%`;

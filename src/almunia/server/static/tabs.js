@@ -17,6 +17,8 @@ export function openTab(table) {
   const anew = decision(table) && decision(table) !== asked;
   const input = table.querySelector(anew || !here ? '.room > [name="tab"][checked]' : `#tab-${here}`);
   if (input) open(input);
+  const board = table.querySelector("#board");
+  if (board && board.scrollHeight > board.clientHeight + 1) board.tabIndex = 0; // keys scroll it too
 }
 
 // Open a tab, and tell whoever draws by what is open.
