@@ -2,6 +2,8 @@
 // beside it the whole: a tap or a drag on that moves the part. It starts where most is to be gained, or to be chosen.
 // What is at hand grows instead, and scrolls sideways.
 
+import { redrawTraces } from "./traces.js";
+
 const FINGER = window.matchMedia("(pointer: coarse), (max-width: 767px)");
 const NARROW = window.matchMedia("(max-width: 767px)");
 const TOUCH = 44; // pixels of the smallest target on a phone
@@ -62,7 +64,11 @@ export class Loupe {
     this.state = state;
     for (const drawn of this.table.querySelectorAll(".pane .drawn")) enlarge(drawn);
     this.whole();
-    if (!FINGER.matches || !shown || !this.board.clientWidth) return;
+    if (FINGER.matches && shown && this.board.clientWidth) this.magnify();
+    redrawTraces();
+  }
+
+  magnify() {
     const enough = NARROW.matches ? TOUCH : ENOUGH;
     if (this.targets.length ? this.least() < enough : kept) this.near();
   }

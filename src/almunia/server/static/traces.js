@@ -94,10 +94,12 @@ export function drawTraces() {
   }
 }
 
+// Draw them anew where pictures have changed their size.
+export const redrawTraces = () => document.querySelector("svg > .traces") && drawTraces();
+
 // They stay until the reader does something.
 export function watchTraces() {
-  const redraw = () => document.querySelector("svg > .traces") && drawTraces();
-  window.addEventListener("resize", () => window.requestAnimationFrame(redraw));
+  window.addEventListener("resize", () => window.requestAnimationFrame(redrawTraces));
   document.addEventListener("click", (event) => {
     if (event.target.closest("#table :is(svg, #choose, .moves, .back)")) clearTraces();
   });
