@@ -153,6 +153,17 @@ def inside(box, frame):
     return across and down and box["x"] + box["width"] <= frame["x"] + frame["width"]
 
 
+def test_a_board_that_peeks_in_is_opened_by_a_tap(come, open_table):
+    page = come(360, 740, has_touch=True)
+    open_table(page, seed=3, seat_1="bot-easy")
+    page.locator(".tabs label", has_text="Mine").tap()
+    small = page.locator("#board").bounding_box()
+    page.locator("#board").tap()
+    assert page.locator("#tab-board").is_checked()
+    assert page.locator("#board").bounding_box()["height"] > 2 * small["height"]
+    assert page.locator("#board .ghost").count() == 0
+
+
 def test_a_swipe_goes_to_the_neighbouring_tab(come, open_table):
     page = come(360, 740, has_touch=True)
     open_table(page, seed=3, seat_1="bot-easy")

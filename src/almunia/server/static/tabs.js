@@ -28,19 +28,27 @@ export function open(input) {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
+const NARROW = window.matchMedia("(max-width: 767px)");
 const LEAST = 24; // pixels of what a finger can choose
 
 // These may be chosen now; with `go` their tab opens, unless one of them is in reach already.
 export function pointTabs(table, elements, go) {
   const tabs = [...new Set(elements.map(tabOf).filter(Boolean))];
   const meant = tabs.length && table.querySelector(`#tab-${tabs[0]}`);
-  if (go && meant && !elements.some(inReach)) open(meant);
+  if (go && meant && !elements.some((element) => inReach(table, element))) open(meant);
   for (const label of table.querySelectorAll(".tabs label")) label.classList.toggle("due", tabs.includes(label.dataset.tab));
 }
 
-function inReach(element) {
+function inReach(table, element) {
+  if (NARROW.matches && tabOf(element) !== chosen(table)?.value) return false; // the board only peeks in
   const box = element.getBoundingClientRect();
   return Math.max(box.width, box.height) >= LEAST;
+}
+
+// A tap on the board that peeks in beside what is at hand opens its own tab.
+function peeked(event) {
+  const table = event.target.closest?.(".pane.board") && event.target.closest("#table");
+  if (table && NARROW.matches && chosen(table)?.value === "hand") open(table.querySelector("#tab-board"));
 }
 
 export function tabOf(element) {
@@ -92,6 +100,7 @@ function goOn(pane, step) {
   if (!still) pane.animate([{ transform: `translateX(${40 * step}px)`, opacity: 0.3 }, {}], { duration: SWIPE, easing: "ease-out" });
 }
 
+document.addEventListener("click", peeked);
 document.addEventListener("touchstart", begun, { passive: true });
 document.addEventListener("touchend", ended, { passive: true });
 document.addEventListener("touchcancel", () => (start = null), { passive: true });
