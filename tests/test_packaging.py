@@ -55,7 +55,7 @@ def almunia(empty: Path, *words: str, code: str = "") -> subprocess.CompletedPro
     return subprocess.run(command, cwd=empty, env=environment, capture_output=True, text=True, check=False)
 
 
-def tests_of_a_game(place: str) -> bool:
+def is_test_of_a_game(place: str) -> bool:
     """Is it a file that only tests need? Scenarios, and the words for them, are shown in the rules."""
     _, inside, file = place.rpartition("/tests/")
     return "/games/" in place and bool(inside) and not re.fullmatch(r"__init__\.py|scenes\.py|scenarios/.*", file)
@@ -68,7 +68,7 @@ def test_all_data_files_are_in_it(wheel) -> None:
     for path in PACKAGE.rglob("*"):
         place = path.relative_to(PACKAGE.parent).as_posix()
         if path.is_file() and "__pycache__" not in place:
-            assert (place in packed) != tests_of_a_game(place), place
+            assert (place in packed) != is_test_of_a_game(place), place
     suffixes = {Path(name).suffix for name in packed}
     assert {".toml", ".md", ".css", ".typed", ".html", ".js"} <= suffixes
     assert any("/migrations/" in name for name in packed)

@@ -38,6 +38,7 @@ class Player(Thread):
         super().__init__(daemon=True)
         self.port, self.rng, self.enough = port, rng, Event()
         self.cookie, self.acknowledged = b"", list[int]()
+        self.post("/me", {"forced": "ask"})  # so that each answer is of one action
         self.table = self.post(f"/games/{GAME}/tables", {"seat-0": "me", "seat-1": "here"}).headers["location"]
         self.page = self.ask(b"GET", self.table).text
 

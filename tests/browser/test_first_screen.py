@@ -64,7 +64,7 @@ def test_all_that_decides_is_seen(come, address, name):
             page.goto(table)
             if page.locator(".curtain button").count():
                 page.locator(".curtain button").click()
-            page.wait_for_selector("#play-it, .finale")
+            page.wait_for_selector("#play-it, .finale", state="attached")
             if page.locator(".finale").count():
                 continue  # the page scrolls then
             hidden = {kind: names for kind, names in page.evaluate(HIDDEN).items() if names}

@@ -85,7 +85,7 @@ def test_a_long_name_stays_on_its_card(come, open_table, address, width):
     open_table(page, seed=3, seat_0="here", seat_1="here", name_0=wide, name_1="Bea")
     check_fit(page)
     page.locator(".curtain button").click()
-    page.wait_for_selector("#play-it")
+    page.wait_for_selector("#play-it", state="attached")
     show_seats(page)
     check_card(page, wide)
     check_fit(page)

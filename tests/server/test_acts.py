@@ -99,7 +99,7 @@ def test_undo_takes_the_last_action_back(visitor):
     visitor.act(table)
     page = visitor.get(table).text
     assert 'data-key="u">' in page
-    assert 'value="1" title="Restart turn" disabled>' in page  # it would do no more than Undo
+    assert 'name="turn" value="1" disabled>' in page  # it would do no more than Undo
     seat, seen, _ = visitor.seen(table)
     assert visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen, "turn": 1}).status_code == 200
     after = visitor.get(table).text.split('id="board"')[1].split("</svg>")[0]

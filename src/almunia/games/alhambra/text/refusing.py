@@ -1,6 +1,6 @@
 """Why something cannot be chosen in Alhambra, in the words of the rules.
 
-A place is a word and a number: `cell-0` of the own Alhambra, `tile-7` beside it, `card-12` of the hand, `square-2` and
+A place is a word and a number: `cell-0` of your Alhambra, `tile-7` beside it, `card-12` of the hand, `square-2` and
 `money-12` of the market; `rival-1` is all of somebody else's Alhambra.
 """
 
@@ -101,7 +101,7 @@ def first(s: State) -> Refusal:
 
 
 def refuse_cell(s: State, cell: int) -> Refusal:
-    """Why nothing can be done at a cell of the own Alhambra."""
+    """Why nothing can be done at a cell of the Alhambra of the seat to move."""
     here = s.seat[s.turn].grid[cell]
     if s.phase in (Phase.ACT, Phase.REBUILD, Phase.POSITION) and here == box.FOUNTAIN:
         return because("The fountain stays where it is: it is neither moved nor exchanged.", "7.5")
