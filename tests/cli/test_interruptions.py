@@ -114,7 +114,8 @@ def test_while_bots_think(tmp_path: Path, words: list[str]) -> None:
 @pytest.mark.parametrize("end", [interrupted, terminated])
 def test_while_a_program_thinks(tmp_path: Path, end: Callable[["subprocess.Popen[bytes]"], None], first: str) -> None:
     """It is ended with it."""
-    mark, program = tmp_path / "started", f"{end.__name__}.py"
+    how = "slowly" if first else "at_once"
+    mark, program = tmp_path / "started", f"{end.__name__}_{how}.py"  # its own name, for others run beside it
     (tmp_path / program).write_text(PROGRAM.format(mark=str(mark)))
     words = ["simulate", "orchard", "--build", "plain", "--bot", f"external:600s:{sys.executable} {program}"]
     with running(tmp_path, *words, first=first) as process:
