@@ -118,8 +118,8 @@ def test_every_figure_measured_is_in_the_results() -> None:
             assert f"| {name} |" in page, f"results.md lacks {name!r}"
     parts = page.split("\n## ")[1:]
     titles = [part.partition("\n")[0] for part in parts]
-    assert titles[:4] == ["Speed", "Search", "Site", "Play"]
-    assert all(title.startswith("Ladder: ") for title in titles[4:])
+    assert titles[:5] == ["Speed", "Batches", "Search", "Site", "Play"]
+    assert all(title.startswith("Ladder: ") for title in titles[5:])
     for part in parts:
         assert re.search(r"Date:\*\* \d{4}-\d\d-\d\d\n- \*\*Machine:\*\* .+", part)
         assert "`almunia " in part
