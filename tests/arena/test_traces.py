@@ -14,6 +14,7 @@ from almunia.arena.engines import Threads
 from almunia.arena.recording import blank_decisions, columns_of, outcomes, trace
 from almunia.arena.simulate import blank_results
 from almunia.arena.traces import PER_PART
+from almunia.core.rewards import Rewards
 from almunia.errors import SetupError
 
 GAME = almunia.game("orchard")
@@ -74,6 +75,18 @@ def test_shares_of_searches_stand_beside_what_was_chosen(tmp_path):
     assert not one["shares"][~one["mask"]].any()
     best = one["shares"][np.arange(len(searched)), one["action"]]
     assert (best[searched] == one["shares"][searched].max(axis=1)).all()
+
+
+def test_worth_is_the_reward_by_rank(tmp_path):
+    result = trace(GAME, tmp_path / "t", 30, seats=3, bots="random", seed=8)
+    rows = traces.load(tmp_path / "t").rows(range(int(result["decisions"].sum())))
+    rewards = Rewards(GAME, 3)
+    for number, seed in enumerate(result["seed"].tolist()):
+        play, mine = GAME.new(3, seed), rows["play"] == number
+        for action in rows["action"][mine].tolist():
+            play.apply(action)
+        assert (rows["worth"][mine] == rewards.worths(play)[rows["seat"][mine]]).all()
+    assert any(len(set(ranks)) < 3 for ranks in result["ranks"].tolist())  # there are equals among them
 
 
 def test_batches_have_every_decision_once(tmp_path):

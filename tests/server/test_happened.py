@@ -10,7 +10,7 @@ from almunia.core.contract import Points, Ref, Who
 from almunia.core.guidance import Column, Scoring
 from almunia.core.play import Observation
 from almunia.server import gamelog
-from almunia.server.ending import Course, chart_of, course_of, spread, ticks, turnings_of
+from almunia.server.ending import History, chart_of, history_of, spread, ticks, turnings_of
 from almunia.server.snapshot import Snapshot
 from almunia.server.store import ACT, UNDO, Entry, Seat, Table
 from almunia.server.table_view import last_act
@@ -110,13 +110,13 @@ def test_a_card_tells_the_last_turn_and_not_its_last_line():
     assert last_act(entries[:1], 1) is None
 
 
-def test_the_course_of_a_play():
-    course = Course((0, 0, 1, 2, 2), ((0, 0), (0, 0), (7, 0), (7, 2), (3, 9)))
-    assert [(one.number, one.seat, one.gain) for one in turnings_of(course)] == [(2, 0, 7), (4, 1, 7)]
-    chart = chart_of(course)
+def test_the_history_of_a_play():
+    history = History((0, 0, 1, 2, 2), ((0, 0), (0, 0), (7, 0), (7, 2), (3, 9)))
+    assert [(one.number, one.seat, one.gain) for one in turnings_of(history)] == [(2, 0, 7), (4, 1, 7)]
+    chart = chart_of(history)
     assert [curve.total for curve in chart.curves] == [3, 9]
     assert all(curve.path.count("L") == 4 for curve in chart.curves)
-    assert chart_of(Course((0,), ((0,),))).curves[0].total == 0
+    assert chart_of(History((0,), ((0,),))).curves[0].total == 0
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 0), (0, 7), (-12, 130), (0, 4000)])
@@ -151,4 +151,4 @@ def test_the_end_shows_where_the_points_came_from(visitor):
         assert visitor.get(f"{table}/replay?at={number}").status_code == 200
     options = tuple(snapshot.table.options.items())
     actions = tuple(snapshot.play.actions)
-    assert course_of(snapshot.play.game, 1, snapshot.table.seed, options, actions).scores[-1] == (score,)
+    assert history_of(snapshot.play.game, 1, snapshot.table.seed, options, actions).scores[-1] == (score,)

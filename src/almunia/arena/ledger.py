@@ -166,5 +166,5 @@ def parquet() -> Any:
     try:
         from pyarrow import parquet as module
     except ImportError:
-        raise MissingExtra.named("A match on disk needs", "pyarrow", "arena") from None
+        raise MissingExtra.named("Parquet needs", "pyarrow", "arena") from None
     return module

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bots.fingerprint import fingerprint
-from ..errors import MissingExtra, SetupError, one_of
+from ..errors import SetupError, one_of
 from ..files import write
-from .ledger import make
+from .ledger import make, parquet
 from .simulate import Simulated
 
 if TYPE_CHECKING:
@@ -258,15 +258,6 @@ def read_parquet(place: Path) -> Columns:
         else:
             found[name] = column.to_numpy()
     return found
-
-
-def parquet() -> Any:
-    """What reads and writes Parquet; MissingExtra if it is not installed."""
-    try:
-        from pyarrow import parquet as module
-    except ImportError:
-        raise MissingExtra.named("Parquet needs", "pyarrow", "arena") from None
-    return module
 
 
 WRITERS = {"arrays": write_arrays, "parquet": write_parquet}

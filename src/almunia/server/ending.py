@@ -15,7 +15,7 @@ from ..core.game import Game
 from ..core.play import Play
 from .table_view import SeatCard, TableView
 
-KEPT = 64  # plays whose course is kept
+KEPT = 64  # plays whose history is kept
 LEFT, RIGHT, TOP, BOTTOM = 30, 284, 14, 176  # of the lines in the chart, which is 340 wide and 200 high
 LETTER = 16  # between two names at the end of the lines
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 500)  # between two lines of a grid
@@ -26,7 +26,7 @@ LABELLED, NARROW = 4, 0.05  # points in a bar that have a number, and the share 
 LEAST_GAP = 3  # points; acts that made smaller ones are not told
 
 
-class Course(NamedTuple):
+class History(NamedTuple):
     """How a play went: after each number of actions, from none on."""
 
     turns: tuple[int, ...]  # that had been finished
@@ -34,17 +34,17 @@ class Course(NamedTuple):
 
 
 @lru_cache(KEPT)
-def course_of(
+def history_of(
     game: Game, seats: int, seed: int, options: tuple[tuple[str, str], ...], actions: tuple[int, ...]
-) -> Course:
-    """The course of a play that is over."""
+) -> History:
+    """The history of a play that is over."""
     play = game.start(seats, seed, dict(options))
     turns, scores = [play.turns], [points_of(play)]
     for action in actions:
         play.apply(action)
         turns.append(play.turns)
         scores.append(points_of(play))
-    return Course(tuple(turns), tuple(scores))
+    return History(tuple(turns), tuple(scores))
 
 
 def points_of(play: Play) -> tuple[int, ...]:
@@ -120,11 +120,11 @@ class Ending:
 def ending_of(view: TableView) -> Ending:
     """What the end of a table's play shows to a reader."""
     table, play = view.table, view.play
-    course = course_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
+    history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.sources if any(source.points))
     told = {one.number: one.lines[0] for one in view.diary.log_entries if not one.stays}
-    turnings = tuple(turning._replace(words=told.get(turning.number, Markup())) for turning in turnings_of(course))
-    return Ending(sources, bars_of(sources, [card.seat for card in ranked(view)]), chart_of(course), turnings)
+    turnings = tuple(turning._replace(words=told.get(turning.number, Markup())) for turning in turnings_of(history))
+    return Ending(sources, bars_of(sources, [card.seat for card in ranked(view)]), chart_of(history), turnings)
 
 
 def ranked(view: TableView) -> list[SeatCard]:
@@ -154,10 +154,10 @@ def bars_of(sources: tuple[Source, ...], seats: list[int]) -> tuple[Bar, ...]:
     )
 
 
-def turnings_of(course: Course) -> list[Turning]:
+def turnings_of(history: History) -> list[Turning]:
     """The acts that made the largest gaps between two seats, or alone brought most, in the order of play."""
     found = []
-    for number, (before, after) in enumerate(pairwise(course.scores), 1):
+    for number, (before, after) in enumerate(pairwise(history.scores), 1):
         gains = [now - then for then, now in zip(before, after, strict=True)]
         gap = max(gains) - (min(gains) if len(gains) > 1 else 0)
         if gap >= LEAST_GAP and max(gains) > 0:
@@ -169,10 +169,10 @@ def turnings_of(course: Course) -> list[Turning]:
 # --- the chart -----------------------------------------------------------------------------------
 
 
-def chart_of(course: Course) -> Chart:
-    """The course of a play as lines."""
-    by_turn = dict(zip(course.turns, course.scores, strict=True))
-    unit, rows = ("turns", [*by_turn.values()]) if len(by_turn) > TURNING else ("moves", [*course.scores])
+def chart_of(history: History) -> Chart:
+    """The history of a play as lines."""
+    by_turn = dict(zip(history.turns, history.scores, strict=True))
+    unit, rows = ("turns", [*by_turn.values()]) if len(by_turn) > TURNING else ("moves", [*history.scores])
     high, low = max(map(max, rows)), min(0, *map(min, rows))
     span = max(1, high - low)
     width = max(1, len(rows) - 1)
