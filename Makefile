@@ -24,6 +24,10 @@ help: ## List the targets
 	PYTHON=$(PYTHON) sh tools/environment.sh dev
 	touch $@ .venv/.web
 
+.venv/.peers: pyproject.toml constraints.txt tools/environment.sh
+	PYTHON=$(PYTHON) sh tools/environment.sh dev,peers
+	touch $@ .venv/.dev .venv/.web
+
 serve: .venv/.web ## Open the site on this machine (ARGS="--port 8080" and the like)
 	$(BIN)/almunia serve $(ARGS)
 
@@ -52,15 +56,16 @@ reference: .venv/.dev ## Write anew those pages and pictures of the documentatio
 bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the like)
 	$(BIN)/almunia bench $(ARGS)
 
-results: .venv/.dev ## Measure, and write docs/results.md anew (PARTS=Search for a part of it)
+results: .venv/.peers ## Measure, and write docs/results.md anew (PARTS=Search for a part of it)
 	$(RUN) tools.results $(PARTS)
 
 ladder: .venv/.dev ## Let the bots play for their places, for docs/results.md: some hours (ARGS="--games oregon --minutes 30")
 	$(RUN) tools.ladder $(ARGS)
 
-constraints: .venv/.dev ## Write constraints.txt anew from what is installed
+# Without what says how a version was built, such as +cpu: an index may have another build of it.
+constraints: .venv/.peers ## Write constraints.txt anew from what is installed
 	sed -n 1p constraints.txt > .venv/constraints.txt
-	$(RUN) pip freeze --exclude-editable | grep == | LC_ALL=C sort -f >> .venv/constraints.txt
+	$(RUN) pip freeze --exclude-editable | grep == | sed 's/+.*//' | LC_ALL=C sort -f >> .venv/constraints.txt
 	mv .venv/constraints.txt constraints.txt
 
 clean: ## Remove everything generated except the virtual environment

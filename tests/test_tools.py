@@ -6,7 +6,7 @@ import pytest
 
 from almunia.bots.search.settings import TURN
 from almunia.cli.commands.bench import machine
-from tools import ladder, results_page as page
+from tools import ladder, learning, results, results_page as page
 from tools.ours import ours
 
 FOUND = {
@@ -27,6 +27,27 @@ def test_the_page_of_results_is_rewritten_part_by_part(tmp_path, monkeypatch):
     assert [name for name in before if after[name] != before[name]] == ["Play"]
     assert machine()["processor"] in after["Play"]
     assert after["Play"].endswith("as good as new\n")
+
+
+def test_environments_stand_beside_their_peers_and_say_what_was_left_out(monkeypatch):
+    ours = {"what": "Almunia's oregon", "value": 2e5, "unit": "decisions/s", "runs": [1e5, 2e5, 3e5]}
+    theirs = {"what": "PettingZoo's chess_v6", "value": 1e3, "unit": "decisions/s", "runs": [1e3]}
+    goal, none = {"goal": 1e5, "higher_is_better": True, "reached": True}, {"goal": None}
+    report = {
+        "packages": {"pettingzoo": "1.27.0"},
+        "missing": ["RLCard needs it."],
+        "figures": {"In turns": [ours | goal, theirs | none]},
+    }
+    monkeypatch.setattr(results, "almunia", lambda *_: report)
+    text = "\n".join(results.environments())
+    assert "- **Peers:** pettingzoo 1.27.0\n" in text
+    assert "`almunia bench envs --repeats 5 --json`" in text
+    assert "- **Left out:** RLCard needs it.\n" in text
+    assert (
+        "### In turns\n\n| what | measured | goal |\n| --- | --- | --- |\n"
+        "| Almunia's oregon | 200,000 decisions/s (100,000 to 300,000) | at least 100,000: met |\n"
+        "| PettingZoo's chess_v6 | 1,000 decisions/s |  |\n"
+    ) in text
 
 
 def test_a_pairing_is_a_row_with_the_command_that_plays_it(monkeypatch):
@@ -100,3 +121,47 @@ def test_bots_are_known_again_by_what_they_choose(monkeypatch):
     monkeypatch.setitem(TURN, "width", 1.0)
     ladder.mark.cache_clear()
     assert ladder.mark("orchard") != before
+
+
+# --- the learned player ---------------------------------------------------------------------------
+
+REPORT = {
+    "settings": {"decisions": 40_000}, "plays": 2000, "load": 1.25,
+    "curve": [
+        {"decisions": 2048 * i, "minutes": i / 5, "cpu_minutes": i / 10, "points": 5.0 + i} for i in range(1, 21)
+    ],
+    "compared": {"network": (41.25, 0.5), "greedy": (39.5, 0.4), "random": (5.0, 0.3), "network - greedy": (1.75, 0.4)},
+}  # fmt: skip
+
+
+def test_a_run_that_learned_is_told_with_its_time_its_load_and_its_curve():
+    text = "\n".join(learning.lines(REPORT))
+    assert "ppo_orchard.py --decisions 40000`" in text
+    assert "made 40,960 decisions in\n4.0 minutes, 2.0 of them processor time" in text
+    assert "load average 1.2 over" in text
+    assert "| network | 41.25 ±0.50 |" in text
+    assert "| network - greedy | 1.75 ±0.40 |" in text
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "," in line]
+    assert rows[0] == "| 4,096 | 0.4 | 0.2 | 7.0 |"
+    assert rows[-1] == "| 40,960 | 4.0 | 2.0 | 25.0 |"
+    assert len(rows) == learning.ROWS
+    assert len(learning.chosen(REPORT["curve"][:3])) == 3
+
+
+def test_the_curve_is_the_same_picture_for_the_same_run():
+    picture = learning.curve(REPORT)
+    assert picture == learning.curve(REPORT)
+    for words in ("decisions, in thousands", "minutes of processor time", "greedy"):
+        assert f">{words}<" in picture
+
+
+def test_the_part_is_what_the_program_reports(monkeypatch, tmp_path):
+    """The program itself, for a moment; what it reports is what the part needs."""
+    pytest.importorskip("torch", reason="PyTorch is not installed (the extra [learn])")
+    monkeypatch.setattr(learning, "CURVE", tmp_path / "learning.svg")
+    words = ("--decisions", "512", "--games", "64", "--hidden", "8", "--plays", "20")
+    monkeypatch.setattr(learning, "learned", lambda once=learning.learned: once(*words))
+    text = "\n".join(learning.learning())
+    assert "--decisions 512`" in text
+    assert "over 20 deals" in text.lower()
+    assert "<svg" in (tmp_path / "learning.svg").read_text("utf-8")

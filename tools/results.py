@@ -1,9 +1,11 @@
-"""Measures this machine with `almunia bench` and plays the baselines, some minutes, for docs/results.md.
+"""Measures this machine with `almunia bench`, plays the baselines, and learns, half an hour, for docs/results.md.
 
-    python -m tools.results             all of Speed, Batches, Search, Site and Play
+    python -m tools.results             all of Speed, Batches, Environments, Search, Site, Play, Observations
+                                        and Learning
     python -m tools.results Search      one part alone
 
-Beside OpenSpiel's searches if that is installed. The ladder of the bots is played by tools.ladder.
+Beside OpenSpiel's searches if that is installed, and beside the environments of all the peers that are:
+pip install -e '.[peers]'. The ladder of the bots is played by tools.ladder.
 """
 
 import argparse
@@ -11,13 +13,17 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from almunia import game
 from almunia.cli.commands.bench import number
+from tools.learning import learning
 from tools.ours import ours
+from tools.probe import table as probed
 from tools.results_page import almunia, write
 
 SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")
 BATCHES = ("bench", "batch", "--repeats", "3", "--json")
+ENVIRONMENTS = ("bench", "envs", "--repeats", "5", "--json")
 SITES = {
     "100 acts a second": ("bench", "site", "--seconds", "20", "--json"),
     "50 acts a second": ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
@@ -29,6 +35,12 @@ SITES = {
 ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
 AGAINST = [(meta.name, "2", "1000", ("greedy", "random")) for meta in ours() if meta.seats[0] > 1]
 RATIO = ("random plays, native", "random plays, stepped from Python")
+PROTOCOL = """\
+Random legal actions everywhere, with the observation and the legal actions read at each decision; what opponents and
+chance do is not counted. A second is one of processor time on one core. All are measured by turns in one run. Figures
+are medians, with the least and the most in brackets; higher is better. The games differ, and so does how much there is
+to observe.
+"""
 PEER = "for comparison: Catanatron, random bots, Catan for two"
 
 
@@ -43,6 +55,18 @@ def batches() -> Iterator[str]:
     """How fast games are for learners, in batches and in the frameworks' environments."""
     for name, figures in almunia(*BATCHES)["figures"].items():
         yield from table(f"{name}, batches and environments", BATCHES, figures)
+
+
+def environments() -> Iterator[str]:
+    """How fast environments are, ours beside their peers."""
+    report = almunia(*ENVIRONMENTS)
+    packages = ", ".join(f"{name} {version}" for name, version in report["packages"].items())
+    yield f"- **Peers:** {packages}"
+    yield f"- **Command:** `almunia {' '.join(ENVIRONMENTS)}`, after `pip install -e '.[peers]'`"
+    yield from (f"- **Left out:** {sentence}" for sentence in report["missing"])
+    yield f"\n{PROTOCOL}"
+    for way, figures in report["figures"].items():
+        yield from columns(way, figures)
 
 
 def search() -> Iterator[str]:
@@ -66,9 +90,21 @@ def play() -> Iterator[str]:
         yield from baseline(name, seats, plays, bots)
 
 
+def observations() -> Iterator[str]:
+    """What linear maps can read off observations."""
+    yield from probed([game(meta.name) for meta in ours()])
+
+
 def table(title: str, command: tuple[str, ...], figures: list[dict[str, Any]]) -> Iterator[str]:
     """Figures with what measured them."""
-    yield f"### {title}\n\n`almunia {' '.join(command)}`; medians, with the least and the most in brackets.\n"
+    yield from columns(
+        f"{title}\n\n`almunia {' '.join(command)}`; medians, with the least and the most in brackets.", figures
+    )
+
+
+def columns(head: str, figures: list[dict[str, Any]]) -> Iterator[str]:
+    """Figures under a headline."""
+    yield f"### {head}\n"
     yield "| what | measured | goal |\n| --- | --- | --- |"
     yield from map(row, figures)
     yield ""
@@ -103,8 +139,17 @@ def ratios(figures: list[dict[str, Any]]) -> Iterator[str]:
         yield f"Compared with Catanatron in the same run: {times} as many decisions a second. The games differ.\n"
 
 
-MEASURES = {"Speed": speed, "Batches": batches, "Search": search, "Site": site, "Play": play}
-USED = {"Site": "of which the site and its visitors have one each", "Play": ""}
+MEASURES = {
+    "Speed": speed,
+    "Batches": batches,
+    "Environments": environments,
+    "Search": search,
+    "Site": site,
+    "Play": play,
+    "Observations": observations,
+    "Learning": learning,
+}
+USED = {"Site": "of which the site and its visitors have one each", "Play": "", "Observations": ""}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

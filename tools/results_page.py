@@ -11,7 +11,10 @@ from almunia.cli.commands.bench import machine
 from tools.ours import ours
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
-PARTS = ("Speed", "Batches", "Search", "Site", "Play", *(f"Ladder: {meta.name}" for meta in ours()))
+PARTS = (
+    *("Speed", "Batches", "Environments", "Search", "Site", "Table", "Play", "Observations", "Learning"),
+    *(f"Ladder: {meta.name}" for meta in ours()),
+)
 HEAD = """\
 # Benchmarks
 

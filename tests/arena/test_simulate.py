@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import almunia
+from almunia.arena import simulate as simulating
 from almunia.arena.simulate import CHUNK, simulate
 from almunia.bots import make
+from almunia.core import choosing
 
 FAST = almunia.game("orchard")
 
@@ -27,6 +29,21 @@ def test_results_do_not_depend_on_threads_or_build():
     few = almunia.simulate(FAST, 3, seats=2, bots=["greedy", "random"], seed=4)
     assert same(few, almunia.simulate(almunia.game("orchard", "plain"), 3, seats=2, bots=["greedy", "random"], seed=4))
     assert not same(one, almunia.simulate(FAST, 2 * CHUNK + 3, bots=["random"], seed=5))
+
+
+def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
+    """Where all play at random nothing of the greedy bot is compiled, and nothing else comes of it."""
+    plain = almunia.game("orchard", "plain")
+    alone = almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4)
+    monkeypatch.setattr(simulating, "RANDOM", None)  # so that each seat is asked by its kind
+    assert same(alone, almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4))
+
+    def chosen(*_):
+        raise AssertionError("A bot was asked.")
+
+    monkeypatch.undo()
+    monkeypatch.setattr(plain.kernel(choosing), "choose", chosen)
+    assert same(alone, almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4))
 
 
 def test_a_play_can_be_found_again_by_its_seed():

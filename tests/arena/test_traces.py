@@ -1,6 +1,7 @@
 """Traces: every decision of many plays, as it was."""
 
 import json
+import pickle
 import re
 import shutil
 from pathlib import Path
@@ -100,6 +101,55 @@ def test_batches_have_every_decision_once(tmp_path):
     assert [int(action) for batch in found.batches(7) for action in batch["action"]] == [
         int(row["action"]) for row in found
     ]
+
+
+# --- PyTorch ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", traces.FORMS)
+def test_pytorch_loads_a_trace_and_learns_from_it(tmp_path, form):
+    torch = pytest.importorskip("torch")
+    trace(GAME, tmp_path / "t", PER_PART + 5, bots="greedy", seed=3, form=form)
+    found = traces.load(tmp_path / "t")
+    order = torch.Generator().manual_seed(1)
+    loader = torch.utils.data.DataLoader(found, 64, shuffle=True, collate_fn=found.tensors, generator=order)
+    batches = list(loader)
+    whole = {name: torch.cat([batch[name] for batch in batches]) for name in batches[0]}
+    seen = list(zip(whole["play"].tolist(), whole["number"].tolist(), strict=True))
+    assert sorted(seen) == [(row["play"], row["number"]) for row in found]
+    assert seen != sorted(seen)
+    assert whole["observation"].dtype == torch.float32
+    assert whole["mask"].gather(1, whole["action"][:, None]).all()
+
+    first = batches[0]
+    net = torch.nn.Linear(GAME.tensor_size, GAME.rules.ACTIONS)
+    logits = net(first["observation"]).masked_fill(~first["mask"], float("-inf"))
+    loss = torch.nn.functional.cross_entropy(logits, first["action"])
+    loss.backward()
+    assert loss.isfinite()
+    assert net.weight.grad.isfinite().all()
+
+
+def test_pytorch_loads_several_traces_as_one(tmp_path):
+    torch = pytest.importorskip("torch")
+    for name, bot in (("one", "random"), ("other", "greedy")):
+        trace(GAME, tmp_path / name, 2, bots=bot, seed=3)
+    one, other = (traces.load(tmp_path / name) for name in ("one", "other"))
+    several = torch.utils.data.ConcatDataset([one, other])
+    (batch,) = torch.utils.data.DataLoader(several, len(several), collate_fn=traces.Traces.tensors)
+    for name, column in one.tensors(one.rows(range(len(one)))).items():
+        assert (batch[name][: len(one)] == column).all()
+        assert batch[name].dtype == column.dtype
+
+
+def test_a_worker_process_is_sent_no_more_than_the_folder(tmp_path, monkeypatch):
+    trace(GAME, tmp_path / "t", 2, bots="random", seed=3)
+    monkeypatch.chdir(tmp_path)
+    found = traces.load("t")
+    sent = pickle.dumps(found)
+    assert len(sent) < 1000
+    monkeypatch.chdir(tmp_path.parent)
+    assert (pickle.loads(sent)[3]["observation"] == found[3]["observation"]).all()  # noqa: S301 - our own
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 
 from almunia.server import hints
 from almunia.server.bot_runner import BotRunner
-from almunia.server.snapshot import Hint
+from almunia.server.diary import Hint
 
 
 class Round(NamedTuple):

@@ -47,6 +47,10 @@ class Noted:
         await self._app(scope, receive, noting if scope["type"] == "http" else send)
 
 
+# What is possible seldom: after long absence, when time is up, while something is asked. It is tried with the seats.
+RARE = ("/bot", "/claim", "/win", "/host", "/close", "/ask", "/answer", "/leave", "/back", "/vacation")
+
+
 class Target:
     """A site that is served."""
 
@@ -77,7 +81,8 @@ class Target:
         found = []
         for route, method in self.wanted():
             done, refused = (answers[ends[id(route)], method, success] for success in (True, False))
-            if not done or (not refused and "{" in route.path):  # type: ignore[attr-defined]
+            path: str = route.path  # type: ignore[attr-defined]
+            if not (done or path.endswith(RARE)) or (not refused and "{" in path):
                 found.append((route, method))
         return found
 
@@ -92,9 +97,9 @@ class Target:
         return sum(self.protocol.by_address.values())
 
 
-def cookie_of(site: Site, guest: str) -> str:
+def cookie_of(site: Site, guest: str, **preferences: str) -> str:
     """The cookie by which a site knows a guest."""
-    session = b64encode(json.dumps({"guest": guest, "name": guest.capitalize()}).encode())
+    session = b64encode(json.dumps({"guest": guest, "name": guest.capitalize(), **preferences}).encode())
     return f"{COOKIE}={TimestampSigner(site.key).sign(session).decode()}"
 
 
@@ -126,8 +131,9 @@ def check_whole(site: Site) -> int:
         kept = site.tables.snapshot(name)
         assert kept.play.to_state() == again.play.to_state()
         assert kept.play.actions == again.play.actions
-        assert (table.turn, table.finished) == (again.play.turn, again.play.over)
-        assert table.result == (again.play.outcome.scores if again.play.outcome else None)
+        over = again.play.over or table.ended != ""  # or it ended before
+        assert (table.turn, table.finished) == (again.play.turn, over)
+        assert table.result == (again.play.points if over else None)
         for reader in (SPECTATOR, 0):
             assert log_of(kept, reader) == log_of(again, reader)
         total += table.version

@@ -12,9 +12,10 @@ import pytest
 from almunia.core import registry
 from almunia.server.context import Site
 from almunia.server.errors import Conflict, Forbidden, Missing, RequestError
+from almunia.server.seating import Seating
 from almunia.server.settings import Settings
 from almunia.server.snapshot import Snapshot
-from almunia.server.store import ACT, JOIN, LEAVE, OPEN, PERSON, RELIEVE, UNDO, Seat
+from almunia.server.store import ACT, BACK, JOIN, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
 from almunia.server.tables import Tables
 
 from .conftest import Round
@@ -23,7 +24,14 @@ from .target import check_whole
 THREADS, DEEDS = 6, 60  # and how many deeds each of them tries
 GUESTS = ("ana", "bea")
 SEATS = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend"), Seat(OPEN, "", "A friend"))
-KINDS = {"act": ACT, "undo": UNDO, "join": JOIN, "relieve": RELIEVE}
+KINDS = {
+    (Tables, "act"): ACT,
+    (Tables, "undo"): UNDO,
+    (Seating, "join"): JOIN,
+    (Seating, "fill"): RELIEVE,
+    (Seating, "leave"): STAND_IN,
+    (Seating, "come_back"): BACK,
+}
 Line = tuple[str, int, str, int, int | None]  # table, number, kind, seat, and action of an entry
 
 
@@ -32,16 +40,16 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
     """The last entry of each deed that was acknowledged, to people or to bots."""
     found: list[Line] = []
 
-    def noting(name: str, deed: Callable[..., Snapshot]) -> Callable[..., Snapshot]:
-        def noted(tables: Tables, table: str, seat: int, *given: Any) -> Snapshot:
-            after = deed(tables, table, seat, *given)
-            found.append((table, after.table.version, KINDS[name], seat, given[0] if name == "act" else None))
+    def noting(kind: str, deed: Callable[..., Snapshot]) -> Callable[..., Snapshot]:
+        def noted(doing: Tables | Seating, table: str, seat: int, *given: Any) -> Snapshot:
+            after = deed(doing, table, seat, *given)
+            found.append((table, after.table.version, kind, seat, given[0] if kind == ACT else None))
             return after
 
         return noted
 
-    for name in KINDS:
-        monkeypatch.setattr(Tables, name, noting(name, getattr(Tables, name)))
+    for (doing, name), kind in KINDS.items():
+        monkeypatch.setattr(doing, name, noting(kind, getattr(doing, name)))
     return found
 
 
@@ -50,18 +58,19 @@ def rage(sites: list[Site], tables: list[str], rng: Random) -> Counter[type[Requ
     refused: Counter[type[RequestError]] = Counter()
     for _ in range(DEEDS):
         try:
-            meddle(rng.choice(sites).tables, rng.choice(tables), rng)
+            meddle(rng.choice(sites), rng.choice(tables), rng)
         except RequestError as trouble:
             refused[type(trouble)] += 1
     return refused
 
 
-def meddle(tables: Tables, table: str, rng: Random) -> None:
+def meddle(site: Site, table: str, rng: Random) -> None:
     """Do one thing at a table, as it was a moment ago or as it never was."""
+    tables, seating, guest = site.tables, site.seating, rng.choice((*GUESTS, "nobody"))
     now = tables.snapshot(table)
     seat = rng.randrange(-1, 6) if rng.random() < 0.1 else now.play.turn
     seen = now.diary(now.play.turn).seen - (rng.random() < 0.1)
-    deed = rng.choices(("act", "undo", "join", "relieve"), (12, 3, 1, 1))[0]
+    deed = rng.choices(("act", "undo", "join", "fill", "leave", "come back"), (12, 3, 1, 1, 1, 2))[0]
     if now.table.seats[now.play.turn].kind == OPEN:
         deed = "join"
     match deed:
@@ -71,20 +80,21 @@ def meddle(tables: Tables, table: str, rng: Random) -> None:
         case "undo":
             tables.undo(table, seat, seen)
         case "join":
-            tables.join(table, rng.choice((now.play.turn, rng.randrange(-1, 6))), rng.choice(GUESTS), "Somebody")
-        case "relieve":
-            tables.relieve(table, rng.randrange(-1, 6), rng.choice((*GUESTS, "nobody")), "random")
+            seating.join(table, rng.choice((now.play.turn, rng.randrange(-1, 6))), rng.choice(GUESTS), "Somebody")
+        case "fill":
+            seating.fill(table, rng.randrange(-1, 6), guest, "random")
+        case "leave":
+            seating.leave(table, rng.randrange(-1, 6), guest, "random")
+        case "come back":
+            seating.come_back(table, rng.randrange(-1, 6), guest)
 
 
 def written(site: Site, tables: list[str]) -> Iterator[Line]:
-    """All entries of some tables; whoever leaves a seat does so because somebody else takes it."""
+    """All entries of some tables."""
     for table in tables:
         entries = site.tables.store.entries(site.tables.store.find(table))
         for number, entry in enumerate(entries, 1):
-            if entry.kind == LEAVE:
-                assert (entries[number].kind, entries[number].seat) == (RELIEVE, entry.seat)
-            else:
-                yield table, number, entry.kind, entry.seat, entry.action
+            yield table, number, entry.kind, entry.seat, entry.action
 
 
 def site_in(folder: Path) -> Site:

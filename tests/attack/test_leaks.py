@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from random import Random
 from urllib.parse import urlencode
 
@@ -12,6 +13,8 @@ from almunia.core import registry
 from almunia.core.contract import SPECTATOR
 from almunia.core.game import game
 from almunia.core.play import Play
+from almunia.server.diary import Diary
+from almunia.server.pages import KEPT
 
 from .conftest import Round
 from .target import cookie_of
@@ -20,6 +23,9 @@ from .worlds import SEEDS, Case, guest_in, two_worlds
 
 STEPS = 2  # actions after which a case is looked at again
 DEEP = 60  # actions before a case begins, at most
+MOST = 3  # seats of a case
+UNSURE = 3  # actions that are chosen, and not confirmed
+POINTS = ((120, 90), (300.5, 210))
 REFUSED = 403
 CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # while a play runs
 OPEN = ("", "/words", "/stream", "/record?form=odd")
@@ -30,7 +36,8 @@ def begun(name: str, rng: Random) -> Play:
     """A play of a game, somewhere on its way."""
     this = game(name, "plain")
     low, high = this.meta.seats
-    play = this.new(rng.randint(max(low, 2), min(high, 3)), rng.randrange(10**6))
+    options = {option.name: rng.choice(option.choices) for option in this.meta.options if hasattr(option, "choices")}
+    play = this.new(rng.randint(max(low, 2), min(high, MOST)), rng.randrange(10**6), **options)
     for _ in range(rng.randrange(DEEP)):
         before = play.copy()
         play.apply(rng.choice(play.legal))
@@ -40,24 +47,32 @@ def begun(name: str, rng: Random) -> Play:
 
 
 def requests(case: Case) -> Iterator[Request]:
-    """Whatever the reader can ask for at a table, rightly or wrongly, that changes nothing there."""
+    """Whatever the reader can ask for at a table, rightly or wrongly, that changes nothing for others there."""
     snapshot = case.snapshots()[0]
-    cookie = cookie_of(case.targets[0].site, guest_in(case.reader)).encode()
+    cookie = cookie_of(case.targets[0].site, guest_in(case.reader), confirm="always").encode()
     own = ((b"Host", HOST), (b"Cookie", cookie), (b"Connection", b"close"))
     table, seen = f"/table/{case.table}", snapshot.diary(case.reader).seen
     differing = sorted(set(snapshot.play.legal) ^ set(case.snapshots()[1].play.legal))
     ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal[0])]
     for path in ("/", "/tables", *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
-    for x, y in ((0, 0), (120, 90), (300.5, 210), (420, 380)):
-        panel = snapshot.diary(case.reader).panels[0].name
-        yield Request(b"GET", f"{table}/why?panel={panel}&x={x}&y={y}&seen={seen}".encode(), own)
-    yield Request(b"GET", table.encode(), (*own, (b"HX-Request", b"true")))
+    for panel, (x, y), chosen in product(snapshot.diary(case.reader).panels, POINTS, ({}, *parts(case))):
+        asked = {"panel": panel.name, "x": x, "y": y, "seen": seen} | chosen
+        yield Request(b"GET", f"{table}/why?{urlencode(asked)}".encode(), own)
+    for tag in tags(case):
+        yield Request(b"GET", table.encode(), (*own, (b"HX-Request", b"true"), *tag))
+    for step in snapshot.diary(case.reader).steps:
+        for more in (f"at={step.seen}", f"at={step.seen}&first={step.seen - 1}", f"scoring={step.seen}"):
+            yield Request(b"GET", f"{table}?{more}".encode(), own)
     for deed, fields in (
         ("act", {"action": differing[0] if differing else 0, "seat": snapshot.play.turn, "seen": seen + 1}),
         ("act", {"action": 10**6, "seat": case.reader, "seen": seen}),
         ("act", {"course": f"{snapshot.play.legal[0]},{10**6}", "seat": case.reader, "seen": seen}),
+        *(("act", {"action": action, "seat": case.reader, "seen": seen}) for action in snapshot.play.legal[:UNSURE]),
+        *(("act", {"course": course, "seat": case.reader, "seen": seen}) for course in courses(case)),
         ("hint", {"seat": snapshot.play.turn, "seen": seen + 1}),
+        ("hint", {"seat": snapshot.play.turn, "seen": seen}),
+        ("lesson", {"seat": snapshot.play.turn, "seen": seen}),
         ("undo", {"seat": case.reader, "seen": seen + 1}),
         ("look", {"seat": (case.reader + 1) % 2}),
         ("bot", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
@@ -67,6 +82,29 @@ def requests(case: Case) -> Iterator[Request]:
         more = ((b"Origin", b"http://here"), (b"Content-Type", b"application/x-www-form-urlencoded"))
         length = ((b"Content-Length", b"%d" % len(body)), (b"HX-Request", b"true"))
         yield Request(b"POST", f"{table}/{deed}".encode(), (*own, *more, *length), body)
+
+
+def movers(case: Case) -> list[Diary]:
+    """What whoever is to move sees at either site."""
+    return [snapshot.diary(snapshot.play.turn) for snapshot in case.snapshots()]
+
+
+def parts(case: Case) -> Iterator[dict[str, str]]:
+    """What whoever is to move may have chosen first, at one of the sites: fields of an address."""
+    for diary in movers(case):
+        yield {f"part-{name}": value for name, value in diary.offers[-1].parts[:1]}
+
+
+def courses(case: Case) -> set[str]:
+    """What whoever is to move may choose in one go, at one of the sites."""
+    return {course.code for diary in movers(case) for course in diary.courses[:UNSURE]}
+
+
+def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:
+    """What a page may say that it has already: nothing, or the pictures of whoever is to move at one of the sites."""
+    yield ()
+    for diary in movers(case):
+        yield ((KEPT.encode(), " ".join(f"{panel.name}={panel.mark}" for panel in diary.panels).encode()),)
 
 
 def look(case: Case) -> None:
@@ -80,7 +118,7 @@ def look(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_bots")
+@pytest.mark.usefixtures("no_bots", "quick_hints")
 def test_two_worlds_look_the_same(rounds: Iterator[Round], monkeypatch: pytest.MonkeyPatch) -> None:
     for rng, folder in rounds:
         found: Counter[str] = Counter()
@@ -96,6 +134,7 @@ def test_two_worlds_look_the_same(rounds: Iterator[Round], monkeypatch: pytest.M
                         if not case.act(rng):
                             break
                         found["step"] += 1
+                        case.hint()
                         look(case)
         assert found["other"] > len(registry.packages())
         assert found["step"] > 0

@@ -173,7 +173,7 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
             assert {answer.status for answer in answers} <= {200, 429}
             assert sum(answer.body.startswith(b"data: ") for answer in answers) == STREAMS
             assert watched(streams, STREAMS)
-            assert ask(target.port, wanted).body == b"data: -1.0\n"  # of somebody else
+            assert ask(target.port, wanted).body.startswith(b"data: -1.0")  # of somebody else
             for connection in held:
                 hang_up(connection, rng)
             await_that(partial(watched, streams, 0))

@@ -11,7 +11,9 @@ import pytest
 from almunia.core import layout
 from almunia.core.game import Game
 from almunia.core.play import Play
-from almunia.server import lobby, store
+from almunia.server import times
+from almunia.server.acting import FINAL, Manner, carry_out
+from almunia.server.diary import Hint
 from almunia.server.settings import SECRET_FILE
 from almunia.server.snapshot import Snapshot
 from almunia.server.store import PERSON, Seat
@@ -20,6 +22,7 @@ from .target import Target
 from .wire import Answer, Request, ask
 
 SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
+SKIPPING = Manner(FINAL, sure=True, skips=True)  # as people play who are asked nothing that has a single answer
 TRIES = 6  # at an action that looks to a reader like another one
 
 
@@ -52,9 +55,17 @@ class Case(NamedTuple):
             alike = self.alike(mine.play, action, other.play, rng)
             if alike is not None:
                 for target, now, chosen in zip(self.targets, (mine, other), (action, alike), strict=True):
-                    target.site.tables.act(self.table, seat, chosen, now.diary(seat).seen)
+                    target.site.tables.act(self.table, seat, chosen, now.diary(seat).seen, (), SKIPPING)
                 return True
         return False
+
+    def hint(self) -> None:
+        """Give a hint at one of the sites to whoever is asked, unless that is the reader."""
+        now = self.snapshots()[0]
+        seat = now.play.turn
+        if seat != self.reader:
+            given = Hint(now.play.legal[0], "Expert: the first one.")
+            self.targets[0].site.tables.hint(self.table, seat, now.diary(seat).seen, given)
 
     def alike(self, play: Play, action: int, other: Play, rng: Random) -> int | None:
         """The action in another play that looks to the reader as this one does here; None if there is none."""
@@ -82,8 +93,7 @@ class Worlds:
             return Play(game, layout.copied(found.array), seed, options) if found else start(game, seats, seed, options)
 
         patch.setattr(Game, "start", started)
-        for module in (lobby, store):
-            patch.setattr(module, "time", lambda: 1_000_000.0)
+        patch.setattr(times, "time", lambda: 1_000_000.0)
 
     def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
         """A table that begins with one of these plays at each site."""
@@ -95,7 +105,7 @@ class Worlds:
             seed = SEEDS + len(self._beginnings)
             self._beginnings[seed] = play
             self._patch.setattr("almunia.server.tables.fresh_seed", lambda seed=seed: seed)
-            target.site.tables.open(play.game.name, seats, guest_in(0), play.options)
+            target.site.tables.open(play.game.name, seats, guest_in(0), plays[0].options, hints=True)
         return Case(reader, name, self.targets)
 
 
@@ -110,9 +120,9 @@ def sample(rng: Random, legal: tuple[int, ...]) -> list[int]:
 
 
 def after(play: Play, action: int) -> Play:
-    """A play with one action more."""
+    """A play with one action more, and what follows on it."""
     then = play.copy()
-    then.apply(action)
+    carry_out(then, (action,), SKIPPING)
     return then
 
 

@@ -8,9 +8,12 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from almunia.server.app import create_app
+from almunia.server.context import Site
 from almunia.server.settings import Settings
+from almunia.server.tables import Tables
 
-from ..serving import served
+from ..serving import answering
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -20,11 +23,23 @@ AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table 
 
 
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site that runs in this process."""
-    settings = Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute")
-    with served(settings) as port:
-        yield f"http://127.0.0.1:{port}"
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
+    """A site that runs in this process, with its address."""
+    app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute"))
+    with answering(app) as port:
+        yield app.state.site, f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def address(running: tuple[Site, str]) -> str:
+    """The address of the site."""
+    return running[1]
+
+
+@pytest.fixture
+def tables(running: tuple[Site, str]) -> Tables:
+    """The tables of the site, where a test can play without drawing pages that nobody looks at."""
+    return running[0].tables
 
 
 @pytest.fixture(scope="session")

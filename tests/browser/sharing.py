@@ -1,23 +1,29 @@
 """Acting for people who share one screen, without looking at it."""
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 
-from playwright.sync_api import Page
+from almunia.server.acting import done
+from almunia.server.tables import Tables
 
-from ..serving import told
+
+def play_on(
+    tables: Tables, table: str, acts: int, choose: Callable[[Sequence[int]], int] = lambda legal: legal[0]
+) -> None:
+    """Do so many acts for whoever is to move at the table of an address, or fewer if the play is over before."""
+    name = table.rpartition("/")[2]
+    for _ in range(acts):
+        now = tables.snapshot(name)
+        if now.table.finished:
+            return
+        seat = now.play.turn
+        tables.act(name, seat, choose(now.play.legal), now.diary(seat).seen)
 
 
-def act_for_all(
-    page: Page, table: str, address: str, choose: Callable[[list[int]], int] = lambda legal: legal[0]
-) -> bool:
-    """Do one act for whoever is to move, or uncover the screen for them; False once the play is over."""
-    text = page.request.get(table).text()
-    if "finale" in text:
-        return False
-    seat, seen, actions = told(text)
-    curtain = re.search(r'/look".*?name="seat" value="(\d)"', text, re.DOTALL)
-    where, form = ("look", {"seat": curtain[1]}) if curtain else ("act", {"action": str(choose(actions))})
-    form = {"seat": str(seat), "seen": str(seen), **form}
-    page.request.post(f"{table}/{where}", form=form, headers={"Origin": address})
-    return True
+def play_out(tables: Tables, table: str) -> None:
+    """Play the table of an address to its end at random, written at once."""
+    now = tables.snapshot(table.rpartition("/")[2])
+    play, rng, entries = now.play.copy(), Random(1), []
+    while not play.over:
+        entries.append(done(play, rng.choice(play.legal), follows=False))
+    tables.write(now, tuple(entries), play)

@@ -6,16 +6,19 @@ import pytest
 
 from tools.ours import ours
 
+from .sharing import play_out
+
 pytestmark = pytest.mark.browser
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
 PLACES = "#board svg [data-action]:not(.away)"
 
 
-def violations(page):
+def violations(page, **options):
     """What axe finds wrong, in short."""
-    page.evaluate(AXE)
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE)
+    found = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})["violations"]
     return [(item["id"], node["html"][:160], node["failureSummary"]) for item in found for node in item["nodes"]]
 
 
@@ -101,6 +104,47 @@ def test_tables_and_sheets_of_every_game(come, address, scheme, width):
         page.goto(f"/games/{name}/rules")
         found[f"{name}, rules"] = violations(page)
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
+
+
+def in_both_looks(page):
+    """What axe finds wrong on a page in the light and in the dark, where colours alone are another.
+
+    Of a log a few lines are enough: it looks at each, and they are alike.
+    """
+    more = "#log li:not(:has(.scored), :nth-last-child(-n + 12))"
+    page.evaluate("more => document.querySelectorAll(more).forEach((line) => line.remove())", more)
+    page.emulate_media(color_scheme="light")
+    found = violations(page)
+    page.emulate_media(color_scheme="dark")
+    return found + violations(page, runOnly=["color-contrast"])
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_has_happened_in_every_game(come, address, tables, width):
+    """The end, a scoring as a sheet, a move that is followed, and the replay."""
+    page = come(width, 740, preferences={"motion": "less", "pace": "step"})
+    found = {}
+    for name in (meta.name for meta in ours()):
+        form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+        answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        table = answer.headers["location"]
+        play_out(tables, table)
+        page.goto(table)
+        page.wait_for_selector(".finale")
+        found[name, "end"] = in_both_looks(page)
+        if page.locator("#log a.scored").count():
+            page.locator("#log a.scored").last.dispatch_event("click")
+            page.wait_for_selector("#scoring[open]")
+            found[name, "scoring"] = in_both_looks(page)
+        step = tables.snapshot(table.rpartition("/")[2]).diary(0).steps[-1].seen
+        page.goto(f"{table}?at={step}&first={step}")
+        page.wait_for_selector(".follow")
+        found[name, "following"] = in_both_looks(page)
+        page.goto(f"{table}/replay?at=5")
+        page.wait_for_selector("#scrubber")
+        found[name, "replay"] = in_both_looks(page)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
+    assert {screen for _, screen in found} == {"end", "scoring", "following", "replay"}
 
 
 def test_a_chosen_look_beats_the_system(come):

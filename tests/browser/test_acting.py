@@ -1,11 +1,14 @@
 """Acting at the table: several actions in one go, why not, hints, and what is on its way."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from almunia.server import hints
-from almunia.server.snapshot import Hint
+from almunia.server.diary import Hint
 
+from ..colours import contrast
 from .test_play import PLACES, await_version, version
 from .test_turns import SPACES, click
 
@@ -29,7 +32,7 @@ def oregon(address):
 
 def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, oregon):
     page = come()
-    oregon(page)
+    oregon(page, seed="12")  # whatever the bot does, two cards earn something
     click(page, SPACES)
     page.wait_for_selector("#choose .course")  # when the bot has placed its tile
     course = page.locator("#choose .course").first
@@ -39,12 +42,60 @@ def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, oregon):
     expect(page.locator("#say")).to_contain_text(course.inner_text().partition("\n")[0])
     page.mouse.move(5, 5)
     expect(page.locator("[data-action].chosen")).to_have_count(0)
+    place = page.locator("#choose").bounding_box()
+    page.locator(".hand .card[data-action]").last.hover()
+    expect(page.locator(".hand .aimed")).to_have_count(1)
+    assert page.locator("#choose").bounding_box() == place  # nothing in the bar moves
+    page.mouse.move(5, 5)
     seen = version(page)
     page.keyboard.press("Enter")
     await_version(page, seen + 1)
     expect(page.locator(".hand .picked")).to_have_count(2)
     page.keyboard.press("u")
     expect(page.locator(".hand .picked")).to_have_count(0)  # both are taken back
+
+
+def test_a_key_that_is_held_plays_once(come, oregon):
+    page = come()
+    oregon(page, seed="12")
+    click(page, SPACES)
+    page.locator("#choose .course").click()
+    expect(page.locator(".hand .picked")).to_have_count(2)
+    page.keyboard.press("ArrowRight")
+    seen = version(page)
+    for _ in range(3):
+        page.keyboard.down("Enter")
+        await_version(page, seen + 1)
+    assert version(page) == seen + 1
+    expect(page.locator("#choose .course")).to_contain_text("Draw")
+
+
+def test_a_number_key_aims_and_leaves_the_others_in_sight(come, oregon):
+    page = come()
+    oregon(page)
+    spaces = page.locator(SPACES).count()
+    page.keyboard.press("2")
+    expect(page.locator(f"{SPACES}.aimed")).to_be_focused()
+    expect(page.locator("#play-it")).to_be_enabled()
+    expect(page.locator(SPACES)).to_have_count(spaces)
+    expect(page.locator("#choose button")).to_have_count(1)  # the pictures offer all of it
+
+
+def test_long_words_have_their_room_in_a_bar_of_one_height(come, address):
+    page = come()
+    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "6"}
+    answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.wait_for_selector("#play-it")
+    targets = page.locator("#table svg [data-action]:not(.away)")
+    labels = [target.get_attribute("aria-label") for target in targets.all()]
+    targets.nth(labels.index(max(labels, key=len))).hover()
+    say = page.locator("#say")
+    expect(say).to_contain_text(";")
+    assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1 && one.clientHeight > 30")  # both its lines
+    bar, words = page.locator("#question").bounding_box(), say.bounding_box()
+    assert bar["height"] == 64
+    assert words["y"] + words["height"] <= bar["y"] + bar["height"]
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
@@ -89,7 +140,7 @@ def test_a_hint_is_aimed_at_and_told(come, oregon, monkeypatch):
     page.keyboard.press("h")
     expect(page.locator("#say")).to_have_text("Expert: the last one, for it pays.")
     expect(page.locator(f"{SPACES}.aimed")).to_have_count(1)
-    expect(page.get_by_role("button", name="Hint")).to_have_count(0)
+    expect(page.get_by_role("button", name="Hint")).to_be_disabled()
     page.locator(SPACES).first.hover()
     expect(page.locator("#say")).not_to_contain_text("Expert")
     page.mouse.move(5, 5)
@@ -138,16 +189,49 @@ def test_the_list_of_moves_asks_before_what_stays(come, open_table):
     open_table(page, seed=3)
     page.locator(".moves summary").click()
     page.locator(".moves button").first.click()
-    expect(page.locator("#notice")).to_have_text("This cannot be undone.")
+    expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
     assert version(page) == 0
     page.locator("#play-it").click()
     await_version(page, 1)
+
+
+def test_what_is_to_be_confirmed_stays_picked(come, open_table):
+    page = come(preferences=ASKING)
+    open_table(page, seed=3)
+    page.locator("#choose").get_by_role("button", name="Turn").click()
+    page.locator(PLACES).first.click()
+    expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
+    expect(page.locator(f"{PLACES}.aimed")).to_have_count(1)
+    page.keyboard.press("Enter")
+    await_version(page, 1)
+
+
+def test_a_course_that_is_to_be_confirmed_is_read(come, oregon, address):
+    page = come(color_scheme="light")
+    oregon(page, seed="12")
+    for what in (SPACES, ".hand .card[data-action]", ".hand .card[data-action]", SPACES):
+        click(page, what)
+    page.mouse.move(5, 5)
+    page.request.post("/me", form=ASKING, headers={"Origin": address})
+    draw = page.locator("#choose .course").first
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
+    expect(draw).to_have_attribute("aria-pressed", "true")
+    page.evaluate("for (const one of document.getAnimations()) one.finish()")
+    paper, ink = draw.evaluate("one => ['backgroundColor', 'color'].map((name) => getComputedStyle(one)[name])")
+    assert contrast(colour(paper), colour(ink)) >= 4.5
+
+
+def colour(words):
+    """Red, green and blue from 0 to 1, of a colour as a browser says it."""
+    numbers = [float(number) for number in re.findall(r"[\d.]+", words)]
+    return tuple(number if words.startswith("color(") else number / 255 for number in numbers[:3])
 
 
 def test_a_page_without_scripts_asks_before_what_stays(come, open_table):
     page = come(preferences=ASKING, java_script_enabled=False)
     open_table(page, seed=3)
     page.locator(".moves button").first.click()
-    expect(page.locator("#notice")).to_have_text("This cannot be undone.")
+    expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
     page.get_by_role("button", name="Play it").click()
     assert version(page) == 1

@@ -1,16 +1,18 @@
 """At 1280 x 800 everything that decides is on the first screen, legible, and nothing is cut off."""
 
+from itertools import pairwise
+
 import pytest
 
 import almunia
 from tools.ours import ours
 
-from .sharing import act_for_all
+from .sharing import play_on, play_out
 
 pytestmark = pytest.mark.browser
 
 LEAST = 12  # pixels of the smallest letters
-ACTS = 60  # before a second look
+LOOKS = (0, 30, 50)  # after how many acts
 
 # Panes, cards and their contents that are not wholly seen, by name; the log alone may scroll.
 HIDDEN = """() => {
@@ -33,9 +35,11 @@ HIDDEN = """() => {
 SMALL = """least => {
     const found = [];
     for (const one of document.querySelectorAll("#table text")) {
-        if (!one.textContent.trim() || one.closest("defs, symbol, .theirs")) continue;
-        if (!one.checkVisibility({ opacityProperty: true })) continue;
-        const size = parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().d;
+        if (!one.textContent.trim() || one.closest("defs, symbol")) continue;
+        if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+        if (!one.getBoundingClientRect().height) continue;
+        const { fontSize, scale } = getComputedStyle(one);
+        const size = parseFloat(fontSize) * one.getScreenCTM().d * (parseFloat(scale) || 1);
         if (size < least - 0.25) found.push(`${one.textContent.trim()}: ${size.toFixed(1)}`);
     }
     const walker = document.createTreeWalker(document.querySelector("#table .room"), NodeFilter.SHOW_TEXT);
@@ -50,7 +54,7 @@ SMALL = """least => {
 
 
 @pytest.mark.parametrize("name", [meta.name for meta in ours()])
-def test_all_that_decides_is_seen(come, address, name):
+def test_all_that_decides_is_seen(come, address, tables, name):
     page = come()
     fewest, most = almunia.game(name).meta.seats
     found = {}
@@ -58,9 +62,8 @@ def test_all_that_decides_is_seen(come, address, name):
         form = {"seat-0": "me", **{f"seat-{number}": "here" for number in range(1, seats)}, "seed": "3"}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         table = answer.headers["location"]
-        for acts in (0, ACTS):
-            for _ in range(acts):
-                act_for_all(page, table, address, choose=lambda legal: legal[len(legal) // 2])
+        for before, acts in pairwise((0, *LOOKS)):
+            play_on(tables, table, acts - before, choose=lambda legal: legal[len(legal) // 2])
             page.goto(table)
             if page.locator(".curtain button").count():
                 page.locator(".curtain button").click()
@@ -72,3 +75,17 @@ def test_all_that_decides_is_seen(come, address, name):
             if hidden or small:
                 found[f"{seats} seats after {acts}"] = {**hidden, "small": small[:12]}
     assert found == {}
+
+
+def test_the_board_is_as_large_at_the_end_as_in_the_game(come, address, tables):
+    page = come()
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    before = page.locator("#board").bounding_box()
+    play_out(tables, answer.headers["location"])
+    page.reload()
+    page.wait_for_selector(".finale")
+    after = page.locator("#board").bounding_box()
+    assert after["height"] >= before["height"] - 2
+    assert page.evaluate(SMALL, LEAST) == []

@@ -8,9 +8,15 @@ from playwright.sync_api import expect
 from almunia.core.guidance import Column, Scoring
 from almunia.core.play import Observation
 
+from .sharing import play_on
 from .test_play import PLACES, await_version, version
+from .test_turns import SPACES, open_oregon
 
 pytestmark = pytest.mark.browser
+ENDLESS = """const animate = Element.prototype.animate;
+    Element.prototype.animate = function (frames, how) {
+        return animate.call(this, frames, {...how, duration: 1e6});
+    };"""
 
 
 def two_people(come, open_table, **preferences):
@@ -29,14 +35,14 @@ def two_people(come, open_table, **preferences):
 def test_moves_of_others_are_shown_until_the_reader_is_at_now(come, open_table):
     mine, theirs = two_people(come, open_table, pace="step", confirm="never")
     theirs.locator(PLACES).first.click()
-    expect(mine.locator(".follow .ask")).to_contain_text("Bea")
+    expect(mine.locator(".follow .asked")).to_contain_text("Bea:")
     expect(mine.locator("#board svg .told")).not_to_have_count(0)
     expect(mine.locator("#play-it")).to_have_count(0)  # nothing can be chosen in the past
     mine.keyboard.press("Escape")
     expect(mine.locator("#play-it")).to_be_visible()
     expect(mine.locator("#board svg .told")).to_have_count(0)
     mine.get_by_role("link", name="Last moves").click()
-    expect(mine.locator(".follow .ask")).to_contain_text("Bea")
+    expect(mine.locator(".follow .asked")).to_contain_text("Bea:")
     mine.get_by_role("link", name="To now").click()
     expect(mine.locator("#play-it")).to_be_visible()
 
@@ -59,6 +65,82 @@ def test_what_was_touched_stays_outlined_until_the_reader_acts(come, open_table)
     expect(icon).to_have_attribute("href", re.compile("icon[.]svg"))
 
 
+PIECES = """() => {
+    const box = (one) => { const {x, y, width, height} = one.getBoundingClientRect(); return [x, y, width, height]; };
+    const told = [...document.querySelectorAll("#table svg .told")];
+    return [told.map(box), [...document.querySelectorAll("svg > .traces .outline.here")].map(box)];
+}"""
+
+
+def test_outlines_lie_where_the_pieces_have_come_to(come, open_table):
+    """A style sheet lets cards slide to their places: an outline drawn meanwhile would lie elsewhere for good."""
+    page = come(preferences={"pace": "step", "confirm": "never"})
+    open_table(page, seed=5, seat_1="bot-easy")
+    for _ in range(3):
+        page.locator(PLACES).first.click()
+        expect(page.locator("svg > .traces .outline.here")).to_have_count(2)
+        page.wait_for_function("() => !document.getAnimations().length")
+        pieces, outlines = page.evaluate(PIECES)
+        for piece, outline in zip(sorted(pieces), sorted(outlines), strict=True):
+            assert outline == pytest.approx([piece[0] - 3, piece[1] - 3, piece[2] + 6, piece[3] + 6], abs=1.5)
+        page.keyboard.press("Escape")
+        expect(page.locator("#play-it")).to_be_visible()
+
+
+def test_others_doings_are_told_before_my_own(come, open_table):
+    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
+    theirs.locator(PLACES).first.click()
+    told = mine.locator(".follow .say > span")
+    expect(told).to_have_text(re.compile(r"1 of 1.*Bea: Card.*Guest: Card", re.DOTALL))
+    assert told.evaluate("one => one.clientHeight > 20")  # on a wide page in two lines
+
+
+def test_numbers_lie_in_the_middle_of_their_marks(come, open_table):
+    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
+    theirs.locator(PLACES).first.click()
+    number = mine.locator("#board svg > .traces .badge text").first
+    expect(number).to_have_text("1")
+    assert number.evaluate("one => getComputedStyle(one).dominantBaseline") == "auto"  # as in no game
+
+
+def test_what_i_have_placed_lies_there_at_once(come, open_table):
+    page = come()
+    open_table(page, seed=5)
+    for _ in range(3):
+        before = version(page)
+        page.evaluate("""() => document.addEventListener("htmx:afterSettle", () => {
+            const newest = document.querySelector("#board .newest").getBoundingClientRect();
+            window.placed = [newest.x, newest.y];
+        }, {once: true})""")
+        page.locator(PLACES).first.click()
+        await_version(page, before + 1)
+        placed = page.evaluate("window.placed")
+        page.wait_for_function("() => !document.getAnimations().length")
+        rest = page.locator("#board .newest").bounding_box()
+        assert placed == pytest.approx([rest["x"], rest["y"]], abs=5)
+
+
+def test_a_number_lies_on_its_picture_as_a_whole(come, open_table):
+    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
+    theirs.locator(PLACES).first.click()
+    badge = mine.locator("#board svg > .traces .badge").first
+    expect(badge).to_be_visible()
+    mine.evaluate("""() => {
+        const svg = document.querySelector("#board svg"), size = svg.getAttribute("viewBox").split(" ").slice(2);
+        const {x, y} = svg.querySelector(":scope > .traces .outline").getBBox(); // as if it were the first thing there
+        svg.setAttribute("viewBox", [x, y, ...size].join(" "));
+        document.querySelector("#board svg > .traces .badge").remove();
+        window.dispatchEvent(new Event("resize"));
+    }""")
+    expect(badge).to_be_visible()  # drawn anew
+    room = """badge => {
+        const [put, scaled] = [...badge.transform.baseVal].map((one) => one.matrix);
+        const {x, y} = badge.closest("svg").viewBox.baseVal;
+        return Math.min(put.e - x, put.f - y) / scaled.a;
+    }"""
+    assert badge.evaluate(room) > 8.9
+
+
 def test_nothing_flies_for_whoever_wants_little_movement(come, open_table):
     for motion, flying in (("auto", True), ("less", False)):
         mine, theirs = two_people(come, open_table, pace="step", confirm="never", motion=motion)
@@ -72,6 +154,55 @@ def test_nothing_flies_for_whoever_wants_little_movement(come, open_table):
         theirs.locator(PLACES).first.click()
         expect(mine.locator("svg > .traces .outline.here").first).to_be_visible()
         assert bool(flown.json_value()) == flying
+
+
+def test_what_flies_is_the_right_way_up(come, address):
+    """On a narrow page Oregon's board lies on its side, but not what stands on it."""
+    page = come(360, 740, preferences={"pace": "step", "confirm": "never"}, has_touch=True)
+    page.add_init_script(ENDLESS)
+    open_oregon(page, address, seed="3")  # the bot comes second
+    page.locator(SPACES).first.click()
+    expect(page.locator("#to-now")).to_be_visible()
+    flying = page.locator("body > .flight .upright").first
+    expect(flying).to_be_attached()
+    assert flying.evaluate("one => { const { a, b } = one.getScreenCTM(); return a > 0 && Math.abs(b) < 1e-6; }")
+    *tabs, steps = (box.bounding_box() for box in (*page.locator(".tabs label").all(), page.locator(".steps")))
+    assert all(tab["x"] + tab["width"] <= steps["x"] for tab in tabs)  # all panes stay in reach
+    assert steps["x"] + steps["width"] <= 360
+    assert all(step.bounding_box()["width"] >= 44 for step in page.locator(".steps > :visible").all())
+
+
+def test_a_worker_flies_without_the_building_that_it_comes_to(come, address):
+    page = come(preferences={"pace": "step", "confirm": "never"})
+    page.add_init_script(ENDLESS)
+    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}  # the bot comes second
+    answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.locator("#board [data-action]").first.click()
+    expect(page.locator("#to-now")).to_be_visible()
+    expect(page.locator("body > .flight .worker")).to_have_count(1)
+    expect(page.locator("body > .flight .face")).to_have_count(0)
+
+
+def test_the_focus_goes_to_the_end_that_others_bring_about(come, address, tables):
+    page = come()
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "2"}
+    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    table = answer.headers["location"]
+    while not ends(play := tables.snapshot(table.rpartition("/")[2]).play):
+        play_on(tables, table, 1)
+    assert play.turn == 1  # the other one
+    page.goto(table)
+    page.locator("#board svg").evaluate("one => { one.tabIndex = -1; one.focus(); }")
+    play_on(tables, table, 1)
+    expect(page.locator(".finale h2")).to_be_focused()
+
+
+def ends(play):
+    """Is the next act the last one?"""
+    after = play.copy()
+    after.apply(play.legal[0])
+    return after.over
 
 
 def scored(before, action, after):
@@ -125,7 +256,7 @@ def test_a_move_that_cannot_be_undone_is_confirmed(come, open_table):
     open_table(page, seed=3)
     before = version(page)
     page.locator(PLACES).first.click()
-    expect(page.locator("#notice")).to_have_text("This cannot be undone.")
+    expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
     assert version(page) == before
     expect(page.locator("#play-it")).to_be_enabled()
     page.locator("#play-it").click()
@@ -148,7 +279,12 @@ def test_preferences_are_kept(come):
     page.goto("/preferences")
     page.get_by_label("Step by step").check()
     page.locator('[name="confirm"][value="never"]').check()
-    page.get_by_role("button", name="Save").click()
+    page.locator('input[name="theme"][value="dark"]').check()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")  # it is seen at once
+    expect(page.get_by_role("button", name="Dark theme")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#saved")).to_have_text("Saved.")
+    page.reload()
     expect(page.get_by_label("Step by step")).to_be_checked()
     expect(page.locator('[name="confirm"][value="never"]')).to_be_checked()
-    expect(page.locator('input[name="theme"][value="auto"]')).to_be_checked()
+    expect(page.locator('input[name="theme"][value="dark"]')).to_be_checked()
+    expect(page.locator('input[name="sound"][value="off"]')).to_be_checked()

@@ -3,10 +3,13 @@
 import pytest
 from playwright.sync_api import Page
 
-from .sharing import act_for_all
+from almunia.server.tables import Tables
+
+from .sharing import play_on
 from .test_play import fits
 
 pytestmark = pytest.mark.browser
+MANY = 1000  # acts, more than a game has
 PERSIAN = ("علی", "مریم")
 
 # Where the words of a name, or of what follows it, stand within an element.
@@ -34,30 +37,29 @@ BARE = """names => {
 }"""
 
 
-def play_out(page: Page, table: str, address: str) -> None:
+def play_out(page: Page, table: str, tables: Tables) -> None:
     """Play first actions for the people at one screen until the play is over."""
-    while act_for_all(page, table, address):
-        pass
+    play_on(tables, table, MANY)
     page.goto(table)
 
 
-def test_names_from_right_to_left_come_before_what_follows_them(come, open_table, address):
+def test_names_from_right_to_left_come_before_what_follows_them(come, open_table, tables):
     page = come()
     first, second = PERSIAN
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
-    play_out(page, table, address)
+    play_out(page, table, tables)
     for name in PERSIAN:
         place = page.locator(".places li", has_text=name)
         points = place.locator("b").bounding_box()
         assert place.evaluate(PLACE, name)["right"] <= points["x"]
 
 
-def test_names_are_set_apart_wherever_they_stand(come, open_table, address):
+def test_names_are_set_apart_wherever_they_stand(come, open_table, tables):
     page = come()
     first, second = PERSIAN
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
     assert page.evaluate(BARE, PERSIAN) == []  # at the curtain
-    play_out(page, table, address)
+    play_out(page, table, tables)
     for there in (table, f"{table}/replay", "/tables"):
         page.goto(there)
         assert page.evaluate(BARE, PERSIAN) == [], there
@@ -71,11 +73,11 @@ def test_names_are_set_apart_wherever_they_stand(come, open_table, address):
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_long_name_stays_on_its_card(come, open_table, address, width):
+def test_a_long_name_stays_on_its_card(come, open_table, tables, width):
     page = come(width, 800)
     wide = "W" * 30
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=wide, name_1="Bea")
-    play_out(page, table, address)
+    play_out(page, table, tables)
     for there in (table, f"{table}/replay", "/tables"):
         page.goto(there)
         check_fit(page)

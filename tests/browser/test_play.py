@@ -159,6 +159,11 @@ def test_turning(come, open_table):
     assert turned() == "chosen-turned-270"
     twist(page)
     assert turned() == "chosen-turned-0"
+    page.locator(
+        '.way[data-value="180"]'
+    ).last.click()  # the way that a card of the hand shows beside it, with the card
+    assert turned() == "chosen-turned-180"
+    expect(page.locator(".held").last).to_have_attribute("aria-pressed", "true")
 
 
 def twist(page):
@@ -227,7 +232,7 @@ def test_bots_answer_while_the_page_is_open(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="bot-easy", seat_2="bot-medium")
     page.locator(PLACES).first.click()
-    expect(page.locator("#log")).to_contain_text("Medium bot has chosen")
+    expect(page.locator("#log")).to_contain_text("The cards are laid")
     expect(page.locator("#play-it")).to_be_visible()
     assert page.title().startswith("●")
     page.locator("#log [data-ref]").first.hover()

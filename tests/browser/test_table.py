@@ -1,7 +1,13 @@
 """How the table page lies in the window, and where the focus goes."""
 
+import re
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import expect
+
+import almunia
+from almunia.core.guidance import Course
 
 from .test_play import PLACES, await_version, board_is_whole, play_on, version
 
@@ -20,6 +26,7 @@ COVERED = """selector => [...document.querySelectorAll(selector)].filter(element
 def test_nothing_lies_under_the_board(come, open_table, width):
     page = come(width, 800)
     open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
+    assert page.locator(".top nav").evaluate("links => links.scrollWidth <= links.clientWidth")
     page.locator(".moves summary").click()
     page.mouse.wheel(0, 10_000)
     assert page.locator(".moves button").count() > 10
@@ -89,6 +96,55 @@ def test_the_focus_goes_on_to_what_comes_next(come, open_table):
     play_on(page, once)
 
 
+def test_what_arrow_keys_aim_at_comes_into_view(come, open_table):
+    page = come(1280, 600)
+    open_table(page, seed=3)
+    page.locator(".words summary").focus()
+    assert page.evaluate("scrollY") > 0
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("svg .aimed")).to_be_focused()
+    expect(page.locator("svg .aimed")).to_be_in_viewport(ratio=1)
+
+
+@pytest.fixture
+def proposing(monkeypatch):
+    """Orchard as if it proposed long courses, as other games do."""
+    words = [f"Trade {fruits} for food, wood and 2 cloth" for fruits in ("gold", "stone", "cloth", "2 wood")]
+    courses = [Course((action, action), [offer], []) for action, offer in enumerate(words)]
+    monkeypatch.setattr(almunia.game("orchard", "plain").text, "courses", lambda _: courses, raising=False)
+    return words
+
+
+@pytest.mark.parametrize(("width", "height", "bar"), [(1280, 800, 64), (768, 1024, 74), (360, 740, 144)])
+def test_every_proposal_is_read_within_the_bar(come, open_table, proposing, width, height, bar):
+    page = come(width, height)
+    open_table(page, seed=3)
+    read = []
+    for _ in range(2):
+        assert page.locator(".ask").bounding_box()["width"] > 140
+        dock = page.locator(".dock" if width < 1280 else ".dock .question").bounding_box()
+        assert dock["height"] <= bar
+        for course in page.locator("#choose .course").all():
+            course.scroll_into_view_if_needed()
+            place = course.bounding_box()
+            assert place["y"] >= dock["y"]
+            assert place["y"] + place["height"] <= dock["y"] + dock["height"]
+            assert course.evaluate("one => one.scrollWidth <= one.clientWidth")
+            read.append(course.text_content().removesuffix(" Enter"))
+        page.get_by_role("button", name="More").click()
+    assert read == proposing
+
+
+def test_no_button_covers_a_proposal_on_a_phone(come, open_table, proposing):
+    page = come(360, 740, has_touch=True)
+    open_table(page, seed=3)
+    page.locator("#board [data-action]:not(.away)").first.tap()
+    places = [button.bounding_box() for button in page.locator("#choose button:visible").all()]
+    spans = sorted((place["x"], place["x"] + place["width"]) for place in places)
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+    assert page.locator(".dock").bounding_box()["height"] <= 144
+
+
 def test_the_focus_at_the_curtain_and_in_the_list(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="here")
@@ -140,6 +196,12 @@ def test_small_targets_are_chosen_on_a_part_of_the_board(come, address):
     place.scroll_into_view_if_needed()
     place.tap()
     expect(page.locator("#say")).to_contain_text("Tap again to play")
+    place.tap()
+    expect(page.locator(".hand .card[data-action]")).not_to_have_count(0)  # nothing can be chosen on the board
+    page.locator(".tabs label", has_text="Board").tap()
+    expect(page.locator("#board.near")).to_have_count(1)  # it stays as it was
+    page.set_viewport_size({"width": 1024, "height": 740})
+    expect(page.locator("#board.near")).to_have_count(0)  # but not for a wider window
 
 
 def boxes(elements):
@@ -164,6 +226,17 @@ def test_a_board_that_peeks_in_is_opened_by_a_tap(come, open_table):
     assert page.locator("#board .ghost").count() == 0
 
 
+def test_a_choice_made_of_a_card_and_a_place_shows_both_on_a_phone(come, open_table):
+    page = come(360, 740, has_touch=True)
+    open_table(page, seed=5, seat_1="bot-easy")
+    assert page.locator("#tab-board").is_checked()
+    board, hand = (page.locator(name).bounding_box() for name in ("#board", ".pane.hand"))
+    assert board["height"] > 3 * hand["height"]
+    card = page.locator(".hand [data-part=card]").last
+    card.tap()
+    expect(card).to_have_attribute("aria-pressed", "true")
+
+
 def test_a_swipe_goes_to_the_neighbouring_tab(come, open_table):
     page = come(360, 740, has_touch=True)
     open_table(page, seed=3, seat_1="bot-easy")
@@ -180,6 +253,18 @@ def test_a_swipe_goes_to_the_neighbouring_tab(come, open_table):
     assert page.evaluate(swipe, [300, 290]) == "hand"
     assert page.evaluate(swipe, [200, 300]) == "board"
     assert page.evaluate(swipe, [200, 300]) == "board"
+
+
+def test_a_swipe_never_leaves_the_page(come, open_table):
+    page = come(360, 740, has_touch=True, is_mobile=True)
+    page.goto("/")
+    open_table(page, seed=3, seat_1="bot-easy")
+    fingers = page.context.new_cdp_session(page)
+    for kind, places in [("touchStart", [60]), *(("touchMove", [x]) for x in range(100, 320, 40)), ("touchEnd", [])]:
+        points = [{"x": x, "y": 300} for x in places]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    page.wait_for_timeout(300)  # for the browser to go where it should not
+    assert "/table/" in page.url
 
 
 def test_the_position_in_words_follows_the_board(come, open_table):
@@ -206,7 +291,8 @@ def test_pictures_that_have_not_changed_stay(come, open_table):
     page.evaluate("document.querySelector('#panel-orchard-1').dataset.seen = 'before'")
     with page.expect_response("**/act") as answer:
         page.locator(PLACES).first.click()
-    assert answer.value.text().count("data-kept") == 1
+    kept = re.findall(r'data-panel="([\w-]+)" data-drawn="\w+" data-kept', answer.value.text())
+    assert kept == ["orchard-1", "icons"]
     await_version(page, 1)
     assert page.locator("#panel-orchard-1[data-seen=before] svg").count() == 1
     assert page.locator("#board svg .pending").count() == 1

@@ -13,7 +13,7 @@ CARDS = ".hand .card[data-action]"
 SPACES = "#board svg [data-action]:not(.away)"
 DECKS = ".hand .deck[data-action]"
 TOKENS = ".hand .token[data-action]"  # the joker, and later the extra turn
-BUTTONS = "#choose button:not(#play-it, .course)"
+BUTTONS = "#choose button:not(#play-it, .course, .more)"
 
 
 def click(page, what):
@@ -24,8 +24,8 @@ def click(page, what):
     await_version(page, seen + 1)
 
 
-def open_oregon(page, address):
-    form = {"seat-0": "me", "seat-1": "bot-easy"}
+def open_oregon(page, address, **fields):
+    form = {"seat-0": "me", "seat-1": "bot-easy", "hints": "1", **fields}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])
     page.wait_for_selector("#play-it")
@@ -50,6 +50,8 @@ def test_a_turn_of_cards_spaces_and_decks(come, address):
         click(page, DECKS)
     expect(page.locator(BUTTONS)).to_have_count(0)
     expect(page.locator("#play-it")).to_contain_text("End the turn")  # there is nothing else to mean
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.locator("#choose").evaluate("one => one.scrollWidth <= one.clientWidth")  # a phone has room for it
     seen = version(page)
     page.keyboard.press("Enter")
     await_version(page, seen + 2)

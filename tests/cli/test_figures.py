@@ -13,13 +13,14 @@ import pytest
 
 from almunia import game
 from almunia.arena import export
-from almunia.arena.bench import batches, games, openspiel, search as bench_search
+from almunia.arena.bench import batches, devices, games, openspiel, search as bench_search
 from almunia.arena.simulate import simulate
 from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import TreeWorker
 from almunia.bots.spec import Budget
 from almunia.cli import Exit
 from almunia.cli.commands import bench, doctor, warm
+from almunia.core import gpu
 from almunia.core.compiled import cache_root
 from almunia.core.registry import packages
 from almunia.errors import MissingExtra
@@ -132,7 +133,8 @@ with event.install_recorder("numba:compile") as compiled:
         for bot in ("greedy", "search:4"):
             play.apply(make(bot, game, seed=1).choose(play.observe(play.turn)))
         play.score_table()
-    almunia.simulate(game, 2, bots=["greedy"])
+    for bot in ("random", "greedy"):
+        almunia.simulate(game, 2, bots=[bot])
     for terms in ({}, {"observe": False, "offers": "bits"}, {"opponents": "random", "seat": "random"}):
         batch = game.batch(2, 2, threads=2, **terms)
         batch.step(batch.lists[:, 0])
@@ -230,6 +232,34 @@ def test_batches_are_measured(almunia, monkeypatch) -> None:
     assert len(figures) == bench.BATCH_FIGURES
     assert {figure["unit"] for figure in figures} == {"decisions/s"}
     assert all(len(figure["runs"]) == 2 and figure["value"] > 0 for figure in figures)
+
+
+# --- bench gpu ----------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+def test_without_a_device_what_kernels_take_is_told(almunia, monkeypatch) -> None:
+    monkeypatch.setattr(devices, "KERNELS", {"legal": "a list"})
+    monkeypatch.setattr(devices, "is_there", lambda: False)
+    report = json.loads(almunia("bench", "gpu", "orchard", "--json").out)
+    figures = {figure["what"]: figure["value"] for figure in report["figures"]["orchard"]}
+    assert report["machine"]["graphics processor"].startswith("There is no graphics processor here")
+    assert list(figures) == [
+        f"the kernel of a list: {what}" for what in ("registers", "bytes of stack", "bytes spilled")
+    ]
+    assert figures["the kernel of a list: registers"] > 8
+
+
+def test_spills_and_stacks_are_read_from_what_the_assembler_tells(monkeypatch) -> None:
+    told = """
+    ptxas         .     64 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
+    ptxas info    : Used 40 registers, used 1 barriers, 64 bytes cumulative stack size
+    ptxas         .     16 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+    ptxas info    : Used 255 registers, used 0 barriers
+    """
+    monkeypatch.setattr(devices.gpu, "ptx", lambda *_: "")
+    monkeypatch.setattr(devices, "assembled", lambda *_: told)
+    assert devices.resources(game("orchard"), "step") == {"registers": 255, "bytes of stack": 64, "bytes spilled": 12}
 
 
 # --- bench search -------------------------------------------------------------------------------

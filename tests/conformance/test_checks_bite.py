@@ -70,6 +70,13 @@ FAULTS = {
         ),
     ),
     "writes bare counts": (observe, "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n    out.supply[0] = 101"),
+    "scales too little": (
+        observe,
+        (
+            "def tensor(s, seat, out):\n    RIGHT(s, seat, out)\n"
+            "    for i in range(len(out.unseen)):\n        out.unseen[i] *= 2"
+        ),
+    ),
     "lets one seat never start": (
         oregon_rules,
         "def setup(s, seats, seed):\n    RIGHT(s, seats, seed)\n    s.first = s.turn = s.turn % (seats - 1)",
@@ -111,6 +118,7 @@ FOUND = {
     ("forgets the question", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
     ("forgets the card chosen", 2): {"tensors_tell_what_is_asked", "tensors_have_their_parts"},
     ("writes bare counts", 2): {"tensors_have_their_parts"},
+    ("scales too little", 2): {"tensors_have_their_parts"},
     ("lets one seat never start", 3): {"no_seat_is_left_out"},
     ("mumbles", 1): {"words_name_actions"},
     ("says it in one string", 1): {"text_can_be_read"},

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from almunia.core import announcing
-from almunia.core.announcing import Announcer, tell
+from almunia.core.announcing import BLANK, Announcer, tell
 
 PROGRAM = """
 import almunia
@@ -53,6 +53,26 @@ def test_what_is_quick_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None
     timer.join()
     assert not told
     assert 0 < announcer._spent["orchard"] < announcing.A_WHILE
+
+
+def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Below the sentence stands a line that counts, and nothing of it is left in the end."""
+    monkeypatch.setattr(announcing, "A_WHILE", 0.0)
+    monkeypatch.setattr(announcing, "on_terminal", lambda: True)
+    monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
+    compiled(Announcer(), "orchard", nested=2)
+    sentence, line = capsys.readouterr().err.split("\n")
+    assert "is kept for the next time" in sentence
+    assert line == f"{BLANK}1 functions so far{BLANK}2 functions so far{BLANK}"
+
+
+def test_where_no_line_can_be_written_over_none_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(announcing, "A_WHILE", 0.0)
+    monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
+    compiled(Announcer(), "orchard", nested=2)
+    assert "so far" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("quiet", "expected"), [("", True), ("0", True), ("1", False)])

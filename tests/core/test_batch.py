@@ -332,7 +332,9 @@ def test_what_was_seen_last_of_a_game_is_there_if_it_is_wanted(opponents):
         _ = stays.final_observations
 
 
-@pytest.mark.parametrize("actions", [[0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0], 0, "abc", [True, True, True]])
+@pytest.mark.parametrize(
+    "actions", [[0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0], 0, "abc", [True, True, True], [0, [1, 2], 3]]
+)
 def test_actions_of_another_shape_or_type_are_refused(actions):
     batch = OREGON.batch(3, 2)
     with pytest.raises(
@@ -395,6 +397,8 @@ def test_an_opponent_that_chooses_what_it_may_not():
         ({"reward": "win!"}, "no reward 'win!'"),
         ({"penalty": "hard"}, "A penalty is a finite number such as -1, not 'hard'"),
         ({"penalty": float("nan")}, "A penalty is a finite number"),
+        ({"reward": ["rank"]}, "no reward ['rank']"),
+        ({"illegal": ["error"]}, "no way ['error'] for illegal actions"),
         ({"illegal": "ignore"}, "no way 'ignore' for illegal actions. There are: error, penalty, random."),
         (
             {"opponents": "search:10"},
@@ -426,6 +430,22 @@ def test_what_does_not_fit_into_memory(monkeypatch):
 def test_one_player_alone_has_no_opponents():
     with pytest.raises(almunia.SetupError, match="one seat only, so nobody can play against it"):
         almunia.game("orchard").batch(2, 1, opponents="greedy")
+
+
+@pytest.mark.parametrize("row", [3, -1, None, 1.5, "first", slice(2)])
+def test_games_that_are_not_in_the_batch_are_refused(row):
+    batch = OREGON.batch(3, 2)
+    for ask in (batch.play, batch.observe):
+        with pytest.raises(almunia.SetupError, match="<Batch of 3 games of oregon, 2 seats> has games 0 to 2, not"):
+            ask(row)
+
+
+@pytest.mark.parametrize("rng", [None, 5, np.random])
+def test_random_actions_take_a_generator(rng):
+    with pytest.raises(
+        almunia.SetupError, match=r"Random actions take a generator such as np.random.default_rng\(0\), "
+    ):
+        OREGON.batch(3, 2).sample(rng)
 
 
 @pytest.mark.parametrize("where", [[True], [1, 0, 1], True])

@@ -33,7 +33,10 @@ def test_a_kernel_compiles_though_nothing_was_compiled_for_a_processor_before():
 
 @pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_a_kernel_there_is_none_of_is_refused():
-    with pytest.raises(almunia.SetupError, match=r"no kernel 'nonsense'\. There are: setup, legal, apply, random_play"):
+    with pytest.raises(
+        almunia.SetupError,
+        match=r"no kernel 'nonsense'\. There are: setup, legal, apply, random_play, step, step_against\.",
+    ):
         gpu.ptx(FAST, "nonsense")
 
 
@@ -57,6 +60,42 @@ def test_without_a_device_a_sentence_says_so():
     play = FAST.new(seed=3)
     assert result["states"]["deck"][0].tolist() == play.array["deck"][0].tolist()
     assert (result["decisions"] >= 8).all()
+
+
+def added(out, factors):
+    out[0] += factors[0] / 10
+    out[1] += factors[1] / 4
+
+
+def multiplied(out, factors):
+    out[0] += factors[0] * 0.1
+
+
+@pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+@pytest.mark.parametrize(("function", "times"), [(added, 0), (multiplied, 1)])
+def test_sums_that_a_device_rounds_otherwise_are_found(function, times):
+    """In what the compiler makes of them today; quotients by powers of two become products, which round nothing."""
+    from numba import cuda, types
+
+    with gpu.pretending((9, 0)):
+        kinds = (types.float32[::1], types.int64[::1])
+        text, _ = cuda.compile(function, (*kinds,), cc=(9, 0), device=False, abi="numba", output="ptx")
+    assert "fma.rn.f64" in text
+    assert len(gpu.contracted(text)) == times
+
+
+def test_a_product_that_is_added_later_is_found_too():
+    lines = [
+        "mul.f32 \t%f3, %f1, %f2;",
+        "mul.f32 \t%f4, %f1, 0f3F000000;",
+        "mul.lo.s64 \t%rd3, %rd1, %rd2;",
+        "add.f32 \t%f5, %f4, %f1;",
+        "add.s64 \t%rd4, %rd3, 1;",
+        "ret;",
+    ]
+    assert gpu.contracted("\n".join(lines)) == []
+    found = "sub.f32 \t%f6, %f1, %f3;"
+    assert gpu.contracted("\n".join([*lines, found])) == [found]
 
 
 @pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")

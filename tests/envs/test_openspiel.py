@@ -178,6 +178,8 @@ def test_deals_are_seeds():
     assert state.is_chance_node()
     assert state.chance_outcomes() == [(deal, pytest.approx(1 / 3)) for deal in range(3)]
     assert state.action_to_string(2) == "deal 2"
+    with pytest.raises(almunia.IllegalAction, match="Alhambra: the deal is one of 0 to 2, not 3"):
+        state.clone().apply_action(3)
     state.apply_action(2)
     assert state.play.to_state() == almunia.game("alhambra").new(4, 22, memory="perfect").to_state()
     action = state.legal_actions()[0]

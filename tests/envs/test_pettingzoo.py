@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.max_cycles_test import max_cycles_test
+from pettingzoo.test.state_test import state_test
 
 import almunia
 from almunia.core import layout
@@ -57,6 +58,12 @@ def test_the_api_is_as_pettingzoo_has_it(name, seats):
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_the_state_is_as_pettingzoo_has_it(name, seats):
+    """That test chooses among all actions, too."""
+    state_test(env(name, seats, illegal="random"), parallel_env(name, seats, illegal="random"))
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_cycles_are_counted(name, seats):
     """That test chooses among all actions, so illegal ones are replaced, and some have to wait."""
     settings = {"illegal": "random"}
@@ -96,6 +103,38 @@ def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
         environment.step(chosen(environment, generator))
         if environment._ended:
             break
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_the_state_is_what_all_agents_know_together(name, seats):
+    for environment in (env(name, seats), env(name, seats, waiting=True)):
+        generator = np.random.default_rng(3)
+        environment.reset(seed=5)
+        for _ in range(20):
+            if environment._ended:
+                break
+            state = environment.state()
+            rows = state.reshape(seats, -1)
+            for seat, agent in enumerate(environment.possible_agents):
+                assert (rows[seat] == environment.observe(agent)["observation"]).all()
+            environment.step(chosen(environment, generator))
+        assert not np.shares_memory(state, environment.state())
+
+
+@pytest.mark.parametrize("name", [name for name in packages() if meta(name).hides])
+def test_the_state_tells_secrets_that_observations_do_not(name):
+    environment, generator, told = env(name, 3), np.random.default_rng(3), 0
+    environment.reset(seed=5)
+    for _ in range(20):
+        seen, state = environment.observe("player_0"), environment.state()
+        true = layout.copied(environment._stepper.array)
+        environment._stepper.array[:] = environment.play.observe(0).redeal(1).array
+        environment._stepper._looked = None
+        assert (environment.observe("player_0")["observation"] == seen["observation"]).all()
+        told += (environment.state() != state).any()
+        environment._stepper.array[:], environment._stepper._looked = true, None
+        environment.step(chosen(environment, generator))
+    assert told
 
 
 def test_what_was_observed_stays_as_it_was():
@@ -233,9 +272,45 @@ def test_whoever_is_not_asked_can_only_wait():
     assert not spoiled.play.actions
 
 
+def test_a_cycle_is_done_whole_or_not_at_all():
+    cycles = parallel_env("oregon", 3)
+    with pytest.raises(almunia.IllegalAction, match=r"Oregon: no game is going on; call reset\(\) first\."):
+        cycles.step({})
+    observations, _ = cycles.reset(seed=1)
+    right = {agent: int(seen["action_mask"].argmax()) for agent, seen in observations.items()}
+    before, wait = cycles.unwrapped.play.to_state(), cycles.unwrapped.wait
+    for wrong in ({}, {"player_0": wait}, right | {"player_3": wait}, [*right.values()], None):
+        with pytest.raises(
+            almunia.IllegalAction, match="a dictionary with an action for each of player_0, player_1, play"
+        ):
+            cycles.step(wrong)
+    for agent in right:
+        for action in (-1, 0.5, None, float("nan"), np.array([1, 2]), "wait"):
+            with pytest.raises(almunia.IllegalAction, match=r"Oregon.*(may not choose|not choose)"):
+                cycles.step(right | {agent: action})
+    assert cycles.unwrapped.play.to_state() == before
+    assert all(np.array_equal(cycles.unwrapped.observe(agent)["action_mask"], seen["action_mask"])
+               for agent, seen in observations.items())  # fmt: skip
+    cycles.step(right)
+    assert len(cycles.unwrapped.play.actions) == 1
+
+
+def test_agents_that_do_not_exist_are_refused():
+    environment = env("oregon")
+    environment.reset(seed=1)
+    for ask in (environment.observe, environment.observation_space, environment.action_space):
+        for agent in ("player_2", 0, None):
+            with pytest.raises(almunia.SetupError, match=r"no agent .* of Oregon\. There are: player_0, player_1\."):
+                ask(agent)
+
+
 def test_steps_before_and_after_a_game_are_refused():
     environment = env("oregon", max_cycles=2)
-    for call in (lambda: environment.step(0), lambda: environment.observe("player_0"), environment.render):
+    calls = (
+        *(environment.last, environment.agent_iter, environment.state, environment.render),
+        *(lambda: environment.step(0), lambda: environment.observe("player_0")),
+    )
+    for call in calls:
         with pytest.raises(almunia.IllegalAction, match=r"call reset\(\) first\."):
             call()
     environment.reset(seed=1)
@@ -265,12 +340,16 @@ def test_settings_that_do_not_exist_are_refused():
         ({"max_cycles": 0}, "number of cycles"),
         ({"render_mode": "3d"}, "no render mode '3d'"),
         ({"reward": "fame"}, "no reward 'fame'"),
+        ({"penalty": None}, "A penalty is a finite number such as -1, not None"),
+        ({"penalty": float("nan")}, "A penalty is a finite number such as -1, not nan"),
         ({"colour": "red"}, "colour"),
     ):
         with pytest.raises(almunia.SetupError, match=sentence):
             env("oregon", **settings)
     with pytest.raises(almunia.SetupError, match="no game called 'chess'"):
         env("chess")
+    with pytest.raises(almunia.SetupError, match="no game called None"):
+        env(None)
     with pytest.raises(almunia.SetupError, match="A seed is a whole number"):
         env("oregon").reset(seed=-1)
 

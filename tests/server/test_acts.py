@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from almunia.server import gamelog
+from almunia.core import picture
+from almunia.server import gamelog, snapshot
+from almunia.server.guests import PREFERENCES
 
 HTMX = {"HX-Request": "true"}
 PICTURE = re.compile(r'data-drawn="[^"]+"><svg')
@@ -209,7 +211,7 @@ def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     whole = visitor.get(table, headers=HTMX).text
     marks = dict(re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', whole))
-    assert list(marks) == ["orchard", "hand", "orchard-1"]
+    assert list(marks) == ["orchard", "hand", "orchard-1", "icons"]
     tags: set[str] = set()
 
     def pictures(**had):
@@ -221,7 +223,7 @@ def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
         return len(PICTURE.findall(answer.text)), answer.text.count("data-kept")
 
     assert pictures() == (3, 0)
-    assert pictures(**marks) == (0, 3)
+    assert pictures(**marks) == (0, 4)
     assert pictures(orchard=marks["orchard"]) == (2, 1)
     assert pictures(orchard=marks["hand"]) == (3, 0)
     assert len(tags) == 4
@@ -237,7 +239,8 @@ def test_an_act_sends_what_it_has_changed(visitor):
     fields = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
     after = visitor.post(f"{table}/act", data=fields, headers={**HTMX, "X-Panels": said}).text
     kept = re.findall(r'data-panel="([^"]+)" data-drawn="[^"]+"( data-kept)?', after)
-    assert kept == [("orchard", ""), ("hand", ""), ("log-0", ""), ("orchard-1", " data-kept")]
+    there = ("orchard-1", "icons")
+    assert kept == [("orchard", ""), ("hand", ""), ("log-0", ""), *((name, " data-kept") for name in there)]
 
 
 def test_a_log_is_sent_from_where_it_goes_on(visitor, monkeypatch):
@@ -262,11 +265,11 @@ def test_a_log_is_sent_from_where_it_goes_on(visitor, monkeypatch):
 
 def test_the_position_in_words_is_the_readers(visitor, stranger):
     table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": 3})
-    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
+    now = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
     own, watched = visitor.get(f"{table}/words"), stranger.get(f"{table}/words")
     assert own.headers["content-type"].startswith("text/plain")
-    assert own.text == snapshot.play.observe(0).board()
-    assert watched.text == snapshot.play.observe().board() != own.text
+    assert own.text == now.play.observe(0).board()
+    assert watched.text == now.play.observe().board() != own.text
 
 
 def test_readers_who_are_told_the_same_share_an_entry(visitor):
@@ -283,20 +286,39 @@ def test_readers_who_are_told_the_same_share_an_entry(visitor):
 def test_a_moment_that_is_over_offers_nothing(visitor):
     """A reader who follows sees the past as it was seen then, and may choose nothing in it."""
     table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "1"})
-    for _ in range(2):
+    tables, name, seen_then = visitor.app.state.site.tables, table.removeprefix("/table/"), {}
+    for _ in range(4):
         curtain = re.search(r'/look".*?name="seat" value="(\d)"', visitor.get(table).text, re.DOTALL)
         if curtain:
             visitor.post(f"{table}/look", data={"seat": curtain[1]})
         visitor.act(table)
-    snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
-    diary = snapshot.diary(0)
-    for step in diary.steps:
-        then = snapshot.moment(0, step)
+        diary = tables.snapshot(name).diary(0)
+        seen_then[diary.seen] = diary.view.to_state()
+    shown = tables.snapshot(name)
+    assert len(diary.steps) > 1
+    for step in (*diary.steps, *reversed(diary.steps)):
+        then = shown.moment(0, step)
         assert not then.legal
+        assert then.view.to_state() == seen_then[step.seen]
         assert (then.seen, len(then.log_entries)) == (step.seen, step.told)
-    assert then.view.to_state() == diary.view.to_state()
-    assert [step.seat for step in snapshot.diary(1).missed] == []
+    assert [step.seat for step in shown.diary(1).missed] == []
     assert [step.seat for step in diary.missed] == [1]
+
+
+def test_the_next_moment_goes_on_from_the_last(visitor, monkeypatch):
+    """Whoever follows a long game does not play it again from its beginning with every move."""
+    table = visitor.open(**{"seat-0": "me"})
+    for _ in range(4):
+        visitor.act(table)
+    now, followed = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")), []
+    steps, follow = now.diary(0).steps, snapshot.follow
+    monkeypatch.setattr(snapshot, "follow", lambda play, entry: followed.append(entry) or follow(play, entry))
+    now.moment(0, steps[0])
+    followed.clear()
+    now.moment(0, steps[1])
+    assert len(followed) == steps[1].entries - steps[0].entries
+    now.moment(0, steps[0])
+    assert len(followed) == steps[1].entries
 
 
 def test_moments_that_are_not_kept_are_the_present(visitor):
@@ -307,3 +329,44 @@ def test_moments_that_are_not_kept_are_the_present(visitor):
         assert visitor.get(table + query).text == now
     assert "data-first" in visitor.get(f"{table}?at=1&first=1").text
     assert visitor.get(f"{table}?at=soon").status_code == 404
+
+
+def test_a_moment_is_asked_for_again_when_another_has_followed(visitor):
+    """It was the last one, and now there is a way on from it."""
+    table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "here", "seed": 3})
+    tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
+
+    def act():
+        now = tables.snapshot(name)
+        tables.act(name, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+        visitor.post(f"{table}/look", data={"seat": tables.snapshot(name).play.turn})
+
+    def steps(so_many):
+        while len(found := tables.snapshot(name).diary(0).steps) < so_many or tables.snapshot(name).play.turn:
+            act()
+        return found
+
+    first = steps(1)[-1].seen
+    address = f"{table}?at={first}&first={first}"
+    last = visitor.get(address)
+    assert "data-first" in last.text
+    assert last.headers["etag"] != visitor.get(table).headers["etag"]
+    steps(len(steps(1)) + 1)
+    assert visitor.get(address, headers={"If-None-Match": last.headers["etag"]}).status_code == 200
+
+
+@pytest.mark.parametrize("preference", [{name: values[-1]} for name, values in PREFERENCES.items()])
+def test_a_page_is_asked_for_again_when_it_is_to_look_otherwise(visitor, preference):
+    table = visitor.open(**{"seat-0": "me", "hints": "1"})
+    before = visitor.get(table).headers["etag"]
+    assert visitor.get(table, headers={"If-None-Match": before}).status_code == 304
+    visitor.post("/me", data=preference)
+    assert visitor.get(table, headers={"If-None-Match": before}).status_code == 200
+
+
+def test_a_moment_that_is_over_is_drawn_once(visitor, monkeypatch):
+    table, draw, drawn = visitor.open(**{"seat-0": "me", "seat-1": "friend"}), picture.panels, []
+    visitor.act(table)
+    monkeypatch.setattr(picture, "panels", lambda *given: drawn.append(given) or draw(*given))
+    assert "data-first" in visitor.get(f"{table}?at=1&first=1").text
+    assert len(drawn) == 1

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from time import monotonic, sleep
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -10,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from almunia import bots
 from almunia.server import bot_runner
 from almunia.server.context import Site
+from almunia.server.pacing import BEAT, Pace
 from almunia.server.settings import Settings
 from almunia.server.store import BOT, PERSON, Seat, Store, Table
 from almunia.server.tables import Tables
@@ -115,7 +118,45 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypa
     assert "2 times in a row: ValueError('It chose 1000000" in caplog.text
 
 
-@pytest.mark.usefixtures("soon")
+def question(legal: list[int], public: bool = False) -> Any:
+    """What a bot is asked, as far as its pace depends on it."""
+    game = SimpleNamespace(name="oregon", legal_is_public=lambda _: public)
+    return SimpleNamespace(game=game, legal=legal, state=None)
+
+
+def test_how_long_a_bot_thinks_tells_nobody_that_it_has_no_choice():
+    """Unless everybody knows that it has none, as in the draw of Oregon before the last round."""
+    pace = Pace()
+    assert pace.due(question([1]), "hard", 0.001) == pytest.approx(BEAT)
+    taken = [pace.due(question([1, 2]), "hard", seconds) for seconds in (0.011, 0.25, 2.0)]
+    assert taken == pytest.approx([BEAT, 0.26, 2.0])
+    forced = {pace.due(question([1]), "hard", 0.001) for _ in range(100)}
+    assert sorted(forced) == pytest.approx(taken), "nor is it always as long as the last time"
+    assert pace.due(question([1]), "hard", 9.0) == pytest.approx(9.0)
+    assert pace.due(question([1]), "easy", 0.001) == pytest.approx(BEAT), "another bot thinks less"
+
+
+def test_what_everybody_knows_is_answered_at_once():
+    pace = Pace()
+    assert pace.due(question([1, 2], public=True), "hard", 2.001) == 2.001
+    assert pace.due(question([1], public=True), "hard", 0.001) == 0.001
+
+
+def test_a_bot_answers_when_it_is_due(site, monkeypatch):
+    waits, clock = [], [100.0]
+    monkeypatch.setattr(bot_runner, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(site.bot_runner._stop, "wait", waits.append)
+
+    def choose(view: Any) -> int:
+        clock[0] += 0.25
+        return view.legal[0]
+
+    bot = SimpleNamespace(spec="hard", choose=choose)
+    assert site.bot_runner._chosen(bot, question([7, 8])) == 7
+    site.bot_runner._chosen(bot, question([7], public=True))
+    assert waits == pytest.approx([0.01, 0.0])
+
+
 def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
     make = bots.make
     failed: list[str] = []

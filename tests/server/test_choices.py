@@ -92,6 +92,18 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
     assert carry_out(play, play.legal[:1], Manner(asks, sure=True))
 
 
+@pytest.mark.parametrize(("asks", "asked"), [(NEVER, False), (FINAL, False), (ALWAYS, True)])
+def test_what_the_question_says_itself_is_not_asked_again(monkeypatch, asks, asked):
+    play = next(play for play in positions(ORCHARD) if len(play.legal) > 1)
+    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: True, raising=False)
+    if asked:
+        with pytest.raises(Unsure):
+            carry_out(play, play.legal[:1], Manner(asks))
+    else:
+        assert carry_out(play, play.legal[:1], Manner(asks))
+        assert not play.can_undo
+
+
 def test_undo_takes_back_what_was_done_together():
     one, more, back = Entry(0, ACT, 1), Entry(0, ACT, 2, follows=True), Entry(0, UNDO)
     hint = Entry(0, HINT, 1)
@@ -136,7 +148,9 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     state, count, seen = now().play.to_state(), len(now().play.actions), now().diary(now().play.turn).seen
     visitor.act(table, lambda _: now().play.hear(chosen))
     assert [entry.words for entry in now()._entries[-2:]] == [chosen, followed]
-    assert [entry.follows for entry in now()._entries[-2:]] == [False, True]
+    tables = visitor.app.state.site.tables
+    kept = tables.store.entries(now().table)
+    assert [entry.follows for entry in (*now()._entries[-2:], *kept[-2:])] == [False, True] * 2
     assert now().diary(now().play.turn).seen == seen + 2
     page = visitor.get(table).text
     assert 'data-key="u">' in page
@@ -144,7 +158,6 @@ def test_what_follows_is_told_kept_and_undone_with_the_choice(visitor):
     visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen})
     assert (now().play.to_state(), len(now().play.actions)) == (state, count)
     assert [entry.kind for entry in now()._entries[-2:]] == [UNDO, UNDO]
-    tables = visitor.app.state.site.tables
     tables._kept.clear()  # and the entries alone lead to the same
     assert now().play.to_state() == state
 
@@ -250,20 +263,26 @@ def refusing(monkeypatch):
 def test_why_not_is_told_to_whoever_is_asked(visitor, stranger, refusing):
     table = visitor.open(**{"seat-0": "me"})
     assert " data-why" in visitor.get(table).text
-    asking = f"{table}/why?panel=orchard&x=3.50&y=-4&seen=0&part-card=7"
+    offers = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).offers
+    card = dict(offers[0].parts)["card"]
+    asking = f"{table}/why?panel=orchard&x=3.50&y=-4&seen=0&part-card={card}"
     told = visitor.get(asking)
     assert told.status_code == 200
     assert told.headers["cache-control"] == "no-store"
     assert '<p data-target="tree-1">No card fits &lt;here&gt;.' in told.text
     assert 'href="/games/orchard/rules#4.2"' in told.text
-    assert refusing == [("orchard 3.5 -4", {"card": "7"})]
+    assert refusing == [("orchard 3.5 -4", {"card": card})]
     for quiet in (
         asking.replace("orchard&", "hand&"),
         asking.replace("x=3.50", "x=0"),
         asking.replace("seen=0", "seen=1"),
+        asking.replace(f"card={card}", "card=99"),
+        asking.replace(f"card={card}", "card=x"),
+        asking.replace("card=", "tree="),
     ):
         assert visitor.get(quiet).status_code == 204
-    assert stranger.get(asking).status_code == 204
+    for asked in (asking, asking.partition("&part")[0]):
+        assert stranger.get(asked).status_code == 204
     assert " data-why" not in stranger.get(table).text
     assert len(refusing) == 2
 

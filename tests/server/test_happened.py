@@ -2,7 +2,9 @@
 
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import almunia
@@ -10,10 +12,11 @@ from almunia.core.contract import Points, Ref, Who
 from almunia.core.guidance import Column, Scoring
 from almunia.core.play import Observation
 from almunia.server import gamelog
-from almunia.server.ending import History, chart_of, history_of, spread, ticks, turnings_of
+from almunia.server.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
+from almunia.server.scorings import Sheet, cells_of, sheet_of
+from almunia.server.seat_cards import last_act
 from almunia.server.snapshot import Snapshot
 from almunia.server.store import ACT, UNDO, Entry, Seat, Table
-from almunia.server.table_view import last_act
 
 from .test_acts import HTMX
 
@@ -92,7 +95,7 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
     assert [step.lines for step in steps()] == undone
 
 
-def test_a_card_tells_the_last_turn_and_not_its_last_line():
+def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():
     name = (Who(0), " ")
     words = [gamelog.in_words([*name, said], ("Ann", "Bea")) for said in ("builds it.", "draws.", "sleeps.")]
     other = gamelog.in_words([Who(1), " earns 1."], ("Ann", "Bea"))
@@ -108,6 +111,73 @@ def test_a_card_tells_the_last_turn_and_not_its_last_line():
     assert found.words.striptags() == "builds it · draws \N{MULTIPLICATION SIGN}2"
     assert found.gain == 5
     assert last_act(entries[:1], 1) is None
+    between = (*entries[:2], gamelog.LogEntry(3, 1, (other,), turn=1), gamelog.LogEntry(4, 0, (words[1],), turn=1))
+    assert last_act(between, 0).words.striptags() == "draws"
+
+
+def test_a_card_tells_what_a_seat_did_in_secret_once_another_act_reveals_it():
+    names = ("Ann", "Bea")
+    laid = [gamelog.in_words([Who(p), ": lays a card, ", Points(2 + p), "."], names) for p in range(2)]
+    chosen = gamelog.in_words(["A card is chosen by ", Who(0), "."], names)
+    revealed = gamelog.LogEntry(2, 1, (gamelog.in_words(["The cards are laid."], names), *laid), turn=0, gain=3)
+    entries = gamelog.LogEntry(1, 0, (chosen,), turn=0), revealed, gamelog.LogEntry(3, 0, (chosen,), turn=1)
+    found = [last_act(entries, p) for p in range(2)]
+    assert [(one.words.striptags(), one.gain) for one in found] == [("lays a card, +2", 0), ("lays a card, +3", 0)]
+    assert [revealed.line_about(p) for p in range(3)] == [*laid, revealed.lines[0]]
+
+
+def test_nobody_has_most_of_what_only_costs_points():
+    columns = Column("Dungeon", (0, -2, -2)), Column("Walls", (0, 4, 4)), Column("Gold", (3, 3, 3))
+    most = [[cell.most for cell in row] for row in cells_of(Scoring("Castle", "2.29", columns), 3)]
+    assert most == [[False, False, False], [False, True, False], [False, True, False]]
+
+
+def test_nobody_climbs_where_nobody_was_ahead():
+    """At the first scoring all had the same; later a seat is told by how many places it rose or fell."""
+
+    def view(points, ranks):
+        return SimpleNamespace(score_table=lambda: np.array([[each] for each in points]), ranks=lambda: ranks)
+
+    scoring = Scoring("Picking", "1.1", (Column("By hand", (1, 3)),))
+    first = sheet_of(1, scoring, view((0, 0), (1, 1)), view((1, 3), (2, 1)))
+    assert [(row.seat, row.climbed) for row in first.rows] == [(1, 0), (0, 0)]
+    later = sheet_of(2, scoring, view((3, 2), (1, 2)), view((4, 5), (2, 1)))
+    assert [(row.seat, row.climbed) for row in later.rows] == [(1, 1), (0, -1)]
+
+
+def test_marks_in_the_pictures_come_with_the_moments(visitor):
+    """Of what is followed, only what has been shown so far."""
+    table = visitor.open(**{"seat-0": "me"})
+    for _ in range(4):
+        visitor.act(table)
+    steps = snapshot_of(visitor, table).diary(0).steps
+    for number, step in enumerate(steps, 1):
+        page = visitor.get(f"{table}?at={step.seen}&first={steps[0].seen}", headers=HTMX).text
+        trace = page.split('<ol class="trace"')[1].split("</ol>")[0]
+        assert (trace.count("data-touched"), trace.count("<li")) == (number, len(steps))
+
+
+def test_a_turning_at_a_scoring_is_told_as_that_scoring():
+    """The last act of all brings the points of the end, and may itself cost some."""
+    lines = tuple(gamelog.in_words([Who(p), " has no house."], ("Ann", "Bea")) for p in range(2))
+    plain = gamelog.LogEntry(7, 0, lines)
+    assert "Bea" in words_on(plain, 1)
+    ended = gamelog.LogEntry(7, 0, lines, scoring=Sheet(7, "The end of the game", "3.1", (), ()))
+    assert words_on(ended, 1) == "The end of the game"
+
+
+def test_the_largest_gaps_are_told_in_the_order_of_play_and_no_losses():
+    gains = ((3, 0), (0, 9), (4, 0), (-9, 0), (0, 5), (6, 0), (8, 8), (2, 0))
+    scores = [(0, 0)]
+    for one, other in gains:
+        scores.append((scores[-1][0] + one, scores[-1][1] + other))
+    told = turnings_of(History(tuple(range(len(scores))), tuple(scores)))
+    assert [(turning.number, turning.seat, turning.gain) for turning in told] == [
+        (2, 1, 9),
+        (3, 0, 4),
+        (5, 1, 5),
+        (6, 0, 6),
+    ]
 
 
 def test_the_history_of_a_play():

@@ -13,7 +13,9 @@ from almunia.bots.comparing import Comparison, compare
 from almunia.core.record import Record
 from almunia.core.replaying import replay
 from almunia.server import hints
-from almunia.server.snapshot import Hint, Snapshot
+from almunia.server.diary import Hint
+from almunia.server.errors import TooMany
+from almunia.server.snapshot import Snapshot
 from almunia.server.store import HINT
 
 HINTED = re.compile(r'data-hint="(\d+)" data-hinted="([^"]*)"')
@@ -33,6 +35,12 @@ def ask(visitor, table, **fields):
     return visitor.post(f"{table}/hint", data={"seat": seat, "seen": seen, **fields}, follow_redirects=False)
 
 
+def sit_down(visitor, stranger, table):
+    """Let the stranger take the seat that is open at a visitor's table."""
+    link = re.search(r'readonly value="([^"]+)"', visitor.get(table).text)[1].removeprefix("http://testserver")
+    stranger.post(link, data={"name": "Bea"})
+
+
 def stands(visitor, table):
     return visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
 
@@ -40,8 +48,7 @@ def stands(visitor, table):
 @pytest.mark.usefixtures("expert")
 def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     table = visitor.open(**TWO)
-    link = re.search(r'readonly value="([^"]+)"', visitor.get(table).text)[1].removeprefix("http://testserver")
-    stranger.post(link, data={"name": "Bea"})
+    sit_down(visitor, stranger, table)
     before, told = stands(visitor, table), stranger.get(table).text
     noticed = before.table.seats[1].noticed
     mark = re.search('data-mark="([^"]+)"', visitor.get(table).text)[1]
@@ -50,7 +57,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     last = after.play.legal[-1]
     assert HINTED.findall(page) == [(str(last), "Expert: the last one.")]
     assert f'data-mark="{mark}hint"' in page
-    assert 'data-key="h"' not in page  # there is one for each question
+    assert 'data-key="h" disabled' in page  # there is one for each question, and no button takes the place of this one
     assert stranger.get(table).text == told
     assert (after.diary(0).seen, after.diary(1).seen) == (before.diary(0).seen, before.diary(1).seen)
     assert after.table.seats[1].noticed == noticed
@@ -60,6 +67,7 @@ def test_a_hint_is_for_the_seat_that_asks(visitor, stranger):
     assert len(stands(visitor, table)._entries) == len(after._entries)  # it is the same one
     visitor.act(table)
     assert not HINTED.search(visitor.get(table).text)
+    assert stands(visitor, table).diary(0).hint is None
 
 
 @pytest.mark.usefixtures("expert")
@@ -127,8 +135,8 @@ def test_quick_games_have_hints_and_forms_say_it(visitor):
     assert "Hints allowed" not in visitor.get(visitor.open(**ONE)).text
 
 
-def test_one_hint_at_a_time_for_each_table(visitor, monkeypatch):
-    """The second one to ask is told so; when the first has its answer, the page that was overtaken is told that."""
+def test_one_hint_at_a_time_for_each_guest(visitor, stranger, monkeypatch):
+    """Whoever asks for two is told so, at whatever table; who plays against somebody that waits for one is not."""
     begun, go = Event(), Event()
 
     def slow(_, diary):
@@ -138,27 +146,55 @@ def test_one_hint_at_a_time_for_each_table(visitor, monkeypatch):
 
     monkeypatch.setattr(hints, "PLAIN", "none")
     monkeypatch.setattr(hints, "hint_on", slow)
-    table = visitor.open(**ONE)
-    with ThreadPoolExecutor(1) as other:
-        first = other.submit(ask, visitor, table)
+    table, elsewhere = visitor.open(**TWO), visitor.open(**ONE)
+    sit_down(visitor, stranger, table)
+    with ThreadPoolExecutor(2) as others:
+        first = others.submit(ask, visitor, table)
         assert begun.wait(30)
-        assert "is thinking about this game already" in ask(visitor, table).text
+        for place in (table, elsewhere):
+            assert "is thinking for you already" in ask(visitor, place).text
         visitor.act(table)
+        second, end = others.submit(ask, stranger, table), monotonic() + 30
+        while len(visitor.app.state.site.hinter._waiting) < 2 and monotonic() < end:
+            sleep(0.01)
         go.set()
         assert "The game has moved on" in first.result(30).text
+        assert second.result(30).status_code == 303
     assert not stands(visitor, table).diary(0).hint
+    assert stands(visitor, table).diary(1).hint
+
+
+@pytest.mark.usefixtures("expert")
+def test_the_expert_thinks_once_about_a_question(visitor, monkeypatch):
+    table = visitor.open(**ONE)
+    ask(visitor, table)
+    monkeypatch.setattr(hints.Hinter, "ask", None)
+    assert ask(visitor, table).status_code == 303
 
 
 def test_what_fails_is_no_hint_and_does_no_harm(visitor, monkeypatch):
     monkeypatch.setattr(hints, "PLAIN", "none")
     monkeypatch.setattr(hints, "hint_on", lambda *_: 1 // 0)
-    table, hinter = visitor.open(**ONE), visitor.app.state.site.hinter
+    table = visitor.open(**ONE)
     assert "no hint" in ask(visitor, table).text
-    end = monotonic() + 30
-    while hinter._asked and monotonic() < end:
-        sleep(0.01)
     monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[0], "Expert: go on."))
     assert ask(visitor, table).status_code == 303
+
+
+def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor, monkeypatch):
+    go = Event()
+    monkeypatch.setattr(hints, "hint_on", lambda *_: go.wait(30))
+    hinter, game = hints.Hinter(), almunia.game("orchard", "plain")
+    monkeypatch.setattr(hints, "PLAIN", "none")
+    hinter.ask("ana", game, None)
+    assert hinter.ask("bea", game, None).cancel()
+    again = hinter.ask("bea", game, None)
+    monkeypatch.setattr(hints, "WAITING", 2)
+    with pytest.raises(TooMany, match="asked too much"):
+        hinter.ask("cleo", game, None)
+    go.set()
+    assert again.result(30)
+    hinter.close()
 
 
 # --- what is said ------------------------------------------------------------------------------------
@@ -169,7 +205,7 @@ def test_the_reasons_are_the_games_own_numbers(monkeypatch):
     monkeypatch.setattr(hints, "COMPARING", 0.05)
     game = almunia.game("orchard")
     visitor_view = game.new(2, seed=3).observe(0)
-    from almunia.server.snapshot import Diary
+    from almunia.server.diary import Diary
 
     hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")))
     assert hint.action in visitor_view.legal

@@ -1,8 +1,26 @@
 """Where panes stand: columns that stay as they are while a game goes on."""
 
+import pytest
+
 from almunia.core.contract import NONE, Role
 from almunia.core.picture import Drawn
-from almunia.server.layout import BOARD, HAND, LOG, SEATS, Shape, layout
+from almunia.server.layout import (
+    BAR,
+    BOARD,
+    FULL,
+    GAP,
+    HAND,
+    LOG,
+    SEATS,
+    STRIP,
+    WIDE,
+    WIDER,
+    Shape,
+    grown,
+    layout,
+    least,
+    rating,
+)
 from almunia.server.table_view import tab_of
 
 OWN = (Shape("palace", Role.BOARD, 400, 300), Shape("hand", Role.HAND, 466, 74, 17))
@@ -18,12 +36,55 @@ def test_columns_stay_while_boards_and_hands_grow():
     assert layout(OWN, 1) == layout(later, 1)
 
 
+def test_a_hand_counts_as_tall_as_it_may_become():
+    for height, expected in ((74, 466 * FULL), (200, 200)):
+        hand = grown((OWN[0], OWN[1]._replace(height=height), *THEIRS), 2)[1]
+        assert hand.height == pytest.approx(expected)
+
+
 def test_every_pane_stands_somewhere_once():
     for shapes, seats in (((*OWN, *THEIRS), 2), (OWN, 1), (COMMON, 3)):
         panes = [name for column in layout(shapes, seats).columns for name in column]
         wanted = [shape.name for shape in shapes if shape.role != Role.RIVAL]
         assert sorted(panes) == sorted([*wanted, SEATS, LOG])
         assert panes[0] == shapes[0].name
+
+
+@pytest.mark.parametrize(
+    ("shapes", "seats"),
+    [((*OWN, *THEIRS), 2), ((*OWN, *THEIRS, THEIRS[1]), 3), ((COMMON[0], COMMON[1]._replace(letter=30)), 4)],
+)
+def test_columns_beside_the_board_hold_their_panes_and_can_be_read(shapes, seats):
+    found, panes = layout(shapes, seats), {shape.name: shape for shape in grown(shapes, seats)}
+    for window, widths in ((WIDE, found.wide), (WIDER, found.wider)):
+        for number, (column, width) in enumerate(zip(found.columns[1:], widths, strict=True), 1):
+            room = window[1] - STRIP - 2 * GAP - (BAR + GAP if number < found.span else 0)
+            drawn = [panes[name] for name in column if name in panes]
+            tall = sum(shape.tall(width) for shape in drawn)
+            tall += sum(least(name, panes, seats) for name in column if name not in panes)
+            assert tall + GAP * (len(column) - 1) <= room
+            assert all(shape.legible(width) for shape in drawn)
+
+
+def test_widths_are_rated_by_what_is_cut_off_then_by_what_cannot_be_read_then_by_the_board():
+    panes = {shape.name: shape for shape in COMMON}
+    columns = (("map",), ("hand", SEATS, LOG))
+
+    def rated(width, seats=3, letter=13):
+        given = panes | {"hand": panes["hand"]._replace(letter=letter)}
+        return rating(columns, 1, given, seats, WIDE, (width,))
+
+    assert rated(400)[2] > rated(480)[2], "a wide column leaves the board less"
+    assert rated(400)[1] == -1, "letters of 13 units in a picture of 790 are 6 pixels high there"
+    assert rated(400, letter=30)[1] == 0
+    assert rated(400, seats=3)[0] == 0
+    assert rated(400, seats=9)[0] < rated(400, seats=8)[0] < 0, "so many cards have no room"
+
+
+def test_a_board_on_a_seats_card_needs_room_there():
+    plain = least(SEATS, {}, 3)
+    assert least(SEATS, {"theirs": THEIRS[1]}, 3) > plain
+    assert least(SEATS, {"theirs": THEIRS[1]._replace(role=Role.ASIDE)}, 3) == plain
 
 
 def test_the_tab_in_which_choosing_begins():
@@ -36,3 +97,6 @@ def test_the_tab_in_which_choosing_begins():
     assert tab_of([board, panel(Role.OFFER, place), skip]) == HAND
     assert tab_of([board, panel(Role.HAND, part)]) == HAND
     assert tab_of([panel(Role.BOARD, ""), panel(Role.ASIDE, place)]) == BOARD
+    meant = panel(Role.BOARD, '<g data-action="7"/>')
+    assert tab_of([meant, panel(Role.OFFER, place), skip]) == HAND
+    assert tab_of([meant, panel(Role.OFFER, place), skip], proposed=7) == BOARD

@@ -54,6 +54,22 @@ def test_a_lesson_is_played_to_its_end_and_goes_on_as_a_game(visitor, name):
     assert 'id="lesson"' not in visitor.get(table).text
 
 
+def test_when_all_is_told_moves_are_as_in_any_game(visitor):
+    """What is offered in one go is played in one go, and who confirms each move is asked."""
+    table = begin(visitor)
+    while len(actions_of(visitor, table)) == 1:
+        visitor.act(table)
+    tables, name = visitor.app.state.site.tables, table.rpartition("/")[2]
+    before = tables.snapshot(name)
+    course, fields = before.taught.courses[0], {"seat": before.play.turn, "seen": before.taught.seen}
+    visitor.post("/me", data={"confirm": "always"})
+    asked = visitor.post(f"{table}/act", data={"course": course.code, **fields})
+    assert f'data-sure="{course.code}"' in asked.text
+    assert visitor.answer(table, {"course": course.code, **fields}).status_code == 303
+    done = tables.snapshot(name).play.actions[len(before.play.actions) :]
+    assert tuple(done[: len(course.actions)]) == course.actions
+
+
 def test_another_move_is_refused_while_the_lesson_runs(visitor):
     table = begin(visitor)
     seat, seen, (allowed,) = visitor.seen(table)
@@ -63,7 +79,10 @@ def test_another_move_is_refused_while_the_lesson_runs(visitor):
     assert refused.status_code == 403
     assert lessons.OTHER in unescape(refused.text)
     assert visitor.seen(table) == (seat, seen, [allowed])
-    assert visitor.post(f"{table}/undo", data={"seat": seat, "seen": seen}).status_code == 409
+    for deed, words in (("undo", "A lesson goes on step by step"), ("hint", "The lesson says what to do")):
+        refused = visitor.post(f"{table}/{deed}", data={"seat": seat, "seen": seen})
+        assert refused.status_code == 409
+        assert words in refused.text
 
 
 def test_what_others_do_follows_in_the_same_moment(visitor):
@@ -102,6 +121,8 @@ def test_whoever_watches_is_told_nothing_of_it(visitor, stranger):
     table = begin(visitor)
     assert 'id="lesson"' in visitor.get(table).text
     assert 'id="lesson"' not in stranger.get(table).text
+    snapshot = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+    assert stranger.get(f"{table}/words").text == snapshot.play.observe().board() != visitor.get(f"{table}/words").text
 
 
 def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):
@@ -128,5 +149,5 @@ def test_a_bot_in_the_learners_seat_ends_the_lesson(visitor):
     table = begin(visitor)
     tables = visitor.app.state.site.tables
     tables.on_change = id  # it need not think
-    visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
+    visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
     assert tables.snapshot(table.rpartition("/")[2]).standing is None

@@ -10,7 +10,7 @@ from almunia import all_games, game, replay
 from almunia.core.record import Record
 from almunia.core.replaying import start
 from almunia.server.app import Static
-from almunia.server.lobby import ago
+from almunia.server.times import ago
 
 GAMES = [meta.name for meta in all_games()]
 
@@ -249,7 +249,9 @@ def test_a_name_and_a_look(visitor):
     page = visitor.get("/tables").text
     assert 'value="Ada of Granada"' in page
     assert 'data-theme="dark"' in page
-    assert visitor.post("/me", data={"theme": "pink"}).status_code == 400
+    sent = {"name": "Grace", "pace": "slow", "theme": "pink"}
+    assert visitor.post("/me", data=sent).status_code == 400
+    assert "Ada of Granada" in visitor.get("/tables").text, "nothing was kept of what was refused"
 
 
 @pytest.mark.parametrize(

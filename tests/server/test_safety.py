@@ -5,9 +5,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from starlette.requests import HTTPConnection
 
 import almunia.server
 from almunia.server.guard import POLICY
+from almunia.server.guests import guest_of
 
 SERVER = Path(almunia.server.__file__).parent
 HERE = Path(__file__).parent
@@ -78,6 +80,11 @@ def test_a_forged_cookie_is_nobody(visitor):
     visitor.cookies.clear()
     visitor.cookies.set("almunia", value[:-3] + "abc")
     assert "You are watching" in visitor.get(table).text
+
+
+def test_preferences_of_another_version_of_the_site_are_forgotten():
+    guest = guest_of(HTTPConnection({"type": "http", "session": {"pace": "warp", "size": 3, "theme": "dark"}}))
+    assert (guest.pace, guest.size, guest.theme) == ("normal", "usual", "dark")
 
 
 def test_too_many_posts(start):

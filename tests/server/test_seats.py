@@ -8,8 +8,8 @@ from markupsafe import escape
 
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server import gamelog
+from almunia.server.diary import offer_of, undone
 from almunia.server.gamelog import LogEntry, chapters, groups, in_words, unread
-from almunia.server.snapshot import offer_of, undone
 from almunia.server.store import OPEN, PERSON, Seat
 from almunia.server.table_view import button
 
@@ -26,19 +26,23 @@ def log(visitor, table):
     return [unescape(" ".join(re.sub(r"<[^>]+>", "", line).split())) for line in lines]
 
 
+def test_points_and_places_are_apart_for_whoever_hears_them(visitor):
+    words = re.sub(r"<[^>]+>", "", visitor.get(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})).text)
+    assert "Points: 0, 1st" in words
+
+
 def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
     visitor.post("/me", data={"name": "Ana"})
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     stranger.post(invitation(visitor, table), data={"name": "Zoë"})
     visitor.act(table)
     stranger.act(table)
-    stranger.post(f"{table}/bot", data={"seat": 1, "spec": "easy"})
+    stranger.post(f"{table}/leave", data={"seat": 1, "spec": "easy"})
     lines = log(visitor, table)
     assert lines[0] == "◆ Zoë sits down."
     assert any(re.fullmatch("◆ Zoë: Card .*", line) for line in lines)
-    left = lines.index("◆ Zoë leaves the seat.")
-    assert lines[left + 1] == "◆ Easy bot sits down."
-    visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
+    assert "◆ Zoë is away: Easy bot plays on." in lines
+    visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
     assert any(line.startswith("● Ana: Card") for line in log(visitor, table))
     assert log(stranger, table)[0] == "◆ Zoë sits down."
 
@@ -154,7 +158,7 @@ def test_whoever_comes_back_to_their_seat_keeps_their_name(visitor):
     seats = [Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "Bea"), Seat(OPEN, "", "Zoë")]
     tables = visitor.app.state.site.tables
     table = tables.open("orchard", seats, "me")
-    tables.join(table.id, 1, "her", "Bea")
+    visitor.app.state.site.seating.join(table.id, 1, "her", "Bea")
     assert names(visitor, f"/table/{table.id}") == ["Ana", "Bea", "Zoë"]
 
 

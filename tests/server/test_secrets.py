@@ -58,6 +58,7 @@ def streamed(visitor, table):
 
 def everything(visitor, table):
     """All that a visitor can get at a table, with the headers that say something of it."""
+    streamed(visitor, table)  # from now on the visitor is here
     got = []
     actions = visitor.seen(table)[2]
     for address in (*PAGES, f"/ghosts/{','.join(map(str, actions[:5]))}"):
@@ -110,6 +111,8 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
     given = []
 
     class Watched:
+        spec = "watched"
+
         def choose(self, observation):
             given.append(observation)
             return observation.legal[0]
@@ -120,6 +123,16 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
     visitor.finish(table)
     assert given
     assert all(type(view) is Observation and view.seat == 1 for view in given)
+
+
+@pytest.mark.parametrize(("game", "shown"), [("oregon", -1), ("alpujarras", 0)])
+def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visitor, game, shown):
+    """Where a game has secrets: whoever has just moved passes the screen on."""
+    table = visitor.open(game, **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
+    tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
+    while (now := tables.snapshot(name)).play.turn != 2:
+        tables.act(name, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+    assert visitor.seen(table)[0] == shown
 
 
 @pytest.mark.parametrize("seat", [0, 1])

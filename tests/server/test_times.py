@@ -12,7 +12,7 @@ import pytest
 from starlette.requests import Request
 
 from almunia.core import registry
-from almunia.server import lobby, store, table_pages
+from almunia.server import table_pages, times
 from almunia.server.context import Site
 from almunia.server.settings import Settings
 from almunia.server.store import OPEN, PERSON, Seat
@@ -85,12 +85,13 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkey
         return function(*given)
 
     monkeypatch.setattr(table_pages, "run_in_threadpool", directly)
+    monkeypatch.setattr(times, "time", lambda: 1_000_000.0)
     site = Site.build(Settings(data=tmp_path, compiled=False))
     table = site.tables.open(name, SEATS, "me").id
     told, thread = [], ThreadPoolExecutor(1)  # a browser's test may have left a loop in this one
     for rings in ((), (7.0, 14.9, 20.0, 29.99, 30.0, 44.0), tuple(range(1, 60))):
         told.append(thread.submit(run, heard(site, table, rings, 65)).result())
-    assert [moment for moment, _ in told[0]] == [0, 15, 30, 45, 60]
+    assert [moment for moment, _ in told[0]] == [0, 0, 15, 30, 45, 60]
     assert told[0] == told[1] == told[2]
     thread.shutdown()
     site.bot_runner.close()
@@ -100,8 +101,7 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkey
 def test_a_list_of_tables_tells_of_no_secret_act(start, monkeypatch):
     """Not by its time, nor by its order, nor by who is to move: in Oregon what is played is seen when it is placed."""
     clock = [1000.0]
-    for module in (store, lobby):
-        monkeypatch.setattr(module, "time", lambda: clock[0])
+    monkeypatch.setattr(times, "time", lambda: clock[0])
     ana = start()
     bea = type(ana)(ana.app, headers=ana.headers)
     table = ana.open("oregon", **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})

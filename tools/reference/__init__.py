@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tools.reference import api, commands, games, house, pictures
+from tools.reference import api, commands, games, house, notebooks, pictures
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -13,7 +13,8 @@ def made() -> dict[str, str]:
     """Every file in docs/ that is made here, with what it should hold."""
     with TemporaryDirectory() as folder:
         drawn = pictures.made(Path(folder))
-    return {"commands.md": commands.page(), **api.pages(), **games.pages(), "house.svg": house.drawing(), **drawn}
+    pages = {"commands.md": commands.page(), **api.pages(), **games.pages(), **notebooks.pages()}
+    return {**pages, "house.svg": house.drawing(), **drawn}
 
 
 def stale(docs: Path = DOCS) -> dict[str, str]:

@@ -53,6 +53,7 @@ INNER = {
     "Game": {"bots", "family", "naming", "start", "twins"},
     "Observation": {"of_masked", "unpickled"},
     "Play": {"from_bytes", "start", "undoing", "unpickled"},
+    "GameEnv": {"check_cycle"},
     "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
 }
 PROPERTIES = {"property", "cached_property", "made_once"}

@@ -14,6 +14,7 @@ from almunia.bots.levels import LEVELS, meaning
 from almunia.core.contract import Meta
 from almunia.core.game import Game
 from tools.ours import ours
+from tools.reference import facts
 from tools.reference.source import defines, remark, remarks
 
 OWNER = "the seat itself"
@@ -28,11 +29,29 @@ This page is generated from the game by `make reference`; [the library](../libra
 as [3.1] name paragraphs of the game's rules, and those such as [D5] decisions of ours where the rules are silent: both
 are in `src/almunia/games/{name}/RULES.md`, which the site shows too.
 {data}
+{facts}
+
+Decisions, and how many actions are legal at one, are those of {plays} random games each with the fewest and the most
+seats, of the seeds from 0 on. In the library:
+
 ```python
 >>> import almunia
 >>> game = almunia.game("{name}", "plain")
 >>> game.rules.ACTIONS, game.tensor_size, game.rules.STATE.itemsize
 ({actions}, {numbers}, {bytes})
+
+```
+
+As an environment, here in turns ([PettingZoo](../pettingzoo.md)); [Gymnasium](../environments.md) has one seat, with
+bots in the others, and [OpenSpiel](../openspiel.md) the tree of the game:
+
+```python
+>>> from almunia.envs import pettingzoo
+>>> env = pettingzoo.env("{name}", build="plain")
+>>> env.reset(seed=7)
+>>> seen, reward, terminated, truncated, info = env.last()
+>>> seen["observation"].shape, seen["action_mask"].shape
+(({numbers},), ({actions},))
 
 ```
 
@@ -53,6 +72,13 @@ and `play.say(code)` has it in words.
 
 {codes}
 {names}
+## Legal actions
+
+`observation.action_mask()` marks the legal actions of the seat to move, bool of shape ({actions},). Gymnasium has them
+as `info["action_mask"]`, PettingZoo as `observation["action_mask"]`, both int8; batches as `masks`, bits or lists. An
+action that is not legal raises `IllegalAction` and changes nothing; with `illegal="penalty"` it ends the game, and with
+`illegal="random"` a random legal one is done instead.
+
 ## Observation
 
 `observation.parts()` has these arrays by name, and `observation.tensor()` all of their {numbers} numbers in this order,
@@ -60,6 +86,11 @@ as float32. Where the meaning says `/ 10`, the number has been divided by ten, s
 follow one another from the reader's own.
 
 {tensor}
+
+## Rewards
+
+{rewards}. `reward` chooses another [convention](../environments.md#rewards). All are computed from what a seat may
+know.
 
 ## Scores
 
@@ -69,6 +100,12 @@ column breaks the ties of the one before: {scores}.
 A play ends in one of these ways (`play.outcome`, and `ending` of a simulation):
 
 {endings}
+
+## Versions
+
+The rules have version {version}, which is in the names of the environments and in every record: a record or trace of
+another version is refused. A new version comes whenever an old record might replay differently; the
+[changelog](../changes.md) tells of it.
 
 ## Levels
 
@@ -93,8 +130,8 @@ CONSTANTS = "\nConstants that are named here: {list}.\n"
 LIST = """\
 # Reference by game
 
-Each page has the questions that a game asks, its actions by code, the parts of an observation, its scores and the
-fields of its state.
+Each page has the facts on a game as an environment, the questions that it asks, its actions by code, the parts of an
+observation, its rewards and scores, and the fields of its state.
 
 """
 
@@ -117,6 +154,10 @@ def page(meta: Meta) -> str:
         data=f"\n{meta.data}\n" if meta.data else "",
         actions=game.rules.ACTIONS,
         last=game.rules.ACTIONS - 1,
+        facts=table(("fact", meta.title), facts.rows(game)),
+        plays=facts.PLAYS,
+        rewards=f"If nothing is said, {facts.rewards(game)}",
+        version=meta.rules_version,
         numbers=game.tensor_size,
         bytes=game.rules.STATE.itemsize,
         options=options(meta),

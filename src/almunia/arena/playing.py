@@ -23,8 +23,8 @@ class Results(NamedTuple):
 def play_many(states, seats, seeds, kinds, work, limit, results):
     """Play once for each row of `seeds` (plays, 2), and write the results.
 
-    `states` holds the blank state with its options, and the play. A play that reaches `limit`
-    decisions stops there.
+    `states` holds the blank state with its options, and the play; `kinds` (seats,) are those of the bots, or None if
+    all play at random. A play that reaches `limit` decisions stops there.
     """
     for i in range(len(seeds)):
         states[1] = states[0]

@@ -13,6 +13,7 @@ from ..bots.base import Bot, close, get_ready
 from ..bots.builtin import KINDS, Builtin
 from ..bots.making import SPECS, make, parsed
 from ..core.arguments import checked_number
+from ..core.choosing import RANDOM
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
 from ..core.play import Revealed
@@ -197,11 +198,12 @@ def play_built_in(game: "Game", blank: States, kinds: list[int], seeds: Seeds, r
     """Run some of the plays in the game's build, with a workspace of their own."""
     states = np.concatenate([copied(blank), copied(blank)])
     lend = game.lend
+    at_random = set(kinds) == {RANDOM}
     game.kernel(playing).play_many(
         lend(states),
         len(kinds),
         lend(seeds),
-        lend(np.array(kinds, np.int64)),
+        None if at_random else lend(np.array(kinds, np.int64)),
         lent(game, blank_workspace(game)),
         LIMIT,
         Results(*(lend(array) for array in results)),

@@ -155,6 +155,10 @@ class Traces:
         self._parts = [self._folder.read(number, DECISIONS) for number in range(count)]
         self._starts = np.concatenate([[0], np.cumsum([len(part["action"]) for part in self._parts], dtype=np.int64)])
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels as the name of its folder: the worker processes of a `DataLoader` map the same files."""
+        return Traces, (self._folder.place.resolve(),)
+
     def __len__(self) -> int:
         """How many decisions there are."""
         return int(self._starts[-1])
@@ -202,11 +206,19 @@ class Traces:
             yield self.rows(order[start : start + size])
 
     @staticmethod
-    def tensors(rows: Columns) -> dict[str, Any]:
-        """The same rows as PyTorch's tensors, without a copy: for `DataLoader(..., collate_fn=traces.tensors)`."""
+    def tensors(rows: Columns | Sequence[Columns]) -> dict[str, Any]:
+        """Rows as PyTorch's tensors: for `DataLoader(..., collate_fn=traces.tensors)`.
+
+        They share the memory of the rows, except `action`, which is int64, as losses and indices demand. Single rows
+        are stacked: datasets that are made of others, such as `ConcatDataset`, hand on those.
+        """
         import torch
 
-        return {name: torch.from_numpy(column) for name, column in rows.items()}
+        if not isinstance(rows, dict):
+            rows = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+        return {name: torch.from_numpy(column) for name, column in rows.items()} | {
+            "action": torch.from_numpy(rows["action"].astype(np.int64))
+        }
 
 
 def load(folder: str | Path) -> Traces:

@@ -29,7 +29,7 @@ BOTS = (*LEVELS, "random")  # nothing that runs a program or thinks for hours
 INSTRUCTIONS = """\
 Board games to play against bots. list_games says what there is, read_rules has the rules of one of them, and
 start_game begins one and gives it a name, which all other tools take. Each answer says what has happened and what you
-see; choose with act, in the words of legal_actions. The first use of a game takes up to half a minute."""
+see; choose with act, in the words of legal_actions. The first use of a game takes up to 20 seconds."""
 
 
 class Seated:

@@ -8,6 +8,7 @@ from ..core.guidance import Course, Refusal
 from ..core.lines import spoken
 from ..core.picture import Drawn
 from ..core.play import Observation, Play
+from ..core.words import capital
 from .case import Case, check, require
 from .pictures import ids
 from .words import is_line
@@ -32,7 +33,7 @@ def courses_can_be_done(case: Case) -> None:
         require(len({course.actions for course in found}) == len(found), f"Two of the courses {offers} are the same.")
         for course, words in zip(found, offers, strict=True):
             require(is_line(course.offer) and is_line(course.effect), f"{course} has words that are no line.")
-            require(words[:1].isupper(), f"{words!r} does not begin with a capital.")
+            require(words == capital(words), f"{words!r} begins with a small letter.")
             for true in (play.copy(), seen.redeal(1), seen.redeal(2)):
                 require_done(true, course, words)
 

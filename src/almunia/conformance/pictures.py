@@ -74,9 +74,16 @@ def ids(observation: Observation) -> Iterator[str]:
 
 @check_once
 def compiles_for_gpus(case: Case) -> None:
-    """A whole random play, and with it every rule, compiles to PTX, where numba-cuda is installed."""
-    from ..core.gpu import available, ptx
+    """The kernel of batches, which has all rules, observations and greedy bots in it, compiles to PTX.
+
+    It needs numba-cuda. Its fractions are rounded as on a processor.
+    """
+    from ..core.gpu import available, contracted, ptx
 
     if not available():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
-    require(".entry" in ptx(case.fast, "random_play"), "A random play did not compile to PTX.")
+    text = ptx(case.fast, "step_against")
+    require(".entry" in text, "The kernel of batches did not compile to PTX.")
+    require(".const" not in text, "There are tables in constant memory, where there is little room.")
+    instead = "divide by a whole number where a fraction multiplies a term of a sum"
+    require(not (found := contracted(text)), f"A graphics processor rounds otherwise in {found[:3]}: {instead}.")

@@ -11,6 +11,7 @@ from .case import LONG, Case, check, require
 BOTS = ("", "greedy")  # random actions, and a bot's
 POSITIONS = 2 * LONG  # looked at in plays of each of them, and
 SIBLINGS = 40  # what as many other actions lead to in each of them
+SCALED = 0.9  # of the numbers that are not 0: so many lie within -1 and 1 at least
 
 
 def questions(case: Case) -> Iterator[Observation]:
@@ -45,15 +46,17 @@ def siblings(play: Play) -> Iterator[Play]:
 def tensors_have_their_parts(case: Case) -> None:
     """Observations are numbers within their bounds, and every part of them is written at some time."""
     written: dict[str, bool] = dict.fromkeys(case.fast.observe.TENSOR, False)
-    seen = set()
+    seen, filled, small = set(), 0, 0
     for observation in questions(case):
-        parts = observation.parts()
-        for name, part in parts.items():
+        numbers = observation.tensor()
+        seen.add(numbers.tobytes())
+        filled += int(np.count_nonzero(numbers))
+        small += int(np.count_nonzero(numbers[np.abs(numbers) <= 1]))
+        for name, part in observation.parts().items():
             require(bool((np.abs(part) <= TENSOR_BOUND).all()), f"A number of {name!r} is not within {TENSOR_BOUND}.")
-        seen.add(observation.tensor().tobytes())
-        for name, part in parts.items():
             written[name] |= bool(part.any())
     require(len(seen) > 1, "Every observation of a play is the same.")
+    require(small >= SCALED * filled, f"Of the numbers that are not 0, {SCALED:.0%} should lie within -1 and 1.")
     empty = [name for name, used in written.items() if not used]
     require(not empty, f"These parts of TENSOR are never written: {empty}.")
 

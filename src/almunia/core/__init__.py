@@ -7,6 +7,7 @@
     code_digest, deferring, announcing, threads             compiling: kept on disk, announced, interrupted
     play, serialization                                     a play, and its bytes
     batch, batching, buffers, rivals, rewards, worth        many plays at a time, for learners
+    devices, gpu_batch, grids                               the same on a graphics processor, and its kernels
     choosing, evaluation, workspaces                        how the simplest bots choose, and what they write on
     record, replaying, scenario                             plays and positions as text
     picture, drawing, remembering, lines, words             what people see and read

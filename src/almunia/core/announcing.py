@@ -1,13 +1,13 @@
 """Says that something is being compiled: once for each game and process, and only if it takes a while.
 
-It is said to the logger `almunia`, at level INFO, where logging has been set up, and else on standard error.
-ALMUNIA_QUIET=1 silences it.
+It is said to the logger `almunia`, at level INFO, where logging has been set up, and else on standard error. Where
+that is a terminal, a line below it counts the functions until they are done. ALMUNIA_QUIET=1 silences both.
 """
 
 import logging
 import os
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import suppress
 from functools import cache
 from threading import Timer
@@ -19,6 +19,8 @@ from .registry import meta
 from .twins import PACKAGE
 
 A_WHILE = 1.0  # seconds
+TAKES = "5 to 20 seconds"  # the first play of the quickest game, and a search in the slowest one
+BLANK = "\r\x1b[K"  # empties the line of a terminal
 QUIET = "ALMUNIA_QUIET"
 
 log = logging.getLogger(PACKAGE)
@@ -36,6 +38,7 @@ class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
     def __init__(self) -> None:
         self._depth = 0  # of functions whose compiling waits for that of another
         self._spent: dict[str, float] = defaultdict(float)  # seconds, by game
+        self._functions: Counter[str] = Counter()  # that have been compiled, by game
         self._told: set[str] = set()
         self._timer: Timer | None = None
 
@@ -52,15 +55,20 @@ class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
     def on_end(self, event: event.Event) -> None:
         """It has been, or has failed."""
         self._depth -= 1
+        name = game_of(event)
+        self._functions[name] += 1
+        if name in self._told and on_terminal():
+            sys.stderr.write(BLANK + (f"{self._functions[name]} functions so far" if self._depth else ""))
+            sys.stderr.flush()
         if not self._depth and self._timer:
             self._timer.cancel()
             self._timer = None
-            self._spent[game_of(event)] += perf_counter() - self._began
+            self._spent[name] += perf_counter() - self._began
 
     def _tell(self, name: str) -> None:
         self._told.add(name)
         tell(
-            f"Compiling {meta(name).title} to machine code, which takes 10 to 30 seconds on most machines. "
+            f"Compiling {meta(name).title} to machine code, which takes {TAKES} on most machines. "
             f"It is kept for the next time; 'almunia warm {name}' does all of it ahead."
         )
 
@@ -70,9 +78,20 @@ def game_of(event: event.Event) -> str:
     return str(getattr(event.data["dispatcher"].py_func, "game", ""))
 
 
+def quiet() -> bool:
+    """Does nobody want to hear of it?"""
+    return os.environ.get(QUIET, "0") not in ("", "0")
+
+
+def on_terminal() -> bool:
+    """Can a line be written over again where this is said? A progress bar puts a stream of its own there."""
+    ours = sys.stderr is sys.__stderr__ and not log.hasHandlers() and not quiet()
+    return bool(ours and sys.stderr and not sys.stderr.closed and sys.stderr.isatty())
+
+
 def tell(sentence: str) -> None:
     """Say something that nobody has asked for."""
-    if os.environ.get(QUIET, "0") not in ("", "0"):
+    if quiet():
         return
     if log.hasHandlers():
         log.info(sentence)

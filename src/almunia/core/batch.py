@@ -3,6 +3,7 @@
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from math import isfinite
 from numbers import Real
@@ -12,9 +13,10 @@ import numpy as np
 
 from ..errors import BotFailure, IllegalAction, SetupError, one_of
 from . import batching
-from .arguments import checked_number, checked_seed
+from .arguments import checked_number, checked_seed, is_whole
 from .batching import ALL_LEGAL, ANSWER, DEAL, MOVE
 from .buffers import TERMS, blank_games, blank_work
+from .direct import direct
 from .layout import copied
 from .play import Observation, Play, number_of
 from .rewards import KINDS, checked_reward
@@ -38,11 +40,19 @@ def check_ways(offers: str, illegal: str, penalty: Any) -> None:
     """SetupError for what is none of the ways to write legal actions, or to deal with others."""
     if offers not in OFFERS:
         raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")
-    if illegal not in ILLEGAL:
+    if illegal not in tuple(ILLEGAL):  # which takes what has no hash, too
         ways = one_of(ILLEGAL, str(illegal))
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
     if not isinstance(penalty, Real) or not isfinite(penalty):
         raise SetupError(f"A penalty is a finite number such as -1, not {penalty!r}.")
+
+
+def as_array(actions: Any) -> "npt.NDArray[Any]":
+    """What was given as actions; of rows of several lengths an array of objects, which is refused like any other."""
+    try:
+        return np.asarray(actions)
+    except ValueError:
+        return np.array([*actions, None], object)[:-1]
 
 
 class Batch:
@@ -96,18 +106,24 @@ class Batch:
             self._games = blank_games(game, self.n, self.seats, offers, observe, finals)
         except MemoryError:
             raise SetupError(f"{self!r} does not fit into the memory of this machine: take fewer games.") from None
-        self._slots, self._marks = self._games.slots, {offers: self._games.marks}
-        self._slots["own"] = 0 if own == "random" else own
-        self._given = np.zeros(self.n, np.int64)
-        self._loops = game.kernel(batching)
-        self._lent, self._lent_given = lent(game, self._games), game.lend(self._given)
-        self._lent_offers = self._lent.counts, self._lent.lists
-        self._share_out(min(checked_threads(threads), self.n))
+        self._games.slots["own"] = 0 if own == "random" else own
+        self._given: Any = np.zeros(self.n, np.int64)
+        self._offers = offers
+        self._set_up(checked_threads(threads))
+
+    def _set_up(self, threads: int) -> None:
+        """Get ready what steps the games, now that everything else is there."""
+        self._loops = self.game.kernel(batching)
+        self._lent, self._lent_given = lent(self.game, self._games), self.game.lend(self._given)
+        refusing = *self._refuses, self._lent_given, self._lent.counts, self._lent.lists
+        self._find_refused = partial(direct(self._loops.first_refused, *refusing), *refusing)
+        self._share_out(min(threads, self.n))
 
     def _share_out(self, threads: int) -> None:
         """Give each thread its rows, and something to write on: nothing that holds the batch, and so keeps it alive."""
         ends = [self.n * part // threads for part in range(threads + 1)]
         self._parts = [(start, stop, self._lent_given, self._lent, *self._scratch()) for start, stop in pairwise(ends)]
+        self._advance_rows = direct(self._loops.advance, MOVE, *self._parts[0])
         self._crew = Crew(threads) if threads > 1 else None
         if self._crew:
             weakref.finalize(self, self._crew.__exit__)
@@ -132,12 +148,15 @@ class Batch:
     @property
     def masks(self) -> "npt.NDArray[np.bool_]":
         """Which actions are legal, bool (n, game.rules.ACTIONS)."""
-        return self._kept("masks", self._marks.get("masks"), "offers='masks'").view(np.bool_)
+        return self._marks("masks").view(np.bool_)
 
     @property
     def bits(self) -> "npt.NDArray[np.uint8]":
         """The same in an eighth of the memory, uint8 (n, ceil(ACTIONS / 8)): np.unpackbits with bitorder="little"."""
-        return self._kept("bits", self._marks.get("bits"), "offers='bits'")
+        return self._marks("bits")
+
+    def _marks(self, offers: str) -> Any:
+        return self._kept(offers, self._games.marks if self._offers == offers else None, f"offers={offers!r}")
 
     def _kept(self, what: str, array: Any, how: str) -> Any:
         if array is None or not array.size:
@@ -162,7 +181,7 @@ class Batch:
     @property
     def own(self) -> "npt.NDArray[np.int8]":
         """The learner's seat, int8 (n,); -1 if it has them all. Where a game has ended, it is that of the next."""
-        return self._slots["own"]
+        return self._games.slots["own"]
 
     @property
     def rewards(self) -> "npt.NDArray[np.float32]":
@@ -177,12 +196,12 @@ class Batch:
     @property
     def seeds(self) -> "npt.NDArray[np.int64]":
         """The seeds of the deals, int64 (n,): `game.new(seats, seeds[i])` deals the same. They tell all secrets."""
-        return self._slots["seed"]
+        return self._games.slots["seed"]
 
     @property
     def bot_seeds(self) -> "npt.NDArray[np.int64]":
         """The seeds of the opponents within the loop, int64 (n,)."""
-        return self._slots["bot_seed"]
+        return self._games.slots["bot_seed"]
 
     def play(self, row: int) -> Play:
         """A copy of one of the plays, with everything that is hidden in it."""
@@ -190,14 +209,17 @@ class Batch:
 
     def observe(self, row: int) -> Observation:
         """What the seat in `turns` knows of one of the plays."""
-        array = self._copied(row)
-        return Observation(self.game, array, int(self.turns[row]))
+        return Observation(self.game, self._copied(row), int(self.turns[row]))
 
     def _copied(self, row: int) -> Any:
+        if not is_whole(row) or not 0 <= row < self.n:
+            raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
         return copied(self._games.states[row : row + 1])
 
     def sample(self, rng: np.random.Generator) -> "npt.NDArray[np.int32]":
         """A legal action for each game, evenly drawn, int32 (n,); where none is legal it is of no use."""
+        if not isinstance(rng, np.random.Generator | np.random.RandomState):
+            raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
         return self.lists[np.arange(self.n), (rng.random(self.n) * self.counts).astype(np.int64)]
 
     # --- stepping ---------------------------------------------------------------------------------
@@ -213,19 +235,31 @@ class Batch:
                 over. Nothing has changed then.
             BotFailure: an opponent chose what it may not. The batch has to be reset.
         """
-        given = np.asarray(actions)
+        given = self._array(actions)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise IllegalAction(
                 f"{self!r} takes {count_of(self.n, 'whole number')}, an array of shape ({self.n},), "
                 f"not {given.dtype} of shape {given.shape}."
             )
-        self._given[:] = given
+        self._keep(given)
         if self._asks:
             self._check_none_waits()
-        row = self._loops.first_refused(*self._refuses, self._lent_given, *self._lent_offers)
+        row = self._first_refused()
         if row != ALL_LEGAL:
-            raise IllegalAction(self._complaint(int(row)))
+            raise IllegalAction(self._complaint(row))
         self._advance(MOVE)
+
+    def _array(self, given: Any) -> Any:
+        """What is given for each row, as an array."""
+        return as_array(given)
+
+    def _keep(self, given: Any) -> None:
+        """Keep what is given for each row until it is done."""
+        self._given[:] = given
+
+    def _first_refused(self) -> int:
+        """The first row in which what is given cannot be done, or ALL_LEGAL."""
+        return int(self._find_refused())
 
     def reset(self, seed: int | None = None, where: "npt.ArrayLike | None" = None) -> None:
         """Begin the next games.
@@ -237,7 +271,7 @@ class Batch:
         Raises:
             SetupError: no seed, another shape or type, or both at once.
         """
-        rows = np.ones(self.n, np.bool_) if where is None else np.asarray(where)
+        rows = np.ones(self.n, np.bool_) if where is None else self._array(where)
         if rows.shape != (self.n,) or rows.dtype != np.bool_:
             raise SetupError(
                 f"`where` is an array of True and False of shape ({self.n},), not {rows.dtype} of shape {rows.shape}."
@@ -246,9 +280,13 @@ class Batch:
             if where is not None:
                 raise SetupError("A seed begins all games anew: leave out `where`, or the seed.")
             self._terms["seed"] = checked_seed(seed)
-            self._slots["dealt"] = 0
-        self._given[:] = rows
+            self._start_over()
+        self._keep(rows)
         self._advance(DEAL)
+
+    def _start_over(self) -> None:
+        """Forget how many games have been dealt, now that there is another seed."""
+        self._games.slots["dealt"] = 0
 
     def __getstate__(self) -> tuple[Any, ...]:
         """A batch travels as what it was made of and what is in its arrays, in pickles and in deep copies."""
@@ -268,15 +306,15 @@ class Batch:
     def _advance(self, how: int) -> None:
         """Have each thread do its rows, and then ask the opponents that play in Python."""
         if self._crew is None:
-            self._loops.advance(how, *self._parts[0])
+            self._advance_rows(how, *self._parts[0])
         else:
-            left = {self._crew.submit(self._loops.advance, how, *part) for part in self._parts}
+            left = {self._crew.submit(self._advance_rows, how, *part) for part in self._parts}
             while left:
                 finished, left = first_done(left)
                 for future in finished:
                     future.result()
         if self._asks:
-            while len(rows := self._slots["waiting"].nonzero()[0]):
+            while len(rows := self._games.slots["waiting"].nonzero()[0]):
                 for row in rows.tolist():
                     self._ask(row)
 
@@ -291,15 +329,15 @@ class Batch:
         if chosen not in observation.legal:
             raise BotFailure(f"{self._place(row)}: the opponent {bot!r} in seat {seat + 1} may not choose {chosen}.")
         self._given[row] = chosen
-        self._slots["waiting"][row] = 0
-        self._loops.advance(ANSWER, row, row + 1, *self._parts[0][2:])
+        self._games.slots["waiting"][row] = 0
+        self._advance_rows(ANSWER, row, row + 1, *self._parts[0][2:])
 
     # --- refusals ---------------------------------------------------------------------------------
 
     def _check_none_waits(self) -> None:
         """IllegalAction if a game can go on only after a reset."""
-        if self._slots["waiting"].any():
-            row = int(self._slots["waiting"].argmax())
+        if self._games.slots["waiting"].any():
+            row = int(self._games.slots["waiting"].argmax())
             raise IllegalAction(f"{self._place(row)} still waits for an opponent that failed: reset the batch.")
 
     def _place(self, row: int) -> str:

@@ -19,6 +19,7 @@ observe: Any  # given by the twin
 MOVE, ANSWER, DEAL = 0, 1, 2  # what is to be done: a decision of the learner or of a rival, or the next game
 ERROR, PENALTY, RANDOM = 0, 1, 2  # what an illegal action does
 ALL_LEGAL = -1
+SPOILED = -1  # instead of an action, where an illegal one has ended the game
 ASKED = -1  # the kind of a rival that is asked in Python
 BYTE = 8
 
@@ -58,10 +59,17 @@ class Rivals(NamedTuple):
 
 def first_refused(illegal, goes_on, actions, counts, lists):
     """The first row that is over, or whose action is not legal where that is an error; ALL_LEGAL if there is none."""
-    for i in range(len(actions) if illegal == ERROR or not goes_on else 0):
-        if counts[i] == 0 or (illegal == ERROR and not holds(lists[i], counts[i], actions[i])):
+    for i in range(len(actions)):
+        if refuses(illegal, goes_on, actions[i], counts[i], lists[i]):
             return i
     return ALL_LEGAL
+
+
+def refuses(illegal, goes_on, action, count, actions):
+    """Can this action not be done in a row of so many legal `actions`?"""
+    if illegal != ERROR:
+        return not goes_on and count == 0
+    return not holds(actions, count, action)
 
 
 def advance(how, start, stop, given, games, work, rivals):
@@ -79,14 +87,14 @@ def advance(how, start, stop, given, games, work, rivals):
             continue
         if how != ANSWER:
             clear(slot, terms.seats)
-        if how == DEAL:
-            begin(i, states, slot, blank, terms)
-        elif how == ANSWER:
+        if how == MOVE:
+            action = decided(s, slot, action, lists[i], counts[i], terms)
+            spoiled = action == SPOILED
+        if how != DEAL and not spoiled:
             rules.apply(s, action)
-        else:
-            spoiled = decide(s, slot, action, lists[i], counts[i], terms)
-        if rivals is not None or s.over or spoiled:
-            proceed(i, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals)
+        if rivals is not None or how == DEAL or s.over or spoiled:
+            ended = how == DEAL
+            proceed(i, ended, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals)
         if slot.waiting:
             continue
         seat = viewer(s, slot)
@@ -106,15 +114,14 @@ def advance(how, start, stop, given, games, work, rivals):
             rewards[i, p] = slot.rewards[p]
 
 
-def decide(s, slot, action, actions, count, terms):
-    """Do a decision of the learner, or what is done instead of an illegal one; True if that spoils the game."""
+def decided(s, slot, action, actions, count, terms):
+    """What the learner does, or what is done instead of an illegal action; SPOILED if that ends the game."""
     legal = terms.illegal == ERROR or holds(actions, count, action)
     if not legal and terms.illegal == PENALTY:
         slot.rewards[s.turn] = terms.penalty
-        return True
+        return SPOILED
     slot.decided[s.turn] = 1
-    rules.apply(s, action if legal else actions[below(slot.rng, count)])
-    return False
+    return action if legal else actions[below(slot.rng, count)]
 
 
 def clear(slot, seats):
@@ -147,13 +154,16 @@ def wide(rng):
     return (draw(rng) << 31) ^ draw(rng)
 
 
-def proceed(i, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals):
+def proceed(i, ended, spoiled, states, slot, blank, table, ranks, seen, observations, parts, terms, rivals):
     """Let the others play until the learner or somebody in Python is asked; another game follows one that has ended.
 
-    A game that is `spoiled` by an illegal action has ended, too.
+    One that is `ended` is over and paid for; one that is `spoiled` by an illegal action is over, too.
     """
     s = states[i]
     for _ in range(LIMIT):
+        if ended:
+            begin(i, states, slot, blank, terms)
+            ended = spoiled = False
         if rivals is not None and not spoiled:
             let_rivals_play(s, slot, terms.seats, rivals)
         if slot.waiting or not (s.over or spoiled):
@@ -167,8 +177,7 @@ def proceed(i, spoiled, states, slot, blank, table, ranks, seen, observations, p
             last = len(states) + i
             if last < len(observations):
                 keep_last(s, viewer(s, slot), seen, observations[last], parts[last])
-        begin(i, states, slot, blank, terms)
-        spoiled = False
+        ended = True
 
 
 def let_rivals_play(s, slot, seats, rivals):

@@ -64,13 +64,19 @@ def greedy(seat, work):
 
 
 def play_on(s, kinds, work, limit):
-    """Play to the end, each seat by its kind of bot; returns the number of decisions."""
+    """Play to the end, each seat by its kind of bot, or all at random; returns the number of decisions.
+
+    `kinds` is None for that: then nothing is compiled but the rules.
+    """
     decisions = 0
     while not s.over and decisions < limit:
-        seat = s.turn
-        work.states[SEEN] = s
-        observe.mask(work.states[SEEN], seat)
-        rules.apply(s, choose(kinds[seat], seat, work))
+        if kinds is None:
+            action = anything(s, work)
+        else:
+            work.states[SEEN] = s
+            observe.mask(work.states[SEEN], s.turn)
+            action = choose(kinds[s.turn], s.turn, work)
+        rules.apply(s, action)
         decisions += 1
     return decisions
 

@@ -27,13 +27,15 @@ from numba.core import config, event
 from numba.core.caching import UserProvidedCacheLocator
 from numba.misc.appdirs import user_cache_dir
 
+from . import dispatching
 from .announcing import announce_compiling
 from .code_digest import description, digest, sealed
+from .collecting import RARELY
 from .deferring import deferred, heed
+from .dispatching import OPTIONS, Function
 from .twins import Twins
 
 FORGOTTEN = 60 * 24 * 3600  # seconds after which machine code that nobody used is dropped
-OPTIONS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}  # nobody calls them from C
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +56,9 @@ def compiled(name: str, roots: tuple[str, ...] = ()) -> Twins:
 
     def function(plain: types.FunctionType) -> Any:
         plain.game = name  # type: ignore[attr-defined]  # functions may carry notes: announcing.py reads this one
-        return uninterrupted(called_alike(numba.njit(**OPTIONS)(plain)))
+        whole = Function(plain)
+        called_alike(uninterrupted(whole.part))
+        return uninterrupted(whole)
 
     announce_compiling()
     heed_between_passes()
@@ -103,7 +107,7 @@ def uninterrupted(function: Any) -> Any:
     inner = function.compile
 
     def compile(signature: Any) -> Any:  # noqa: A001 - Numba's name
-        with deferred():  # before it waits for the lock, with which a thread could end otherwise
+        with deferred(), RARELY:  # before it waits for the lock, with which a thread could end otherwise
             try:
                 return inner(signature)
             except OSError as error:  # it has been compiled, and cannot be kept on the disk
@@ -183,7 +187,8 @@ def cache_root() -> Path:
 
 def cache_folder(name: str, state: str) -> Path | None:
     """The folder for a game's code in this state; None, and a warning in the log, if it cannot be written."""
-    how = b"".join(map(description, (called_alike, widened, plain_numbers)))
+    ways = called_alike, widened, plain_numbers, *dispatching.ways()
+    how = b"".join(map(description, ways))
     versions = f"{numba.__version__} {np.__version__} {OPTIONS} {state}"
     mark = sha256(how + versions.encode()).hexdigest()
     folder = cache_root() / name / mark[:20]

@@ -332,7 +332,8 @@ class View(Protocol):
     """`view.py`: the position as pictures.
 
     An element that may be clicked carries `data-` attributes: `data-action` with the code of the
-    action it completes, or `data-part` and `data-value` for a part of one. What no picture offers
+    action it completes, or `data-part` and `data-value` for a part of one, with `data-of-NAME` for parts before it
+    that are chosen with it, and `data-name` for what it is called, if not by its value. What no picture offers
     ("pass") a page offers as a button. Elements that log lines name have ids as `Ref.target` says.
 
     A page hides an element with `data-action` (class `away`) while the parts that were chosen so far lead

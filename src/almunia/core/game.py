@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import SetupError
 from . import registry
 from .arguments import checked_seed, fresh_seed, is_whole
+from .collecting import RARELY
 from .contract import Meta, Observe, Rules, Text, View
 from .options import read_options
 
@@ -134,7 +135,8 @@ class Game:
             from .plain import plain
 
             return self.family(partial(plain, compiles=True))
-        from .compiled import compiled
+        with RARELY:
+            from .compiled import compiled
 
         return self.family(partial(compiled, self.name))
 
@@ -247,6 +249,7 @@ class Game:
         penalty: float = -1.0,
         autoreset: bool = True,
         finals: bool = False,
+        device: Literal["cpu", "cuda"] = "cpu",
         **options: Any,
     ) -> "Batch":
         """Start many plays that are stepped together, for learners.
@@ -270,14 +273,18 @@ class Game:
             penalty: the reward of a seat that has ended a game so.
             autoreset: does the next game begin where one has ended? Else it stays to be seen until it is reset.
             finals: with `autoreset`, is what was seen last of a game that has ended written, too?
+            device: "cuda" steps the games on a graphics processor, a thread for each, where their arrays stay; every
+                row is what it is on the processor. It needs numba-cuda (the extra [gpu]), and asks nobody in Python:
+                opponents are those within the loop.
             options: the game's options by name.
 
         Raises:
             SetupError: anything the game, its options or a batch do not take.
+            MissingExtra: numba-cuda is not installed, or there is no graphics processor.
         """
-        from .batch import Batch
+        from .devices import batches_of
 
-        return Batch(
+        return batches_of(device)(
             game=self,
             n=n,
             seats=seats,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from .play import Observation
 
 ID = re.compile(r'(?<![\w-])id="([^"]+)"')
-LONG = re.compile(r"\d+\.\d{4,}")
+LONG = re.compile(r"\.\d{4,}")
 GAP = 24  # between panels in one picture, and around them
 SIDE_SHARE = 0.42  # the height of a side panel, of the main picture's
 LEAST_SIDE = 150  # and what it has at least
@@ -80,7 +81,21 @@ def standalone(observation: "Observation", legal: Sequence[int] = ()) -> str:
 
 def short(text: str) -> str:
     """A picture with three digits behind each point: more say nothing, and might be taken for what must not leak."""
-    return LONG.sub(lambda found: f"{float(found[0]):.3f}".rstrip("0").rstrip("."), text)
+    written, done = [], 0
+    for found in LONG.finditer(text):  # what begins with a point is found much sooner than what begins with a digit
+        start = found.start()
+        while start > done and text[start - 1].isdigit():
+            start -= 1
+        if start < found.start():
+            written += [text[done:start], rounded(text[start : found.end()])]
+            done = found.end()
+    return "".join([*written, text[done:]])
+
+
+@lru_cache(4096)
+def rounded(number: str) -> str:
+    """A number with three digits behind the point at most."""
+    return f"{float(number):.3f}".rstrip("0").rstrip(".")
 
 
 def ids_of(drawing: str) -> list[str]:

@@ -91,6 +91,11 @@ class Position:
         self.game.loops.scores(self._lent, self.game.lend(table))
         return table
 
+    @property
+    def points(self) -> tuple[int, ...]:
+        """The points of all seats so far."""
+        return tuple(self.score_table()[:, 0].tolist())
+
     def ranks(self) -> tuple[int, ...]:
         """Ranks so far, by seat: 1 is best, and equals share."""
         table = np.zeros((self.seats, len(self.game.rules.SCORES)), np.int64)
@@ -313,6 +318,24 @@ class Play(Position):
             raise UndoRefused(self._stays)
         self.array[:] = np.frombuffer(self._undo.pop(), self.array.dtype)
         self.actions.pop()
+        self.refresh()
+
+    def rewind(self, count: int) -> None:
+        """Go back to the position after the first `count` actions, whatever has come to light since.
+
+        Players may agree on it. What was seen is not unseen: what was random comes as it came before.
+
+        Raises:
+            UndoRefused: there are fewer actions, or the play was not started from a seed.
+        """
+        if self.seed is None or not 0 <= count <= len(self.actions):
+            raise UndoRefused(f"This play cannot go back to its action {count}: {len(self.actions)} are known.")
+        again = Play.start(self.game, self.seats, self.seed, self.options)
+        for action in self.actions[:count]:
+            again.apply(action)
+        self.array[:], self.actions = again.array, again.actions
+        self._undo.clear()
+        self._stays = "The play has gone back to this position, so what led to it stays."
         self.refresh()
 
     @property

@@ -34,7 +34,7 @@ def add(name: str, package: str) -> None:
 def package_of(name: str) -> str:
     """The package of the game called `name`; SetupError names the games there are."""
     if name not in packages():
-        raise SetupError(f"There is no game called {name!r}. There are: {one_of(packages(), name)}")
+        raise SetupError(f"There is no game called {name!r}. There are: {one_of(packages(), str(name))}")
     return packages()[name]
 
 

@@ -17,7 +17,7 @@ from ..core.batch import Batch
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, Game, game
 from ..core.play import Play
-from ..core.registry import all_games
+from ..core.registry import all_games, meta as meta_of
 from ..errors import IllegalAction, MissingExtra, SetupError
 from .rendering import MODES, checked_mode, rendered
 
@@ -287,10 +287,15 @@ def spaces_of(game: Game) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
     return Box(-bound, bound, (game.tensor_size,), np.float32), Discrete(game.rules.ACTIONS)
 
 
+def id_of(name: str) -> str:
+    """What Gymnasium calls a game: "almunia/oregon-v1"."""
+    return f"almunia/{name}-v{meta_of(name).rules_version}"
+
+
 def register() -> None:
     """Tell Gymnasium of every game, unless it knows of it."""
     for meta in all_games():
-        name = f"almunia/{meta.name}-v{meta.rules_version}"
+        name = id_of(meta.name)
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,

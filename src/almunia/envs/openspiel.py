@@ -20,7 +20,7 @@ from ..core.options import Option, read_options
 from ..core.play import Observation, Play
 from ..core.registry import all_games, meta as meta_of
 from ..core.rewards import Rewards, checked_reward
-from ..errors import MissingExtra, SetupError
+from ..errors import IllegalAction, MissingExtra, SetupError
 
 try:
     import pyspiel
@@ -115,6 +115,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         """Deal, or do an action."""
         if self.course is None:
             spiel = self.get_game()
+            if not 0 <= action < spiel.deals:
+                raise IllegalAction(f"{spiel.meta.title}: the deal is one of 0 to {spiel.deals - 1}, not {action}.")
             self.course = Course(spiel.game.start(spiel.players, spiel.seed + action, spiel.options))
         else:
             self.course.apply(action)

@@ -3,30 +3,31 @@
 It needs the extra `pettingzoo`.
 """
 
+from collections.abc import Iterable, Mapping
 from operator import index
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.arguments import MAX_SEED, checked_number, checked_seed
+from ..core.batch import check_ways
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, game
 from ..core.loops import ILLEGAL
 from ..core.options import read_options
 from ..core.play import Play
 from ..core.rewards import AT_THE_END, Rewards
-from ..errors import IllegalAction, MissingExtra, SetupError, one_of
+from ..errors import IllegalAction, MissingExtra, SetupError
 from .rendering import MODES, checked_mode, rendered
 from .stepper import Stepper
 
 try:
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv, ParallelEnv
-    from pettingzoo.utils.conversions import aec_to_parallel
+    from pettingzoo.utils.conversions import aec_to_parallel_wrapper
 except ModuleNotFoundError as missing:
     raise MissingExtra.named("almunia.envs.pettingzoo needs", missing.name, "pettingzoo") from None
-
-WAYS = ("error", "penalty", "random")  # to deal with illegal actions
 
 Seen = dict[str, Any]  # "observation" and "action_mask"
 
@@ -38,14 +39,25 @@ def env(name: str, seats: int | None = None, **settings: Any) -> "GameEnv":
 
 def parallel_env(name: str, seats: int | None = None, **settings: Any) -> ParallelEnv[str, Seen, int]:
     """A game in which all agents act in every cycle, and all but one can only wait; see `GameEnv`."""
-    return aec_to_parallel(GameEnv(name, seats, waiting=True, **settings))
+    return Cycles(GameEnv(name, seats, waiting=True, **settings))
+
+
+class Cycles(aec_to_parallel_wrapper):  # type: ignore[misc]  # it has no types
+    """A game in cycles, each of which is done whole or not at all."""
+
+    def step(self, actions: Mapping[str, int]) -> tuple[Any, ...]:
+        """Let all agents act; IllegalAction where one is missing or unknown, or may not choose what it does."""
+        self.aec_env.check_cycle(actions)
+        done: tuple[Any, ...] = super().step(actions)
+        return done
 
 
 class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     """A game in turns. Its agents are "player_0", "player_1" and so on, by seat.
 
     An agent observes {"observation": float32 of shape (game.tensor_size,), "action_mask": int8 of shape (actions,)};
-    the mask is all zeros for an agent that is not asked. Environments can be copied and pickled.
+    the mask is all zeros for an agent that is not asked. `state()` is what all of them know together, secrets included.
+    Environments can be copied and pickled.
 
     Args:
         name: the game's.
@@ -80,10 +92,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         **options: Any,
     ) -> None:
         super().__init__()
-        if illegal not in WAYS:
-            raise SetupError(
-                f"There is no way {illegal!r} for illegal actions. There are: {one_of(WAYS, str(illegal))}"
-            )
+        check_ways("masks", illegal, penalty)
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
         self.seats, self.options = self.game.checked_seats(seats), read_options(self.game.meta.options, options)
         self.illegal, self.penalty, self.waiting = illegal, float(penalty), bool(waiting)
@@ -106,6 +115,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
         self.action_spaces = {agent: Discrete(self.wait + self.waiting) for agent in self.possible_agents}
+        size = self.seats * self.game.tensor_size
+        self.state_space = Box(-TENSOR_BOUND, TENSOR_BOUND, (size,), np.float32)
         self._random = np.random.default_rng()
         self.agents: list[str] = []
         self._ended = True
@@ -114,11 +125,11 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def observation_space(self, agent: str) -> Dict:
         """What an agent observes."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> Discrete:
         """What an agent chooses from."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal anew. A seed settles this deal, and those of all resets without one that follow."""
@@ -138,11 +149,37 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def observe(self, agent: str) -> Seen:
         """What an agent may know now, in arrays of its own."""
-        seat = self._seat_of[agent]
+        seat = self._seat_of[self._known(agent)]
         numbers, mask = self._begun.look(seat)
         if self.waiting:
             mask[self.wait] = seat != self._stepper.turn or self._stepper.over
         return {"observation": numbers.copy(), "action_mask": mask.copy()}
+
+    def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
+        """What the agent whose turn it is sees, what it was rewarded with since it last acted, and whether it ended.
+
+        IllegalAction before the first deal.
+        """
+        _ = self._begun
+        seen: tuple[Seen | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return seen
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
+        """The agents in the order in which they act; IllegalAction before the first deal."""
+        _ = self._begun
+        agents: Iterable[str] = super().agent_iter(max_iter)
+        return agents
+
+    def state(self) -> npt.NDArray[np.float32]:
+        """What all agents know together, for critics in training: their observations one after the other, by seat.
+
+        It tells the secrets of every agent, and so is for none of them; what nobody knows, such as the order of a deck,
+        is not in it. float32 of shape (seats * game.tensor_size,), in an array of its own.
+        """
+        known = np.empty((self.seats, self.game.tensor_size), np.float32)
+        for seat in range(self.seats):
+            known[seat] = self._begun.look(seat)[0]
+        return known.reshape(-1)
 
     def step(self, action: int | None) -> None:
         """Let the agent whose turn it is act; None is for one whose game has ended.
@@ -170,6 +207,15 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         """A play of its own in this position, with all that is hidden: for records, words and analysis."""
         return self._begun.play
 
+    def _known(self, agent: str) -> str:
+        """An agent, if it is one; SetupError names those there are."""
+        if agent not in self._seat_of:
+            agents = ", ".join(self.possible_agents)
+            raise SetupError(
+                f"There is no agent {agent!r} in this game of {self.game.meta.title}. There are: {agents}."
+            )
+        return agent
+
     # --- acting ---------------------------------------------------------------------------------
 
     @property
@@ -184,7 +230,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         code = number_of(action)
         done = self._stepper.step(code)
         if not done:
-            code = self._instead(action, True)
+            code = self._instead(action, seat)
         self._clear(seat)
         if done or (code != ILLEGAL and self._stepper.step(code)):
             self._follow(seat)
@@ -193,14 +239,13 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def _wait(self, action: Any, seat: int) -> None:
         """One agent's part of a cycle; at its end the action of the one that is asked is done."""
-        asked = seat == self._stepper.turn
         code = number_of(action)
-        if not (code in self._stepper.legal if asked else code == self.wait):
-            code = self._instead(action, asked)
+        if not self._may(code, seat):
+            code = self._instead(action, seat)
         self._clear(seat)
         if code == ILLEGAL:
             self._spoilers.append(seat)
-        elif asked:
+        elif seat == self._stepper.turn:
             self._chosen = code
         if seat < self.seats - 1:
             self.agent_selection = self.possible_agents[seat + 1]
@@ -211,16 +256,39 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
             self._stepper.step(self._chosen)
             self._follow(mover)
 
-    def _instead(self, action: Any, asked: bool) -> int:
+    def _may(self, code: int, seat: int) -> bool:
+        """May a seat choose this in a cycle of all agents?"""
+        return code in self._stepper.legal if seat == self._stepper.turn else code == self.wait
+
+    def check_cycle(self, actions: Mapping[str, Any]) -> None:
+        """IllegalAction for what cannot be a whole cycle's actions, if `waiting`."""
+        if self._ended:
+            raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
+        if not isinstance(actions, Mapping) or set(actions) != set(self.agents):
+            agents = ", ".join(self.agents)
+            raise IllegalAction(
+                f"{self.game.meta.title}: a cycle takes a dictionary with an action for each of {agents}, "
+                f"not {actions!r}."
+            )
+        if self.illegal == "error":
+            for seat, agent in enumerate(self.agents):
+                if not self._may(number_of(actions[agent]), seat):
+                    self._refuse(actions[agent], seat)
+
+    def _instead(self, action: Any, seat: int) -> int:
         """What is done instead of an illegal action; ILLEGAL if it ends the game, IllegalAction if it is an error."""
         if self.illegal == "random":
-            return int(self._random.choice(self._stepper.legal)) if asked else self.wait
-        if self.illegal == "penalty":
-            return ILLEGAL
-        if asked:
-            self.play.apply(action)  # which says what is wrong with it
+            return int(self._random.choice(self._stepper.legal)) if seat == self._stepper.turn else self.wait
+        if self.illegal == "error":
+            self._refuse(action, seat)
+        return ILLEGAL
+
+    def _refuse(self, action: Any, seat: int) -> None:
+        """IllegalAction says what is wrong with an action."""
+        if seat == self._stepper.turn:
+            self.play.apply(action)
         raise IllegalAction(
-            f"{self.game.meta.title}: {self.agent_selection} is not asked, and can only wait ({self.wait}), "
+            f"{self.game.meta.title}: {self.possible_agents[seat]} is not asked, and can only wait ({self.wait}), "
             f"not choose {action!r}."
         )
 

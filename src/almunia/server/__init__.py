@@ -1,11 +1,14 @@
 """The web site. `run` serves it; `app.create_app` makes it.
 
 An action goes from `routing` and `guard` to `table_pages`, `tables` (may it be done?), `acting` (what follows on it?)
-and `store` (the database, whose shape is in `schema`), and back by `snapshot` (the play and its log), `table_view`
-(with `layout`, where panes stand, and `icons`) and `pages` to the screen; `notifier` tells the others. `lobby`,
-`new_table`, `replay`, `rulebook` and `scoring_page` are the other pages, `ending` works out what the end shows,
-`lessons` gives the first games that teach, `guests` knows who asks, `bot_runner` plays the bots, `hints` asks the
-expert, and `builds` and `compiling` see to machine code.
+and `store` (the database, whose shape is in `schema`), and back by `snapshot` (the play), `diary` (what a reader has
+seen of it), `table_view` (with `layout`, where panes stand, `seat_cards` and `icons`) and `pages` to the screen;
+`notifier` tells the others. `lobby`, `new_table`, `replay`, `rulebook` and `scoring_page` are the other pages,
+`ending` works out what the end shows, `lessons` gives the first games that teach, `guests` knows who asks,
+`bot_runner` plays the bots (at the pace of `pacing`), `hints` asks the expert, and `builds` and `compiling` see to
+machine code. `seating` (its pages are in `seat_pages`) lets people come, go and give up, `consent` is what they ask of
+each other, `presence` knows who is here, `clocks` what time they have, and `caretaker` ends what nobody wants any
+more.
 """
 
 import sys

@@ -5,7 +5,7 @@ that the answer takes would tell what its seat holds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.play import Play
 from ..errors import IllegalAction
@@ -13,8 +13,8 @@ from .errors import Forbidden, Unsure
 from .store import ACT, UNDO, Entry
 
 NEVER, FINAL, ALWAYS = "never", "final", "always"  # when an act is to be confirmed, as in guests.CONFIRMS
-STAYS = "This cannot be undone."
-CONFIRM = "Please confirm this move."
+STAYS = "This cannot be undone. Choose it again to play it."
+CONFIRM = "Choose this move again to play it."
 
 
 class Manner(NamedTuple):
@@ -35,16 +35,22 @@ def carry_out(play: Play, actions: Sequence[int], manner: Manner) -> tuple[Entry
         Forbidden: one of them is not possible.
         Unsure: they are to be confirmed first.
     """
-    seat, single, final = play.turn, len(play.legal) == 1, False
+    seat, known, final = play.turn, len(play.legal) == 1 or warned(play), False
     entries: list[Entry] = []
     for action in actions:
         entries.append(done(play, action, follows=bool(entries)))
         final = final or not play.can_undo
-    if not manner.sure and (manner.asks == ALWAYS or (final and manner.asks == FINAL and not single)):
+    if not manner.sure and (manner.asks == ALWAYS or (final and manner.asks == FINAL and not known)):
         raise Unsure(STAYS if final else CONFIRM)
     if manner.skips:
         entries += answered(play, seat, through=final or manner.asks == NEVER)
     return tuple(entries)
+
+
+def warned(play: Play) -> bool:
+    """Does the question itself say that its answers cannot be undone?"""
+    text: Any = play.game.text
+    return hasattr(text, "warns") and bool(text.warns(play.observe(play.turn).state))
 
 
 def done(play: Play, action: int, follows: bool) -> Entry:
@@ -74,6 +80,17 @@ def stays(play: Play, action: int) -> bool:
     after = play.copy()
     after.apply(action)
     return not after.can_undo
+
+
+def standing_acts(entries: Iterable[Entry]) -> list[Entry]:
+    """The acts that were not undone."""
+    left: list[Entry] = []
+    for entry in entries:
+        if entry.kind == ACT:
+            left.append(entry)
+        elif entry.kind == UNDO:
+            left.pop()
+    return left
 
 
 def undo_count(entries: Iterable[Entry], undoable: int, whole_turn: bool = False) -> int:

@@ -13,9 +13,12 @@ from threading import Event, Lock, Thread
 from time import monotonic
 
 from .. import bots
+from ..core.play import Observation
 from ..errors import RecordError
 from .builds import playable
 from .errors import Conflict, RequestError
+from .pacing import Pace
+from .seating import Seating
 from .snapshot import Snapshot
 from .store import Table
 from .tables import Tables
@@ -60,14 +63,15 @@ class Rota:
 class BotRunner:
     """Plays the bots' turns at every table."""
 
-    def __init__(self, tables: Tables, workers: int) -> None:
-        self._tables = tables
+    def __init__(self, tables: Tables, seating: Seating, workers: int) -> None:
+        self._tables, self._seating = tables, seating
         self._pool = ThreadPoolExecutor(workers, "bot")
         self._stop, self._lock = Event(), Lock()
         self._busy: dict[str, bool] = {}  # tables at work or waiting, and whether they have changed meanwhile
         self._rota = Rota()
         # By table and seat, for a search goes on with what it knows:
         self._players: dict[str, dict[int, bots.NamedBot]] = {}
+        self._pace = Pace()
         self._failures: dict[str, int] = {}  # in a row, by table
         self._due: dict[str, tuple[float, str]] = {}  # when a table that failed is tried again, and its owner
         self._sweeps_failed = 0
@@ -172,17 +176,25 @@ class BotRunner:
         seat = now.play.turn
         diary = now.diary(seat)
         try:
-            action = self._player(now, seat).choose(diary.view)
+            action = self._chosen(self._player(now, seat), diary.view)
             if action not in diary.view.legal:
                 raise ValueError(f"It chose {action!r}, which is not possible.")
         except Exception as error:
             raise BotFailed(seat) from error
         return self._tables.act(now.table.id, seat, action, diary.seen)
 
+    def _chosen(self, player: bots.NamedBot, view: Observation) -> int:
+        """What a bot chooses. How long that takes tells others nothing of choices that they may not know."""
+        start = monotonic()
+        action = player.choose(view)
+        due = start + self._pace.due(view, player.spec, monotonic() - start)
+        self._stop.wait(max(0.0, due - monotonic()))
+        return action
+
     def _player(self, now: Snapshot, seat: int) -> bots.NamedBot:
         """The bot in a seat, which goes on from turn to turn as long as bots are to move."""
         players = self._players.setdefault(now.table.id, {})
-        spec = playable(now.table.seats[seat].player, now.play.game)
+        spec = playable(now.table.seats[seat].bot, now.play.game)
         if seat not in players or players[seat].spec != spec:
             players[seat] = bots.make(spec, now.play.game)
         return players[seat]
@@ -203,10 +215,10 @@ class BotRunner:
     def _substitute(self, table_id: str, seat: int) -> None:
         """Let the usual bot play on for one that cannot, and any bot at all for the usual one."""
         try:
-            failing = self._tables.snapshot(table_id).table.seats[seat].player
+            failing = self._tables.snapshot(table_id).table.seats[seat].bot
             later = SUBSTITUTES[SUBSTITUTES.index(failing) + 1 :] if failing in SUBSTITUTES else SUBSTITUTES
             if later:
-                self._tables.substitute(table_id, seat, later[0])
+                self._seating.substitute(table_id, seat, later[0])
                 self._failures.pop(table_id, None)
         except Exception as error:  # noqa: BLE001 - it is tried again with the table
             log.warning("Nobody could take the seat of the bot at table %s: %r.", table_id, error)

@@ -10,14 +10,18 @@ from ..core.game import Game
 from ..errors import SetupError
 from .bot_runner import BotRunner
 from .builds import Builds
+from .caretaker import Caretaker
 from .database import connect
 from .errors import Malformed, Missing
 from .hints import Hinter
 from .notifier import Notifier
+from .presence import Presence
+from .seating import Seating
 from .secret import Invitations
 from .settings import Settings
 from .store import Store
 from .tables import Tables
+from .vacations import Vacations
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,10 @@ class Site:
     settings: Settings
     key: str
     tables: Tables
+    seating: Seating
+    presence: Presence
+    vacations: Vacations
+    caretaker: Caretaker
     builds: Builds
     notifier: Notifier
     bot_runner: BotRunner
@@ -41,9 +49,26 @@ class Site:
         key = settings.session_key()
         builds, notifier = Builds(), Notifier()
         tables = Tables(Store(connect(settings.url)), builds, notifier)
-        bot_runner = BotRunner(tables, settings.workers)
+        presence = Presence(tables.store, notifier)
+        seating = Seating(tables, presence)
+        vacations = Vacations(tables.store, seating)
+        caretaker = Caretaker(tables.store, seating, presence, vacations)
+        bot_runner = BotRunner(tables, seating, settings.workers)
         tables.on_change = bot_runner.changed
-        return cls(settings, key, tables, builds, notifier, bot_runner, Hinter(), Invitations(key))
+        return cls(
+            settings=settings,
+            key=key,
+            tables=tables,
+            seating=seating,
+            presence=presence,
+            vacations=vacations,
+            caretaker=caretaker,
+            builds=builds,
+            notifier=notifier,
+            bot_runner=bot_runner,
+            hinter=Hinter(),
+            invitations=Invitations(key),
+        )
 
     def game(self, name: str) -> Game:
         """A game by its name in an address; Missing if there is none."""

@@ -8,12 +8,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..core.contract import Source
 from ..core.game import Game
-from ..core.play import Play
-from .table_view import SeatCard, TableView
+from .gamelog import LogEntry
+from .seat_cards import SeatCard
+from .table_view import TableView
 
 KEPT = 64  # plays whose history is kept
 LEFT, RIGHT, TOP, BOTTOM = 30, 284, 14, 176  # of the lines in the chart, which is 340 wide and 200 high
@@ -39,17 +40,12 @@ def history_of(
 ) -> History:
     """The history of a play that is over."""
     play = game.start(seats, seed, dict(options))
-    turns, scores = [play.turns], [points_of(play)]
+    turns, scores = [play.turns], [play.points]
     for action in actions:
         play.apply(action)
         turns.append(play.turns)
-        scores.append(points_of(play))
+        scores.append(play.points)
     return History(tuple(turns), tuple(scores))
-
-
-def points_of(play: Play) -> tuple[int, ...]:
-    """The points of all seats."""
-    return tuple(play.score_table()[:, 0].tolist())
 
 
 class BarPiece(NamedTuple):
@@ -122,9 +118,17 @@ def ending_of(view: TableView) -> Ending:
     table, play = view.table, view.play
     history = history_of(play.game, len(table.seats), table.seed, tuple(table.options.items()), tuple(play.actions))
     sources = tuple(source for source in view.sources if any(source.points))
-    told = {one.number: one.lines[0] for one in view.diary.log_entries if not one.stays}
-    turnings = tuple(turning._replace(words=told.get(turning.number, Markup())) for turning in turnings_of(history))
+    told = {one.number: one for one in view.diary.log_entries if not one.stays}
+    turnings = tuple(
+        turning._replace(words=words_on(told[turning.number], turning.seat)) if turning.number in told else turning
+        for turning in turnings_of(history)
+    )
     return Ending(sources, bars_of(sources, [card.seat for card in ranked(view)]), chart_of(history), turnings)
+
+
+def words_on(entry: LogEntry, seat: int) -> Markup:
+    """What an act was that brought points: a scoring, or what the log tells of the seat."""
+    return escape(entry.scoring.title) if entry.scoring else entry.line_about(seat)
 
 
 def ranked(view: TableView) -> list[SeatCard]:

@@ -34,6 +34,16 @@ class LogEntry:
     gain: int = 0  # points that the action brought to its seat
     scoring: Sheet | None = None  # what everybody got, if the action brought a scoring about
 
+    def line_about(self, seat: int) -> Markup:
+        """The first line that begins with the name of a seat; the first of all if none does."""
+        return next((line for line in self.lines if subject_of(line) == seat % len(MARKS)), self.lines[0])
+
+
+def subject_of(line: Markup) -> int:
+    """The seat, by its mark, with whose name a line begins; NONE if it begins with another word."""
+    name = NAME.match(line)
+    return int(name[1]) if name else NONE
+
 
 @lru_cache(64)
 def told(
@@ -61,9 +71,9 @@ class Group(NamedTuple):
     def said_of(self, seat: int) -> Iterator[Markup]:
         """The lines that begin with the name of a seat, without it."""
         for line in self.lines:
-            name = NAME.match(line)
-            if name and int(name[1]) == seat % len(MARKS):
-                yield Markup(line[name.end() :].strip().rstrip(".") + self.counted)  # noqa: S704 - marked up already
+            if subject_of(line) == seat % len(MARKS):
+                said = NAME.sub("", line, count=1).strip(": \n").rstrip(".")
+                yield Markup(said) + self.counted  # noqa: S704 - marked up already
 
     @property
     def text(self) -> Markup:

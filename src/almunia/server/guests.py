@@ -1,11 +1,13 @@
 """Guests: people known by a signed cookie alone. They have a name, preferences, and their tables."""
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 from unicodedata import normalize
 
 from starlette.requests import HTTPConnection, Request
 
+from .clocks import Hours
 from .errors import Malformed
 from .secret import guest_token
 
@@ -35,6 +37,7 @@ class Guest(NamedTuple):
     colours: str  # the palette
     motion: str  # "auto" as the system is set, or "less"
     size: str  # of boards
+    hours: str = ""  # when slow games are to be played, as `clocks.Hours` reads it; empty at any time
 
 
 # What may be chosen, by name; the first of each is the usual one, but for those of USUAL.
@@ -53,10 +56,19 @@ USUAL = {name: values[0] for name, values in PREFERENCES.items()} | {"pace": "no
 
 
 def guest_of(connection: HTTPConnection) -> Guest:
-    """The guest who sent a request."""
+    """The guest who sent a request. Of preferences those count that can still be chosen: cookies outlive versions."""
     session = connection.session
-    chosen = {name: session.get(name, usual) for name, usual in USUAL.items()}
+    kept = {name: value for name, values in PREFERENCES.items() if (value := session.get(name)) in values}
+    chosen = {**USUAL, **kept, "hours": known_hours(session.get("hours", ""))}
     return Guest(session.get("guest", ""), session.get("name", "Guest"), **chosen)
+
+
+def known_hours(kept: str) -> str:
+    """Hours as a cookie has them; all of the day if they cannot be understood any more."""
+    try:
+        return str(Hours.read(kept))
+    except Malformed:
+        return ""
 
 
 def welcome(request: Request) -> Guest:
@@ -85,11 +97,12 @@ def rename(request: Request, name: str) -> None:
     request.session["name"] = checked_name(name)
 
 
-def prefer(request: Request, name: str, value: str) -> None:
-    """Keep a preference; Malformed if it cannot have this value."""
-    if value not in PREFERENCES[name]:
-        raise Malformed(f"There is no {name} {value[:40]!r}; choose one of: {', '.join(PREFERENCES[name])}.")
-    request.session[name] = value
+def checked_preferences(chosen: Mapping[str, str]) -> dict[str, str]:
+    """Preferences as they are kept; Malformed if one of them cannot be so."""
+    for name, value in chosen.items():
+        if value not in PREFERENCES[name]:
+            raise Malformed(f"There is no {name} {value[:40]!r}; choose one of: {', '.join(PREFERENCES[name])}.")
+    return dict(chosen)
 
 
 def looking(connection: HTTPConnection, table: str) -> int | None:

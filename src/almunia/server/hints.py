@@ -1,13 +1,13 @@
 """Hints: what the expert would do in a seat's place, and why, as far as that seat may know.
 
-They are worked out in a thread of their own, so that no bot's turn waits for them; one at a table at a time, and guests
-take turns.
+They are worked out in a thread of their own, so that no bot's turn waits for them, and in the order in which they were
+asked for. A guest waits for one at a time, wherever that is: so nobody keeps all others waiting, and nobody is told
+that another one waits.
 """
 
 import logging
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from typing import NamedTuple
 
 from .. import bots
 from ..bots.comparing import Comparison, compare
@@ -18,14 +18,13 @@ from ..core.game import Game
 from ..core.lines import spoken
 from ..core.play import Observation
 from ..core.words import MINUS
-from .bot_runner import Rota
 from .builds import PLAIN
+from .diary import Diary, Hint, apart
 from .errors import Conflict, TooMany
-from .snapshot import Diary, Hint, apart
 
 EXPERT = "expert"
 COMPARING = 0.8  # seconds to play both actions on, besides those that the expert thinks
-WAITING = 20  # hints that may wait for the thread
+WAITING = 20  # guests who may wait for the thread
 LONGEST = 200  # characters that an entry of a table takes
 LEAST = 0.3  # points that are worth a word: less is within the noise
 MOST = 4  # sources that are named
@@ -34,58 +33,44 @@ SOON = "Hints are ready in a moment: this game is still being prepared. Please a
 log = logging.getLogger(__name__)
 
 
-class Asked(NamedTuple):
-    """A question on which somebody wants a hint."""
-
-    game: Game  # the best build that there is now
-    diary: Diary
-    answer: Future[Hint]
-
-
 class Hinter:
     """Finds hints, one after the other."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "hint")
-        self._lock, self._rota = Lock(), Rota()
-        self._asked: dict[str, Asked] = {}  # by table
+        self._lock, self._waiting = Lock(), set[str]()  # guests
 
-    def ask(self, table_id: str, guest: str, game: Game, diary: Diary) -> Future[Hint]:
-        """The hint on a seat's question, when it has been found.
+    def ask(self, guest: str, game: Game, diary: Diary) -> Future[Hint]:
+        """The hint on the question of a guest's seat, when it has been found.
 
         Raises:
-            Conflict: the game has not been compiled yet, or the table waits for a hint already.
+            Conflict: the game has not been compiled yet, or the guest waits for a hint already.
             TooMany: too many wait.
         """
         if game.build == PLAIN:
             raise Conflict(SOON)
-        asked = Asked(game, diary, Future())
         with self._lock:
-            if table_id in self._asked:
-                raise Conflict("The expert is thinking about this game already. The hint is there in a moment.")
-            if len(self._asked) >= WAITING:
+            if guest in self._waiting:
+                raise Conflict("The expert is thinking for you already. Please ask again in a moment.")
+            if len(self._waiting) >= WAITING:
                 raise TooMany("The expert is asked too much at the moment. Please try again in a minute.")
-            self._asked[table_id] = asked
-            self._rota.join(table_id, guest)
-        self._pool.submit(self._find_next)
-        return asked.answer
+            self._waiting.add(guest)
+        found = self._pool.submit(found_hint, game, diary)
+        found.add_done_callback(lambda _: self._waiting.discard(guest))  # also if nobody wants it any more
+        return found
 
     def close(self) -> None:
         """Find no more."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _find_next(self) -> None:
-        with self._lock:
-            table_id, _ = self._rota.next()
-            asked = self._asked[table_id]
-        try:
-            asked.answer.set_result(hint_on(asked.game, asked.diary))
-        except Exception:  # whatever a bot does wrong, the table goes on
-            log.exception("No hint could be found at table %s.", table_id)
-            asked.answer.set_exception(Conflict("The expert has no hint here. Something went wrong; please play on."))
-        finally:
-            with self._lock:
-                del self._asked[table_id]
+
+def found_hint(game: Game, diary: Diary) -> Hint:
+    """The hint on the question of a diary's reader; Conflict if the expert fails: the table goes on without."""
+    try:
+        return hint_on(game, diary)
+    except Exception as error:
+        log.exception("No hint could be found in %s.", game.name)
+        raise Conflict("The expert has no hint here. Something went wrong; please play on.") from error
 
 
 def hint_on(game: Game, diary: Diary) -> Hint:

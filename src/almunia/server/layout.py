@@ -82,10 +82,15 @@ HAND_BESIDE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, 
 ALONE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)), 2)
 
 
-@lru_cache(256)
-def layout(shapes: tuple[Shape, ...], seats: int) -> Layout:
+def layout(shapes: Sequence[Shape], seats: int) -> Layout:
     """The columns in which the board is largest, of those in which every pane has what it needs."""
-    board, *others = grown(shapes, seats)
+    return packed(tuple(grown(shapes, seats)), seats)
+
+
+@lru_cache(256)
+def packed(shapes: tuple[Shape, ...], seats: int) -> Layout:
+    """The same for shapes that have grown, of which a game has few."""
+    board, *others = shapes
     found = [tried(recipe, board, others, seats) for recipe in recipes(others, seats)]
     best = max(found, key=lambda one: one[0])
     return best[1]
@@ -95,12 +100,13 @@ def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:
     """The shapes as they may become in mid-game, so that columns stay as wide as they are.
 
     A board of one's own is built in all directions, and a hand fills up; a common board has one shape from the start.
+    What others have built stands on their cards, which have one height, whatever is on them.
     """
     if seats > 1 and not any(shape.role == Role.RIVAL for shape in shapes):
         return list(shapes)
 
     def whole(shape: Shape) -> Shape:
-        if shape.role == Role.BOARD:
+        if shape.role in (Role.BOARD, Role.RIVAL):
             return shape._replace(width=SPREAD, height=SPREAD)
         return shape._replace(height=max(shape.height, FULL * shape.width)) if shape.role == Role.HAND else shape
 

@@ -80,9 +80,14 @@ class Standing:
         """How many steps there are."""
         return len(self.lesson.steps)
 
+    @property
+    def asks(self) -> bool:
+        """Is one action asked for?"""
+        return self.only != NONE
+
     def check(self, action: int) -> None:
-        """Forbidden unless the lesson allows this action."""
-        if self.only not in (NONE, action):
+        """Forbidden unless the lesson asks for this action."""
+        if action != self.only:
             raise Forbidden(OTHER)
 
     @property
@@ -97,7 +102,8 @@ def standing(table: Table, actions: Sequence[int], entries: Iterable[Entry]) -> 
     if lesson is None or (table.seed, len(table.seats)) != (lesson.seed, lesson.seats):
         return None
     told, over = lesson.standing(actions), tuple(actions) == lesson.actions
-    alone = table.seats[lesson.learner].kind != PERSON
+    learner = table.seats[lesson.learner]
+    alone = learner.kind != PERSON or learner.stand_in != ""
     if alone or not (told or over) or any(entry.kind == PLAY_ON for entry in entries):
         return None
     return Standing(lesson, told, over)

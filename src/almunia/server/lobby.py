@@ -1,6 +1,5 @@
 """Pages around the tables: the front page, the games, their rules, and a guest's own tables."""
 
-from time import time
 from typing import Any
 
 from starlette.requests import Request
@@ -11,17 +10,17 @@ from ..core import registry
 from ..core.arguments import MAX_SEED
 from ..core.contract import Meta
 from ..core.game import Game
-from ..core.words import count_of
 from ..errors import SetupError
-from . import lessons, new_table
+from . import lessons, new_table, times
+from .clocks import SLOW, TIME_CONTROLS, ZEROS, Hours, TimeControl
 from .context import Form, Site
 from .errors import Malformed, Missing
-from .guests import PREFERENCES, guest_of, prefer, rename, welcome
+from .guests import PREFERENCES, checked_preferences, guest_of, rename, welcome
 from .icons import signs_of
 from .pages import page
 from .routing import Routes
 from .rulebook import is_short, rulebook
-from .store import OPEN, Table
+from .store import DAY, OPEN, Table
 
 router = Routes()
 SEE_OTHER = 303
@@ -52,9 +51,11 @@ def show_tables(request: Request, site: Site, name: str | None = None, wrong: st
     """A guest's tables and name, or the name that was sent and what is wrong with it."""
     guest = guest_of(request)
     shown = guest.name if name is None else name
-    return page(
-        request, "tables.html", 422 if wrong else 200, tables=own_tables(site, guest.id), name=shown, wrong=wrong
-    )
+    status, tables = 422 if wrong else 200, own_tables(site, guest.id)
+    facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong}
+    if any(TimeControl.read(row["table"].time_control).kind == SLOW for row in tables):
+        facts["vacation"], facts["now"] = site.vacations.of(guest.id), times.now()
+    return page(request, "tables.html", status, None, **facts)
 
 
 @router.get("/games/{name}")
@@ -132,8 +133,11 @@ def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
         return site.tables.open(game.name, new_table.quick_seats(game.meta, guest), guest.id, hints=True)
     seats = new_table.asked_seats(game.meta, form, guest)
     seed, hints = form.text("seed").strip(), form.text("hints") == "1"
-    options = form.named("option-")
-    return site.tables.open(game.name, seats, guest.id, options, int(seed) if seed else None, hints=hints)
+    options, patience = form.named("option-"), new_table.asked_patience(form)
+    number, control = int(seed) if seed else None, new_table.asked_time_control(form)
+    return site.tables.open(
+        game.name, seats, guest.id, options, number, hints=hints, patience=patience, time_control=control
+    )
 
 
 def show_game(
@@ -146,6 +150,10 @@ def show_game(
         "sitters": new_table.sitters(),
         "default_bot": new_table.BOT_PREFIX + bots.USUAL,
         "options": game.meta.options,
+        "patience": new_table.PATIENCE,
+        "usual_patience": DAY,
+        "time_controls": TIME_CONTROLS,
+        "zeros": ZEROS,
         "challenges": challenge_list(site, game, guest.id),
         "short": is_short(game.name),
         "teaches": lessons.teaches(game.name),
@@ -188,14 +196,15 @@ def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
     return {
         "table": table,
         "title": meta.title if meta else table.game,
-        "mine": not table.finished and table.turn in held,
+        "mine": not table.finished and table.turn in held and not table.seats[table.turn].stand_in,
+        "stand_in": any(table.seats[p].stand_in for p in held),
         "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
         "held": held,
         "special": special(table, meta),
         "moves": moves,
         "asked": table.seats[seat.asked].name,
         "noticed": seat.noticed,
-        "changed": ago(time() - seat.noticed),
+        "changed": times.ago(times.now() - seat.noticed),
     }
 
 
@@ -213,15 +222,6 @@ def special(table: Table, meta: Meta | None) -> str:
     return ", ".join(facts + ["chosen seed"] * table.seed_known)
 
 
-def ago(seconds: float) -> str:
-    """How long something has been, in words."""
-    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
-        count = int(seconds // length)
-        if count:
-            return f"{count_of(count, unit)} ago"
-    return "just now"
-
-
 # --- the guest -----------------------------------------------------------------------------------
 
 
@@ -233,17 +233,36 @@ def preferences(request: Request) -> Response:
 
 @router.post("/me")
 def change_me(request: Request, site: Site, form: Form) -> Response:
-    """Another name, or other preferences."""
+    """Another name, or other preferences; all that is sent, or nothing."""
+    hours = asked_hours(form)
+    chosen = checked_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
     if form.has("name"):
         try:
             rename(request, form.text("name"))
         except Malformed as error:
             return show_tables(request, site, form.text("name"), str(error))
         welcome(request)
-    for preference in PREFERENCES:
-        if form.text(preference):
-            prefer(request, preference, form.text(preference))
+    request.session.update(chosen if hours is None else {**chosen, "hours": hours})
     return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
+
+
+def asked_hours(form: Form) -> str | None:
+    """When the guest wants to play slow games, as a form says it and cookies keep it; None if it says nothing."""
+    if not form.has("hours-first"):
+        return None
+    first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
+    return str(Hours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
+
+
+@router.post("/vacation")
+def vacation(request: Request, site: Site, form: Form) -> Response:
+    """Go on vacation, or come back from it."""
+    guest = welcome(request)
+    if form.text("begin") == "1":
+        site.vacations.begin(guest.id)
+    else:
+        site.vacations.end(guest.id)
+    return RedirectResponse("/tables", SEE_OTHER)
 
 
 def own_address(path: str) -> str:
@@ -293,5 +312,5 @@ def join(request: Request, site: Site, form: Form, invitation: str) -> Response:
         except Malformed as error:
             return show_invitation(request, site, invitation, form.text("name"), str(error))
     guest = welcome(request)
-    site.tables.join(table_id, seat, guest.id, guest.name)
+    site.seating.join(table_id, seat, guest.id, guest.name, guest.hours)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)

@@ -10,13 +10,21 @@ from ..core.game import Game, game
 from ..core.lesson import Lesson
 from ..errors import SetupError
 from . import lessons
+from .clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
 from .context import Form
-from .errors import Missing
+from .errors import Malformed, Missing
 from .guests import Guest, checked_name
-from .store import BOT, OPEN, PERSON, Seat, Table
-from .tables import bot_seat, distinct_name
+from .seating import bot_seat, distinct_name
+from .store import BOT, DAY, OPEN, PERSON, Seat, Table
 
 log = logging.getLogger(__name__)
+PATIENCE = {  # seconds for which others wait for somebody who is away, in words
+    300: "others wait 5 minutes",
+    3600: "others wait an hour",
+    DAY: "others wait a day",
+    3 * DAY: "others wait three days",
+    0: "others wait for ever",
+}
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
 BOT_PREFIX = "bot-"
 
@@ -60,7 +68,7 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
         elif who in (ME, HERE):
             given = names[i] if i < len(names) else ""
             name = guest.name if who == ME else checked_name(given) if given else f"Player {i + 1}"
-            seats.append(Seat(PERSON, guest.id, distinct_name(name, seats)))
+            seats.append(Seat(PERSON, guest.id, distinct_name(name, seats), hours=guest.hours))
         else:
             seats.append(bot_seat(spec, seats))
     return seats
@@ -69,6 +77,26 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
 def same_seats(table: Table, guest: Guest) -> list[Seat]:
     """The seats of a table for the next one: whoever played elsewhere is invited anew."""
     return [Seat(OPEN, "", seat.name) if seat.kind != BOT and seat.player != guest.id else seat for seat in table.seats]
+
+
+def asked_patience(form: Form) -> int:
+    """For how long others wait for somebody who is away, as a form says it; Malformed if it cannot be so."""
+    seconds = form.number("patience") if form.has("patience") else DAY
+    if seconds not in PATIENCE:
+        raise Malformed(f"Others cannot wait for {seconds} seconds; choose one of: {', '.join(map(str, PATIENCE))}.")
+    return seconds
+
+
+def asked_time_control(form: Form) -> TimeControl:
+    """How fast a table is to be played, as a form says it; Malformed if it cannot be so."""
+    name, zero = form.text("clock"), form.text("zero", CLAIM)
+    if name not in TIME_CONTROLS:
+        known = ", ".join(filter(None, TIME_CONTROLS))
+        raise Malformed(f"There is no clock {name[:40]!r}; choose one of: {known}, or none.")
+    if zero not in ZEROS:
+        raise Malformed(f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {', '.join(ZEROS)}.")
+    control = TIME_CONTROLS[name][1]
+    return control._replace(zero=zero) if control else control
 
 
 def challenges_of(name: str) -> Any:
@@ -97,5 +125,5 @@ def challenge_of(game: Game, name: str) -> Challenge:
 
 def attempts(tables: Sequence[Table], game: str) -> list[tuple[str, int]]:
     """The finished challenges of a game among a guest's tables, oldest first."""
-    done = [t for t in tables if t.game == game and t.challenge and t.finished and t.result]
+    done = [t for t in tables if t.game == game and t.challenge and t.finished and not t.ended and t.result]
     return [(t.challenge, t.result[0]) for t in sorted(done, key=lambda t: t.changed) if t.result]

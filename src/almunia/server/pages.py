@@ -15,6 +15,8 @@ from starlette.responses import HTMLResponse, Response
 from .. import __version__
 from ..core import registry
 from ..core.words import count_of, number, ordinal, signed
+from . import times
+from .clocks import Hours
 from .guests import THEMES, guest_of
 from .layout import TABS
 
@@ -47,6 +49,7 @@ def environment() -> Environment:
         version=__version__,
     )
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of)
+    found.filters.update(hours=Hours.read, lasting=times.lasting)
     return found
 
 

@@ -15,10 +15,12 @@ from .gamelog import groups
 from .guests import guest_of
 from .icons import signs_of
 from .pages import VARY, kept_panels, page
+from .reader import Reader
 from .routing import Routes
 from .scoring_page import scoring_page
+from .seat_cards import seat_cards
 from .snapshot import Snapshot
-from .table_view import Reader, layout_of, rival_boards, seat_cards
+from .table_view import layout_of, rival_boards
 
 router = Routes()
 

@@ -16,15 +16,22 @@ table = Table(
     Column("seed_known", Boolean, nullable=False),  # may somebody at the table know it, and with it the deal?
     Column("seats", Integer, nullable=False),
     Column("status", String(16), nullable=False),  # running or finished
+    Column("ended", String(16), nullable=False),  # resigned, agreed or closed, if it ended before its play was over
+    Column("gave_up", Integer),  # the seat that resigned, if that ended it
     Column("version", Integer, nullable=False),  # how many entries it has
-    Column("owner", String(64), nullable=False),  # the guest who opened it
+    Column("owner", String(64), nullable=False),  # the guest who is its host
     Column("challenge", String(64), nullable=False),  # name of a fixed deal, or empty
     Column("hints", Boolean, nullable=False),  # may players ask for hints?
+    Column("patience", Integer, nullable=False),  # seconds that others wait for somebody who is away; 0 is for ever
+    Column("time_control", String(40), nullable=False),  # as `clocks.TimeControl` reads it; empty without clocks
+    Column("due", Float),  # when the time of the seat to move is up
     Column("lesson", Boolean, nullable=False),  # is it the first game that teaches?
     Column("turn", Integer, nullable=False),  # seat to move, kept for lists
     Column("result", JSON),  # points by seat, once finished; kept for lists
     Column("opened", Float, nullable=False),  # seconds since 1970, as all times here
     Column("changed", Float, nullable=False),
+    Index("table_by_due", "due"),
+    Index("table_by_change", "status", "changed"),
 )
 
 seat = Table(
@@ -37,7 +44,19 @@ seat = Table(
     Column("name", String(64), nullable=False),
     Column("asked", Integer, nullable=False),  # the seat to move, as far as this one can know
     Column("noticed", Float, nullable=False),  # when this seat could last notice anything
+    Column("stand_in", String(64), nullable=False),  # the bot that plays for its person meanwhile, or empty
+    Column("hours", String(64), nullable=False),  # when its person wants to play slow games; empty at any time
+    Column("here", Float, nullable=False),  # when its person was last known to be at the table
     Index("seat_by_player", "player"),
+)
+
+vacation = Table(
+    "vacation",
+    metadata,
+    Column("player", String(64), primary_key=True),
+    Column("balance", Float, nullable=False),  # seconds that were left at a moment
+    Column("at", Float, nullable=False),  # that moment
+    Column("since", Float),  # since when it is being taken, if it is
 )
 
 entry = Table(
@@ -46,7 +65,7 @@ entry = Table(
     Column("table", String(32), ForeignKey("table.id"), primary_key=True),
     Column("number", Integer, primary_key=True),  # from 1
     Column("seat", Integer, nullable=False),
-    Column("kind", String(16), nullable=False),  # act, undo, leave, fail, join, bot, hint or play on
+    Column("kind", String(16), nullable=False),  # one of those in `store`
     Column("action", Integer),  # of an act
     Column("words", String(200), nullable=False),
     Column("follows", Boolean, nullable=False),  # was it chosen together with the entry before?

@@ -7,8 +7,9 @@ from starlette.responses import Response
 
 from .errors import Missing
 from .pages import VARY, page
+from .reader import Reader
 from .snapshot import Snapshot
-from .table_view import Reader, name_of
+from .table_view import name_of
 
 
 def scoring_page(request: Request, snapshot: Snapshot, reader: Reader, seen: int) -> Response:

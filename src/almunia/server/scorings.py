@@ -13,7 +13,7 @@ class Cell(NamedTuple):
 
     points: int
     note: str  # what for, in a few words
-    most: bool  # did nobody get more, and somebody less?
+    most: bool  # did it get points, nobody more, and somebody less?
 
 
 class Row(NamedTuple):
@@ -71,5 +71,5 @@ def cells_of(scoring: Scoring, seats: int) -> Iterator[tuple[Cell, ...]]:
 def cell(column: Column, seat: int) -> Cell:
     """What a seat got from one source."""
     points = column.points[seat]
-    most = points == max(column.points) > min(column.points)
+    most = points == max(column.points) > max(0, min(column.points))
     return Cell(points, column.notes[seat] if column.notes else "", most)

@@ -2,18 +2,28 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from time import time
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, case, func, insert, select, true, update
 
 from . import schema
 from .secret import TOKEN
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
-ACT, UNDO, LEAVE, FAIL, JOIN, RELIEVE, HINT = "act", "undo", "leave", "fail", "join", "bot", "hint"  # of entries
-PLAY_ON = "play on"  # of the entry with which a lesson is left
+DAY = 24 * 3600
+
+# Kinds of entries: of the play,
+ACT, UNDO, HINT, PLAY_ON = "act", "undo", "hint", "play on"  # the last leaves a lesson
+# of who sits where,
+JOIN, RELIEVE, LEAVE, FAIL, STAND_IN, BACK, RESIGN = "join", "bot", "leave", "fail", "stand in", "back", "resign"
+# of what needs the consent of all,
+ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
+# and of the table and its clocks.
+LOSE, END, HOST, VACATION, RETURN, NOTICE = "lose", "end", "host", "vacation", "return", "notice"
+
+# How a game may end before its play is over:
+RESIGNED, TIMED_OUT, AGREED, CLOSED, OUTDATED = "resigned", "time", "agreed", "closed", "rules"
 
 
 class StaleError(Exception):
@@ -29,6 +39,14 @@ class Seat:
     name: str
     asked: int = 0  # the seat to move, as far as this one can know
     noticed: float = 0.0  # when this seat could last notice anything
+    stand_in: str = ""  # the bot that plays for this person meanwhile
+    hours: str = ""  # when this person wants to play slow games, as `clocks.Hours` reads it
+    here: float = 0.0  # when this person was last known to be at the table
+
+    @property
+    def bot(self) -> str:
+        """The bot that plays here, for good or while the person is away; empty if none does."""
+        return self.player if self.kind == BOT else self.stand_in
 
 
 @dataclass(frozen=True)
@@ -46,9 +64,14 @@ class Table:
     turn: int
     challenge: str = ""
     hints: bool = False  # may its players ask for hints?
+    patience: int = DAY  # seconds that others wait for somebody who is away; 0 if they wait for ever
     lesson: bool = False  # is it the first game that teaches?
+    time_control: str = ""  # how fast it is played, as `clocks.TimeControl` reads it
+    due: float | None = None  # when the time of the seat to move is up
     seed_known: bool = False
     status: str = RUNNING
+    ended: str = ""  # how the game ended, if it did before the play was over
+    gave_up: int | None = None  # the seat that resigned, if that ended it
     version: int = 0
     result: tuple[int, ...] | None = None
     opened: float = 0.0
@@ -56,13 +79,18 @@ class Table:
 
     @property
     def finished(self) -> bool:
-        """Is the play over?"""
+        """Is the game over?"""
         return self.status == FINISHED
 
     @property
     def bot_to_move(self) -> bool:
         """Is it a bot's turn?"""
-        return not self.finished and self.seats[self.turn].kind == BOT
+        return not self.finished and self.seats[self.turn].bot != ""
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON)
 
     def held_by(self, guest: str) -> tuple[int, ...]:
         """The seats in which this guest sits."""
@@ -78,9 +106,11 @@ class Entry:
     action: int | None = None
     words: str = ""  # an act in words; the name of whoever leaves or sits down
     follows: bool = False  # was it chosen together with the entry before?
+    time: float = 0.0  # when it was written
 
 
 SEAT = [field.name for field in fields(Seat)]
+SITTING = [name for name in SEAT if name != "here"]  # which is written by itself
 
 
 def given(*names: str) -> dict[str, Any]:
@@ -94,13 +124,18 @@ VERSION = select(schema.table.c.version).where(ITS)
 GO_ON = (
     update(schema.table)
     .where(ITS, schema.table.c.version == bindparam("its_version"))
-    .values(given("status", "turn", "changed", "version"))
+    .values(given("status", "turn", "changed", "version", "owner", "due"))
 )
 ADD = insert(schema.entry)
 SIT = (
     update(schema.seat)
     .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat"))
-    .values(given(*SEAT))
+    .values(given(*SITTING))
+)
+SEE = (
+    update(schema.seat)
+    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.player == bindparam("its_player"))
+    .values(given("here"))
 )
 
 
@@ -115,17 +150,31 @@ class Store:
         self._engine.dispose()
 
     def open(self, table: Table, entries: Sequence[Entry] = ()) -> Table:
-        """Write a new table, with what has been done at it already; returns it with its times."""
-        now = time()
-        seats = tuple(replace(seat, noticed=now) for seat in table.seats)
-        table = replace(table, seats=seats, opened=now, changed=now, version=len(entries))
+        """Write a new table, with what has been done at it already; returns it as it is kept."""
+        seats = tuple(replace(seat, noticed=table.opened) for seat in table.seats)
+        table = replace(table, seats=seats, changed=table.opened, version=len(entries))
         with self._engine.begin() as db:
             db.execute(insert(schema.table), _table_row(table))
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
             db.execute(insert(schema.seat), rows)
             if entries:
-                db.execute(ADD, [_entry_row(table.id, number, one, now) for number, one in enumerate(entries, 1)])
+                db.execute(ADD, [_entry_row(table.id, number, one) for number, one in enumerate(entries, 1)])
         return table
+
+    def everything(self) -> list[Table]:
+        """All tables, those changed last first."""
+        return self._tables(true())
+
+    def stop_clock(self, table: str) -> None:
+        """Let nothing be due at a table any more."""
+        with self._engine.begin() as db:
+            db.execute(update(schema.table).where(schema.table.c.id == table).values(due=None))
+
+    def end_outdated(self, table: str) -> None:
+        """End a running game that cannot be continued under the rules that are installed."""
+        facts = {"status": FINISHED, "ended": OUTDATED, "due": None}
+        with self._engine.begin() as db:
+            db.execute(update(schema.table).where(schema.table.c.id == table).values(**facts))
 
     def find(self, table: str) -> Table | None:
         """The table with this id, if there is one."""
@@ -143,7 +192,7 @@ class Store:
         """The entries that led to a table as it was read, though others may have been written since."""
         e = schema.entry.c
         ours = (e.table == table.id) & (e.number <= table.version)
-        wanted = select(e.seat, e.kind, e.action, e.words, e.follows).where(ours).order_by(e.number)
+        wanted = select(e.seat, e.kind, e.action, e.words, e.follows, e.time).where(ours).order_by(e.number)
         with self._engine.connect() as db:
             return [Entry(**row) for row in db.execute(wanted).mappings()]
 
@@ -152,21 +201,65 @@ class Store:
 
         Nobody but the seats that are `noticing` anything can tell that something has happened.
         """
-        now = time()
+        now = entries[-1].time
         seats = tuple(replace(seat, noticed=now) if p in noticing else seat for p, seat in enumerate(after.seats))
         after = replace(after, version=before.version + len(entries), changed=now, seats=seats)
         facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
-        facts |= {"its_id": before.id, "its_version": before.version}
+        facts |= {"owner": after.owner, "due": after.due, "its_id": before.id, "its_version": before.version}
         with self._engine.begin() as db:
             if db.execute(GO_ON, facts).rowcount != 1:
                 raise StaleError
             if after.result is not None:
-                db.execute(update(schema.table).where(schema.table.c.id == before.id), {"result": list(after.result)})
+                result = {"result": list(after.result), "ended": after.ended, "gave_up": after.gave_up}
+                db.execute(update(schema.table).where(schema.table.c.id == before.id), result)
             numbered = enumerate(entries, before.version + 1)
-            rows = [_entry_row(before.id, number, entry, after.changed) for number, entry in numbered]
+            rows = [_entry_row(before.id, number, entry) for number, entry in numbered]
             db.execute(ADD, rows)
             _write_seats(db, before, after)
         return after
+
+    def vacation(self, guest: str) -> tuple[float, float, float | None] | None:
+        """What is known of a guest's vacation: balance, when that was reckoned, and since when it is taken."""
+        v = schema.vacation.c
+        with self._engine.connect() as db:
+            row = db.execute(select(v.balance, v.at, v.since).where(v.player == guest)).first()
+        return (row.balance, row.at, row.since) if row else None
+
+    def set_vacation(self, guest: str, balance: float, at: float, since: float | None) -> None:
+        """Write down what a guest has of it."""
+        facts = {"balance": balance, "at": at, "since": since}
+        with self._engine.begin() as db:
+            if not db.execute(update(schema.vacation).where(schema.vacation.c.player == guest), facts).rowcount:
+                db.execute(insert(schema.vacation), {"player": guest, **facts})
+
+    def spent_vacations(self, now: float) -> list[str]:
+        """The guests on vacation of which nothing is left."""
+        v = schema.vacation.c
+        with self._engine.connect() as db:
+            return [row.player for row in db.execute(select(v.player).where(v.since + v.balance <= now))]
+
+    def overdue(self, moment: float, most: int) -> list[str]:
+        """Running tables at which the time of the seat to move was up at some moment."""
+        t = schema.table.c
+        wanted = select(t.id).where(t.status == RUNNING, t.due < moment).limit(most)
+        with self._engine.connect() as db:
+            return [row.id for row in db.execute(wanted)]
+
+    def forsaken(self, unchanged: float, warned: float, most: int) -> tuple[list[str], list[str]]:
+        """Running tables at which nothing has happened since a time: to be warned, and those warned before another."""
+        t, e = schema.table.c, schema.entry.c
+        last = schema.table.join(schema.entry, (e.table == t.id) & (e.number == t.version))
+        idle = select(t.id).where(t.status == RUNNING, t.changed < unchanged).limit(most)
+        told = select(t.id).select_from(last).where(t.status == RUNNING, e.kind == NOTICE, e.time < warned).limit(most)
+        with self._engine.connect() as db:
+            return [row.id for row in db.execute(idle)], [row.id for row in db.execute(told)]
+
+    def saw(self, people: Sequence[tuple[str, str, float]]) -> None:
+        """Write down when somebody was last at a table: table, guest and time."""
+        if people:
+            rows = [{"its_table": table, "its_player": guest, "here": time} for table, guest, time in people]
+            with self._engine.begin() as db:
+                db.execute(SEE, rows)
 
     def of_guest(self, guest: str) -> list[Table]:
         """The tables at which a guest sits, those changed last first."""
@@ -186,7 +279,9 @@ class Store:
         """The tables where it is a bot's turn: their ids and owners."""
         t, s = schema.table.c, schema.seat.c
         joined = schema.table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
-        wanted = select(t.id, t.owner).select_from(joined).where(t.status == RUNNING, s.kind == BOT)
+        wanted = (
+            select(t.id, t.owner).select_from(joined).where(t.status == RUNNING, (s.kind == BOT) | (s.stand_in != ""))
+        )
         with self._engine.connect() as db:
             return [(table, owner) for table, owner in db.execute(wanted)]
 
@@ -220,13 +315,13 @@ def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
     return {"table": table, "seat": number, **asdict(seat)}
 
 
-def _entry_row(table: str, number: int, entry: Entry, moment: float) -> Mapping[str, Any]:
-    return {"table": table, "number": number, "time": moment, **asdict(entry)}
+def _entry_row(table: str, number: int, entry: Entry) -> Mapping[str, Any]:
+    return {"table": table, "number": number, **asdict(entry)}
 
 
 def _write_seats(db: Connection, before: Table, after: Table) -> None:
     rows = [
-        {"its_table": before.id, "its_seat": number, **asdict(now)}
+        {"its_table": before.id, "its_seat": number, **{name: getattr(now, name) for name in SITTING}}
         for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True))
         if was != now
     ]

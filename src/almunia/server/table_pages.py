@@ -14,20 +14,23 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from .. import bots
 from ..core import picture
-from . import new_table
+from . import new_table, times
 from .acting import Manner
+from .clocks import TimeControl
 from .context import Form, Site
+from .diary import Diary
 from .ending import ending_of
 from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
 from .guests import PACES, guest_of, look, looking, welcome
 from .lobby import SEE_OTHER
 from .pages import KEPT, VARY, kept_panels, page
+from .reader import Reader, reader_of
 from .routing import Routes
 from .rulebook import is_short
 from .scoring_page import scoring_page
-from .snapshot import Diary, Snapshot
+from .snapshot import Snapshot
 from .store import OPEN
-from .table_view import Reader, TableView, reader_of
+from .table_view import TableView
 from .tables import check_seen
 
 router = Routes(prefix="/table/{table_id}")
@@ -76,7 +79,8 @@ def show(
     `sure` is what was chosen and is to be confirmed: an action, or several with commas between them.
     """
     guest = guest_of(request)
-    view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)), at)
+    attendance = site.seating.attendance(snapshot.table)
+    view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)), at, attendance)
     part = request.headers.get("hx-request") == "true"
     challenge = challenge_facts(site, snapshot, guest.id)
     had = request.headers.get(KEPT, "")
@@ -99,7 +103,7 @@ def show(
         "sure": sure,
         "pace": PACES[guest.pace],
         "short": is_short(snapshot.table.game),
-        "ending": ending_of(view) if snapshot.table.finished and not view.following else None,
+        "ending": ending_of(view) if snapshot.table.finished and snapshot.play.actions and not view.following else None,
     }
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)
@@ -199,6 +203,8 @@ def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
         raise Forbidden("This is not your seat, so nothing was changed.")
     if snapshot.table.finished:
         raise Conflict("This game is over, so no more moves are possible.")
+    if snapshot.table.seats[seat].stand_in:
+        raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
     if seat != reader.seat:
         check_seen(snapshot, seat, form.number("seen"))
         name = snapshot.table.seats[snapshot.table.turn].name
@@ -210,8 +216,10 @@ async def hint(request: Request, site: Site, form: Form, table_id: str) -> Respo
     """What the expert would do, and why: found beside all other requests, and then kept at the table."""
     try:
         asked = await run_in_threadpool(question_of, request, site, form, table_id)
-        found = site.hinter.ask(table_id, guest_of(request).id, site.builds.of(asked.view.game.name), asked)
-        given = await asyncio.wrap_future(found)
+        given = asked.hint
+        if given is None:
+            found = site.hinter.ask(guest_of(request).id, site.builds.of(asked.view.game.name), asked)
+            given = await asyncio.wrap_future(found)
     except RequestError as error:
         snapshot = await run_in_threadpool(site.tables.snapshot, table_id)
         return await run_in_threadpool(show, request, site, snapshot, str(error), error.status)
@@ -251,16 +259,6 @@ def uncover(request: Request, site: Site, form: Form, table_id: str) -> Response
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
-@router.post("/bot")
-def relieve(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Let a bot play on in a seat."""
-    seat, spec = form.number("seat"), form.text("spec")
-    if spec not in bots.LEVELS:
-        raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join(bots.LEVELS)}.")
-    site.tables.relieve(table_id, seat, guest_of(request).id, spec)
-    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
-
-
 @router.post("/again")
 def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
@@ -283,7 +281,17 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
             words: Any = snapshot.play.game.text
             options[sequel.dealt] = words.dealt(snapshot.play.state)
     seats = new_table.same_seats(old, guest)
-    table = site.tables.open(old.game, seats, guest.id, options, seed, challenge, hints=old.hints)
+    table = site.tables.open(
+        old.game,
+        seats,
+        guest.id,
+        options,
+        seed,
+        challenge,
+        hints=old.hints,
+        patience=old.patience,
+        time_control=TimeControl.read(old.time_control),
+    )
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
@@ -294,7 +302,8 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
 def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str = "") -> Response:
     """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
     snapshot = site.tables.snapshot(table_id)
-    view = TableView(snapshot, reader_of(snapshot, guest_of(request).id, looking(request, table_id)))
+    reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+    view = TableView(snapshot, reader, None, site.seating.attendance(snapshot.table))
     wanted = numbers_of(actions)
     if mark not in ("", view.mark):
         return Response(status_code=204, headers={"Cache-Control": "no-store"})
@@ -374,7 +383,8 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
 
     def mark(snapshot: Snapshot | None) -> str:
         snapshot = snapshot or site.tables.snapshot(table_id)
-        return TableView(snapshot, reader_of(snapshot, guest.id, shown)).mark
+        attendance = site.seating.attendance(snapshot.table)
+        return TableView(snapshot, reader_of(snapshot, guest.id, shown), None, attendance).mark
 
     if not site.notifier.is_free(guest.id):
         raise TooMany("You have too many games open at once. Close some of them.")
@@ -385,8 +395,9 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
         beat = loop.time() + ALIVE  # an event that says nothing to this reader must not shift it
         if not site.notifier.is_free(guest.id):
             return  # others were asked for at the same moment
-        with site.notifier.watching(table_id, guest.id) as changed:
+        with site.notifier.watching(table_id, guest.id) as changed, site.presence.at(table_id, guest.id):
             yield f"data: {latest}\n\n"
+            yield f"event: time\ndata: {times.now():.0f}\n\n"
             known = None
             while not site.notifier.closed:
                 now = mark(known) if known else await run_in_threadpool(mark, None)

@@ -1,75 +1,36 @@
 """All that a table page shows, computed from what its reader may know."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from ..core import picture
-from ..core.contract import NONE, SPECTATOR, Cite, Role, Source
+from ..core.contract import NONE, Cite, Role, Source
 from ..core.play import Observation
-from ..core.words import signed
-from .gamelog import Chapter, LogEntry, groups, in_words
+from . import times
+from .clocks import CLAIM, Clocks, shown
+from .consent import Proposal
+from .diary import CourseOffer, Diary, Hint, Offer, Step
+from .gamelog import Chapter, in_words, subject_of
 from .icons import Signs, signs_of
 from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
 from .lessons import Standing
-from .pages import environment, look_mark, mark_of
-from .snapshot import CourseOffer, Diary, Hint, Offer, Snapshot, Step
-from .store import BOT, Table
+from .pages import MARKS, environment, look_mark, mark_of
+from .reader import Reader
+from .seat_cards import SHORT, Face, SeatCard, seat_cards
+from .seating import PAIR, Attendance
+from .snapshot import Snapshot
+from .store import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 
 if TYPE_CHECKING:
     from ..core.guidance import Refusal
 
 BUTTONS = 2048  # of choices, that are kept
-
-
-@dataclass(frozen=True)
-class Reader:
-    """Who looks at a table: the seat whose view is shown, and the seats this guest holds."""
-
-    seat: int
-    held: tuple[int, ...]
-    covered: bool = False  # several people share the screen, and the next one has not come yet
-
-
-def reader_of(snapshot: Snapshot, guest: str, looking: int | None) -> Reader:
-    """Whose view a guest gets; where people share a screen, the view of whoever is to move."""
-    table = snapshot.table
-    held = table.held_by(guest) if guest else ()
-    if len(held) < 2 or table.finished:
-        return Reader(held[0] if held else SPECTATOR, held)
-    hides = snapshot.play.game.meta.hides
-    if table.turn not in held:
-        return Reader(SPECTATOR if hides else held[0], held)
-    if hides and looking != table.turn:
-        return Reader(SPECTATOR, held, covered=True)
-    return Reader(table.turn, held)
-
-
-class LastAct(NamedTuple):
-    """What a seat did in its last turn."""
-
-    words: Markup  # the lines of the log, without its name
-    gain: int  # points that it brought, unless its first line says so
-
-
-@dataclass(frozen=True)
-class SeatCard:
-    """What stands on the card of a seat."""
-
-    seat: int
-    name: str
-    kind: str
-    own: bool
-    shown: bool  # is the table shown from this seat?
-    points: int
-    rank: int
-    asked: str  # that the seat is to move, in a word or two; empty if it is not
-    facts: list[tuple[str, str]]
-    last: LastAct | None  # None if it is not known
 
 
 @lru_cache(BUTTONS)
@@ -98,6 +59,10 @@ class Following:
         """How many moments are shown."""
         return len(self.steps)
 
+    def more(self, reader: int) -> list[Markup]:
+        """What else is told of it; the reader's own doings, which they know, come last."""
+        return sorted(self.step.lines[1:], key=lambda line: reader >= 0 and subject_of(line) == reader % len(MARKS))
+
     @property
     def before(self) -> int | None:
         """The one before it, if there is one."""
@@ -121,13 +86,19 @@ def following(diary: Diary, here: int, first: int) -> Following | None:
 class TableView:
     """A table as one reader sees it, now or at a moment that he or she has missed."""
 
-    def __init__(self, snapshot: Snapshot, reader: Reader, at: tuple[int, int] | None = None) -> None:
-        self._snapshot, self.reader = snapshot, reader
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        reader: Reader,
+        at: tuple[int, int] | None = None,
+        attendance: Attendance | None = None,
+    ) -> None:
+        self._snapshot, self.reader, self.attendance = snapshot, reader, attendance or Attendance()
         self.table: Table = snapshot.table
         self.play = snapshot.play
         self.game = snapshot.play.game
         self.diary: Diary = snapshot.shown(reader.seat)
-        self.due = not self.table.finished and reader.seat == self.diary.view.turn  # now, whatever is shown
+        self.due = self._is_asked(self.diary)  # now, whatever is shown
         self.sheets = self.diary.sheets
         self.following = following(self.diary, *at) if at and not reader.covered else None
         if self.following:
@@ -144,8 +115,8 @@ class TableView:
         """What the reader has seen, as one word; it changes when a page must be drawn again."""
         cover = f"cover{self.table.turn}" if self.reader.covered else ""
         moment = f"at{self.following.first}.{self.following.count}" if self.following else ""
-        hint = "hint" if self.hint else ""
-        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{hint}"
+        hint, late = "hint" if self.hint else "", "late" if self.late else ""
+        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{self.attendance.mark}{late}{hint}"
 
     @property
     def trace(self) -> tuple[Step, ...]:
@@ -162,10 +133,16 @@ class TableView:
         facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)
         return f'W/"{mark_of(chr(0).join(facts).encode())}"'
 
+    def _is_asked(self, diary: Diary) -> bool:
+        """Is the reader asked, and no bot in the reader's place?"""
+        if self.table.finished or self.reader.seat != diary.view.turn:
+            return False
+        return not self.table.seats[self.reader.seat].stand_in
+
     @property
     def my_turn(self) -> bool:
         """Is the reader being asked?"""
-        return not (self.table.finished or self.following) and self.reader.seat == self.observation.turn
+        return not self.following and self._is_asked(self.diary)
 
     @property
     def can_undo(self) -> bool:
@@ -187,6 +164,67 @@ class TableView:
         """What a seat's player is called here."""
         return name_of(self.table, self.reader, seat)
 
+    # --- seats and people ---------------------------------------------------------------
+
+    def menu(self, seat: int) -> set[str]:
+        """What the reader may do about a seat."""
+        table, sitter, held = self.table, self.table.seats[seat], self.reader.held
+        if table.finished or self.following or not held:
+            return set()
+        hosting = table.owner == table.seats[held[0]].player
+        begun = bool(self.play.actions) and all(one.kind != OPEN for one in table.seats)
+        theirs = seat == self.diary.view.turn and seat not in held
+        asks = self.attendance.shared and not self.proposal and not self._snapshot.standing
+        own = seat in held and len(table.seats) > 1
+        possible = {
+            "fill": sitter.kind == OPEN,
+            "claim": theirs and (self.late or seat in self.attendance.missed),
+            "win": theirs and self.late and len(table.seats) == PAIR,
+            "back": own and sitter.stand_in != "",
+            "leave": own and sitter.stand_in == "",
+            "ask": own and asks,
+            "host": hosting and sitter.kind == PERSON and seat not in held,
+            "close": hosting and own and not begun,
+            "resign": own,
+        }
+        return {name for name, can in possible.items() if can}
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """What somebody has asked the others, and was not answered by all."""
+        return None if self.table.finished or self.following else self._snapshot.proposal
+
+    @property
+    def awaited(self) -> list[int]:
+        """The seats whose answer is still awaited."""
+        if not self.proposal:
+            return []
+        players = {self.table.seats[p].player for p in self.proposal.agreed}
+        return [p for p in self.table.people if self.table.seats[p].player not in players]
+
+    @property
+    def to_answer(self) -> int | None:
+        """The seat in which the reader has still to answer, if there is one."""
+        return next((p for p in self.awaited if p in self.reader.held), None)
+
+    @property
+    def ended(self) -> str:
+        """How the game ended before its play was over, as a sentence; empty if it did not."""
+        seat = self.table.gave_up
+        who = "" if seat is None else self.name(seat)
+        sentences = {
+            RESIGNED: f"{who} resigned.",
+            TIMED_OUT: f"{who} ran out of time.",
+            AGREED: "All agreed to end this game.",
+            CLOSED: "This game was closed.",
+        }
+        return sentences.get(self.table.ended, "")
+
+    @property
+    def winner(self) -> int | None:
+        """Who wins a game of two because the other one resigned."""
+        return None if self.table.gave_up is None else 1 - self.table.gave_up
+
     # --- the question -------------------------------------------------------------------
 
     @property
@@ -206,9 +244,9 @@ class TableView:
         return self.diary.hint if self.my_turn else None
 
     @property
-    def can_hint(self) -> bool:
-        """May the reader ask for a hint?"""
-        return self.table.hints and self.my_turn and not self.hint and not self._snapshot.standing
+    def offers_hints(self) -> bool:
+        """May the reader ask for a hint on a question, or has it been given?"""
+        return self.table.hints and self.my_turn and not self._snapshot.standing
 
     @property
     def answers_why(self) -> bool:
@@ -219,6 +257,8 @@ class TableView:
         """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
         if not (self.my_turn and self.answers_why):
             return None
+        if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
+            return None  # no page sends that, and games are asked about what they offered alone
         text: Any = self.game.text
         view: Any = self.game.view
         s, rules = self.observation.state, f"/games/{self.game.name}/rules"
@@ -262,7 +302,7 @@ class TableView:
 
     # --- what is to be seen -------------------------------------------------------------
 
-    @property
+    @cached_property
     def panels(self) -> list[picture.Drawn]:
         """The pictures, the main one first."""
         return self.diary.panels
@@ -282,14 +322,55 @@ class TableView:
 
     @property
     def tab(self) -> str:
-        """What a narrow page shows first: where the reader's question begins."""
-        return tab_of(self.panels) if self.my_turn else BOARD
+        """What a narrow page shows first: where the reader's question begins; the board if one button answers it."""
+        courses = self.diary.courses if self.my_turn else []
+        if courses:
+            return tab_of(self.panels, courses[0].actions[0])
+        return tab_of(self.panels, NONE) if self.my_turn and len(self.diary.legal) > 1 else BOARD
 
     @cached_property
     def seats(self) -> list[SeatCard]:
         """A card for each seat, the reader's own first, then in the order of turns."""
         live = self.following is None
-        return seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
+        cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
+        return [replace(self._with_presence(card), clock=self.face(card.seat)) for card in cards] if live else cards
+
+    @cached_property
+    def clocks(self) -> Clocks | None:
+        """The clocks, as far as the reader could notice; None without any, or when the game is over."""
+        return None if self.table.finished else self.diary.clocks
+
+    def face(self, seat: int) -> Face | None:
+        """What the clock of a seat shows; nothing for a bot's."""
+        if self.clocks is None or self.table.seats[seat].kind == BOT:
+            return None
+        left = self.clocks.left_of(seat, times.now())
+        due = self.clocks.due if seat == self.clocks.running else inf
+        little = SHORT[self.clocks.control.kind]
+        return Face(shown(left), due if due < inf else None, left < little, little)
+
+    @property
+    def late(self) -> bool:
+        """Is the time up of the seat that the reader waits for, so that something can be done about it?"""
+        clocks = self.clocks
+        if clocks is None or clocks.control.zero != CLAIM or clocks.still or clocks.running in self.reader.held:
+            return False
+        return clocks.left_of(clocks.running, times.now()) <= 0
+
+    @property
+    def until(self) -> float | None:
+        """When the reader may do more than now, though nothing has happened; None if that is never."""
+        moments = [] if self.attendance.until is None else [self.attendance.until]
+        if self.clocks and not self.late and self.clocks.control.zero == CLAIM and self.clocks.due < inf:
+            moments.append(self.clocks.due)
+        return min(moments, default=None)
+
+    def _with_presence(self, card: SeatCard) -> SeatCard:
+        """The card of a seat with what is known of its person."""
+        since = self.attendance.away.get(card.seat)
+        here = self.attendance.shared and since is None and card.kind == PERSON
+        away = "" if since is None else times.lasting(times.now() - since) or "a moment"
+        return replace(card, here=here, away=away)
 
     @cached_property
     def log(self) -> list[Chapter]:
@@ -334,9 +415,9 @@ def layout_of(panels: list[picture.Drawn], seats: int) -> Layout:
     return layout(shapes, seats)
 
 
-def tab_of(panels: list[picture.Drawn]) -> str:
-    """The tab in which choosing begins: where most parts of an action are shown, or else most whole ones."""
-    for mark in ("data-part=", "data-action="):
+def tab_of(panels: list[picture.Drawn], proposed: int = NONE) -> str:
+    """The tab in which choosing begins: where what is proposed is shown, or most parts of actions, or most actions."""
+    for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
         found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
         for panel in panels:
             if panel.role != Role.ASIDE:
@@ -350,51 +431,3 @@ def tab_of(panels: list[picture.Drawn]) -> str:
 def tab_with(panel: picture.Drawn) -> str:
     """The tab under which a panel is found."""
     return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS
-
-
-def seat_cards(
-    table: Table,
-    view: Observation,
-    reader: Reader,
-    name: Callable[[int], str],
-    entries: tuple[LogEntry, ...],
-    live: bool = True,
-) -> list[SeatCard]:
-    """A card for each seat; bots think only where the position is `live`."""
-    count = len(table.seats)
-    own = max(reader.seat, 0)
-    table_of_scores = view.score_table()
-    places = view.ranks()
-    return [
-        SeatCard(
-            seat=p,
-            name=name(p),
-            kind=table.seats[p].kind,
-            own=p in reader.held,
-            shown=p == reader.seat,
-            points=int(table_of_scores[p][0]),
-            rank=places[p],
-            asked=asked_words(table, view, p, live),
-            facts=view.game.text.facts(view.state, p),
-            last=last_act(entries, p),
-        )
-        for p in ((own + i) % count for i in range(count))
-    ]
-
-
-def asked_words(table: Table, view: Observation, seat: int, live: bool) -> str:
-    """That a seat is to move, in a word or two; empty if it is not."""
-    if table.finished or view.turn != seat:
-        return ""
-    return "thinking" if live and table.seats[seat].kind == BOT else "to move"
-
-
-def last_act(entries: tuple[LogEntry, ...], seat: int) -> LastAct | None:
-    """What a seat did in its last turn, as the log tells it: what only followed from it begins with no name."""
-    acts = [one for one in entries if one.seat == seat and one.turn != NONE and not one.scoring]
-    turn = tuple(one for one in acts if one.turn == acts[-1].turn)
-    words = [said for group in groups(turn) for said in group.said_of(seat)]
-    if not words:
-        return None
-    gain = sum(one.gain for one in turn)
-    return LastAct(Markup(" · ").join(words), 0 if f">{signed(gain)}<" in words[0] else gain)

@@ -1,8 +1,7 @@
 """Tables: opened, played at, and left. Every change is one transaction, and is checked before it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain, count
 from threading import Lock
 from typing import Any
 
@@ -10,24 +9,21 @@ from ..core.arguments import checked_seed, fresh_seed
 from ..core.lesson import Lesson
 from ..core.play import Play
 from ..errors import UndoRefused
-from . import lessons, store
+from . import lessons, times
 from .acting import PLAIN, Manner, carry_out
 from .builds import Builds
+from .clocks import UNTIMED, TimeControl
+from .diary import Diary, Hint
 from .errors import Conflict, Forbidden, Missing
 from .notifier import Notifier
 from .secret import table_token
-from .snapshot import Diary, Hint, Snapshot
+from .snapshot import Snapshot
 from .store import (
-    BOT,
-    FAIL,
+    DAY,
     FINISHED,
     HINT,
-    JOIN,
-    LEAVE,
-    OPEN,
     PERSON,
     PLAY_ON,
-    RELIEVE,
     UNDO,
     Entry,
     Seat,
@@ -64,6 +60,8 @@ class Tables:
         challenge: str = "",
         lesson: Lesson | None = None,
         hints: bool = False,
+        patience: int = DAY,
+        time_control: TimeControl = UNTIMED,
     ) -> Table:
         """Open a table; SetupError if the game does not take these seats, options or this seed.
 
@@ -72,7 +70,8 @@ class Tables:
         game, seed_known = self.builds.of(name), seed is not None
         seed = fresh_seed() if seed is None else checked_seed(seed)
         play = game.start(len(seats), seed, options or {})
-        entries = lessons.done(play, lesson.first) if lesson else ()
+        now = times.now()
+        entries = stamped(lessons.done(play, lesson.first) if lesson else (), now)
         table = Table(
             id=table_token(),
             game=name,
@@ -87,9 +86,13 @@ class Tables:
             challenge=challenge,
             lesson=lesson is not None,
             hints=hints,
+            patience=patience,
+            time_control=str(time_control),
+            opened=now,
         )
-        table = self.store.open(table, entries)
-        self._keep(Snapshot(table, play, entries, {}))
+        first = Snapshot(table, play, entries, {})
+        table = self.store.open(replace(table, due=first.due), entries)
+        self._keep(first.with_table(table))
         self.on_change(table)
         return table
 
@@ -143,20 +146,20 @@ class Tables:
 
         All is done or nothing, and the game must propose it in one go. Unsure if it is to be confirmed first.
         """
-        with self._lock(table_id):
+        with self.lock(table_id):
             now = self._ready(table_id, seat, seen)
             check_together((action, *then), now.shown(seat))
             lesson = now.standing
             play = now.play.copy()
-            if not lesson:
-                return self._write(now, carry_out(play, (action, *then), manner), play)
+            if not (lesson and lesson.asks):
+                return self.write(now, carry_out(play, (action, *then), manner), play)
             lesson.check(action)
             entries = *carry_out(play, (action,), PLAIN), *lessons.done(play, lesson.next)
-            return self._write(now, entries, play)
+            return self.write(now, entries, play)
 
     def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:
         """Undo the seat's last choice with all that followed on it, or all choices of its turn that can be undone."""
-        with self._lock(table_id):
+        with self.lock(table_id):
             now = self._ready(table_id, seat, seen)
             if now.standing:
                 raise Conflict("A lesson goes on step by step, so nothing is undone in it.")
@@ -169,14 +172,14 @@ class Tables:
                 raise Conflict(str(refusal)) from None
             if not count:
                 raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
-            return self._write(now, (Entry(seat, UNDO),) * count, play)
+            return self.write(now, (Entry(seat, UNDO),) * count, play)
 
     def _ready(self, table_id: str, seat: int, seen: int) -> Snapshot:
         """The table, if this seat is to move and has seen how it stands."""
         now = self.latest(table_id) or self.snapshot(table_id)  # whoever writes is told if another process has written
         if now.table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
-        self._check_seat(now.table, seat)
+        check_seat(now.table, seat)
         check_seen(now, seat, seen)
         if now.play.turn != seat:
             name = now.table.seats[now.play.turn].name
@@ -185,16 +188,16 @@ class Tables:
 
     def asked(self, table_id: str, seat: int, seen: int) -> Snapshot:
         """The table at which a seat asks for a hint, if it may and has seen how it stands."""
-        with self._lock(table_id):
+        with self.lock(table_id):
             return self._hintable(table_id, seat, seen)
 
     def hint(self, table_id: str, seat: int, seen: int, hint: Hint) -> Snapshot:
         """Give a seat a hint on its question, of which no other learns before the end."""
-        with self._lock(table_id):
+        with self.lock(table_id):
             now = self._hintable(table_id, seat, seen)
             if now.diary(seat).hint:
                 return now
-            return self._write(now, (Entry(seat, HINT, hint.action, hint.words),), now.play)
+            return self.write(now, (Entry(seat, HINT, hint.action, hint.words),), now.play)
 
     def _hintable(self, table_id: str, seat: int, seen: int) -> Snapshot:
         now = self._ready(table_id, seat, seen)
@@ -206,71 +209,31 @@ class Tables:
 
     def leave_lesson(self, table_id: str, seat: int, seen: int) -> Snapshot:
         """Play on without what is left of the lesson."""
-        with self._lock(table_id):
+        with self.lock(table_id):
             now = self._ready(table_id, seat, seen)
             if not now.standing:
                 raise Conflict("The lesson is over, so there is nothing to leave.")
-            return self._write(now, (Entry(seat, PLAY_ON, words=now.table.seats[seat].name),), now.play)
-
-    # --- sitting down and leaving ---------------------------------------------------------
-
-    def join(self, table_id: str, seat: int, guest: str, name: str) -> Snapshot:
-        """Sit down in an open seat."""
-        with self._lock(table_id):
-            now = self.snapshot(table_id)
-            self._check_seat(now.table, seat)
-            if now.table.seats[seat].kind != OPEN:
-                raise Conflict("This seat is already taken. Ask for another invitation.")
-            others = (other for number, other in enumerate(now.table.seats) if number != seat)
-            return self._seat(now, seat, Seat(PERSON, guest, distinct_name(name, others)), JOIN)
-
-    def relieve(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
-        """Let a bot play on in an open seat or in one's own."""
-        with self._lock(table_id):
-            now = self.snapshot(table_id)
-            self._check_seat(now.table, seat)
-            held = now.table.held_by(guest)
-            if not held or (now.table.seats[seat].kind != OPEN and seat not in held):
-                raise Forbidden("Only a player of this game can let a bot take an open seat or their own.")
-            if now.table.finished:
-                raise Conflict("This game is over, so no bot is needed.")
-            return self._seat(now, seat, bot_seat(spec, now.table.seats), RELIEVE)
-
-    def substitute(self, table_id: str, seat: int, spec: str) -> Snapshot:
-        """Let another bot play on for one that cannot."""
-        with self._lock(table_id):
-            now = self.snapshot(table_id)
-            return self._seat(now, seat, bot_seat(spec, now.table.seats), RELIEVE, FAIL)
-
-    def _check_seat(self, table: Table, seat: int) -> None:
-        if not 0 <= seat < len(table.seats):
-            raise Missing(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
-
-    def _seat(self, now: Snapshot, number: int, seat: Seat, kind: str, leaving: str = LEAVE) -> Snapshot:
-        before = now.table.seats[number]
-        seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
-        entries = [Entry(number, leaving, words=before.name)] if before.kind != OPEN else []
-        entries.append(Entry(number, kind, words=seat.name))
-        return self._write(now, tuple(entries), now.play, seats)
+            return self.write(now, (Entry(seat, PLAY_ON, words=now.table.seats[seat].name),), now.play)
 
     # --- writing ------------------------------------------------------------------------
 
-    def _write(
-        self, now: Snapshot, entries: tuple[Entry, ...], play: Play, seats: tuple[Seat, ...] | None = None
-    ) -> Snapshot:
-        outcome, sitters = play.outcome, list(seats or now.table.seats)
+    def write(self, now: Snapshot, entries: tuple[Entry, ...], play: Play, **changes: Any) -> Snapshot:
+        """Write what was done under the table's lock, with what `changes` of the table beside its play.
+
+        Conflict if another process has written since.
+        """
+        outcome = play.outcome
+        if outcome:
+            changes |= {"status": FINISHED, "result": outcome.scores}
+        changed = replace(now.table, turn=play.turn, **changes)
+        sitters = list(changed.seats)
         people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
         seen = {p: now.diary(p).seen for p in people}
+        entries = stamped(entries, times.now())
         after = now.after(entries, play)
         for p in people:
             sitters[p] = replace(sitters[p], asked=after.diary(p).view.turn)
-        table = replace(
-            now.table,
-            turn=play.turn,
-            seats=tuple(sitters),
-            status=FINISHED if outcome else store.RUNNING,
-            result=outcome.scores if outcome else None,
-        )
+        table = replace(changed, seats=tuple(sitters), due=None if changed.finished else after.due)
         try:
             noticing = [p for p in people if after.diary(p).seen != seen[p]]
             table = self.store.append(now.table, table, entries, noticing)
@@ -284,20 +247,20 @@ class Tables:
         self.on_change(table)
         return after
 
-    def _lock(self, table_id: str) -> Lock:
+    def lock(self, table_id: str) -> Lock:
+        """The lock of a table, under which it is read and written."""
         return self._locks[hash(table_id) % LOCKS]
 
 
-def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
-    """A seat for a bot, under a name that none of the others has."""
-    return Seat(BOT, spec, distinct_name(f"{spec.capitalize()} bot", others))
+def check_seat(table: Table, seat: int) -> None:
+    """Missing if a table has no such seat."""
+    if not 0 <= seat < len(table.seats):
+        raise Missing(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
 
 
-def distinct_name(name: str, others: Iterable[Seat]) -> str:
-    """A name, with a number behind it if one of the other seats has the same."""
-    taken = {seat.name for seat in others}
-    numbered = (f"{name} {number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one not in taken)
+def stamped(entries: tuple[Entry, ...], now: float) -> tuple[Entry, ...]:
+    """Entries with the time at which they are written."""
+    return tuple(replace(entry, time=now) for entry in entries)
 
 
 def check_together(actions: tuple[int, ...], diary: Diary) -> None:

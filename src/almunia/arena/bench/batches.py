@@ -72,7 +72,7 @@ def single(env: Any) -> Callable[[int], None]:
     def loop(times: int) -> None:
         nonlocal info
         for lot in random.random(times).tolist():
-            legal = info["action_mask"].nonzero()[0]
+            legal = info["action_mask"].view(np.bool_).nonzero()[0]
             _, _, ended, _, info = env.step(legal[int(lot * len(legal))])
             if ended:
                 _, info = env.reset()
@@ -88,7 +88,7 @@ def side_by_side(envs: Any) -> Callable[[int], None]:
     def loop(times: int) -> None:
         nonlocal infos
         for _ in range(times):
-            rows, legal = infos["action_mask"].nonzero()
+            rows, legal = infos["action_mask"].view(np.bool_).nonzero()
             counts = np.bincount(rows)
             chosen = counts.cumsum() - 1 - (random.random(len(counts)) * counts).astype(np.int64)
             infos = envs.step(legal[chosen])[4]

@@ -1,4 +1,7 @@
-"""How fast games run in PettingZoo and OpenSpiel, where those are installed: random play with mask and observation."""
+"""How fast games run in PettingZoo and OpenSpiel, where those are installed: random play with mask and observation.
+
+The loops play anybody's games.
+"""
 
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -9,6 +12,7 @@ import numpy as np
 GOAL = 1e5  # steps a second in PettingZoo
 
 Loop = Callable[[int], None]  # plays so many decisions
+Draw = Callable[[Any, float], int]  # what comes of a chance node, by a number from 0 to below 1
 
 
 def loops_of(name: str, seats: int) -> Iterator[tuple[str, Loop, float | None]]:
@@ -21,8 +25,8 @@ def loops_of(name: str, seats: int) -> Iterator[tuple[str, Loop, float | None]]:
         from ...envs.openspiel import load
 
         spiel = load(name, {"players": seats})
-        yield "OpenSpiel, one game, legal actions alone", in_openspiel(spiel, None), None
-        yield "OpenSpiel, one game", in_openspiel(spiel, spiel.make_py_observer()), None
+        yield "OpenSpiel, one game, legal actions alone", in_openspiel(spiel, None, even_deal), None
+        yield "OpenSpiel, one game", in_openspiel(spiel, spiel.make_py_observer(), even_deal), None
 
 
 def in_turns(env: Any) -> Loop:
@@ -33,9 +37,9 @@ def in_turns(env: Any) -> Loop:
     def loop(times: int) -> None:
         for lot in random.random(times).tolist():
             seen = env.last()[0]
-            legal = seen["action_mask"].view(bool).nonzero()[0]
+            legal = seen["action_mask"].view(np.bool_).nonzero()[0]
             env.step(legal[int(lot * len(legal))])
-            while env.agents and env.terminations[env.agent_selection]:
+            while env.agents and (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
                 env.last()
                 env.step(None)
             if not env.agents:
@@ -44,8 +48,8 @@ def in_turns(env: Any) -> Loop:
     return loop
 
 
-def in_openspiel(spiel: Any, observer: Any) -> Loop:
-    """A loop that plays a game of OpenSpiel at random, and looks at it if there is an observer."""
+def in_openspiel(spiel: Any, observer: Any, draw: Draw) -> Loop:
+    """A loop that plays a game of OpenSpiel at random, and looks if there is an observer; chance is not counted."""
     random, state = np.random.default_rng(0), spiel.new_initial_state()
 
     def loop(times: int) -> None:
@@ -53,8 +57,8 @@ def in_openspiel(spiel: Any, observer: Any) -> Loop:
         for lot in random.random(times).tolist():
             if state.is_terminal():
                 state = spiel.new_initial_state()
-            if state.is_chance_node():
-                state.apply_action(int(lot * spiel.deals))
+            while state.is_chance_node():
+                state.apply_action(draw(state, random.random()))
             player = state.current_player()
             if observer:
                 observer.set_from(state, player)
@@ -62,3 +66,18 @@ def in_openspiel(spiel: Any, observer: Any) -> Loop:
             state.apply_action(legal[int(lot * len(legal))])
 
     return loop
+
+
+def even_deal(state: Any, lot: float) -> int:
+    """The deal of one of our games: all are equally likely."""
+    return int(lot * state.get_game().deals)
+
+
+def by_share(state: Any, lot: float) -> int:
+    """An outcome of a chance node, by how likely each of them is."""
+    outcomes = state.chance_outcomes()
+    for outcome, share in outcomes:
+        lot -= share
+        if lot < 0:
+            return int(outcome)
+    return int(outcomes[-1][0])  # shares may add up to a little less than 1

@@ -26,6 +26,8 @@ SEED = 1
 STEPS_IN = 4  # decisions played before a single position is measured
 MICRO, MILLI = 1e6, 1e3
 
+Clock = Callable[[], float]  # seconds
+
 FIRST_USE = """
 import almunia
 game = almunia.game({name!r})
@@ -95,11 +97,11 @@ def fresh(code: str, cache: str | None = None) -> str:
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout  # noqa: S603
 
 
-def timed(call: Callable[[], Any]) -> float:
+def timed(call: Callable[[], Any], clock: Clock = perf_counter) -> float:
     """How long one call takes, in seconds."""
-    start = perf_counter()
+    start = clock()
     call()
-    return perf_counter() - start
+    return clock() - start
 
 
 # --- running --------------------------------------------------------------------------------------
@@ -211,11 +213,11 @@ def a_few_in(this: "Game", seats: int) -> Play:
     return play
 
 
-def enough(loop: Callable[[int], Any], seconds: float = 0.2) -> int:
+def enough(loop: Callable[[int], Any], seconds: float = 0.2, clock: Clock = perf_counter) -> int:
     """How often to do something so that it takes about this long; compiles it by the way."""
     loop(1)
     times = 1
-    while (taken := timed(partial(loop, times))) < seconds / 4:
+    while (taken := timed(partial(loop, times), clock)) < seconds / 4:
         times *= 4
     return max(1, round(times * seconds / taken))
 

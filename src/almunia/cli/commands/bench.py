@@ -11,6 +11,13 @@ is installed (pip install open_spiel), its own searches in C++ run in the same r
 observations written at each decision, and the environments of Gymnasium, PettingZoo and OpenSpiel, where
 those are installed.
 
+'almunia bench envs' measures every environment beside its peers, by turns in one run: PettingZoo's own games,
+OpenSpiel's in C++ and in Python, RLCard, Catanatron, and Pgx on the CPU. It names what is not installed:
+pip install 'almunia[peers]'.
+
+'almunia bench gpu' measures graphics processors: whole random games and batches on a device, beside one core, and
+what each thread of a kernel takes of one. Where there is no device it tells the latter alone. It needs numba-cuda.
+
 'almunia bench site' measures how much a site bears: it opens one of its own, with visitors who play at
 many tables and watch them. It needs two cores, and takes some minutes a game.
 """
@@ -39,29 +46,30 @@ EXAMPLES = (
     "almunia bench search",
     "almunia bench search orchard oregon",
     "almunia bench batch oregon",
+    "almunia bench envs oregon",
+    "almunia bench gpu",
     "almunia bench site orchard --rate 200 --seconds 30",
 )
-SEARCH, BATCH, SITE = (
-    "search",
-    "batch",
-    "site",
-)  # what stands before the games to measure something else; no game can be called so
+# What stands before the games to measure something else; no game can be called so.
+SEARCH, BATCH, ENVS, GPU, SITE = SUBJECTS = ("search", "batch", "envs", "gpu", "site")
 FIGURES = 16  # of one game, about; for the progress bar
 SEARCH_FIGURES = 15  # the same, of one game's search
 BATCH_FIGURES = 12  # of its batches and environments
+GPU_FIGURES = 17  # of its kernels and on a device
 SITE_FIGURES = 13  # and of a site
+KINDS = {SEARCH: SEARCH_FIGURES, BATCH: BATCH_FIGURES, GPU: GPU_FIGURES, SITE: SITE_FIGURES}
 REPEATS = 5
 LOAD = ("tables", "streams", "rate", "seconds", "bot")  # options of 'site'
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which games, and how often each figure is measured."""
-    parser.usage = "%(prog)s [search | batch | site] [GAME ...] [-h] [--repeats N] [--json] [options of 'site']"
+    parser.usage = f"%(prog)s [{' | '.join(SUBJECTS)}] [GAME ...] [-h] [--repeats N] [--json] [options of 'site']"
     parser.add_argument(
         "games",
         nargs="*",
         metavar="GAME",
-        help="names of games (default: all); before them, 'search', 'batch' or 'site' to measure those",
+        help="names of games (default: all); before them, 'search', 'batch', 'envs', 'gpu' or 'site' to measure those",
     )
     parser.add_argument("--repeats", type=count, metavar="N", help="repeats of each figure (default: 5)")
     add_json(parser)
@@ -75,27 +83,52 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print."""
-    what = args.games[0] if args.games and args.games[0] in (SEARCH, BATCH, SITE) else ""
+    what = args.games[0] if args.games and args.games[0] in SUBJECTS else ""
     names = args.games[bool(what) :] or sorted(packages())
     for name in names:
         package_of(name)  # a wrong name should be heard of before the work
     foreign = ("repeats",) if what == SITE else LOAD
     if given := [name for name in foreign if getattr(args, name) is not None]:
         raise SetupError(f"--{given[0]} is {'not for' if what == SITE else 'only for'} 'almunia bench site'.")
+    if what == ENVS:
+        return run_envs(names, args)
     found: dict[str, list[Figure]] = defaultdict(list)
-    each = {SEARCH: SEARCH_FIGURES, BATCH: BATCH_FIGURES, SITE: SITE_FIGURES}.get(what, FIGURES)
-    with Progress("Measuring", each * len(names)) as progress:
+    with Progress("Measuring", KINDS.get(what, FIGURES) * len(names)) as progress:
         figures = of_site(names, args) if what == SITE else MEASURES[what](names, args.repeats or REPEATS)
         for done, (name, figure) in enumerate(figures, 1):
             found[name].append(figure)
             progress(done, figure.what)
+    show(found, args.json, of_device() if what == GPU else {})
+    return Exit.OK
+
+
+def run_envs(names: list[str], args: argparse.Namespace) -> int:
+    """Measure the environments beside their peers and print."""
+    from ...arena.bench import adapters, envs, peers
+
+    entries = [*(entry for name in names for entry in adapters.entries(name)), *peers.entries()]
+    repeats = args.repeats or REPEATS
+    with Progress("Measuring", len(entries) * (repeats + 1)) as progress:
+        report = envs.measure(entries, repeats, progress)
     if args.json:
-        print_json({"machine": machine(), "figures": {name: [*map(facts, found[name])] for name in found}})
+        show(report.figures, True, {}, packages=report.packages, missing=report.missing)
         return Exit.OK
-    print(", ".join(f"{key} {value}" for key, value in machine().items()))
+    show(report.figures, False, {})
+    print("\nwith " + ", ".join(f"{name} {version}" for name, version in report.packages.items()))
+    for sentence in report.missing:
+        print(f"left out: {sentence}")
+    return Exit.OK
+
+
+def show(found: dict[str, list["Figure"]], for_programs: bool, device: dict[str, str], **more: Any) -> None:
+    """Print figures under what they belong to, with the machine and its device, if one is measured."""
+    measured_on = machine() | device
+    if for_programs:
+        print_json({"machine": measured_on, **more, "figures": {name: [*map(facts, found[name])] for name in found}})
+        return
+    print(", ".join(f"{key} {value}" for key, value in measured_on.items()))
     for name, measured in found.items():
         print(f"\n{name}\n" + "\n".join(line(figure) for figure in measured))
-    return Exit.OK
 
 
 def of_rules(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
@@ -127,7 +160,23 @@ def of_batches(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]
             yield name, figure
 
 
-MEASURES = {"": of_rules, SEARCH: of_search, BATCH: of_batches}
+def of_devices(names: list[str], repeats: int) -> Iterator[tuple[str, "Figure"]]:
+    """How fast they are on a graphics processor, each figure with its game."""
+    from ...arena.bench.devices import measure
+
+    for name in names:
+        for figure in measure(name, repeats):
+            yield name, figure
+
+
+def of_device() -> dict[str, str]:
+    """The graphics processor that is measured."""
+    from ...arena.bench.devices import NO_DEVICE, device, is_there
+
+    return {"graphics processor": device() if is_there() else NO_DEVICE}
+
+
+MEASURES = {"": of_rules, SEARCH: of_search, BATCH: of_batches, GPU: of_devices}
 
 
 def of_site(names: list[str], args: argparse.Namespace) -> Iterator[tuple[str, "Figure"]]:

@@ -13,11 +13,12 @@ from typing import Any
 
 from ... import __version__
 from ...core.registry import packages as games
-from ...errors import AlmuniaError
+from ...core.words import count_of
+from ...errors import AlmuniaError, MissingExtra, SetupError
 from .. import Exit
 from ..shared import add_json, print_json
 
-EXAMPLES = ("almunia doctor",)
+EXAMPLES = ("almunia doctor", "almunia doctor --replay-all --data tables")
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"](\w+)['\"])?")
 EXTRAS = {
     "": "the base: rules, plays, simulations",
@@ -30,12 +31,22 @@ EXTRAS = {
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Nothing but the form."""
+    """What to look at, and the form."""
+    parser.add_argument(
+        "--replay-all",
+        action="store_true",
+        help="replay all tables of a site under the rules installed here, before it is upgraded to them",
+    )
+    parser.add_argument("--data", metavar="FOLDER", help="with --replay-all: the site's folder (default: as for serve)")
     add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Look, try, and report."""
+    if args.replay_all:
+        return replay_all(args)
+    if args.data:
+        raise SetupError("--data goes with --replay-all.")
     report: dict[str, Any] = {
         "almunia": __version__,
         "python": f"{platform.python_version()} ({sys.executable})",
@@ -49,6 +60,28 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(lines(report)))
     return Exit.OK if report["works"]["compiled rules"]["ok"] else Exit.FAILED
+
+
+def replay_all(args: argparse.Namespace) -> int:
+    """Say which tables of a site could not be continued under the rules that are installed."""
+    try:
+        from ...server import upgrades
+        from ...server.settings import Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtra.named("Tables need", error.name, "web") from None
+    found = list(upgrades.replay_all(Settings.from_environment(args.data)))
+    troubled = [one for one in found if one.trouble]
+    rows = [
+        {"table": one.table.id, "game": one.table.game, "status": one.table.status, "trouble": one.trouble}
+        for one in troubled
+    ]
+    if args.json:
+        print_json({"tables": len(found), "same": len(found) - len(troubled), "other": rows})
+    else:
+        print(f"{count_of(len(found) - len(troubled), 'table')} of {len(found)} can be continued as they are.")
+        for row in rows:
+            print(f"{row['table']} ({row['game']}, {row['status']}): {row['trouble']}")
+    return Exit.FAILED if any(row["status"] == "running" for row in rows) else Exit.OK
 
 
 def packages() -> dict[str, dict[str, str | None]]:

@@ -50,7 +50,7 @@ def steps(this: Game) -> list[tuple[str, Callable[[], object]]]:
     return [
         ("plays", lambda: step_through(this)),
         ("bots", lambda: prepare(this)),
-        ("simulations", lambda: simulate(this, 1)),
+        ("simulations", lambda: [simulate(this, 1, bots=bots) for bots in ("random", "greedy")]),
         ("batches", lambda: step_batches(this)),
     ]
 

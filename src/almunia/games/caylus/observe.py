@@ -22,6 +22,7 @@ TENSOR = {
     "stage": (len(Stage),),  # of the turn
     "question": (len(Phase),),  # the phase, one-hot
     "at": (box.ROAD,),  # the space whose building is being used
+    "using": (box.TILES,),  # that building
     "owed": (5,),  # favours, cubes to give, cubes but gold to give, cubes to take, how far things are
     "turn": (box.SEATS,),  # whose answer it is
 }
@@ -119,6 +120,8 @@ def write_question(s, own, out):
     out.turn[(s.turn - own) % s.seats] = 1
     if s.stage == Stage.ROAD and s.place < box.ROAD:
         out.at[s.place] = 1
+        if s.road[s.place] != NONE:
+            out.using[s.road[s.place]] = 1
     out.owed[0] = s.granted / 3
     out.owed[1] = s.give_any
     out.owed[2] = s.give_common / 4

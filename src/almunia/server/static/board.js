@@ -1,15 +1,18 @@
 // Choosing on the pictures: by mouse, touch and keyboard. Knows no game; the pictures carry data- attributes.
 
 import { askRoom } from "./ask.js";
+import { fitBar } from "./bar.js";
+import { button } from "./button.js";
 import { Choosing, coursesOf, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
+import { isTelling } from "./lesson.js";
 import { Loupe } from "./loupe.js";
 import { isSending } from "./sent.js";
 import { pointTabs } from "./tabs.js";
+import { Turner } from "./turner.js";
 import { endWhy, explain } from "./why.js";
 
-const WHEEL_REST = 180; // milliseconds between two turns of the wheel
-const TWIST = 30; // degrees that two fingers turn before the piece does
+const PROPOSED = 2; // courses that have room in the bar at a time
 
 export class Board {
   constructor(table) {
@@ -22,39 +25,37 @@ export class Board {
     this.courses = coursesOf(form);
     this.course = null; // the one of them that is pointed at
     this.sure = table.querySelector("#notice").dataset.sure ?? null; // what is to be confirmed: an action, or a course
+    this.propose(this.courses.findIndex((course) => course.code === this.sure));
     this.hint = table.querySelector("#say").dataset; // the action that was hinted at, and the words of the hint
-    this.meant = this.asked; // the choice that was pressed
-    this.hinted = this.pickHinted(); // the choice that was hinted at
+    this.meant = this.reach(this.sure); // the choice that was pressed
+    this.hinted = this.reach(this.hint.hint); // the choice that was hinted at
     this.cursor = this.pinned; // the choice that is aimed at, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
     this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
-    this.turned = 0;
+    this.lone = null; // the choice that the main button names
+    this.turner = new Turner(this);
     this.listen();
     this.draw();
   }
 
-  // What is aimed at while the mouse is over nothing.
+  // What is aimed at while the mouse is over nothing, and no lesson is telling something that is to be read first.
   get pinned() {
+    if (isTelling()) return null;
     return this.meant ?? this.hinted ?? this.only;
   }
 
-  // The choice that was made, and is to be confirmed.
-  get asked() {
-    return this.choosing.choices.find((choice) => String(choice.action) === this.sure) ?? null;
-  }
-
-  // The choice that was hinted at, after what has to be picked before it.
-  pickHinted() {
-    const found = this.choosing.choices.find((choice) => String(choice.action) === this.hint.hint) ?? null;
+  // The choice of an action, after what has to be picked before it; null if it is not offered.
+  reach(action) {
+    const found = this.choosing.choices.find((choice) => String(choice.action) === action) ?? null;
     for (const [name, value] of Object.entries(found?.parts ?? {}).slice(0, -1)) this.choosing.pick(name, value);
     return found;
   }
 
-  // The choice that is meant where there is no other.
+  // The choice that is meant where there is no other, nor more to be done in one go.
   get only() {
     const { choices } = this.choosing;
-    return choices.length === 1 ? choices[0] : null;
+    return choices.length === 1 && !this.courses.length ? choices[0] : null;
   }
 
   // The course that Enter plays, as long as nothing else is aimed at.
@@ -65,17 +66,33 @@ export class Board {
 
   // --- drawing -----------------------------------------------------------------------
 
-  draw() {
+  // Is somebody at work here, who would lose the place if what has the focus were hidden?
+  get working() {
+    return this.table.contains(document.activeElement);
+  }
+
+  draw(working = this.working) {
     this.drawTargets();
     this.drawParts();
     pointTabs(this.table, this.offered(), this.choosing.picked.size > 0);
-    this.loupe.fit(this.onTheBoard());
+    this.loupe.fit(isTelling() ? [] : this.onTheBoard());
     this.drawButtons();
     this.tell(this.cursor);
     this.ghosts.show(this.cursor?.action ?? null);
     const waiting = this.choosing.targets.map((choice) => choice.action);
     window.clearTimeout(this.later);
     this.later = window.setTimeout(() => this.ghosts.prepare(waiting), 150);
+    if (working) this.holdFocus();
+  }
+
+  // A place or a button that is gone has no focus any more: what is aimed at takes it, or else the main picture.
+  holdFocus() {
+    const held = document.activeElement;
+    if (this.table.contains(held) && !held.matches("svg .away")) return;
+    const picture = this.table.querySelector("#board svg");
+    picture.setAttribute("tabindex", "-1");
+    const next = (this.cursor && this.element(this.cursor.action)) ?? picture;
+    next.focus({ preventScroll: true });
   }
 
   drawTargets() {
@@ -107,20 +124,28 @@ export class Board {
     }
     for (const element of this.table.querySelectorAll("[data-part]")) {
       const { part, value } = element.dataset;
-      const chosen = this.choosing.picked.get(part) === value;
+      const chosen = [[part, value], ...before(element)].every(([name, wanted]) => this.choosing.picked.get(name) === wanted);
       const label = this.choosing.parts.find((known) => known.name === part)?.label ?? part;
       element.classList.toggle("chosen", chosen);
       element.setAttribute("role", "button");
       element.setAttribute("tabindex", "0");
-      element.setAttribute("aria-label", `${label} ${value}`);
+      element.setAttribute("aria-label", element.dataset.name ?? `${label} ${value}`);
       element.setAttribute("aria-pressed", String(chosen));
     }
+  }
+
+  // The courses from this one on are those that the bar has room for; the others come round behind them.
+  propose(from) {
+    if (from >= 0) this.courses = [...this.courses.slice(from), ...this.courses.slice(0, from)];
   }
 
   // Buttons for what the pictures do not offer, and for what is to be done with the choice.
   drawButtons() {
     const place = this.table.querySelector("#choose");
-    const buttons = this.courses.map((course, number) => this.courseButton(course, number === 0));
+    const clicking = this.courses.length > 0 && this.hovering !== null && !this.meant; // a click there plays it
+    const proposed = this.courses.slice(0, this.cursor && !clicking ? 1 : PROPOSED); // "Play it" has the room of the others
+    const buttons = proposed.map((course, number) => this.courseButton(course, number === 0));
+    if (this.courses.length > proposed.length) buttons.push(this.moreButton());
     for (const part of this.choosing.parts) {
       if (part.turns && this.choosing.values(part.name).length > 1) {
         buttons.push(button(part.turns, part.keys[0]?.toUpperCase(), () => this.turn(part.name)));
@@ -130,15 +155,19 @@ export class Board {
     }
     const offered = (action) => this.table.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
     const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
-    const lone = bare.length === 1 && bare[0] === this.only; // there is nothing else to mean
+    const lone = this.only !== null && Object.keys(this.only.parts).length <= 1; // there is nothing else to mean
+    this.lone = lone ? this.only : null;
     if (!lone) buttons.push(...bare.map((choice) => this.bareButton(choice)));
     buttons.push(...this.sheetButtons());
     const play = button(lone ? this.only.words : "Play it", this.first ? "" : "Enter", () => this.play());
     play.id = "play-it";
+    if (lone) play.dataset.choice = this.only.action;
     play.classList.toggle("primary", !this.first);
     play.disabled = !this.cursor;
+    play.hidden = clicking;
     const held = [...place.children].indexOf(document.activeElement);
     place.replaceChildren(...buttons, play);
+    fitBar(place);
     place.children[held]?.focus();
   }
 
@@ -152,12 +181,23 @@ export class Board {
   // Several actions in one go. Those that the pictures offer are marked there while the button is pointed at.
   courseButton(course, first) {
     const asked = course.code === this.sure;
-    const made = button(course.words, first && this.first ? "Enter" : "", () => this.playCourse(course), asked || undefined);
+    const made = button(course.words, first ? "Enter" : "", () => this.playCourse(course), asked || undefined);
     made.classList.add("course");
     made.classList.toggle("primary", asked || course === this.first);
     for (const [kind, shown] of [["pointerenter", course], ["focus", course], ["pointerleave", null], ["blur", null]]) {
       made.addEventListener(kind, () => this.showCourse(shown));
     }
+    return made;
+  }
+
+  // Shows the courses that had no room, for they come round or nothing else is aimed at any more.
+  moreButton() {
+    const made = button("More…", "", () => {
+      if (!this.cursor || this.hovering) this.propose(PROPOSED);
+      this.letGo();
+    });
+    made.classList.add("more");
+    made.title = "More proposals";
     return made;
   }
 
@@ -190,7 +230,7 @@ export class Board {
     const drawn = (value) => this.table.querySelector(`[data-part="${part.name}"][data-value="${CSS.escape(value)}"]`);
     const having = this.choosing.fitting().filter((choice) => part.name in choice.parts);
     const completes = having.every((choice) => this.table.querySelector(`[data-action="${choice.action}"]`));
-    const last = this.choosing.targets.length > 0 && !this.choosing.picked.has(part.name);
+    const last = having.every((choice) => this.choosing.open(choice) <= (this.choosing.picked.has(part.name) ? 0 : 1));
     if (values.length < 2 || (last && completes) || values.every(drawn)) return [];
     const chosen = this.choosing.picked.get(part.name);
     return values.map((value) => button(`${part.label} ${value}`, "", () => this.pick(part.name, value), value === chosen));
@@ -201,7 +241,12 @@ export class Board {
     if (!say) return; // the table is being drawn anew
     const words = this.wordsOf(choice);
     say.classList.toggle("hinted", words === this.hint.hinted);
+    // What has the focus is read aloud by its name already, which is the same.
+    say.setAttribute("aria-live", choice && document.activeElement === this.element(choice.action) ? "off" : "polite");
     if (say.textContent !== words) say.textContent = words;
+    const asked = say.parentElement; // where one line is not enough for this, the question makes room
+    asked.classList.remove("long");
+    asked.classList.toggle("long", !say.matches(".hinted") && say.scrollHeight > say.clientHeight + 1);
     // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
     const hinted = say.classList.contains("hinted"); // then it lies over the board, and not in the bar
     if (!hinted) this.tall = Math.max(this.tall ?? 0, say.offsetHeight);
@@ -213,6 +258,7 @@ export class Board {
     if (!this.course && this.hint.hinted && choice === this.hinted && !this.hovering) return this.hint.hinted;
     const shown = this.course ?? choice;
     if (!shown) return this.hint.hinted ?? this.countWords();
+    if (shown === this.lone) return shown.effect; // the rest stands on its button
     const again = this.tapped && !this.course ? ". Tap again to play" : "";
     return `${shown.words}${shown.effect ? ` — ${shown.effect}` : ""}${again}`;
   }
@@ -232,6 +278,15 @@ export class Board {
     this.keepingPlace(() => this.choosing.pick(name, value));
   }
 
+  // A part as a picture shows it, with the parts before it that it belongs to.
+  pickDrawn(element) {
+    const wanted = before(element);
+    if (!wanted.length) return this.pick(element.dataset.part, element.dataset.value);
+    this.keepingPlace(() => {
+      for (const [name, value] of [...wanted, [element.dataset.part, element.dataset.value]]) this.choosing.pick(name, value);
+    });
+  }
+
   turn(name, step = 1) {
     this.keepingPlace(() => this.choosing.turn(name, step));
   }
@@ -239,18 +294,19 @@ export class Board {
   // After another turn of the card the ghost stays where it was, as nearly as can be.
   keepingPlace(change) {
     const from = this.cursor && this.middle(this.cursor.action);
+    const { working } = this;
     this.cursor = this.hovering = this.meant = null;
     change();
     this.drawTargets();
     if (from) this.cursor = this.nearest(from) ?? null;
     const [only, ...more] = this.choosing.targets;
     if (only && !more.length && !this.choosing.open(only)) this.cursor = only; // nothing of it is left to choose
-    this.draw();
+    this.draw(working);
   }
 
-  aim(choice, tapped = false) {
+  aim(choice, tapped = false, hovering = null) {
     this.cursor = choice;
-    this.hovering = null;
+    this.hovering = hovering;
     this.tapped = tapped;
     this.draw();
   }
@@ -264,11 +320,10 @@ export class Board {
   }
 
   letGo() {
-    this.meant = this.hinted = this.course = null;
+    this.forgetDoubt();
+    this.hinted = this.course = null;
     this.hint = {};
     this.cursor = this.only;
-    if (this.sure !== null) this.table.querySelector("#notice").textContent = "";
-    this.sure = null;
     this.hovering = null;
     this.choosing.letGo();
     this.draw();
@@ -315,17 +370,36 @@ export class Board {
   // The target nearest in a direction; the first of all if none is aimed at yet.
   move(dx, dy) {
     const from = this.cursor && this.middle(this.cursor.action);
+    let next = null;
     if (!from) {
       const picture = this.table.querySelector("#board").getBoundingClientRect();
-      const next = this.nearest({ x: picture.x + picture.width / 2, y: picture.y + picture.height / 2 });
-      if (next) this.aim(next);
+      next = this.nearest({ x: picture.x + picture.width / 2, y: picture.y + picture.height / 2 });
     } else {
       this.cost = (x, y) => Math.abs(x * dx + y * dy) + 2.5 * Math.abs(x * dy - y * dx);
-      const next = this.nearest(from, (x, y) => x * dx + y * dy > 1);
+      next = this.nearest(from, (x, y) => x * dx + y * dy > 1);
       this.cost = null;
-      if (next) this.aim(next);
     }
-    if (this.cursor) this.element(this.cursor.action)?.focus({ preventScroll: true });
+    this.goTo(next ?? this.cursor);
+  }
+
+  // The keyboard comes to a choice: what has the focus is aimed at.
+  goTo(choice) {
+    const element = choice && this.element(choice.action);
+    element?.focus({ preventScroll: true });
+    element?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (choice) this.aimByKey(choice);
+  }
+
+  // Whoever aims at something else by a key, or comes to it, does not mean what was to be confirmed any more.
+  aimByKey(choice) {
+    if (this.sure !== null && String(choice.action) !== this.sure) this.forgetDoubt();
+    if (choice !== this.cursor) this.aim(choice);
+  }
+
+  // Nothing is to be confirmed any more.
+  forgetDoubt() {
+    if (this.sure !== null) this.table.querySelector("#notice").textContent = "";
+    this.sure = this.meant = null;
   }
 
   element(action) {
@@ -339,13 +413,15 @@ export class Board {
     this.ears = new AbortController();
     const on = (kind, act, more = {}) => this.table.addEventListener(kind, act, { signal: this.ears.signal, ...more });
     on("click", (event) => this.clicked(event));
+    on("lesson", () => this.aim(this.pinned));
     // Moves alone count: a page drawn anew under a mouse at rest aims at nothing.
     on("pointermove", (event) => event.pointerType === "mouse" && this.hovered(event.target.closest("svg [data-action]:not(.away)")));
     on("pointerleave", (event) => event.pointerType === "mouse" && this.hovered(null));
     on("focusin", (event) => this.focused(event.target.closest("svg [data-action]")));
-    on("wheel", (event) => this.wheeled(event), { passive: false });
-    on("touchmove", (event) => this.twisted(event), { passive: false });
-    on("touchend", () => { this.angle = null; });
+    on("wheel", (event) => this.turner.wheeled(event), { passive: false });
+    on("touchmove", (event) => this.turner.twisted(event), { passive: false });
+    on("touchend", () => this.turner.rest());
+    window.addEventListener("resize", () => fitBar(this.table.querySelector("#choose")), { signal: this.ears.signal });
   }
 
   leave() {
@@ -372,8 +448,8 @@ export class Board {
     if (target) {
       this.pressed(this.byAction.get(Number(target.dataset.action)), event.pointerType === "touch");
     } else if (part) {
-      this.pick(part.dataset.part, part.dataset.value);
-    } else if (this.table.dataset.why !== undefined && !event.defaultPrevented) {
+      this.pickDrawn(part);
+    } else if (this.table.dataset.why !== undefined && !event.defaultPrevented && !event.target.closest(".theirs")) {
       const picture = event.target.closest("[data-panel]")?.querySelector(":scope > svg");
       if (picture) explain(this.table, picture, event, this.choosing.picked);
     }
@@ -382,37 +458,13 @@ export class Board {
   // What the mouse is over is meant, until it leaves.
   hovered(element) {
     if (element === this.hovering) return;
-    this.aim(element ? this.byAction.get(Number(element.dataset.action)) : this.pinned);
-    this.hovering = element;
+    this.aim(element ? this.byAction.get(Number(element.dataset.action)) : this.pinned, false, element);
   }
 
   focused(element) {
     if (!element || !element.matches(":focus-visible")) return;
     const choice = this.byAction.get(Number(element.dataset.action));
-    if (choice && choice !== this.cursor) this.aim(choice);
-  }
-
-  wheeled(event) {
-    const part = this.choosing.turning;
-    const meant = event.target.closest("[data-part]") || (this.cursor && event.target.closest("#board"));
-    if (!part || event.ctrlKey || !meant) return; // anywhere else the page scrolls
-    event.preventDefault();
-    if (event.timeStamp - this.turned < WHEEL_REST) return;
-    this.turned = event.timeStamp;
-    this.turn(part.name, event.deltaY < 0 ? -1 : 1);
-  }
-
-  twisted(event) {
-    const part = this.choosing.turning;
-    if (!part || event.touches.length !== 2) return;
-    const [one, two] = event.touches;
-    const angle = (Math.atan2(two.clientY - one.clientY, two.clientX - one.clientX) * 180) / Math.PI;
-    this.angle ??= angle;
-    const turned = ((angle - this.angle + 540) % 360) - 180;
-    if (Math.abs(turned) < TWIST) return;
-    event.preventDefault();
-    this.angle = angle;
-    this.turn(part.name, turned < 0 ? -1 : 1);
+    if (choice) this.aimByKey(choice);
   }
 
   // A key that means something here; true if it was taken.
@@ -432,13 +484,16 @@ export class Board {
   pickNumber(number) {
     const { name } = this.choosing.first;
     const value = this.choosing.values(name)[number - 1];
-    if (value !== undefined && this.choosing.picked.get(name) !== value) this.keepingPlace(() => this.choosing.pick(name, value));
+    if (value === undefined || this.choosing.picked.get(name) === value) return;
+    const [only, ...more] = this.choosing.fitting([]).filter((choice) => choice.parts[name] === value);
+    if (more.length || Object.keys(only.parts).length > 1) return this.keepingPlace(() => this.choosing.pick(name, value));
+    this.goTo(only); // it is a whole choice, and the others stay in sight
   }
 
   // Enter and the space bar press what has the focus; anywhere else Enter plays.
   entered(event) {
     const part = event.target.closest("[data-part]");
-    if (part) this.pick(part.dataset.part, part.dataset.value);
+    if (part) this.pickDrawn(part);
     else if (event.target.closest("button, a, input, select, summary")) return false;
     else if (this.cursor) this.play();
     else if (this.first) this.playCourse(this.first);
@@ -447,19 +502,8 @@ export class Board {
   }
 }
 
-function button(words, key, act, pressed) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.append(words);
-  if (key) {
-    const hint = document.createElement("kbd");
-    hint.textContent = key;
-    made.append(" ", hint);
-  }
-  if (pressed !== undefined) made.setAttribute("aria-pressed", String(pressed));
-  made.addEventListener("click", (event) => {
-    event.stopPropagation();
-    act();
-  });
-  return made;
+// The parts that a part in a picture belongs to, as its attributes `data-of-...` say.
+function before(element) {
+  const named = element.getAttributeNames().filter((name) => name.startsWith("data-of-"));
+  return named.map((name) => [name.slice("data-of-".length), element.getAttribute(name)]);
 }

@@ -28,12 +28,32 @@ export function takeOff() {
   before = { places, find: (id) => pictures.map((svg) => svg.querySelector(`[id="${CSS.escape(id)}"]`)).find(Boolean) ?? null };
 }
 
-// What has come to a piece: all of it, or those parts that it did not have.
-function arrived(piece) {
-  const old = before.find(piece.id);
+// A style sheet lets pieces slide to their places; that is only true of one that has lain on the page before. What flies,
+// or is outlined, lies at its place at once as well: else it would be looked for where the slide begins.
+export function putDown(followed) {
+  for (const slide of document.getAnimations()) {
+    const piece = slide instanceof CSSTransition && slide.effect.target.closest("#table svg [id]");
+    if (piece && (followed || !before?.places.has(piece.id))) slide.finish();
+  }
+}
+
+const drawnIn = (group) => [...group.children].filter((child) => !child.matches("title, [data-action]"));
+
+// What has come to a piece: all of it, or those parts that it did not have; of a part that is mostly as it was, the same.
+function arrived(piece, old = before.find(piece.id)) {
   if (!old) return [piece];
   const had = new Set([...old.children].map((child) => child.outerHTML));
-  return [...piece.children].filter((child) => !had.has(child.outerHTML) && !child.matches("title, [data-action]"));
+  return drawnIn(piece).filter((child) => !had.has(child.outerHTML)).flatMap((child) => {
+    const was = drawnIn(old).find((one) => isMostly(child, one));
+    return was ? arrived(child, was) : [child];
+  });
+}
+
+// Is a group another one, but for less than half of what is drawn in it?
+function isMostly(group, other) {
+  const had = new Set([...other.children].map((child) => child.outerHTML));
+  const drawn = drawnIn(group);
+  return 2 * drawn.filter((child) => had.has(child.outerHTML)).length > drawn.length;
 }
 
 function centre(box) {
@@ -51,14 +71,20 @@ function home(seat) {
   return found.find(visible) ?? null;
 }
 
-// A copy of a piece over the whole page, in the styles of its picture.
+const within = (element) => [element, ...element.querySelectorAll("*")];
+
+// A copy of a piece over the whole page, in the styles of its picture; those that hang on its pane are put down in it.
 function copy(piece) {
   const picture = piece.ownerSVGElement;
   const sky = document.createElementNS(SVG, "svg");
   const place = document.createElementNS(SVG, "g");
   const { a, b, c, d, e, f } = piece.parentNode.getScreenCTM();
   const flying = piece.cloneNode(true);
-  for (const one of [flying, ...flying.querySelectorAll("[id]")]) one.removeAttribute("id");
+  const transforms = within(piece).map((one) => getComputedStyle(one).transform);
+  for (const [number, one] of within(flying).entries()) {
+    one.removeAttribute("id");
+    one.style.transform = transforms[number];
+  }
   sky.setAttribute("class", `flight ${picture.getAttribute("class") ?? ""}`);
   place.setAttribute("transform", `matrix(${a} ${b} ${c} ${d} ${e} ${f})`);
   place.append(flying);

@@ -1,10 +1,10 @@
 // What others did is shown move by move, at the reader's pace; the site itself never waits for it.
 
 import { askRoom } from "./ask.js";
-import { land } from "./flight.js";
+import { land, putDown } from "./flight.js";
 import { showNewScorings, showScoringOf } from "./scoring.js";
 import { tabOf } from "./tabs.js";
-import { drawTraces, momentHere } from "./traces.js";
+import { drawTraces, hasTraces, momentHere } from "./traces.js";
 
 let timer = 0;
 let paused = false;
@@ -57,6 +57,7 @@ export function beginFollowing() {
   for (const piece of document.querySelectorAll("svg .told")) piece.classList.remove("told");
   for (const { id } of moment?.touched ?? []) document.getElementById(id)?.classList.add("told");
   show(document.querySelector("svg .told"));
+  putDown(hasTraces());
   drawTraces();
   land(moment, pace);
   goOn(pace);

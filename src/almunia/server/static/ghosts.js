@@ -24,7 +24,9 @@ export class Ghosts {
     if (this.shown !== action) return; // another one has been asked for meanwhile
     this.clear();
     const picture = document.querySelector("#board svg");
-    if (drawing && picture) picture.append(document.importNode(drawing, true));
+    if (!drawing || !picture) return;
+    picture.append(document.importNode(drawing, true));
+    picture.dispatchEvent(new Event("ghost", { bubbles: true }));
   }
 
   clear() {

@@ -6,7 +6,7 @@ const NARROW = window.matchMedia("(max-width: 767px)");
 const AROUND = 5; // pixels between what is meant and its ring
 const APART = 14; // and between the ring and the words
 const EDGE = 8; // of the window
-const MATTERS = 4; // times as much to hide what may be chosen as what is only pointed at
+const MATTERS = 20; // times as much to hide what may be chosen as what is only pointed at
 const SETTLED = 300; // milliseconds after which a page that is drawn anew stands still
 
 let ears = null; // of the step that is shown
@@ -58,12 +58,12 @@ class Lesson {
     const [back, next] = [words.querySelector(".back"), words.querySelector(".on")];
     on(back, "click", () => this.show(this.at - 1));
     on(next, "click", () => this.show(this.at + 1));
-    for (const [target, kind] of [[window, "resize"], [document, "scroll"], [document, "change"], [document, "transitionend"]]) {
+    for (const [target, kind] of [[window, "resize"], ...["scroll", "change", "transitionend", "ghost"].map((kind) => [document, kind])]) {
       on(target, kind, () => this.placeSoon(), { capture: true });
     }
     for (const kind of ["click", "keyup"]) on(document, kind, () => this.placeSoon());
     const sizes = new ResizeObserver(() => this.placeSoon());
-    sizes.observe(room());
+    for (const one of [room(), ...room().querySelectorAll(".dock, .pane, .drawn, .seat")]) sizes.observe(one);
     ears.signal.addEventListener("abort", () => sizes.disconnect());
   }
 
@@ -87,6 +87,8 @@ class Lesson {
     this.words.classList.add("shown");
     this.words.classList.toggle("telling", this.telling);
     room().querySelector(".room").inert = this.telling;
+    room().querySelector("#board").classList.toggle("overseen", this.telling && this.step.dataset.point.split(" ").includes("board"));
+    room().dispatchEvent(new Event("lesson")); // what is aimed at is shown when it may be done
     this.drawFoot();
     this.openTab();
     this.place();
@@ -120,8 +122,11 @@ class Lesson {
     this.words.hidden = true;
     this.words.classList.remove("telling");
     room().querySelector(".room").inert = false;
+    room().querySelector("#board").classList.remove("overseen");
+    room().dispatchEvent(new Event("lesson"));
     ears.abort();
     lift(null);
+    open(room().querySelector('.room > [name="tab"][checked]')); // what is asked now
     room().focus({ preventScroll: true });
   }
 
@@ -140,7 +145,7 @@ class Lesson {
   openTab() {
     const tab = [...this.offered, ...this.meant].map(tabOf).find(Boolean);
     if (tab) open(room().querySelector(`#tab-${tab}`));
-    this.meant[0]?.scrollIntoView({ block: "nearest" });
+    for (const element of [...this.offered.slice(0, 1), ...this.meant.reverse()]) element.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   placeSoon() {
@@ -150,11 +155,12 @@ class Lesson {
 
   place() {
     if (!this.words.isConnected || this.words.hidden || this.signal.aborted) return;
-    const meant = this.meant.map(boxOf).filter(Boolean);
-    const offered = this.offered.map(boxOf).filter(Boolean);
+    const meant = this.meant.map(seenOf).filter(Boolean);
+    const offered = this.offered.map(seenOf).filter(Boolean);
+    const gained = this.telling ? [] : [...room().querySelectorAll("#board .ghost")].map(seenOf).filter(Boolean);
     const dock = this.telling ? [] : [boxOf(room().querySelector(".dock"))];
-    lift(meant, [...offered, ...dock]);
-    stand(this.words, meant, [...offered, ...dock]);
+    lift(meant, [...offered, ...gained, ...dock]);
+    stand(this.words, [...meant, ...gained], [...offered, ...dock], meant);
   }
 }
 
@@ -172,6 +178,15 @@ function boxOf(element) {
   const { x, y, width, height } = element.getBoundingClientRect();
   if (!width && !height) return null;
   return { left: x - AROUND, top: y - AROUND, right: x + width + AROUND, bottom: y + height + AROUND };
+}
+
+// What is seen of it: on a narrow page the bar lies over the panes.
+function seenOf(element) {
+  const box = boxOf(element);
+  const bar = room().querySelector(".dock");
+  if (!box || !NARROW.matches || bar.contains(element)) return box;
+  const bottom = Math.min(box.bottom, bar.getBoundingClientRect().top);
+  return bottom > box.top ? { ...box, bottom } : null;
 }
 
 // --- the veil ------------------------------------------------------------------------------
@@ -231,10 +246,10 @@ function overlap(one, other) {
 
 // --- the words -----------------------------------------------------------------------------
 
-// Stand beside what is meant, where as little as can be of it and of what may be chosen is hidden.
-function stand(words, meant, others) {
+// Stand beside something, where as little as can be of what is meant and of what may be chosen is hidden.
+function stand(words, meant, others, beside) {
   const { offsetWidth: width, offsetHeight: height } = words;
-  const spots = NARROW.matches ? aboveTheBar(height) : besides(meant, width, height);
+  const spots = NARROW.matches ? overTheBar(height, [...meant, ...others]) : besides(beside, width, height);
   const hidden = (spot) => {
     const box = { left: spot.left, top: spot.top, right: spot.left + width, bottom: spot.top + height };
     const parts = [...meant.map((one) => overlap(one, box)), ...others.map((one) => MATTERS * overlap(one, box))];
@@ -246,10 +261,12 @@ function stand(words, meant, others) {
   words.style.setProperty("--at", `${best.at ?? 0}px`);
 }
 
-function aboveTheBar(height) {
-  const bar = room().querySelector(".dock").getBoundingClientRect();
-  const top = document.querySelector(".top").getBoundingClientRect().bottom;
-  return [{ left: EDGE, top: bar.top - height - EDGE }, { left: EDGE, top: top + EDGE }];
+// On a narrow page: just above the bar, at the top, or just above or below something that is meant.
+function overTheBar(height, boxes) {
+  const least = document.querySelector(".top").getBoundingClientRect().bottom + EDGE;
+  const most = room().querySelector(".dock").getBoundingClientRect().top - height - EDGE;
+  const near = boxes.flatMap((box) => [box.bottom + APART, box.top - APART - height]);
+  return [most, least, ...near.filter((top) => top > least && top < most)].map((top) => ({ left: EDGE, top }));
 }
 
 function besides(meant, width, height) {

@@ -2,6 +2,7 @@
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
 
 import { askRoom } from "./ask.js";
+import { setClocks, until as soon } from "./clocks.js";
 import { isFollowing, nextMoment } from "./following.js";
 
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
@@ -69,6 +70,10 @@ export function follow(table, notice) {
       alive();
     };
     stream.addEventListener("alive", alive);
+    stream.addEventListener("time", (event) => {
+      setClocks(Number(event.data));
+      lookAgain();
+    });
     stream.onerror = lost;
   }
 
@@ -98,6 +103,15 @@ export function follow(table, notice) {
     compare();
   }
 
+  // When somebody has been away for long enough, those who wait may do something about it.
+  let later = 0;
+  function lookAgain() {
+    window.clearTimeout(later);
+    const { until } = document.querySelector("#table").dataset;
+    if (until) later = window.setTimeout(() => askRoom("GET", table), Math.max(15_000, soon(Number(until)) + 500));
+  }
+
+  document.addEventListener("htmx:afterSettle", lookAgain);
   document.addEventListener("htmx:afterSettle", seen);
   document.addEventListener("htmx:sendError", (event) => unanswered(event, UNREACHED));
   document.addEventListener("htmx:responseError", (event) => event.detail.xhr.status >= 500 && unanswered(event, FAILED));
@@ -106,5 +120,6 @@ export function follow(table, notice) {
   window.addEventListener("pagehide", close);
   window.addEventListener("pageshow", (event) => event.persisted && open());
   window.setInterval(look, 5000);
+  lookAgain();
   open();
 }

@@ -1,7 +1,9 @@
 // Where what may be chosen on the main picture is too small for a finger, a part of it is shown large enough, and
-// beside it the whole: a tap or a drag on that moves the part. It starts where most is to be gained, or to be chosen.
+// beside it the whole: a tap or a drag on that moves the part. It starts where the picture says (`.look-here`), or else
+// where most is to be gained, or to be chosen.
 // What is at hand grows instead, and scrolls sideways.
 
+import { tabOf } from "./tabs.js";
 import { redrawTraces } from "./traces.js";
 
 const FINGER = window.matchMedia("(pointer: coarse), (max-width: 767px)");
@@ -10,10 +12,11 @@ const TOUCH = 44; // pixels of the smallest target on a phone
 const ENOUGH = 30; // and on a tablet, where the whole board is worth more
 const MUCH = 0.6; // of the board: whoever sees as much of it needs no overview
 const MOST = 4; // times the size that fits, for a board
+const EDGE = 8; // pixels beside what has been brought into view
 const TWICE = 2; // and for what is at hand
 const FOREIGN = ["id", "data-action", "data-part", "data-value", "role", "tabindex", "aria-label", "aria-pressed"];
 
-let kept = null; // how the part was shown at the last decision: {width, x, y}, its middle as shares of the picture
+let kept = null; // how the part was shown at the last decision: {window, width, x, y}, its middle as shares of the picture
 const grown = new Map(); // by the id of a picture's place, how many times as wide as its pane it is
 
 // Pixels of the smallest of these elements that are seen.
@@ -22,16 +25,25 @@ function least(elements) {
   return Math.min(...sizes.filter(({ width }) => width).map(({ width, height }) => Math.min(width, height)));
 }
 
-// A picture that has once been enlarged stays so, and its pane with it.
-function enlarge(drawn) {
+// A picture that has once been enlarged stays so, and its pane with it; beside the tab that is open it is seen as a whole.
+function enlarge(drawn, aside) {
   const picture = drawn.querySelector("svg");
   if (!picture) return;
   picture.style.width = "";
   const size = NARROW.matches ? least(drawn.querySelectorAll("[data-action]:not(.away), [data-part]")) : TOUCH;
-  if (size < TOUCH) grown.set(drawn.id, Math.max(grown.get(drawn.id) ?? 1, Math.min(TOUCH / size, TWICE)));
-  const times = NARROW.matches ? grown.get(drawn.id) ?? 1 : 1;
+  if (size < TOUCH && !aside) grown.set(drawn.id, Math.max(grown.get(drawn.id) ?? 1, Math.min(TOUCH / size, TWICE)));
+  const times = NARROW.matches && !aside ? grown.get(drawn.id) ?? 1 : 1;
   drawn.classList.toggle("grown", times > 1);
   if (times > 1) picture.style.width = `${100 * times}%`;
+}
+
+// A picture that scrolls sideways shows something of what may be chosen on it.
+function bring(drawn) {
+  const frame = drawn.getBoundingClientRect();
+  const boxes = [...drawn.querySelectorAll("[data-action]:not(.away), [data-part]")].map((element) => element.getBoundingClientRect());
+  const seen = ({ left, right }) => left >= frame.left - 1 && right <= frame.right + 1;
+  if (!drawn.matches(".grown") || !boxes.length || boxes.some(seen)) return;
+  drawn.scrollBy(boxes[0].left - frame.left - EDGE, 0);
 }
 
 export class Loupe {
@@ -59,18 +71,34 @@ export class Loupe {
     const tab = this.table.querySelector('.room > [name="tab"]:checked')?.value;
     const shown = !(NARROW.matches && tab !== "board"); // elsewhere the board only peeks in, as a whole
     const places = [...this.table.querySelectorAll("svg [data-action]:not(.away)")].map((element) => element.dataset.action);
-    const state = [tab, window.innerWidth, window.innerHeight, ...places].join();
+    const overseen = this.board.matches(".overseen"); // a lesson tells about the board as a whole
+    const state = [tab, window.innerWidth, window.innerHeight, overseen, this.targets.length, ...places].join();
     if (state === this.state) return;
     this.state = state;
-    for (const drawn of this.table.querySelectorAll(".pane .drawn")) enlarge(drawn);
+    for (const drawn of this.table.querySelectorAll(".pane .drawn")) {
+      enlarge(drawn, tab !== tabOf(drawn));
+      bring(drawn);
+    }
     this.whole();
-    if (FINGER.matches && shown && this.board.clientWidth) this.magnify();
+    if (FINGER.matches && shown && !overseen && this.board.clientWidth) this.magnify();
+    if (shown && !this.board.matches(".near")) this.reveal();
     redrawTraces();
   }
 
   magnify() {
     const enough = NARROW.matches ? TOUCH : ENOUGH;
-    if (this.targets.length ? this.least() < enough : kept) this.near();
+    if (this.targets.length ? this.least() < enough : kept?.window === window.innerWidth) this.near();
+  }
+
+  // A board that scrolls shows what is asked about: all of it if it has room, and otherwise something of it.
+  reveal() {
+    const frame = this.board.getBoundingClientRect();
+    const boxes = this.targets.map(({ element }) => element.getBoundingClientRect());
+    const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    const seen = boxes.some((box) => box.top >= frame.top && box.bottom <= frame.bottom);
+    if (!boxes.length || (seen && bottom - top > frame.height - 2 * EDGE)) return;
+    if (top < frame.top) this.board.scrollBy(0, top - frame.top - EDGE);
+    else if (bottom > frame.bottom) this.board.scrollBy(0, Math.min(bottom - frame.bottom + EDGE, top - frame.top - EDGE));
   }
 
   // Pixels of the smallest target.
@@ -86,7 +114,7 @@ export class Loupe {
     this.picture.style.width = `${100 * times}%`;
     if (this.share < MUCH) this.drawOverview();
     const middle = this.middle(times);
-    kept = { width: times, ...middle };
+    kept = { ...middle, window: window.innerWidth, width: times };
     this.moveTo(middle);
   }
 
@@ -146,7 +174,7 @@ export class Loupe {
     const [top, bottom] = [part.top, part.bottom].map((y) => share(y - whole.top, whole.height));
     const percent = { left, top, width: right - left, height: bottom - top };
     for (const [name, value] of Object.entries(this.overview ? percent : {})) this.frame.style[name] = `${100 * value}%`;
-    kept = { width: kept.width, x: (left + right) / 2, y: (top + bottom) / 2 };
+    kept = { ...kept, x: (left + right) / 2, y: (top + bottom) / 2 };
   }
 
   // --- which part -----------------------------------------------------------------------
@@ -158,14 +186,17 @@ export class Loupe {
     this.follow();
   }
 
-  // Where it stood, if the best of what may be chosen is seen from there; otherwise around the best.
+  // Where the picture says; or where it stood, if the best of what may be chosen is seen from there; or around the best.
   middle(times) {
     const whole = this.picture.getBoundingClientRect();
     const frame = { x: this.board.clientWidth / whole.width, y: this.board.clientHeight / whole.height };
     const places = this.targets.map(({ element, gain }) => {
       const box = element.getBoundingClientRect();
-      return { x: (box.x + box.width / 2 - whole.x) / whole.width, y: (box.y + box.height / 2 - whole.y) / whole.height, gain };
+      const first = Boolean(element.closest(".look-here"));
+      return { x: (box.x + box.width / 2 - whole.x) / whole.width, y: (box.y + box.height / 2 - whole.y) / whole.height, gain, first };
     });
+    const told = places.find((place) => place.first);
+    if (told) return told;
     const near = (at, to) => 2 * Math.abs(to.x - at.x) < frame.x && 2 * Math.abs(to.y - at.y) < frame.y;
     const around = (at) => places.filter((to) => near(at, to)).length;
     const better = (one, other) => one.gain - other.gain || around(one) - around(other);

@@ -2,6 +2,14 @@
 
 import { askRoom } from "./ask.js";
 
+// A board that is larger than its pane, as on phones, is scrolled by keys as well.
+export function reachBoard() {
+  const board = document.querySelector("#board");
+  const scrolls = board && (board.scrollWidth > board.clientWidth || board.scrollHeight > board.clientHeight);
+  board?.toggleAttribute("tabindex", scrolls);
+  if (scrolls) board.tabIndex = 0;
+}
+
 export function keepPanels() {
   let all = false; // are all panels wanted?
   document.addEventListener("htmx:configRequest", (event) => {

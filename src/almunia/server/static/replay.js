@@ -1,9 +1,10 @@
 // The replay by keyboard and scrubber.
 
 import { askRoom } from "./ask.js";
+import { fitTheirs, watchTheirs } from "./closer.js";
 import { linkLog, showNewest } from "./log.js";
 import { nameSigns } from "./names.js";
-import { keepPanels } from "./panels.js";
+import { keepPanels, reachBoard } from "./panels.js";
 import { linkScorings } from "./scoring.js";
 
 const REST = 80; // milliseconds for which the scrubber must lie still
@@ -30,6 +31,8 @@ document.addEventListener("input", (event) => {
 function begin() {
   document.querySelector(".scrub button").hidden = true;
   showNewest();
+  fitTheirs();
+  reachBoard();
 }
 
 document.addEventListener("htmx:afterSettle", begin);
@@ -37,4 +40,5 @@ linkLog();
 linkScorings();
 nameSigns();
 keepPanels();
+watchTheirs();
 begin();

@@ -4,6 +4,7 @@
 const form = document.querySelector(".setup");
 const seats = [...form.querySelectorAll(".sitter")];
 const hints = form.querySelector('[name="hints"]');
+const friends = form.querySelector(".friends"); // what matters only where others come by link
 const PEOPLE = ["me", "here", "friend"];
 
 let chosen = form.querySelector(".wrong") !== null; // have hints been thought of?
@@ -18,6 +19,10 @@ function draw() {
     taken = taken && select.value !== "nobody";
   }
   const people = seats.filter((seat) => PEOPLE.includes(seat.querySelector("select").value));
+  const clocked = form.elements.clock.value !== "";
+  form.querySelector(".clocked").hidden = !clocked;
+  form.querySelector(".unclocked").hidden = clocked;
+  friends.hidden = !people.some((seat) => seat.querySelector("select").value === "friend");
   if (!chosen) hints.checked = people.length < 2;
 }
 

@@ -1,8 +1,10 @@
 // The table page: choosing, the log, and the stream, begun anew whenever the table has changed.
 
 import { Board } from "./board.js";
+import { fitTheirs, watchTheirs } from "./closer.js";
 import { takeOff } from "./flight.js";
-import { beginFollowing, followKey } from "./following.js";
+import { watchClocks } from "./clocks.js";
+import { beginFollowing, followKey, isFollowing } from "./following.js";
 import { beginLesson, isTelling } from "./lesson.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
@@ -18,6 +20,7 @@ import { inWords } from "./words.js";
 const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
 let board = null;
 let listOpen = false; // the list of moves is for whoever has no scripts, or asks for it
+let unfolded = []; // what stood open in the menu of a seat: its id, and the number of what it holds
 let working = false; // was the focus on the table when it was drawn anew?
 
 function begin() {
@@ -28,29 +31,35 @@ function begin() {
   beginFollowing();
   board = table.querySelector("#choices") ? new Board(table) : null;
   table.querySelector(".moves")?.toggleAttribute("open", listOpen);
+  for (const [id, number] of unfolded) document.getElementById(id)?.querySelectorAll("details")[number]?.setAttribute("open", "");
   const keys = table.querySelector("#show-keys");
   if (keys) keys.hidden = false;
   for (const copy of table.querySelectorAll(".copy")) copy.hidden = false;
   showNewest();
+  fitTheirs();
   inWords(table);
   beginLesson();
 }
 
 function leave() {
   const table = document.querySelector("#table");
-  working = table.contains(document.activeElement);
+  working = table.contains(document.activeElement) || (working && document.activeElement === document.body);
   leaveTabs(table);
   clearTraces();
   takeOff();
   listOpen = Boolean(table.querySelector(".moves")?.open);
+  const folds = [...table.querySelectorAll(".relief")].flatMap(({ id, children }) => [...children].filter((one) => one.matches("details")).map((one, number) => [id, number, one.open]));
+  unfolded = folds.filter(([, , open]) => open);
 }
 
-// Whoever worked at the table goes on where the next thing is to be done.
+// Whoever worked at the table goes on where the next thing is to be done; while others' moves are shown that is nowhere.
 function keepFocus() {
-  if (!working || document.activeElement !== document.body) return;
+  if (isFollowing()) return;
   const table = document.querySelector("#table");
-  const list = listOpen ? ".moves summary" : "#board svg";
-  const entry = table.querySelector(".curtain button") ?? table.querySelector(".finale h2") ?? table.querySelector(list) ?? table;
+  const waited = document.activeElement.matches("#board svg") && table.querySelector(".finale"); // others had the last move
+  if (!working || !(document.activeElement === document.body || waited)) return;
+  const places = [".curtain button", ".finale h2", listOpen ? ".moves summary" : "svg .aimed", "#board svg"];
+  const entry = places.map((place) => table.querySelector(place)).find(Boolean) ?? table;
   if (entry.matches("svg")) entry.setAttribute("tabindex", "-1");
   entry.focus({ preventScroll: true });
 }
@@ -75,6 +84,7 @@ function keyed(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring`)) return;
   if (isTelling()) return; // it is to be read first
   if (document.querySelector(":popover-open:not(.naming)") && !event.target.closest(".aside")) return; // a sheet lies over the board
+  if (event.repeat && event.key === "Enter") return event.preventDefault(); // a key held down plays once
   if (event.key === "?") dialog.showModal();
   else if (followKey(event.key)) {
     event.preventDefault();
@@ -99,9 +109,11 @@ document.addEventListener("htmx:afterSettle", () => {
   keepFocus();
 });
 document.documentElement.classList.add("scripted");
+watchClocks();
 linkLog();
 linkScorings();
 watchTraces();
+watchTheirs();
 nameSigns();
 keepPanels();
 noteSending();

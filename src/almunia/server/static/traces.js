@@ -22,6 +22,9 @@ export function placeIn(svg, box) {
   return { x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y, pixel: 1 / matrix.a };
 }
 
+// What stands for a piece on the screen: all of it, unless it says itself where its heart is.
+const boxOf = (piece) => (piece.querySelector(".heart") ?? piece).getBoundingClientRect();
+
 function layer(svg) {
   const found = svg.querySelector(":scope > .traces");
   if (found) return found;
@@ -38,7 +41,9 @@ export function outline(svg, place, kind) {
 }
 
 function badge(svg, place, number, kind) {
-  const group = shape("g", { class: `badge ${kind}`, transform: `translate(${place.x} ${place.y}) scale(${place.pixel})` });
+  const edge = svg.viewBox.baseVal; // a number lies on its picture as a whole
+  const [x, y] = ["x", "y"].map((line) => Math.max(place[line], edge[line] + BADGE * place.pixel));
+  const group = shape("g", { class: `badge ${kind}`, transform: `translate(${x} ${y}) scale(${place.pixel})` });
   group.append(shape("circle", { r: BADGE }), shape("text", { y: 4 }, number));
   layer(svg).append(group);
 }
@@ -71,6 +76,8 @@ function moments() {
 // The moment that is shown now, if one is.
 export const momentHere = () => moments().find((moment) => moment.here) ?? null;
 
+export const hasTraces = () => document.querySelector(".trace > [data-touched]") !== null;
+
 export function clearTraces() {
   for (const old of document.querySelectorAll("svg > .traces")) old.remove();
 }
@@ -84,7 +91,7 @@ export function drawTraces() {
     for (const { id, earned } of moment.touched) {
       const piece = document.getElementById(id);
       const svg = piece?.closest("#table svg");
-      const place = svg && !marked.has(id) && placeIn(svg, piece.getBoundingClientRect());
+      const place = svg && !marked.has(id) && placeIn(svg, boxOf(piece));
       if (!place) continue;
       marked.add(id);
       outline(svg, place, kind);
@@ -101,7 +108,7 @@ export const redrawTraces = () => document.querySelector("svg > .traces") && dra
 export function watchTraces() {
   window.addEventListener("resize", () => window.requestAnimationFrame(redrawTraces));
   document.addEventListener("click", (event) => {
-    if (event.target.closest("#table :is(svg, #choose, .moves, .back)")) clearTraces();
+    if (event.target.closest("#table :is(svg, #choose, .moves, .back)") && !event.target.closest(".theirs")) clearTraces();
   });
   document.addEventListener("keydown", (event) => {
     if (["Enter", "Escape"].includes(event.key) || /^[0-9r]$/i.test(event.key)) clearTraces();

@@ -10,10 +10,13 @@ from almunia.core.contract import NONE, Cite
 from almunia.core.lines import gain_of, spoken
 from almunia.core.picture import panels
 from almunia.games.alhambra import observe
+from almunia.games.alhambra.components import Kind
 from almunia.games.alhambra.rules.state import BUILD, BUY, FETCH, PAY, PICK, REMOVE, TAKE, Phase
 from almunia.games.alhambra.tests.positions import PLAIN, SCENES, begun, done, position, steps
+from almunia.games.alhambra.text import scorings
 
-TEXT, VIEW, OPEN = PLAIN.text, PLAIN.view, PLAIN.plain_twin(observe)
+TEXT, VIEW = PLAIN.text, PLAIN.view
+OPEN, SCORED = PLAIN.plain_twin(observe), PLAIN.plain_twin(scorings)
 MARKS = set(re.findall(r"\*\*(\d+\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
 NAMES = ("Ann", "Ben", "Cid")
 
@@ -283,6 +286,13 @@ def test_a_scoring_tells_what_for():
     first = scorings_of("dirk")[0]
     assert first.title == "First scoring round: Dirk gets 11"
     assert first.columns[0][:3] == ("Gardens", (0, 0), ("no gardens, Dirk 2", "no gardens, Dirk 2"))
+
+
+def test_a_scoring_names_dirk_where_he_has_something():
+    """[12.3]"""
+    seen = position("dirk: tower 13 E", "built/0: garden 8 NE at 1E", seats=2).observe(0).state
+    assert SCORED.column(seen, Kind.GARDEN, 1).notes == ("1 garden", "no gardens")
+    assert SCORED.column(seen, Kind.TOWER, 1).notes == ("no towers, Dirk 1", "no towers, Dirk 1")
 
 
 def scorings_of(name):

@@ -11,10 +11,12 @@ from almunia.games.alhambra import components as box
 from almunia.games.alhambra.tests import naive
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position
 from almunia.games.alhambra.tests.scenes import TILE
+from almunia.games.alhambra.text.words import tile_in_words, tile_name
 from almunia.games.alhambra.view import drawing, hand, majorities, market
 
 U, CARD = drawing.U, drawing.CARD
 CELLS = {"number", "total"}
+IN_SHORT = {tile_in_words(tile): tile_name(tile) for tile in range(box.FOUNTAIN)}
 MOVED = re.compile(r"transform:translate\((.*?)px,(.*?)px\)(?: scale\((.*)\))?")
 
 SHOPPING = (
@@ -43,7 +45,8 @@ def classed(tree, *classes):
 
 def title(piece):
     """What a piece says it is."""
-    return next(element.text for element in piece if element.tag.endswith("title"))
+    found = next(element.text for element in piece if element.tag.endswith("title"))
+    return IN_SHORT.get(found, found)
 
 
 def corner(piece):
@@ -218,6 +221,17 @@ def test_every_seat_is_shown_with_its_own_things(memory):
             ]
 
 
+def test_the_hand_is_told_to_those_who_hear_it():
+    """To its owner alone."""
+    play = position("hand/0: florin 9, dirham 1", "reserve/0: garden 8 NE")
+    told = [pictures(play, reader)["hand"].get("aria-label") for reader in (0, 1, -1)]
+    assert told[0] == "Hand and reserve; money: florin 9 and dirham 1; in reserve: garden 8 NE"
+    assert "florin 9 and" not in told[1]
+    assert told[2] == "Hand and reserve; in reserve: garden 8 NE"
+    paid = done(position(*SHOPPING), "buy garden 8 NE", "pay florin 5", "pay florin 3")
+    assert "; to position: garden 8 NE" in pictures(paid, 0)["hand"].get("aria-label")
+
+
 @pytest.mark.parametrize("cards", [0, 1, 8, 12, 13, 30])
 @pytest.mark.parametrize("tiles", [0, 1, 3, 9, 20])
 def test_a_hand_however_large_is_laid_out_apart_and_within_the_picture(cards, tiles):
@@ -300,6 +314,15 @@ def test_paths_lead_out_of_open_sides_and_walls_stand_at_the_others(tile):
         }
 
 
+def test_walls_are_words_where_tiles_are_read_aloud():
+    assert {tile_in_words(TILE[name]) for name in ("pavilion 2 NEW", "garden 8 NE", "tower 13 E", "tower 12 open")} == {
+        "pavilion 2, walls north, east and west",
+        "garden 8, walls north and east",
+        "tower 13, wall east",
+        "tower 12, no walls",
+    }
+
+
 def test_the_table_counts_everybodys_buildings_and_points():
     """[10.2, 10.3, 12.3]"""
     play, _ = chronicle("dirk")
@@ -316,6 +339,9 @@ def test_the_table_counts_everybodys_buildings_and_points():
     titles = {panel.name: panel.title for panel in panels(play.observe(0))}
     assert titles["majorities"] == "Who has most (third scoring)"
     assert titles["dirk"] == "Dirk: 57 points, cannot win"
+    said = seen.get("aria-label")
+    assert said.startswith("Who has most for the third scoring. Pavilions: nobody. Seraglios: Dirk 2 for 17 points. ")
+    assert said.endswith("Longest wall: you 1. Points for all: you 14.")
     assert len(classed(pictures(play, 0)["dirk"], "tile")) == 12
     prizes = [e.text for e in classed(pictures(position(seats=2), 0)["majorities"], "prize")]
     assert prizes[:6] == ["1", "2", "3", "4", "5", "6"]

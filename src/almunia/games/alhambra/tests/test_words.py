@@ -3,6 +3,7 @@
 import pytest
 
 from almunia.core.lines import spoken
+from almunia.games.alhambra.components import Kind
 from almunia.games.alhambra.tests.positions import PLAIN, chronicle, done, position, told
 from almunia.games.alhambra.text import words
 
@@ -131,6 +132,11 @@ def test_the_effect_of_a_present_counts_dirks_buildings():
         play.apply(play.hear("take no more"))
     assert effects(play)["give it to Dirk"] == "Dirk has 2 gardens then"
     assert offers(play)["give it to Dirk"] == ("Give it to Dirk", "give", "garden 8 NE")
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "no arcades"), (1, "1 arcade"), (2, "2 arcades")])
+def test_buildings_are_counted_as_english_does(number, said):
+    assert words.of_kind(Kind.ARCADES, number) == said
 
 
 def test_the_question_names_the_round_that_is_due():

@@ -26,7 +26,7 @@ def column(s: State, kind: int, held: int) -> Column:
     """What everybody gets for the buildings of a kind; in a game for two Dirk competes [12.3]."""
     earned = [points_for_kind(s, p, kind, held) for p in range(competitors(s))]
     counts = [count(s, p, kind) for p in range(competitors(s))]
-    dirk = f", Dirk {counts[s.seats]}" if s.seats == 2 else ""
+    dirk = f", Dirk {counts[s.seats]}" if counts[s.seats :] > [0] else ""
     notes = tuple(f"{of_kind(kind, number)}{dirk}" for number in counts[: s.seats])
     tiles = [s.seat[p].built for p in range(s.seats) if earned[p]]
     targets = tuple(f"tile-{tile}" for owned in tiles for tile in members(owned & box.OF_KIND[kind]))

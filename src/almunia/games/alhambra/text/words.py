@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....core.contract import Ref
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
-from ....core.words import count_of
+from ....core.words import count_of, listed
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors, count, longest_wall, points_for_kind
@@ -14,6 +14,7 @@ from ..rules.state import EMPTY, Memory, offset
 LETTERS = "PSACGT"  # of the kinds, in their order
 PLURALS = ("pavilions", "seraglios", "arcades", "chambers", "gardens", "towers")
 ROUNDS = ("first", "second", "third")
+SIDES = ("north", "east", "south", "west")
 
 
 def members(tiles: int) -> Iterator[int]:
@@ -37,6 +38,13 @@ def tile_name(tile: int) -> str:
 def walls_of(tile: int) -> str:
     """The walled sides of a tile, as letters of the compass."""
     return "".join(letter for side, letter in enumerate(box.COMPASS) if box.WALL[tile, side])
+
+
+def tile_in_words(tile: int) -> str:
+    """`garden 8, walls north and east`: what a tile is called where it is read aloud."""
+    sides = [side for side, walled in zip(SIDES, box.WALL[tile], strict=True) if walled]
+    built = f"{'walls' if len(sides) > 1 else 'wall'} {listed(sides)}" if sides else "no walls"
+    return f"{box.KIND_NAMES[box.KIND[tile]]} {box.PRICE[tile]}, {built}"
 
 
 def tile_ref(tile: int) -> Ref:
@@ -81,8 +89,8 @@ def amount(number: int, currency: int) -> str:
 
 
 def of_kind(kind: int, number: int) -> str:
-    """`3 towers`, `1 tower`, `no towers`."""
-    return f"{number or 'no'} {box.KIND_NAMES[kind] if number == 1 else PLURALS[kind]}"
+    """`3 arcades`, `1 arcade`, `no arcades`: names of tiles have the plural where a single one sounds odd."""
+    return count_of(number, PLURALS[kind].removesuffix("s")) if number else f"no {PLURALS[kind]}"
 
 
 def cards_of(me: State) -> list[int]:

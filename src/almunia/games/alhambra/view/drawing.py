@@ -11,7 +11,7 @@ from ....core.words import signed
 from .. import components as box
 from ..components import Currency, Kind
 from ..rules.scoring import next_side, outermost
-from ..text.words import card_name, ground, tile_name
+from ..text.words import card_name, ground, tile_in_words
 
 U = 100  # the side of a tile
 CARD = (46, 64)  # a money card
@@ -138,7 +138,7 @@ def tile(number: int, named: bool = True, priced: bool = False) -> svg.G:
     """A building tile or the fountain with its top left corner at 0, 0: a path leads out of every open side."""
     built = number != box.FOUNTAIN
     kind = box.KIND_NAMES[box.KIND[number]] if built else "fountain"
-    elements: list[svg.Element] = [svg.Title(text=tile_name(number) if built else kind), svg.Use(href="#ground")]
+    elements: list[svg.Element] = [svg.Title(text=tile_in_words(number) if built else kind), svg.Use(href="#ground")]
     open_sides = "".join(PATHS[side] for side in range(box.SIDES) if not box.WALL[number, side])
     if open_sides:
         elements.append(shape(open_sides, "way"))

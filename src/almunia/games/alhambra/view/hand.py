@@ -9,11 +9,12 @@ import svg
 
 from ....core.drawing import canvas, label, once, rect
 from ....core.plain import CheckedRecord as State
+from ....core.words import listed
 from .. import components as box
 from ..rules.money import pays_exactly
 from ..text.actions import taken_apart
 from ..text.prospects import best
-from ..text.words import after_paying, cards_of, is_known, members, tiles_waiting
+from ..text.words import after_paying, card_name, cards_of, is_known, members, tile_name, tiles_waiting
 from .drawing import CARD, U, exact_mark, money_card, oblong, promise
 from .palace import target, tile_beside
 
@@ -48,7 +49,18 @@ def hand(s: State, own: int, reader: int, legal: Sequence[int]) -> svg.SVG:
         elements.append(vacant(places.vacant))
     elements += choices(s, legal, dict(zip(tiles, places.tiles, strict=True)), [*zip(held, places.cards, strict=True)])
     view_box = svg.ViewBoxSpec(-EDGE, -EDGE, WIDTH + 2 * EDGE, round(places.height) + 2 * EDGE)
-    return canvas("Hand and reserve", view_box, elements, "alhambra", "hand", clickable=bool(legal))
+    name = "; ".join(["Hand and reserve", *told(held, waiting, [*members(s.seat[own].reserve)])])
+    return canvas(name, view_box, elements, "alhambra", "hand", clickable=bool(legal))
+
+
+def told(held: list[int], waiting: list[int], reserve: list[int]) -> Iterator[str]:
+    """What lies there, for those who hear it: money, tiles to position, the reserve."""
+    if held:
+        yield f"money: {listed([card_name(card) for card in held])}"
+    if waiting:
+        yield f"to position: {listed([tile_name(tile) for tile in waiting])}"
+    if reserve:
+        yield f"in reserve: {listed([tile_name(tile) for tile in reserve])}"
 
 
 def in_order(s: State, seat: int) -> list[int]:

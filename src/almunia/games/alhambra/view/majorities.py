@@ -1,12 +1,13 @@
 """Who has most of each kind and what it is worth, Dirk's tiles, and behind buttons the points and all known hands."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 import svg
 
 from ....core.drawing import at, canvas, label, once, rect, shape, use
 from ....core.plain import CheckedRecord as State
-from ....core.words import capital, count_of
+from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..components import Kind
 from ..rules.scoring import competitors
@@ -19,9 +20,11 @@ MARK, COLUMN, SUM = 26, 37, 43  # widths: of marks, of a kind, and of what all w
 WIDTH = MARK + COLUMN * (box.KINDS + 1) + SUM
 ROW, HEAD, PRIZE_LINE = 32, 27, 14  # heights: of a seat, of the emblems, of a line of points
 EMBLEM_Y = 16
+TABLE_NAME, TABLE_ROUND, TABLE_LINE = 112, 76, 34  # of the table of points: its columns' widths, and its lines
+PLACED = ("most", "second most", "third most")  # in the order of the points
 
 
-def majorities(s: State, own: int) -> svg.SVG:
+def majorities(s: State, own: int, reader: int) -> svg.SVG:
     """A row for each seat, the reader's own first, and a column for each kind, the wall, and all together."""
     held, lines = next_round(s), rivalry(s)
     elements: list[svg.Element] = [heads(held, bool(s.over))]
@@ -34,7 +37,26 @@ def majorities(s: State, own: int) -> svg.SVG:
         mark = "me" if p == own else "dirk" if p == s.seats else "rival"
         elements.append(row(top + ROW * place, p, mark, counts, wall, 0 < wall == longest))
     view_box = svg.ViewBoxSpec(0, 0, WIDTH, top + ROW * len(order))
-    return canvas("Who has most", view_box, elements, "alhambra", "majorities")
+    return canvas(in_words(s, reader), view_box, elements, "alhambra", "majorities")
+
+
+def in_words(s: State, reader: int) -> str:
+    """The same for those who hear it: kind by kind who has how many, those with most first, and what that brings."""
+    names = ["you" if p == reader else f"player {p + 1}" for p in range(s.seats)] + ["Dirk"]
+    lines = []
+    for kind, line in zip(Kind, rivalry(s), strict=True):
+        prizes = [f" for {count_of(gain, 'point')}" if gain else "" for _, gain in line]
+        lines.append(f"{PLURALS[kind]}: {ranked(names, [number for number, _ in line], prizes)}")
+    sides = [worth_now(s, p)[1] for p in range(s.seats)]
+    lines.append(f"longest wall: {ranked(names, sides, [''] * s.seats)}")
+    lines.append(f"points for all: {ranked(names, [sum(worth_now(s, p)) for p in range(s.seats)], [''] * s.seats)}")
+    return f"Who has most for the {ROUNDS[next_round(s) - 1]} scoring. {'. '.join(map(capital, lines))}."
+
+
+def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
+    """`player 2 3 for 8 points, you 1`, the highest number first; `nobody` if there is none but 0."""
+    some = sorted(filter(itemgetter(0), zip(numbers, names, prizes, strict=False)), key=itemgetter(0), reverse=True)
+    return ", ".join(f"{name} {number}{prize}" for number, name, prize in some) or "nobody"
 
 
 def prize_lines(held: int) -> int:
@@ -53,7 +75,8 @@ def heads(held: int, over: bool) -> list[svg.Element]:
     found: list[svg.Element] = []
     for kind in Kind:
         prizes = [int(box.POINTS[held - 1, kind, place]) for place in range(held)]
-        words = f"{capital(PLURALS[kind])}: {' · '.join(map(str, prizes))} points in the {ROUNDS[held - 1]} scoring"
+        won = [f"{points} for {place}" for points, place in zip(prizes, PLACED, strict=False)]
+        words = f"{capital(PLURALS[kind])}, points of the {ROUNDS[held - 1]} scoring: {listed(won)}"
         found += [*emblem_head(kind, words), *prize_words(kind, prizes)]
     title = svg.Title(text="Longest wall: a point for each side")
     found.append(at(middle_of(box.KINDS), EMBLEM_Y, title, shape(WALL, "little-wall"), scale=0.42))
@@ -123,20 +146,25 @@ def dirk(s: State) -> svg.SVG:
 
 def points_table() -> svg.SVG:
     """The points for most, second most and third most of each kind, round by round [10.2, 10.3]."""
-    name, wide, line = 112, 76, 34
+    view_box = svg.ViewBoxSpec(0, 0, TABLE_NAME + TABLE_ROUND * box.ROUNDS, TABLE_LINE * (box.KINDS + 1))
+    return canvas("Points by round", view_box, [prizes()], "alhambra")
+
+
+@once
+def prizes() -> list[svg.Element]:
+    """What stands in that table, which never changes."""
     elements: list[svg.Element] = [
-        label(capital(words), name + wide * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
+        label(capital(words), TABLE_NAME + TABLE_ROUND * (i + 0.5), 20, "head") for i, words in enumerate(ROUNDS)
     ]
     for kind in Kind:
-        y = line * (kind + 0.9)
-        elements.append(rect(0, y, name + wide * box.ROUNDS, line - 3, "stripe", rx=6))
+        y = TABLE_LINE * (kind + 0.9)
+        elements.append(rect(0, y, TABLE_NAME + TABLE_ROUND * box.ROUNDS, TABLE_LINE - 3, "stripe", rx=6))
         elements.append(at(17, y + 18, use(f"emblem-{box.KIND_NAMES[kind]}"), scale=0.45))
         elements.append(label(capital(PLURALS[kind]), 36, y + 21, "name"))
         for i in range(box.ROUNDS):
-            prizes = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
-            elements.append(label(prizes, name + wide * (i + 0.5), y + 21, "name", "middle"))
-    view_box = svg.ViewBoxSpec(0, 0, name + wide * box.ROUNDS, line * (box.KINDS + 1))
-    return canvas("Points by round", view_box, elements, "alhambra")
+            points = " · ".join(str(box.POINTS[i, kind, place]) for place in range(i + 1))
+            elements.append(label(points, TABLE_NAME + TABLE_ROUND * (i + 0.5), y + 21, "name", "middle"))
+    return elements
 
 
 def all_hands(s: State) -> svg.SVG:

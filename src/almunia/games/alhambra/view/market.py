@@ -12,7 +12,7 @@ from ..rules.setting_up import pile_span
 from ..rules.state import BUY, EMPTY, SCORING_CARDS, Phase
 from ..text.actions import taken_apart
 from ..text.prospects import Prospect, best
-from ..text.words import next_round, on_display, rivalry
+from ..text.words import PLURALS, next_round, on_display, rivalry
 from .drawing import CARD, U, exact_mark, money_card, oblong, placed_tile, promise, seat_mark, sign
 
 LETTER = 14  # the smallest text
@@ -67,8 +67,14 @@ def leaders(s: State, kind: int, x: float) -> Iterator[svg.Element]:
     ahead = [p for p, number in enumerate(numbers) if number == most][:MARKS]
     for i, p in enumerate(ahead):
         place = x + 8 + NEXT_MARK * i
-        yield seat_mark(p, place, 10, 0.6) if p < s.seats else label("D", place - 5, 15, "stock")
+        yield seat_mark(p, place, 10, 0.6) if p < s.seats else dirk_mark(kind, place - 5)
     yield label(most, x + 15 + NEXT_MARK * (len(ahead) - 1), 15, "stock")
+
+
+@once
+def dirk_mark(kind: int, x: float) -> svg.G:
+    """The letter of Dirk, who has most of a kind."""
+    return at(x, 15, svg.Title(text=f"Dirk has most {PLURALS[kind]}"), label("D", 0, 0, "stock"))
 
 
 @once

@@ -93,13 +93,14 @@ def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_el
         if play.over or times[play.seats, play.phase] % 20 != 1:
             continue
         seen = play.observe(play.turn)
+        drawn = "".join(panel.svg for panel in panels(seen, ()))
         for place, offered in places(play).items():
             refusal = PLAIN.text.refuse(seen.state, place, {})
             assert (refusal is None) == offered, f"{place} in {Phase(play.phase).name}: {refusal}"
             if refusal:
                 assert refusal.rule in MARKS
                 assert spoken(refusal.sentence).endswith(".")
-                assert not refusal.target or f'id="{refusal.target}"' in "".join(p.svg for p in panels(seen, ()))
+                assert not refusal.target or f'id="{refusal.target}"' in drawn
 
 
 # --- what it brings, and what goes in one go -----------------------------------------------------------------
@@ -142,6 +143,39 @@ def test_a_farmer_and_the_fruit_go_in_one_go():
         assert (trial.phase, trial.turn) == (Phase.ACT, 0)
 
 
+def test_what_is_only_to_be_taken_goes_with_the_choice_before_it():
+    """[4.1, 4.7, 6.1, 9.1]: a farmer with the norias of his space, and two fruits at once."""
+    play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
+    there = effects(play)
+    found = {}
+    for words in ("add a farmer in purple and take 1 noria", "take 2 fruits"):
+        trial = play.copy()
+        trial.apply(trial.hear(next(go for go, effect in there.items() if effect.startswith(words))))
+        found[words] = [(spoken(one.offer), spoken(one.effect)) for one in PLAIN.text.courses(trial.observe(0).state)]
+    (farmer, brings), *_ = found["add a farmer in purple and take 1 noria"]
+    assert re.fullmatch(r"Farmer to purple, pick an? \w+, take the norias", farmer)
+    assert "brings 1 noria" in brings
+    (fruits, _), *_ = found["take 2 fruits"]
+    assert re.fullmatch(r"Take (an? \w+ and an? \w+|2 \w+)", fruits)
+
+
+def test_a_small_screen_begins_at_the_first_place_that_the_mule_may_go_to():
+    """[3.3]"""
+    play = prepared(3, "segments in order", "mules 3 8 9")
+    found = re.findall(r'id="(place-\d+)"[^>]*class="[^"]*look-here', shown(play)["board"])
+    assert found == [play.say(play.legal[0]).replace("go to ", "place-")]
+
+
+def test_what_stands_for_a_farmland_is_not_seen_and_shares_its_class_with_nothing_that_is():
+    play = prepared(3, "segments in order", "mules 3 8 9")
+    drawn = "".join(shown(play).values())
+    assert re.findall(r'<(\w+)[^>]*class="[^"]*\bheart\b', drawn) == ["rect"] * box.LANDS
+    hiding = re.findall(
+        r"\.alpujarras (\S+) \{[^}]*fill: none; stroke: none", PLAIN.file("view/view.css").read_text("utf-8")
+    )
+    assert hiding == [".heart"]
+
+
 def test_pictures_show_what_targets_earn_and_mark_the_most():
     """[3.2, 8.5, 8.6, 9.1]"""
     start = ("segments in order", "mules 10 15 18 19", "market lemon apple grape cherry orange", "open d05 d12 d13")
@@ -152,6 +186,8 @@ def test_pictures_show_what_targets_earn_and_mark_the_most():
     play.apply(play.hear("go to 16"))
     assert re.search(r'class="gain most"[^>]*>.*?\+8<', shown(play)["board"])
     assert re.search(r'class="gain"[^>]*>.*?\+2<', shown(play)["market"])
+    for name in ("board", "market"):  # no edge of a target goes through a number
+        assert re.search(r'data-action="\d+"><title>[^<]*</title></rect><g [^>]*class="gain', shown(play)[name])
     play = prepared(3, "segments in order", "mules 3 8 9", "farmers 1 in red for seat 1")
     play.apply(play.hear("go to 4"))
     assert shown(play)["board"].count('class="sign"') == box.LANDS  # a tie is enough among three

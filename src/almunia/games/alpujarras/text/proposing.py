@@ -1,5 +1,6 @@
 """What is done in one go in Alpujarras: a farmer with the fruit, a field with its crop, both halves of a market."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -7,14 +8,14 @@ from ....core.contract import Line
 from ....core.guidance import Course
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
-from ....core.words import capital
+from ....core.words import capital, count_of, listed
 from .. import components as box
 from ..bots import evaluate
 from ..components import COLOURS
 from ..rules.phases import apply
 from ..rules.state import HARVEST, NORIAS, SPACE, Deed, Phase, score
 from .actions import delivery, taken_apart
-from .effects import fruit_effects, in_a_line, takes_lead
+from .effects import fruit_effects, harvest_words, in_a_line, takes_lead
 from .refusing import choices
 from .words import a_fruit, card_fruit, channel_name, fruits, plural
 
@@ -40,7 +41,7 @@ def courses(s: State) -> list[Course]:
 @remembered(of=lambda s: s.to_bytes())
 def found(s: State) -> list[Course]:
     """The best way to each farmland, channel space or village, then the best of those."""
-    ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *takings(s), *best(exchanges(s), 1)]
+    ways = [*farmers(s), *best(fields(s), 1), *best(markets(s), 2), *best(takings(s), 1), *best(exchanges(s), 1)]
     return [Course(way.actions, [in_words(way.actions)], gained(s, way)) for way in best(ways, MOST)]
 
 
@@ -103,13 +104,13 @@ def farmers(s: State) -> list[Way]:
     """For each farmland that a farmer may be added to the best fruit; and the two best moves."""
     added = [way for action in of_kind(s, Deed.ADD) for way in best(wholes(s, (action,)), 1)]
     moves = [way for action in of_kind(s, Deed.FROM) for way in wholes(s, (action,))]
-    return added + best(moves, 2)
+    return [with_takings(s, way) for way in added + best(moves, 2)]
 
 
 def fields(s: State) -> Iterator[Way]:
-    """A channel space that leads to a field, and its crop."""
+    """A channel space, with its crop if it leads to a field."""
     for action in of_kind(s, Deed.DIG):
-        yield from wholes(s, (action,))
+        yield from (with_takings(s, way) for way in wholes(s, (action,)))
 
 
 def markets(s: State) -> Iterator[Way]:
@@ -121,11 +122,23 @@ def markets(s: State) -> Iterator[Way]:
                 yield way(s, (token, card))
 
 
-def takings(s: State) -> list[Way]:
-    """A harvest and the norias of the same spot."""
-    harvests, norias = of_kind(s, Deed.HARVEST), of_kind(s, Deed.NORIAS)
-    fits = harvests and norias and NORIAS in choices(way(s, (HARVEST,)).after)
-    return [way(s, (HARVEST, NORIAS))] if fits else []
+def takings(s: State) -> Iterator[Way]:
+    """Two fruits, or one, and what is only to be taken after them."""
+    yield with_takings(s, way(s, ()))
+    for first in of_kind(s, Deed.FRUIT):
+        begun = way(s, (first,))
+        yield with_takings(s, begun)
+        more = of_kind(begun.after, Deed.FRUIT) if begun.after.phase == s.phase else []
+        yield from (with_takings(s, way(s, (first, second))) for second in more if first <= second)
+
+
+def with_takings(s: State, begun: Way) -> Way:
+    """The same, then the harvest and the norias of the same spot, as long as there is room for all [6.3, 9.1]."""
+    for action in (HARVEST, NORIAS):
+        if begun.after.phase == s.phase and action in choices(begun.after):
+            longer = way(s, (*begun.actions, action))
+            begun = begun if longer.after.phase == Phase.OVERFLOW else longer
+    return begun
 
 
 def exchanges(s: State) -> Iterator[Way]:
@@ -145,7 +158,14 @@ def in_words(actions: tuple[int, ...]) -> str:
     kinds = [taken_apart(action) for action in actions]
     if kinds[0][0] == Deed.BUY:
         return f"Exchange {a_fruit(kinds[1][1])} for {a_fruit(kinds[2][1])}"
-    return capital(", ".join(phrase(kind, which) for kind, which in kinds).replace(", to ", " to "))
+    fruit = [which for kind, which in kinds if kind == Deed.FRUIT]
+    phrases = [phrase(kind, which) for kind, which in kinds if kind != Deed.FRUIT]
+    return capital(", ".join([*([taken(fruit)] if fruit else []), *phrases]).replace(", to ", " to "))
+
+
+def taken(fruit: list[int]) -> str:
+    """`take an apple and a cherry`, `take 2 apples`."""
+    return f"take {listed(fruits(f, n) if n > 1 else a_fruit(f) for f, n in Counter(fruit).items())}"
 
 
 def phrase(kind: int, which: int) -> str:
@@ -172,15 +192,28 @@ def phrase(kind: int, which: int) -> str:
 
 
 def gained(s: State, way: Way) -> Line:
-    """The dirhems that a course earns, the most farmers somewhere, and what its fruit is enough for."""
+    """What a course earns: dirhems, the most farmers somewhere, what comes along, and what its fruit is enough for."""
     points = score(way.after.seat[s.turn]) - score(s.seat[s.turn])
     joined = [taken_apart(action) for action in way.actions]
     leads = any(kind in (Deed.ADD, Deed.TO) and takes_lead(s, land) for kind, land in joined)
     notes = ["you then have the most there"] if leads else []
-    return in_a_line(int(points), [*notes, *fruit_notes(s, way.actions)])
+    return in_a_line(int(points), [*notes, *harvest_notes(s, way), *fruit_notes(s, way.actions)])
+
+
+def harvest_notes(s: State, way: Way) -> list[str]:
+    """What is harvested on the way, or else the norias that come."""
+    if HARVEST in way.actions:
+        return [f"harvests {listed(harvest_words(before(s, way.actions, HARVEST)))}"]
+    norias = int(way.after.seat[s.turn].norias - s.seat[s.turn].norias)
+    return [f"brings {count_of(norias, 'noria')}"] if norias > 0 else []
+
+
+def before(s: State, actions: tuple[int, ...], one: int) -> State:
+    """The position in which one of these actions is done, for the last time."""
+    return way(s, actions[: len(actions) - 1 - actions[::-1].index(one)]).after
 
 
 def fruit_notes(s: State, actions: tuple[int, ...]) -> list[str]:
-    """What the fruit that comes last is enough for."""
-    kind, fruit = taken_apart(actions[-1])
-    return fruit_effects(way(s, actions[:-1]).after, kind, fruit) if kind in FRUIT_DEEDS else []
+    """What the fruit that is chosen last is enough for."""
+    chosen = [action for action in actions if taken_apart(action)[0] in FRUIT_DEEDS]
+    return fruit_effects(before(s, actions, chosen[-1]), *taken_apart(chosen[-1])) if chosen else []

@@ -34,6 +34,7 @@ Choice = Offer | None  # or what cannot be chosen now
 Stand = tuple[float, float, float]  # where an icon stands, and its size
 PLACE_CLASSES = ("start", "standard", "market", "harvest", "end")
 TOKEN_X, TOKEN_Y = 36, 40  # a delivery token
+NUMBER_X, NUMBER_Y = 13, 10  # the middle of a place's number, from the nearest edges of the place
 GAIN_X, GAIN_Y = 34, 20  # a number of dirhems that would be earned
 
 # Where things lie, from their own middles: left edge, top edge, width and height.
@@ -95,9 +96,9 @@ def region(name: str, elements: list[svg.Element]) -> svg.G:
 def track(s: State, choices: Choices) -> svg.G:
     """Every place, and the mules."""
     spots = plan.spots(s)
-    here = reached(s)
+    marked = {reached(s): "here", nearest(s, choices): "look-here"}
     elements: list[svg.Element] = [
-        place(s.track[position], position, spot, choice(choices, GO + position), position == here)
+        place(s.track[position], position, spot, choice(choices, GO + position), marked.get(position, ""))
         for position, spot in enumerate(spots)
     ]
     elements += [mule_at(s, i, spots[s.mule[i]]) for i in range(MULES) if s.mule[i] != NOWHERE]
@@ -127,7 +128,7 @@ def corner(spot: plan.Spot) -> str:
 
 
 @once
-def place(where: int, position: int, spot: plan.Spot, choice: Choice, here: bool) -> svg.G:
+def place(where: int, position: int, spot: plan.Spot, choice: Choice, marked: str) -> svg.G:
     """One place of the track: its number, its icons, and its edge if the mule may go there."""
     kind = PLACE_CLASSES[box.PLACE_KIND[where]]
     area = -spot.width / 2, -spot.depth / 2, spot.width, spot.depth
@@ -137,7 +138,7 @@ def place(where: int, position: int, spot: plan.Spot, choice: Choice, here: bool
         *([upright(*free_corner(spot), signs(choice, 0, 0))] if choice else []),
         *target(choice, rect(*area)),
     ]
-    classes = ["place", kind, *(["here"] if here else [])]
+    classes = ["place", kind, *([marked] if marked else [])]
     return svg.G(id=place_id(position), class_=classes, style=lying(spot), elements=elements)
 
 
@@ -146,6 +147,11 @@ def reached(s: State) -> int:
     if s.phase in (Phase.REMOVE, Phase.STRIP):
         return s.mule[ZARA]
     return s.mule[s.turn] if s.moved and not s.over else NOWHERE
+
+
+def nearest(s: State, choices: Choices) -> int:
+    """The first place that the mule may go to, where a small screen begins, or NOWHERE."""
+    return next((position for position in range(len(s.track)) if GO + position in choices), NOWHERE)
 
 
 @cache
@@ -158,10 +164,16 @@ def face(where: int, position: int, spot: plan.Spot) -> svg.G:
     """What is printed on a place of the track, and its number; the same all through a play."""
     elements: list[svg.Element] = [
         rect(-spot.width / 2, -spot.depth / 2, spot.width, spot.depth, "tile"),
-        upright(12 - spot.width / 2, 10 - spot.depth / 2, [label(position + 1, 0, 5, "number")]),
+        upright(*number_corner(spot), [label(position + 1, 0, 5, "number")]),
     ]
     elements += [upright(x, y, drawn) for x, y, drawn in place_icons(where, spot.depth <= plan.DEPTH / 2)]
     return svg.G(elements=elements)
+
+
+def number_corner(spot: plan.Spot) -> tuple[float, float]:
+    """Where a place has its number: as far from an edge as two digits need, however the place is turned."""
+    x, y = (NUMBER_Y, NUMBER_X) if spot.turn % 180 else (NUMBER_X, NUMBER_Y)
+    return x - spot.width / 2, y - spot.depth / 2
 
 
 def upright(x: float, y: float, elements: list[svg.Element]) -> svg.G:
@@ -224,7 +236,8 @@ def soil(land: int) -> svg.G:
     """The ground of a farmland."""
     name = COLOURS[land]
     ground = svg.Polygon(class_=["land", name], points=plan.outline(land))  # type: ignore[arg-type]
-    return svg.G(id=f"land-{name}", elements=[svg.Title(text=land_name(land).capitalize()), ground])
+    heart = over_block(land, rect(*FIELDS, "heart"))
+    return svg.G(id=f"land-{name}", elements=[svg.Title(text=land_name(land).capitalize()), ground, heart])
 
 
 def over_block(land: int, *elements: svg.Element) -> svg.G:
@@ -293,7 +306,7 @@ def token(fruit: int, size: int, choice: Choice) -> svg.G:
         use(f"fruit-{FRUITS[fruit]}", -4, -4, 0.95),
         label(number, 9, 15, "number-on"),
     ]
-    return svg.G(elements=[*face, *gain(choice, 0, -TOKEN_Y / 2 - 2), *target(choice, rect(*TOKEN))])
+    return svg.G(elements=[*face, *target(choice, rect(*TOKEN)), *gain(choice, 0, -TOKEN_Y / 2 - 2)])
 
 
 @once

@@ -66,7 +66,7 @@ def delivery_card(card: int, choice: Choice) -> list[svg.Element]:
     for i, fruit in enumerate(wanted):
         elements.append(use(f"fruit-{FRUITS[fruit]}", CARD_X / 2 + (i - (len(wanted) - 1) / 2) * 22, 26, 0.95))
     elements.append(at(CARD_X / 2, 60, *dirhems(int(box.WORTH[card])), scale=1.3))
-    return [*elements, *gain(choice, CARD_X - 19, 8), *target(choice, rect(0, 0, CARD_X, CARD_Y))]
+    return [*elements, *target(choice, rect(0, 0, CARD_X, CARD_Y)), *gain(choice, CARD_X - 19, 8)]
 
 
 @once

@@ -206,7 +206,7 @@ def test_scorings_and_the_end_are_told_with_their_points():
         "seat 3 has 8 deniers left: +2.",
         "The Towers have been scored.",
     ]
-    assert PLAIN.text.verdict(play.state, 1)[0] == "6 points, with 0 houses in the castle."
+    assert PLAIN.text.verdict(play.state, 1)[0] == "6 points, with no house in the castle."
 
 
 def test_a_lost_favour_is_told():

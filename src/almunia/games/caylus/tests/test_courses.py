@@ -34,28 +34,28 @@ def test_a_marketplace_sells_what_is_needed_least():
     )
     assert list(proposed(play).items()) == [
         (
-            "Pay 1 wood for 4 deniers",
+            "1 wood",
             (
                 "trade a cube of any kind for 4 deniers, give wood",
                 "you then hold 1 food, 2 wood, 1 cloth, 1 gold and 5 deniers",
             ),
         ),
         (
-            "Pay 1 cloth for 4 deniers",
+            "1 cloth",
             (
                 "trade a cube of any kind for 4 deniers, give cloth",
                 "you then hold 1 food, 3 wood, 1 gold and 5 deniers",
             ),
         ),
         (
-            "Pay 1 food for 4 deniers",
+            "1 food",
             (
                 "trade a cube of any kind for 4 deniers, give food",
                 "you then hold 3 wood, 1 cloth, 1 gold and 5 deniers",
             ),
         ),
         (
-            "Pay 1 gold for 4 deniers",
+            "1 gold",
             (
                 "trade a cube of any kind for 4 deniers, give gold",
                 "you then hold 1 food, 3 wood, 1 cloth and 5 deniers",
@@ -70,8 +70,8 @@ def test_payments_of_several_cubes_are_one_choice():
     play = prepared(3, *ROAD, *alchemist, "cubes 0: 3 food 4 wood 1 stone", "stage road")
     offers = list(proposed(play))
     assert len(offers) == 4
-    assert offers[0] == "Pay 1 food and 3 wood for 2 gold"
-    assert "Pay 2 wood for 1 gold" in offers
+    assert offers[0] == "1 food and 3 wood for 2 gold"
+    assert "2 wood for 1 gold" in offers
     play.apply(play.hear("trade four cubes other than gold for 2 gold"))
     assert next(iter(proposed(play))) == "Give 1 food and 3 wood"
     alone = prepared(3, *ROAD, *alchemist, "cubes 0: 4 wood", "stage road")
@@ -97,8 +97,8 @@ def test_what_is_bought_completes_a_batch():
     play = prepared(3, *ROAD, "worker 7 of 0", "s.provost: 7", "cubes 0: 1 food 1 wood", "stage road")
     offers = list(proposed(play))
     assert len(offers) == 4
-    assert offers[0] == "Pay 2 deniers for 1 stone"
-    assert offers[1] == "Pay 2 deniers for 1 cloth"
+    assert offers[0] == "1 stone"
+    assert offers[1] == "1 cloth"
 
 
 def test_batches_are_one_choice():
@@ -106,11 +106,10 @@ def test_batches_are_one_choice():
     changes = (*ROAD, "castle 0 1", "stage castle")
     play = prepared(3, "cubes 0: 3 food 2 wood 2 stone 1 cloth 1 gold", *changes)
     three, two, one = proposed(play).items()
-    assert three[0] == "3 batches: food, wood and stone; food, wood and stone; food, cloth and gold"
-    assert three[1][1] == "+15; you then hold 7 deniers"
-    assert two[0].startswith("2 batches: ")
-    assert two[0].endswith(", and no more")
-    assert "gold" not in two[0]
+    assert [three[0], two[0], one[0]] == ["3 batches", "2 batches", "1 batch"]
+    given = "food, wood and stone; food, wood and stone; food, cloth and gold"
+    assert three[1][1] == f"+15; {given}; you then hold 7 deniers"
+    assert "; then no more; you then hold 1 food, 1 stone, 1 gold and 7 deniers" in two[1][1]
     assert two[1][0].endswith(", stop")
     assert one[1][1].startswith("+5; ")
     assert not proposed(prepared(3, "cubes 0: 1 food 1 wood 1 cloth", *changes))
@@ -161,6 +160,10 @@ def test_a_section_is_an_event_with_everybodys_houses():
     assert dungeon.name == "Dungeon"
     assert dungeon.points == (0, -2, -1)
     assert dungeon.notes == ("1 house", "no house", "no house")
+    play = prepared(3, *DUNGEON[:-1], "points 2: 0", "s.seat[0].houses[0]: 1", "stage provost")
+    for _ in range(2):
+        scored(play, "provost stays")
+    assert scored(play, "provost stays").columns[0].notes == ("1 house", "no house", "no house, no points to lose")
     assert dungeon.targets == ("section-0",)
     play = prepared(3, *DUNGEON, "s.seat[0].houses[0]: 2", "stage provost")
     for _ in range(2):

@@ -15,6 +15,8 @@ from almunia.games.caylus.tests.test_caylus import PHASES, PLAIN, READER, TILES_
 from almunia.games.caylus.text import actions
 from almunia.games.caylus.text.words import LINE_IDS, PLACE_IDS, tile_id
 from almunia.games.caylus.view import gains
+from almunia.games.caylus.view.plan import WIDTH
+from almunia.games.caylus.view.tallies import CELL_Y, FAVOURS_AT
 
 ACTIONS, GAINS = PLAIN.plain_twin(actions), PLAIN.plain_twin(gains)
 MARKS = set(re.findall(r"\*\*([1-9]\d*\.\d+|D\d+)\*\*", PLAIN.file("RULES.md").read_text("utf-8")))
@@ -231,6 +233,32 @@ def test_no_place_is_found_below_the_cards_that_are_offered():
     s = play.observe(0).state
     assert PLAIN.view.place_at(s, 0, "board", 60, 560) == ""
     assert PLAIN.view.place_at(s, 0, "board", 60, 180) == "space-3"
+
+
+def test_cards_do_not_lie_on_the_space_that_they_are_about():
+    """Where a low building is used or built, they lie on the upper rows."""
+    changes = (
+        TILES_IN_ORDER,
+        "order 0 1 2",
+        "passed 0 1 2",
+        "tile 20 peddler_wood of 1",
+        "worker 20 of 0",
+        "s.provost: 21",
+    )
+    play = prepared(3, *changes, "stage road")
+    s = play.observe(0).state
+    assert PLAIN.view.place_at(s, 0, "board", 60, 60) == ""
+    assert "space-20" in {PLAIN.view.place_at(s, 0, "board", x, 440) for x in range(0, 1000, 20)}
+    town = [f"tile {space} residence of 1" for space in range(9, 16)]
+    play = prepared(3, *changes[:3], *town, "worker 6 of 0", "stage road")
+    s = play.observe(0).state
+    assert any(play.say(action).startswith("build") for action in play.legal)
+    assert PLAIN.view.place_at(s, 0, "board", 60, 440) == "space-17"
+
+
+def test_lines_of_favours_have_room_for_a_finger():
+    """On a page of 360 pixels their pane is 324 wide."""
+    assert (CELL_Y - 3) * FAVOURS_AT.scale * FAVOURS_AT.stretch * 324 / WIDTH >= 44
 
 
 # --- what a target promises -------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_the_question_and_what_is_owed(play):
     parts = play.observe(0).parts()
     assert parts["question"].argmax() == Phase.PLACE
     assert parts["stage"].argmax() == Stage.PLACING
-    assert not parts["at"].any()
+    assert not parts["at"].any() | parts["using"].any()
     play = PLAIN.new(2, 1)
     for words in ("passed 0 1", "tile 9 alchemist of 0", "worker 9 of 0", "s.provost: 9", "cubes 0: 3 food 3 wood"):
         put(play.state, READER, words)
@@ -97,6 +97,7 @@ def test_the_question_and_what_is_owed(play):
     parts = play.observe(1).parts()
     assert parts["question"].argmax() == Phase.GIVE
     assert parts["at"].argmax() == 8
+    assert np.flatnonzero(parts["using"]).tolist() == [box.TILE_IDS.index("alchemist")]
     assert parts["owed"].tolist() == [0, 0, 1, 0, 0.5]
 
 

@@ -260,6 +260,20 @@ def test_questions_begin_with_the_place_or_stage():
         assert asked(play) == question
 
 
+@pytest.mark.parametrize(
+    ("changes", "question"),
+    [
+        (("worker 5 of 0",), "Road: 4 deniers for a cube at the marketplace on space 5?"),
+        (("worker 7 of 0", "s.provost: 7"), "Road: a cube for 2 deniers at the peddler on space 7?"),
+        (("tile 9 peddler_wood of 1", "worker 9 of 0", "s.provost: 9"), "Road: use the peddler on space 9?"),
+    ],
+)
+def test_a_building_with_one_deal_asks_for_that_deal(changes, question):
+    """[2.22]: the answers are then the cubes alone."""
+    play = prepared(3, *PASSED, "cubes 0: 2 wood 1 cloth", *changes, "stage road")
+    assert asked(play) == f"{question} [2.22]"
+
+
 def test_cubes_are_asked_for_with_what_they_are_for():
     """[2.19, 2.22, 4.4, D24]"""
     cubes = "cubes 0: 3 food 3 wood 1 cloth"

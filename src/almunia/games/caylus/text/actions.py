@@ -37,7 +37,7 @@ from .words import (
 LEAVING = {
     Phase.PLACE: ("pass", "Pass"),
     Phase.GATE: ("go home", "Take the worker home"),
-    Phase.INN: ("go home", "Take the worker home"),
+    Phase.INN: ("go home", "Go home"),
     Phase.BATCH: ("stop", "Give no more"),
     Phase.RESOURCE: ("decline", "Take nothing"),
     Phase.BUILDING: ("decline", "Build nothing"),
@@ -90,7 +90,7 @@ def words_for(s: State, kind: int, which: int) -> tuple[str, str]:
             return f"favour {LINE_NAMES[which]}", f"Line of {LINE_NAMES[which]}"
         case Deed.JOUST:
             return "joust", "Pay for a favour"
-    return "stay", "Leave the worker there"
+    return "stay", "Stay"
 
 
 def move_words(steps: int) -> tuple[str, str]:

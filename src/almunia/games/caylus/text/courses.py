@@ -12,11 +12,22 @@ from .. import components as box
 from ..bots import CUBE, MONEY, UNIT
 from ..rules.castle import building_site, houses_in
 from ..rules.phases import do, forced, legal
+from ..rules.road import trade_row
 from ..rules.stages import step
 from ..rules.state import ACTIONS, BATCH, FIRST, Deed, Phase, points_of
 from .actions import built_purpose, taken_apart
 from .prospects import batches_held
-from .words import TILES, batch_words, batches, cube_words, heap_words, holdings_words, money_words, points_gained
+from .words import (
+    TILES,
+    batch_words,
+    batches,
+    cube_words,
+    heap_words,
+    holdings_words,
+    is_for_a_cube,
+    money_words,
+    points_gained,
+)
 
 MOST = 4  # proposals
 KIND, HELD = 40, 150  # a kind of which there is one at least, and what makes a batch, in hundredths of a point
@@ -163,30 +174,36 @@ def given(s: State, pairs: tuple[int, ...]) -> Way:
 
 
 def offer_of(s: State, way: Way) -> Line:
-    """`Pay 1 wood for 4 deniers`, `Marketplace for 2 wood`, `Give 2 food`, `2 batches: ...`."""
+    """`1 wood`, `2 wood for 1 gold`, `Marketplace for 2 wood`, `Give 2 food`, `2 batches`."""
     kind, which = taken_apart(way.actions[0])
     more = cubes_gained(s, way.after)
     paid, taken = [max(-count, 0) for count in more], [max(count, 0) for count in more]
     match kind:
         case Deed.BATCH:
-            return [batches_words(way.actions)]
+            return [capital(batches(len(pairs_given(way))))]
         case Deed.BUILD:
             return [f"{capital(TILES[box.FIRST_BUILT + which])} for {cube_words(paid)}"]
         case Deed.GIVE:
             return [f"Give {cube_words(paid)}"]
         case Deed.TAKE:
             return [f"Take {cube_words(taken)}"]
+    if is_for_a_cube(trade_row(s, s.phase)):
+        return [cube_words(paid if any(paid) else taken)]
     money = way.after.seat[s.turn].money - s.seat[s.turn].money
     spent = [*heap_words(paid), *([money_words(-money)] if money < 0 else [])]
     earned = [*heap_words(taken), *([money_words(money)] if money > 0 else [])]
-    return [f"Pay {listed(spent)} for {listed(earned)}"]
+    return [f"{listed(spent)} for {listed(earned)}"]
 
 
-def batches_words(actions: Sequence[int]) -> str:
-    """`2 batches: food, wood and stone; food, wood and cloth`."""
-    pairs = [which for kind, which in map(taken_apart, actions) if kind == Deed.BATCH]
-    more = ", and no more" if len(pairs) < len(actions) else ""
-    return f"{capital(batches(len(pairs)))}: {'; '.join(map(batch_words, pairs))}{more}"
+def pairs_given(way: Way) -> list[int]:
+    """The pairs of cubes that are given with a food each."""
+    return [which for kind, which in map(taken_apart, way.actions) if kind == Deed.BATCH]
+
+
+def batches_words(way: Way) -> str:
+    """`food, wood and stone; food, wood and cloth; then no more`."""
+    pairs = pairs_given(way)
+    return "; ".join([*map(batch_words, pairs), *(["then no more"] if len(pairs) < len(way.actions) else [])])
 
 
 def effect_of(s: State, way: Way) -> Line:
@@ -196,6 +213,8 @@ def effect_of(s: State, way: Way) -> Line:
     words = f"you then hold {holdings_words(list(me.cubes), me.money)}"
     if kind == Deed.BUILD:
         words = f"{built_purpose(box.FIRST_BUILT + which, paid=True)}; {words}"
+    if kind == Deed.BATCH:
+        words = f"{batches_words(way)}; {words}"
     return [Points(points), f"; {words}"] if points else [words]
 
 

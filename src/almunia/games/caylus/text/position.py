@@ -147,4 +147,5 @@ def ending(s: State) -> str:
 def verdict(s: State, seat: int) -> list[str]:
     """The result, with the houses in the castle."""
     me = s.seat[seat]
-    return [f"{count_of(points_of(me), 'point')}, with {count_of(sum(me.houses), 'house')} in the castle."]
+    houses = count_of(sum(me.houses), "house") if any(me.houses) else "no house"
+    return [f"{count_of(points_of(me), 'point')}, with {houses} in the castle."]

@@ -8,7 +8,7 @@ from ..components import CLASSES, Line as FavourLine
 from ..rules.castle import building_site
 from ..rules.placing import price
 from ..rules.state import CASTLE, Phase, Stage, find, points_of
-from .words import SECTIONS, TILES, batches, either, money_words, rule_of, the_place
+from .words import SECTIONS, TILES, batches, either, is_for_a_cube, money_words, rule_of, the_place
 
 PLACES = {Stage.SPECIAL: "Joust Field", Stage.ROAD: "Road", Stage.CASTLE: "Castle", Stage.END: "Scoring"}  # of favours
 MARKS = {
@@ -65,12 +65,22 @@ def ask_on_road(s: State) -> str:
         case Phase.BONUS:
             return f"which cube do you take as owner of the {TILES[s.road[s.place]]}?"
         case Phase.TRADE:
-            return f"use {the_place(s, s.place)}?"
+            return ask_trade(s)
         case Phase.BUILD:
             kind = box.BUILDS[s.road[s.place]]
             where = "in place of a residence" if kind == box.Class.PRESTIGE else f"on space {find(s.road, NONE) + 1}"
             return f"build a {CLASSES[kind]} building {where}?"
     return f"make a residence for {money_words(box.CONVERT_MONEY)} and {box.CONVERT_CLOTH} cloth?"
+
+
+def ask_trade(s: State) -> str:
+    """What is asked at a building that trades: with a single deal for a cube of choice, that deal."""
+    tile = s.road[s.place]
+    if is_for_a_cube(tile):
+        money = money_words(int(box.PAY_MONEY[tile, 0] + box.GAIN_MONEY[tile, 0]))
+        deal = f"{money} for a cube" if box.GAIN_MONEY[tile, 0] else f"a cube for {money}"
+        return f"{deal} at {the_place(s, s.place)}?"
+    return f"use {the_place(s, s.place)}?"
 
 
 def ask_cube(s: State) -> str:

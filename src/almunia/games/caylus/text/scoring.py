@@ -67,19 +67,21 @@ def title_of(sections: list[int], over: bool) -> str:
 
 def section_column(s: State, section: int, gained: Gained, looked_at: set[tuple[int, int]]) -> Column:
     """Who has built how many houses in a section, and what that brings or costs [2.29]."""
-    notes = [due_words(s, section, p, (section, p) in looked_at) for p in range(s.seats)]
     points = gained.pop(SECTIONS[section], [0] * s.seats)
+    notes = [due_words(s, section, p, points[p] if (section, p) in looked_at else None) for p in range(s.seats)]
     return Column(SECTIONS[section], tuple(points), tuple(notes), (f"section-{section}",))
 
 
-def due_words(s: State, section: int, p: int, now: bool) -> str:
-    """`2 houses, 1 favour`; a loss that comes only after others have used their favours is told here."""
+def due_words(s: State, section: int, p: int, points: int | None) -> str:
+    """`2 houses, 1 favour`; a loss is told here that comes after others have used favours, or to nobody's points."""
     houses = s.seat[p].houses[section]
     favours, loss = int(box.DUE_FAVOURS[section, houses]), -int(box.DUE_POINTS[section, houses])
     words = count_of(houses, "house") if houses else "no house"
     if favours:
         return f"{words}, {count_of(favours, 'favour')}"
-    return words if now or not loss else f"{words}, {loss} to lose"
+    if points is None and loss:
+        return f"{words}, {loss} to lose"
+    return f"{words}, no points to lose" if loss and not points else words
 
 
 def last_columns(s: State, gained: Gained) -> list[Column]:

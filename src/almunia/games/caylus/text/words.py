@@ -101,6 +101,11 @@ def cost_words(cubes: Sequence[int], of_any: int) -> str:
     return listed([*heap_words(cubes), *([some(of_any, FEW[0])] if of_any else [])]) or "nothing"
 
 
+def is_for_a_cube(row: int) -> bool:
+    """Does a building do nothing but buy a cube of choice, or sell one?"""
+    return bool(box.TRADES[row] == 1 and box.PAY_ANY[row, 0] + box.PAY_COMMON[row, 0] + box.GAIN_COMMON[row, 0] == 1)
+
+
 def trade_words(row: int, option: int) -> tuple[str, str]:
     """What is paid and what is gained in a trade: `2 deniers`, `a cube other than gold`."""
     paid = [

@@ -12,7 +12,7 @@ from ..rules.building import can_pay, in_supply
 from ..rules.castle import building_site
 from ..rules.phases import do
 from ..rules.road import trade_row
-from ..rules.state import BUILD, Deed, Phase
+from ..rules.state import BUILD, Deed, Phase, Stage
 from ..text.actions import taken_apart
 from ..text.words import points_gained, tile_id
 from .gains import Choices, choices_of
@@ -27,9 +27,9 @@ from .plan import (
     SPOTS,
     TILE_X,
     TILE_Y,
+    band_of_cards,
     in_grid,
     rows,
-    top_of_cards,
 )
 from .road import head, laid, on_space, piece, road, target, ways
 from .tallies import tallies
@@ -85,11 +85,18 @@ def cards_for(s: State, legal: Collection[int]) -> list[tuple[int, svg.Element]]
 def offered(s: State, choices: Choices) -> list[svg.Element]:
     """These cards, in their places."""
     cards = cards_for(s, choices)
-    top = top_of_cards(len(cards))
+    top, _ = cards_band(s, cards)
     return [
         piece(in_grid(i, top, 4), "", [card, *target(choices, action, rect(0, 0, TILE_X, PRICED_Y))])
         for i, (action, card) in enumerate(cards)
     ]
+
+
+def cards_band(s: State, cards: Sequence[tuple[int, svg.Element]]) -> tuple[int, int]:
+    """From where to where cards lie, which is not where a tile would be built, nor on the building that is used."""
+    if cards and taken_apart(cards[0][0])[0] == Deed.BUILD:
+        return band_of_cards(len(cards), built_on(s, cards[0][0]))
+    return band_of_cards(len(cards), s.place if s.stage == Stage.ROAD else 0)
 
 
 def card_for(s: State, action: int) -> svg.Element | None:
@@ -145,12 +152,19 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
         case Deed.MOVE:
             space, drawn = after.provost - 1, at(80, 90, walker("provost"), scale=1.3)
         case Deed.BUILD | Deed.CONVERT:
-            space = next(i for i in range(box.ROAD) if looks(after, i) != looks(s, i))
+            space = built_on(s, action)
             drawn = on_space(space, *looks(after, space), space >= s.provost, ())
         case _:
             return svg.G(class_=["ghost"])
     below = at(SPOTS[space].width / 2, TILE_Y - 2, tag(s, after))
     return svg.G(class_=["ghost"], elements=[piece(SPOTS[space], "", [drawn, below])])
+
+
+def built_on(s: State, action: int) -> int:
+    """The space where a tile would be built, or turned into a residence."""
+    after = s.copy()
+    do(after, action)
+    return next(space for space in range(box.ROAD) if looks(after, space) != looks(s, space))
 
 
 def looks(s: State, space: int) -> tuple[int, int, int, int]:

@@ -5,8 +5,8 @@ from .. import components as box
 from ..rules.phases import legal
 from ..rules.state import ACTIONS, LINES
 from ..text.words import LINE_IDS, PLACE_IDS, tile_id
-from .pictures import cards_for, shown_tiles
-from .plan import BRIDGE, ORDER, PRICED_Y, SPOTS, TILE_X, TILE_Y, Spot, in_grid, top_of_cards
+from .pictures import cards_band, cards_for, shown_tiles
+from .plan import BRIDGE, ORDER, PRICED_Y, SPOTS, TILE_X, TILE_Y, Spot, in_grid
 from .tallies import CELL_Y, SECTION, SECTION_X, TABLE
 
 OTHERS = {BRIDGE: "bridge", ORDER: "order"}  # places that are none of the rules
@@ -33,7 +33,8 @@ def on_board(s: State, x: float, y: float) -> str:
     """A space, a building before the bridge, the bridge or the turn order, where no card lies over it."""
     found = [0] * ACTIONS
     cards = cards_for(s, found[: legal(s, found)])
-    if cards and y >= top_of_cards(len(cards)):
+    top, bottom = cards_band(s, cards)
+    if cards and top <= y <= bottom:
         return ""
     for place, spot in SPOTS.items():
         if covers(spot, 2 * TILE_Y + 6 if place == ORDER else TILE_Y, x, y):

@@ -36,12 +36,13 @@ class Spot(NamedTuple):
     narrow_y: int
     scale: float = NARROW_SCALE
     width: int = TILE_X
+    stretch: float = 1  # how much taller than wide it becomes there
 
 
 def style(spot: Spot) -> str:
     """What puts a piece into its place."""
     wide, narrow = f"--x:{spot.x}px;--y:{spot.y}px", f"--nx:{spot.narrow_x}px;--ny:{spot.narrow_y}px"
-    return f"{wide};{narrow};--ns:{spot.scale:g}"
+    return f"{wide};{narrow};--ns:{spot.scale:g},{spot.scale * spot.stretch:.2f}"
 
 
 def on_road(space: int) -> Spot:
@@ -77,9 +78,11 @@ def in_grid(number: int, top: int, narrow_top: int) -> Spot:
     return Spot(4 + across * STEP_X, top + down * (PRICED_Y + 6), *narrow)
 
 
-def top_of_cards(count: int) -> int:
-    """Where cards begin that lie over the lower rows of the road."""
-    return HEIGHT - rows(count, ACROSS) * (PRICED_Y + 6) - 4
+def band_of_cards(count: int, space: int) -> tuple[int, int]:
+    """From where to where cards lie over the road: on its lower rows, or on the upper ones if about a low space."""
+    height = rows(count, ACROSS) * (PRICED_Y + 6)
+    top = 4 if SPOTS[space].y > HEIGHT / 2 else HEIGHT - height - 4
+    return top, top + height
 
 
 def rows(tiles: int, across: int) -> int:

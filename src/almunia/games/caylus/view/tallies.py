@@ -21,10 +21,13 @@ SECTION = 38  # the height of a section
 SECTION_X = 420  # and its width
 HOUSE = 19  # from one house to the next
 TABLE = SECTION_X + 10  # where the favours begin
-CELL_X, CELL_Y = 92, 29
-NAMES = 108  # what the names of the lines take
+CELL_X, CELL_Y = 88, 29
+NAMES = 128  # what the names of the lines take
 HEIGHT = LINES * CELL_Y
-CASTLE_AT, FAVOURS_AT = Spot(0, 1, 0, 0, 2.3), Spot(TABLE, 0, 0, 280, WIDTH / (WIDTH - TABLE))
+STRETCH = 3  # makes lines tall enough for a finger on a narrow page
+LARGER = 1.45  # and what stands in them, which keeps its shape
+CASTLE_AT = Spot(0, 1, 0, 0, 2.3)
+FAVOURS_AT = Spot(TABLE, 0, 0, 280, round(WIDTH / (WIDTH - TABLE), 3), stretch=STRETCH)
 
 
 def tallies(s: State, choices: Choices) -> svg.SVG:
@@ -34,7 +37,7 @@ def tallies(s: State, choices: Choices) -> svg.SVG:
     if not s.favours:
         lines: list[svg.Element] = [favour_line(s, line, choices) for line in range(LINES)]
         elements.append(piece(FAVOURS_AT, "", lines))
-        narrow += round(HEIGHT * FAVOURS_AT.scale)
+        narrow += round(HEIGHT * FAVOURS_AT.scale * STRETCH)
     return laid("Castle and favours", HEIGHT, narrow, elements, bool(choices))
 
 
@@ -88,9 +91,17 @@ def favour_line(s: State, line: int, choices: Choices) -> svg.G:
     markers = tuple(s.seat[p].favour[line] for p in range(s.seats))
     drawing = favour_row(line, markers, int(box.OPEN[s.section]))
     area = rect(2, 2, WIDTH - TABLE - 4, CELL_Y - 3)
-    click = target(choices, FAVOUR + line, area, NAMES - 17, CELL_Y / 2)
+    click = target(choices, FAVOUR + line, area, 0, 0)
     next_column = [reached(column_after(s, line))] if click else []
-    return at(0, CELL_Y * line, drawing, *next_column, *click, name=LINE_IDS[line])
+    chips = [unstretched((NAMES - 22, CELL_Y / 2), (NAMES, CELL_Y / 2), *click[1:])] if click[1:] else []
+    return at(0, CELL_Y * line, drawing, *next_column, *click[:1], *chips, name=LINE_IDS[line])
+
+
+def unstretched(wide: tuple[float, float], narrow: tuple[float, float], *elements: svg.Element) -> svg.G:
+    """What keeps its shape in a line that is stretched on a narrow page, with its place on a wide page and there."""
+    (x, y), (narrow_x, narrow_y) = wide, narrow
+    places = f"--x:{x:g}px;--y:{y:g}px;--nx:{narrow_x:g}px;--ny:{narrow_y:g}px"
+    return svg.G(class_=["piece"], style=f"{places};--ns:{LARGER:g},{LARGER / STRETCH:.2f}", elements=[*elements])
 
 
 @once
@@ -104,20 +115,22 @@ def favour_row(line: int, markers: tuple[int, ...], opened: int) -> svg.G:
     """The same, drawn once."""
     found: list[svg.Element] = [
         rect(1, 1, WIDTH - TABLE - 2, CELL_Y - 2, "ground"),
-        label(LINE_NAMES[line].capitalize(), 8, 20, "name"),
+        unstretched((8, 20), (3, 17.2), label(LINE_NAMES[line].capitalize(), 0, 0, "name")),
     ]
     for column in range(box.COLUMNS):
         x = NAMES + CELL_X * column
         shut = ["shut"] if column >= opened else []
         cell = rect(x, 3, CELL_X - 3, CELL_Y - 6, "cell", *shut)
-        found += [cell, at(x + 30, 15, row(reward(line, column), 54), scale=0.9)]
-        found += markers_in(tuple(p for p, at_column in enumerate(markers) if at_column == column + 1), x + 62)
+        brought = at(0, 0, row(reward(line, column), 54), scale=0.9)
+        standing = markers_in(tuple(p for p, at_column in enumerate(markers) if at_column == column + 1))
+        found += [cell, unstretched((x + 30, 15), (x + CELL_X / 2, 9.5), brought)]
+        found += [unstretched((x + 62, 15), (x + CELL_X / 2 - 14, 22.5), *standing)] if standing else []
     return svg.G(class_=["favours"], elements=found)
 
 
-def markers_in(seats: tuple[int, ...], x: float) -> list[svg.Element]:
-    """The markers of these seats beside what their column brings, three in a row."""
-    places = [(x + 10 * (i % 3), (15, 10, 20)[(len(seats) > 3) + i // 3]) for i in range(len(seats))]
+def markers_in(seats: tuple[int, ...]) -> list[svg.Element]:
+    """The markers of these seats, three in a row, from the first one on."""
+    places = [(10 * (i % 3), (0, -5, 5)[(len(seats) > 3) + i // 3]) for i in range(len(seats))]
     return [at(*place, mark(p), scale=0.5) for place, p in zip(places, seats, strict=True)]
 
 

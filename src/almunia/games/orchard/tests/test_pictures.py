@@ -121,7 +121,25 @@ def test_the_hand_is_the_readers(advanced, reader):
         ways = {way.get("class").split()[-1]: "".join(way.itertext()) for way in classed(chips, "way")}
         best = {f"way-{90 * turned}": max(gains) for turned, gains in gains_of(advanced, legal, slot).items()}
         assert ways == {way: written(points) for way, points in best.items()}
+        number = card.get("id").removeprefix("hand-")
+        parts = {
+            (way.get("data-of-card"), way.get("data-part"), way.get("data-value")) for way in classed(chips, "way")
+        }
+        assert parts == {(number, "turned", way.removeprefix("way-")) for way in best}
+        names = [way.get("data-name") for way in classed(chips, "way")]
+        assert all(name.startswith(f"Card {number}, ") for name in names)
+        assert len({*names}) == len(names)
         assert (card.get("data-part") is not None) == bool(best)
+
+
+def test_a_card_of_the_hand_is_named_by_its_trees():
+    play = PLAIN.new(seed=1, deal="2 18 1 3 5 6 7 8 9")
+    _, tree = pictures(play, 0, play.legal)["hand"]
+    names = [card.get("data-name") for card in classed(tree, "held")]
+    assert names == [
+        "Card 18: apple and apple, pear and plum, pear and plum",
+        "Card 1: plum and apple, apple and plum, pear and pear",
+    ]
 
 
 def gains_of(play, legal, slot):

@@ -75,9 +75,9 @@ def test_turns_are_named_as_the_card_is_turned():
     play = position()
     turns = {90: "a quarter turn", 180: "a half turn", 270: "a quarter turn back"}
     said = {degrees: play.hear(f"place 18 at 2,0 turned {degrees}") for degrees in turns}
-    assert spoken(TEXT.offer(play.state, play.hear("place 18 at 2,0"))) == "Card 18, from 2,0"
+    assert spoken(TEXT.offer(play.state, play.hear("place 18 at 2,0"))) == "Card 18, 2 down from the start"
     for degrees, action in said.items():
-        assert spoken(TEXT.offer(play.state, action)) == f"Card 18, {turns[degrees]}, from 2,0"
+        assert spoken(TEXT.offer(play.state, action)) == f"Card 18, {turns[degrees]}, 2 down from the start"
         assert TEXT.parts(play.state, action) == {"card": "18", "turned": str(degrees), "place": "2,0"}
 
 
@@ -109,8 +109,8 @@ def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
     assert TEXT.ask(play.state) == "One apple die is left for two trees: choose the tree that gets it."
     assert [play.say(action) for action in play.legal] == ["last apple die at 10,10", "last apple die at 10,11"]
     assert [spoken(TEXT.offer(play.state, action)) for action in play.legal] == [
-        "The tree at 10,10",
-        "The tree at 10,11",
+        "The tree 10 down and 10 right of the start",
+        "The tree 10 down and 11 right of the start",
     ]
     assert [TEXT.parts(play.state, action)["tree"] for action in play.legal] == ["10,10", "10,11"]
     assert [TEXT.effect(play.state, action) for action in play.legal] == [["the other tree gets none"]] * 2
@@ -164,26 +164,25 @@ def test_the_log_tells_what_was_laid_and_what_came_of_each_die():
     """[3.4, 4.1, 5.2, D2, D3]"""
     play = position(*SCARCE)
     assert told(play, "place 18 at 10,10") == ["Card 18 covers two trees for the last apple die."]
-    laid = "[Card 18] on six trees: -9 (apple 6 lost, apple 1, pear 1, plum 1, rotten fruit, rotten fruit)."
-    assert told(play.copy(), "last apple die at 10,11")[0].startswith("[Card 18] on six trees: -9 (apple ")
+    laid = "[Card 18], -9 on six trees (apple 6 lost, apple 1, pear 1, plum 1, rotten fruit, rotten fruit)."
+    assert told(play.copy(), "last apple die at 10,11")[0].startswith("[Card 18], -9 on six trees (apple ")
     assert sorted(told(play, "last apple die at 10,11")[0]) == sorted(laid)
     play = position("die apple 3 at 0,0", "die pear 1 at 2,0", deal="2 4 1 3 5 6 7 8 9")
     lines = told(play, "place 4 at -2,0")
-    assert lines == ["[Card 4] on two trees: +4 (apple 3 to 6, plum 1).", "Card 3 is drawn."]
+    assert lines == ["[Card 4], +4 on two trees (apple 3 to 6, plum 1).", "Card 3 is drawn."]
 
 
 def test_the_log_gives_no_choice_away():
     """[7.2, D8]"""
     play = position(seats=2, deal="2 4 1 3 5 6 7 8 9")
     other = play.copy()
-    assert told(play, "place 4 at 1,0") == ["<0> chooses a card."]
-    assert told(other, "place 4 at 1,0", reader=1) == ["<0> has chosen."]
-    lines = [told(play.copy(), "place 1 at -2,0 turned 180", reader) for reader in (0, 1, -1)]
-    assert [line[0] for line in lines] == ["<1> has chosen.", "<1> chooses a card.", "<1> has chosen."]
-    assert {tuple(line[1:]) for line in lines} == {
+    assert told(play, "place 4 at 1,0") == ["Card 4 is chosen by <0>."]
+    assert told(other, "place 4 at 1,0", reader=1) == []
+    assert {tuple(told(play.copy(), "place 1 at -2,0 turned 180", reader)) for reader in (0, 1, -1)} == {
         (
-            "<0>: [Card 4] on four trees: +4 (apple 1, pear 1, pear 1, plum 1).",
-            "<1>: [Card 1] on two trees: +2 (apple 1, plum 1).",
+            "The cards are laid.",
+            "<0>: [Card 4], +4 on four trees (apple 1, pear 1, pear 1, plum 1).",
+            "<1>: [Card 1], +2 on two trees (apple 1, plum 1).",
             "Card 3 is drawn.",
         )
     }

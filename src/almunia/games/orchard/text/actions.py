@@ -12,7 +12,7 @@ from .. import components as box
 from ..bots import FRUIT, NOTE, NOTES, counted, fruit_of, gain, note_cells, supply
 from ..components import Fruit
 from ..rules import LAST_DIE, Phase, contested
-from .words import FRUITS, TURNS, contested_trees, spot, taken_apart, trees
+from .words import FRUITS, TURNS, contested_trees, spot, taken_apart, trees, way_to
 
 
 def say(s: State, action: int) -> str:
@@ -25,9 +25,9 @@ def say(s: State, action: int) -> str:
 
 
 def offer(s: State, action: int) -> Line:
-    """`Card 14, a quarter turn back, from 1,1`, or `The tree at 2,1`."""
+    """`Card 14, a quarter turn back, 1 down and 1 right of the start`, or `The tree 2 down from the start`."""
     if action >= LAST_DIE:
-        return [f"The tree at {spot(contested_trees(s)[action - LAST_DIE])}"]
+        return [f"The tree {way_to(contested_trees(s)[action - LAST_DIE])}"]
     return [offered(*taken_apart(s, action))[0]]
 
 
@@ -42,7 +42,7 @@ def parts(s: State, action: int) -> dict[str, str]:
 def offered(number: int, turned: int, cell: int) -> tuple[str, dict[str, str]]:
     """A placement as a page offers it, and in parts."""
     parts = {"card": str(number), "turned": str(90 * turned), "place": spot(cell)}
-    return f"Card {number}{TURNS[turned]}, from {spot(cell)}", parts
+    return f"Card {number}{TURNS[turned]}, {way_to(cell)}", parts
 
 
 def effect(s: State, action: int) -> Line:

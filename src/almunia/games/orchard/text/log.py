@@ -9,10 +9,13 @@ from .words import FRUITS, points, taken_apart, trees
 
 
 def tell(before: State, action: int, after: State) -> list[Line]:
-    """Choices made in secret, cards laid, the card drawn, and the end."""
+    """The reader's own choice, cards laid, the card drawn, and the end; what others choose in secret is not told."""
     lines: list[Line] = []
-    if after.seats > 1 and after.phase == Phase.PLACE:
-        lines.append([Who(before.turn), " chooses a card." if action != NONE else " has chosen."])
+    together = after.seats > 1 and after.phase == Phase.PLACE
+    if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
+        lines.append(["The cards are laid.", Cite("7.2")])
+    elif together and action != NONE:
+        lines.append([f"Card {taken_apart(before, action)[0]} is chosen by ", Who(before.turn), "."])
     if after.phase == Phase.DIE and before.phase == Phase.PLACE:
         number, fruit = taken_apart(before, action)[0], FRUITS[contested(after.seat[after.turn])]
         lines.append([f"Card {number} covers two trees for the last {fruit} die.", Cite("D2")])
@@ -36,11 +39,11 @@ def told_laying(before: State, after: State, p: int) -> Line:
         row, column = cell // box.SIDE + box.DOWN[turned, k], cell % box.SIDE + box.RIGHT[turned, k]
         matched += bears(was, box.FRUIT[number, turned, k], row, column)
     who: list[Who | str] = [Who(p), ": "] if after.seats > 1 else []
-    on = f" on {trees(matched + rotted)}: "
+    on = f" on {trees(matched + rotted)}"
     gain = Points(points(after, p) - points(before, p))
     why = ", ".join(changes(before, after, p))
     marks = [Cite(mark) for mark, holds in (("4.3", matched), ("5.3", rotted)) if holds]
-    return [*who, Ref(f"Card {number}", f"o{p}-card-{number}"), on, gain, f" ({why})." if why else ".", *marks]
+    return [*who, Ref(f"Card {number}", f"o{p}-card-{number}"), ", ", gain, on + (f" ({why})." if why else "."), *marks]
 
 
 def changes(before: State, after: State, p: int) -> list[str]:

@@ -43,6 +43,15 @@ def spot(cell: int) -> str:
     return f"{cell // box.SIDE - box.CENTRE},{cell % box.SIDE - box.CENTRE}"
 
 
+def way_to(cell: int) -> str:
+    """A cell as a page names it, counted like `spot`: `2 down and 1 left of the start`, `1 up from the start`."""
+    down, right = cell // box.SIDE - box.CENTRE, cell % box.SIDE - box.CENTRE
+    ways = [
+        f"{abs(far)} {words[far > 0]}" for far, words in ((down, ("up", "down")), (right, ("left", "right"))) if far
+    ]
+    return " and ".join(ways) + (" of the start" if right else " from the start" if down else "on the start")
+
+
 def trees_of(me: State) -> dict[int, int]:
     """The cells with a tree, row by row, and the fruit of what is visible there, or ROTTEN."""
     found = {}

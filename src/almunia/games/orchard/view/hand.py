@@ -11,18 +11,18 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import count_of
 from .. import components as box
 from ..rules import NO_CARD
-from ..text.words import placement
+from ..text.words import FRUITS, TURNS, placement
 from .drawing import U, card, shapes, written
 from .orchard import best_by_way
 
 SQUARE = 3 * U  # in which a card can turn
-CHIP_X, CHIP_Y = 84, 50
+CHIP_X, CHIP_Y = 84, 56
 WAYS_X, WAYS_Y = 2 * CHIP_X + 6, 2 * CHIP_Y + 6
 SLOT, GAP = SQUARE + WAYS_X + 8, 12
 PILE_X, PILE_Y = 44, 64
 WIDTH, HEIGHT = box.HAND * (SLOT + GAP) + PILE_X + 8, SQUARE
-NARROW_SLOT = WAYS_X + 14
-NARROW_WIDTH, NARROW_HEIGHT = box.HAND * NARROW_SLOT, SQUARE + WAYS_Y + 8
+NARROW_SLOT = WAYS_X + PILE_X - 2  # the pile lies between the squares
+NARROW_WIDTH, NARROW_HEIGHT = NARROW_SLOT + WAYS_X, SQUARE + WAYS_Y + 8
 EDGE = 4
 SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
 
@@ -41,7 +41,7 @@ def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
     picture = canvas("Hand", frame, elements, "orchard", "strip", clickable=bool(gains))
     scale = frame.width / (NARROW_WIDTH + 2 * EDGE)
     tall = scale * (NARROW_HEIGHT + 2 * EDGE)
-    taken = f"--slot-x:{NARROW_SLOT - 4}px;--slot-y:{NARROW_HEIGHT}px"
+    taken = f"--slot-x:{WAYS_X}px;--slot-y:{NARROW_HEIGHT}px"
     picture.style = f"--wide:{frame.width};--tall:{tall:.0f};--scale:{scale:.3f};{taken}"
     picture.preserveAspectRatio = svg.PreserveAspectRatio("xMidYMin")
     return picture
@@ -50,18 +50,18 @@ def hand(s: State, seat: int, gains: dict[int, int]) -> svg.SVG:
 @once
 def held_card(number: int, slot: int, best: tuple[int | None, ...], chosen: bool) -> list[svg.Element]:
     """A card in a square in which it can turn, and the most that it brings each way; pale once it has been chosen."""
-    chips: list[svg.Element] = [way(turned, points) for turned, points in enumerate(best) if points is not None]
-    x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + 10
+    chips: list[svg.Element] = [way(number, turned, points) for turned, points in enumerate(best) if points is not None]
+    x, narrow_x = slot * (SLOT + GAP), slot * NARROW_SLOT + (WAYS_X - SQUARE) / 2
     hit = rect(0, 0, SLOT - 4, SQUARE, "hit")
     face = at(U / 2, 0, svg.G(class_=["card"], elements=[card(number, 0, "hand")]))
     held = svg.G(
         class_=["held", "piece", *(["spent"] if chosen else [])],
         id=f"hand-{number}",
         style=places(x, 0, narrow_x, 0),
-        data={"frame": f"{x} 0", **({"part": "card", "value": number} if chips else {})},
+        data={"frame": f"{x} 0", **({"part": "card", "value": number, "name": named(number)} if chips else {})},
         elements=[hit, face],
     )
-    spot = places(x + SQUARE + 8, (SQUARE - WAYS_Y) / 2, narrow_x + 4, SQUARE + 6)
+    spot = places(x + SQUARE + 8, (SQUARE - WAYS_Y) / 2, slot * NARROW_SLOT, SQUARE + 6)
     return [held, svg.G(class_=["ways", "piece"], style=spot, elements=chips)]
 
 
@@ -70,15 +70,25 @@ def places(x: float, y: float, narrow_x: float, narrow_y: float) -> str:
     return f"--x:{x}px;--y:{y}px;--nx:{narrow_x}px;--ny:{narrow_y}px"
 
 
-def way(turned: int, points: int) -> svg.G:
-    """A way to turn a card, and the most that it brings then."""
+def named(number: int) -> str:
+    """A card with its trees row by row: `Card 14: apple and plum, pear and apple, plum and pear`."""
+    fruit = [FRUITS[box.FRUIT[number, 0, k]] for k in range(box.TREES)]
+    rows = zip(fruit[::2], fruit[1::2], strict=True)
+    return f"Card {number}: " + ", ".join(f"{left} and {right}" for left, right in rows)
+
+
+def way(number: int, turned: int, points: int) -> svg.G:
+    """A way to turn a card, and the most that it brings then: to be chosen with the card."""
     down, across = divmod(turned, 2)
     sign = svg.G(class_=["sign"], elements=[shape(d) for d in SIGN], transform=[svg.Rotate(90 * turned)])
     chip = rect(0, 0, CHIP_X, CHIP_Y, rx=9)
     x, y = across * (CHIP_X + 6), down * (CHIP_Y + 6)
     kind = "good" if points > 0 else "poor"
     drawn = (chip, at(18, CHIP_Y / 2, sign), label(written(points), 56, CHIP_Y / 2))
-    return at(x, y, *drawn, classes=["way", kind, f"way-{90 * turned}"])
+    group = at(x, y, *drawn, classes=["way", kind, f"way-{90 * turned}"])
+    words = f"Card {number}{TURNS[turned] or ', upright'}: {written(points)} at best"
+    group.data = {"part": "turned", "value": 90 * turned, "of-card": number, "name": words}
+    return group
 
 
 @once
@@ -91,6 +101,6 @@ def pile(left: int) -> svg.G:
         cards.append(rect(0, 8, PILE_X - 8, PILE_Y - 8, "none", rx=5))
     words = f"{count_of(left, 'card')} still to be drawn"
     x = box.HAND * (SLOT + GAP) + 4
-    spot = places(x, 34, NARROW_SLOT - 22, 34)
+    spot = places(x, 34, WAYS_X - 1, 34)
     drawn = [svg.Title(text=words), *cards, label(left, PILE_X / 2, PILE_Y + 18)]
     return svg.G(class_=["pile", "piece"], style=spot, data={"frame": f"{x} 34"}, elements=drawn)

@@ -20,7 +20,7 @@ def panels(s: State, seat: int, legal: Sequence[int]) -> list[Panel]:
     own, gains = max(seat, 0), gains_of(s, legal)
     name = f"Orchard {own + 1}" if s.seats > 1 else "The orchard"
     found = [
-        Panel("orchard", name, orchard(s, own, legal, gains), Role.BOARD, own, letter=15),
+        Panel("orchard", name, orchard(s, own, legal, gains), Role.BOARD, own, letter=17),
         Panel("hand", "Hand", hand(s, own, gains), Role.HAND, letter=18.5),
     ]
     others = (p for p in range(s.seats) if p != own)

@@ -386,7 +386,7 @@ def test_an_exchange_is_told_by_name_to_its_owner_alone():
     put(play.state, READER, "stock church 0")
     do(play, "play settler", "play wagon", "place at g10")
     seen = [play.observe(reader).state.copy() for reader in (0, 1)]
-    assert PLAIN.text.ask(seen[0]).endswith("You may exchange a useless building card.")
+    assert PLAIN.text.ask(seen[0]).endswith(", or exchange a useless one, with no undo.")
     assert "exchange" not in PLAIN.text.ask(seen[1])
     action = play.hear("exchange church")
     play.apply(action)
@@ -438,7 +438,14 @@ def test_the_question_knows_what_can_be_done():
     assert PLAIN.text.ask(play.state) == "Place a farmer: choose a space."
     do(play, "place at j7")
     assert PLAIN.text.ask(play.state) == "Use your extra turn, or draw 2 cards: from which deck first?"
-    assert PLAIN.text.ask(play.observe(1).state) == "Draw 2 cards. From which deck first?"
+    assert PLAIN.text.ask(play.observe(1).state) == "Draw 2 cards: from which deck first?"
+    assert not PLAIN.text.warns(play.state)  # for it would give up the extra turn
+    do(play, "use the extra turn")
+    for action in ("play eagle", "play church"):
+        do(play, action)
+    play.apply(play.legal[0])
+    assert PLAIN.text.ask(play.state) == "Draw 4 cards, with no undo: from which deck first?"
+    assert PLAIN.text.warns(play.state)
 
 
 def test_terrains_are_told_apart():

@@ -153,7 +153,7 @@ def test_a_space_is_refused_in_the_words_of_its_rule():
     play.apply(play.hear("play bison"))
     assert why(play, space("a1")) == ("First choose the card to play with the bison.", "4.2", "")
     play.apply(play.hear("play eagle"))
-    assert why(play, space("k8")) == ("A farmer of Ben's stands at k8 already.", "5.3", space("k8"))
+    assert why(play, space("k8")) == ("Space k8 already holds Ben's farmer.", "5.3", space("k8"))
     assert why(play, space("j8")) == ("Your own farmer stands at j8 already.", "5.3", space("j8"))
     assert why(play, space("d3")) == ("A church stands at d3 already.", "5.3", space("d3"))
     assert why(play, space("l7")) == ("No farmer can stand in the water of l7.", "5.3", space("l7"))
@@ -259,9 +259,9 @@ def test_a_card_shows_the_most_that_it_can_earn():
         words: spoken(TEXT.effect(play.state, play.hear(f"play {words}"))) for words in ("eagle", "wagon", "church")
     }
     assert said == {
-        "eagle": "with the eagle: a farmer, 5 spaces, up to +8",
+        "eagle": "with the eagle: a farmer, up to +8, 5 spaces",
         "wagon": "with the eagle: a farmer, 10 spaces",
-        "church": "with the eagle: a church, 35 spaces, up to +4",
+        "church": "with the eagle: a church, up to +4, 35 spaces",
     }
     assert badges(play) == {"hand-1": "+8", "hand-2": "+8", "hand-3": "+4"}
     play.apply(play.hear("play eagle"))
@@ -290,6 +290,20 @@ def test_what_a_placement_uses_up_is_told():
     assert effect == "nothing yet; the last church tile; the game ends with this round"
 
 
+def test_questions_fit_into_two_lines_of_a_phone():
+    asked = {TEXT.ask(play.observe(play.turn).state) for seed in range(3) for play in wandering(4, seed)}
+    assert any("useless" in question for question in asked)
+    assert any("Last turn" in question for question in asked)
+    assert max(map(len, asked)) <= 76
+
+
+def test_a_larger_board_has_no_empty_room_around_it():
+    """The style sheet gives its pane the shape of the picture, which cannot have a say there."""
+    drawn = next(panel for panel in panels(position().observe(0), []) if panel.name == "board")
+    _, _, width, height = ET.fromstring(drawn.svg).attrib["viewBox"].split()
+    assert f"aspect-ratio: {width} / {height};" in PLAIN.file("view/view.css").read_text("utf-8")
+
+
 # --- courses ---------------------------------------------------------------------------------------
 
 
@@ -306,7 +320,7 @@ def test_courses_are_legal_step_by_step(seats):
             offered.add((Phase(play.phase), len(course.actions)))
             assert trial.phase in (Phase.SPACE, Phase.DRAW)
             assert trial.turn == play.turn
-    assert {(Phase.FIRST, 2), (Phase.DRAW, 2)} <= offered
+    assert {(Phase.FIRST, 2), (Phase.EXTRA, 2), (Phase.DRAW, 2)} <= offered
 
 
 def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
@@ -315,7 +329,7 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
     )
     courses = TEXT.courses(play.state)
     assert [spoken(course.offer) for course in courses] == ["Eagle and eagle"]
-    assert spoken(courses[0].effect) == "a farmer, 6 spaces, up to +5"
+    assert spoken(courses[0].effect) == "a farmer, up to +5, 6 spaces"
     for action in courses[0].actions:
         play.apply(action)
     play.apply(play.legal[0])
@@ -326,3 +340,11 @@ def test_the_best_two_cards_and_the_usual_hand_are_offered_first():
     put(play.state, READER, "hand 0: church church")
     assert [spoken(course.offer) for course in TEXT.courses(play.state)] == ["Draw 2 landscapes"]
     assert TEXT.courses(play.observe(1).state) == []
+
+
+def test_the_number_of_an_empty_deck_is_marked_itself():
+    """A browser that goes through a replay forgets what a rule about neighbours has coloured."""
+    full, empty = (str(PLAIN.view.hand.deck(0, left, NONE)) for left in (1, 0))
+    assert 'class="count"' in full
+    assert 'class="count bare"' in empty
+    assert ".deck .none +" not in PLAIN.file("view/view.css").read_text("utf-8")

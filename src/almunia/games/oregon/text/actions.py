@@ -124,18 +124,32 @@ def ask_start(s: State) -> str:
 
 def ask_draw(s: State) -> str:
     """What may be done after scoring."""
-    extra = s.phase == Phase.EXTRA and knows_hand(s, s.turn) and can_play(s)
-    missing = box.HAND - sum(s.seat[s.turn].cards)
+    extra, missing = may_go_on(s), missing_cards(s)
     if s.final:
-        last = "This was your last turn, so you draw no cards"
-        return f"{last}. Use your extra turn, or end the turn." if extra else f"{last}: end the turn."
-    swap = " You may exchange a useless building card." if useless(s) else ""
-    if missing:
-        first = " first" if missing > 1 else ""
-        if extra:
-            return f"Use your extra turn, or draw {count_of(missing, 'card')}: from which deck{first}?{swap}"
-        return f"Draw {count_of(missing, 'card')}. From which deck{first}?{swap}"
-    return f"Your hand is full: end the turn.{swap}"
+        return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
+    if not missing:
+        return f"Your hand is full: end the turn{', or exchange a useless card' if useless(s) else ''}."
+    cards, stays = count_of(missing, "card"), ", with no undo" if warns(s) else ""
+    if useless(s):
+        return f"{'Use your extra turn, draw' if extra else 'Draw'} {cards}, or exchange a useless one{stays}."
+    which = f"from which deck{' first' if missing > 1 else ''}?"
+    return f"Use your extra turn, or draw {cards}: {which}" if extra else f"Draw {cards}{stays}: {which}"
+
+
+def may_go_on(s: State) -> bool:
+    """Can the seat to move use its extra turn now, as far as the reader knows?"""
+    return s.phase == Phase.EXTRA and knows_hand(s, s.turn) and can_play(s)
+
+
+def missing_cards(s: State) -> int:
+    """How many cards the hand of the seat to move is short of."""
+    return box.HAND - int(sum(s.seat[s.turn].cards))
+
+
+def warns(s: State) -> bool:
+    """Does the question tell the seat to move that drawing cannot be undone? Not if it would give up an extra turn."""
+    draws = s.phase in (Phase.EXTRA, Phase.DRAW) and not s.final and missing_cards(s) > 0
+    return draws and knows_hand(s, s.turn) and not may_go_on(s)
 
 
 def cite(s: State) -> str:
@@ -147,7 +161,7 @@ def cite(s: State) -> str:
             return "D7" if stuck(s) else "11.1" if s.again else "4.2"
         case Phase.SPACE:
             return "5.2" if box.PLACED[chosen_row(s)] == box.FARMER else "6.2"
-        case Phase.EXTRA if knows_hand(s, s.turn) and can_play(s):
+        case Phase.EXTRA if may_go_on(s):
             return "11.1"
     return "D18" if s.final else "12.1"
 

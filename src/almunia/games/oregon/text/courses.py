@@ -5,7 +5,6 @@ from ....core.plain import CheckedRecord as State
 from ....core.words import capital, count_of
 from .. import components as box
 from ..components import JOKER, Deck
-from ..rules.phases import can_play
 from ..rules.state import CARD, DRAW, Phase
 from .actions import stuck
 from .prospects import in_words, prospects
@@ -18,9 +17,7 @@ def courses(s: State) -> list[Course]:
         return []
     if s.phase == Phase.FIRST and not stuck(s):
         return plays(s)
-    if s.phase == Phase.DRAW or (s.phase == Phase.EXTRA and not can_play(s)):
-        return draws(s)
-    return []
+    return draws(s) if s.phase in (Phase.EXTRA, Phase.DRAW) else []
 
 
 def plays(s: State) -> list[Course]:

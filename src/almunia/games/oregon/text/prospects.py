@@ -84,6 +84,6 @@ def after_placing(s: State, cell: int) -> State:
 
 
 def in_words(prospect: Prospect) -> Line:
-    """`a farmer, 11 spaces, up to +6`."""
-    opened = f"{prospect.piece}, {count_of(prospect.spaces, 'space')}"
-    return [f"{opened}, up to ", Points(prospect.points)] if prospect.points > 0 else [opened]
+    """`a farmer, up to +6, 11 spaces`: what matters most stands where a narrow line still has room."""
+    most: Line = [", up to ", Points(prospect.points)] if prospect.points > 0 else []
+    return [prospect.piece, *most, f", {count_of(prospect.spaces, 'space')}"]

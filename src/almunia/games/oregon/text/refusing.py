@@ -76,7 +76,7 @@ def taken(s: State, cell: int, rule: str) -> Refusal | None:
         return because(f"A {BUILDINGS[piece - BUILT]} stands at {spot(cell)} already.", rule, where)
     if piece == s.turn:
         return because(f"Your own farmer stands at {spot(cell)} already.", rule, where)
-    return Refusal(["A farmer of ", Who(piece), f"'s stands at {spot(cell)} already."], rule, where)
+    return Refusal([f"Space {spot(cell)} already holds ", Who(piece), "'s farmer."], rule, where)
 
 
 def wrong_for_farmer(s: State, cell: int) -> Refusal:
@@ -102,7 +102,8 @@ def wrong_line(s: State, cell: int) -> Refusal | None:
 def elsewhere(where: str, cell: int, rule: str) -> Refusal:
     """The cards open other areas than that of this space."""
     row, column = (box.SYMBOLS[symbol] for symbol in symbols(cell))
-    sentence = f"{where}; {spot(cell)} lies in the row of the {row} and the column of the {column}."
+    both = f"row and the column of the {row}" if row == column else f"row of the {row} and the column of the {column}"
+    sentence = f"{where}; {spot(cell)} lies in the {both}."
     return because(sentence, rule, f"space-{cell}")
 
 

@@ -200,6 +200,7 @@ def deck(kind: int, left: int, action: int) -> svg.G:
     drawn += [rect(3 * i - 25, -3 * i - 22, 46, 52, "back", rx=6) for i in range(min(left, 3))]
     if not left:
         drawn.append(rect(-25, -22, 46, 52, "none", rx=6))
-    drawn += [label(left, 4 if left > 2 else 0, 4, "count"), label(f"{name}s", 0, 44, "name")]
+    count = ("count",) if left else ("count", "bare")
+    drawn += [label(left, 4 if left > 2 else 0, 4, *count), label(f"{name}s", 0, 44, "name")]
     group = svg.G(class_=["deck", name], elements=drawn)
     return piece(deck_spot(kind), group, name=f"deck-{name}", action=action)

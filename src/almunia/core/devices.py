@@ -1,0 +1,17 @@
+"""Where batches are stepped."""
+
+from ..errors import SetupError, one_of
+from .batch import Batch
+
+DEVICES = ("cpu", "cuda")
+
+
+def batches_of(device: str) -> type[Batch]:
+    """The class of batches that are stepped by the processor, or by a graphics processor; SetupError for others."""
+    if device not in DEVICES:
+        raise SetupError(f"Games are not stepped on {device!r}. There are: {one_of(DEVICES, str(device))}")
+    if device == "cpu":
+        return Batch
+    from .gpu_batch import GpuBatch
+
+    return GpuBatch

@@ -1,0 +1,103 @@
+"""What is done about seats at a table: bots in them, leaving and coming back, giving up, and asking the others."""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from .. import bots
+from .context import Form, Site
+from .errors import Malformed
+from .guests import guest_of
+from .lobby import SEE_OTHER
+from .routing import Routes
+
+router = Routes(prefix="/table/{table_id}")
+
+
+def level(form: Form) -> str:
+    """The bot that a form names; Malformed if no bot has that name."""
+    spec = form.text("spec")
+    if spec not in bots.LEVELS:
+        raise Malformed(f"There is no bot {spec[:40]!r}; choose one of: {', '.join(bots.LEVELS)}.")
+    return spec
+
+
+def back_to(table_id: str) -> Response:
+    """Back to the table."""
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+
+
+@router.post("/bot")
+def fill(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Let a bot take an open seat."""
+    site.seating.fill(table_id, form.number("seat"), guest_of(request).id, level(form))
+    return back_to(table_id)
+
+
+@router.post("/leave")
+def leave(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Let a bot play for oneself until one comes back."""
+    site.seating.leave(table_id, form.number("seat"), guest_of(request).id, level(form))
+    return back_to(table_id)
+
+
+@router.post("/back")
+def come_back(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Play on oneself."""
+    site.seating.come_back(table_id, form.number("seat"), guest_of(request).id)
+    return back_to(table_id)
+
+
+@router.post("/claim")
+def claim(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Let a bot play for somebody who has been away for too long."""
+    site.seating.claim(table_id, form.number("seat"), guest_of(request).id, level(form))
+    return back_to(table_id)
+
+
+@router.post("/win")
+def win_on_time(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """End a game of two in which the time of the other one is up."""
+    site.seating.win_on_time(table_id, form.number("seat"), guest_of(request).id)
+    return back_to(table_id)
+
+
+@router.post("/resign")
+def resign(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Give up for good."""
+    site.seating.resign(table_id, form.number("seat"), guest_of(request).id, bots.USUAL)
+    return back_to(table_id)
+
+
+@router.post("/close")
+def close(request: Request, site: Site, table_id: str) -> Response:
+    """End a game that has not begun."""
+    site.seating.close(table_id, guest_of(request).id)
+    return back_to(table_id)
+
+
+@router.post("/host")
+def hand_on(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Make somebody else the host."""
+    site.seating.hand_on(table_id, form.number("seat"), guest_of(request).id)
+    return back_to(table_id)
+
+
+@router.post("/ask")
+def ask(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Ask the others to end the game, or to go back."""
+    asking = {"end": site.seating.ask_to_end, "back": site.seating.ask_to_go_back}
+    what = form.text("what")
+    if what not in asking:
+        raise Malformed(f"Nobody can be asked for {what[:40]!r}; choose one of: {', '.join(asking)}.")
+    asking[what](table_id, form.number("seat"), guest_of(request).id)
+    return back_to(table_id)
+
+
+@router.post("/answer")
+def answer(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Agree to what was asked, or decline it."""
+    said = form.text("agree")
+    if said not in ("0", "1"):
+        raise Malformed(f"Agreeing is 1 and declining 0, not {said[:40]!r}.")
+    site.seating.answer(table_id, form.number("seat"), guest_of(request).id, said == "1")
+    return back_to(table_id)

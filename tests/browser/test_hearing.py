@@ -1,0 +1,101 @@
+"""What somebody hears who sees nothing: names, what has the focus, and what live regions say, each of it once."""
+
+import pytest
+from playwright.sync_api import expect
+
+from almunia.core.play import Observation
+
+from .test_following import scored, two_people
+from .test_play import PLACES, await_version
+
+pytestmark = pytest.mark.browser
+FOCUSED = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName"
+SURE = {"pace": "off", "confirm": "always"}  # every move is to be confirmed
+
+
+def spoken(page, name):
+    """What is heard of the element with the focus when the bar says the same of it, with another stop between."""
+    return name.replace(": ", " — ", 1) == page.locator("#say").inner_text()
+
+
+def test_a_place_is_heard_once(come, open_table):
+    """By its name when it gets the focus; the bar, which says the same, is silent then."""
+    page = come()
+    open_table(page, seed=3)
+    say = page.locator("#say")
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+        assert spoken(page, page.evaluate(FOCUSED))
+        expect(say).to_have_attribute("aria-live", "off")
+    page.keyboard.press("Escape")
+    expect(say).to_contain_text("places for it")
+    expect(say).to_have_attribute("aria-live", "polite")
+
+
+def test_what_is_to_be_confirmed_has_the_focus(come, open_table):
+    page = come(preferences=SURE)
+    open_table(page, seed=3)
+    page.keyboard.press("ArrowRight")
+    meant = page.evaluate(FOCUSED)
+    page.evaluate("document.querySelector('#table').dataset.confirm = 'final'")  # so that the site asks, not the page
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).not_to_be_empty()
+    assert page.evaluate(FOCUSED) == meant
+
+
+def test_whoever_aims_at_something_else_is_asked_anew(come, open_table):
+    page = come(preferences=SURE)
+    open_table(page, seed=3)
+    notice = page.locator("#notice")
+    for key in ("ArrowRight", "ArrowLeft"):
+        page.keyboard.press(key)
+        expect(notice).to_be_empty()
+        page.evaluate("document.querySelector('#table').dataset.confirm = 'final'")
+        page.keyboard.press("Enter")
+        expect(notice).not_to_be_empty()
+    page.keyboard.press("Enter")
+    await_version(page, 1)
+
+
+def test_moves_of_others_are_heard_without_the_name_of_the_board(come, open_table):
+    """The focus goes nowhere while they are shown, and to the board when it is the reader's turn again."""
+    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
+    mine.keyboard.press("Tab")
+    mine.locator("#board svg").focus()
+    mine.evaluate("document.addEventListener('focusin', () => { window.moved = true; })")
+    theirs.locator(PLACES).first.click()
+    expect(mine.locator(".follow .asked")).to_contain_text("Bea:")
+    assert not mine.evaluate("window.moved")
+    mine.keyboard.press("Escape")
+    expect(mine.locator("#play-it")).to_be_visible()
+    assert mine.evaluate("document.activeElement.matches('#board svg')")
+
+
+def test_escape_leaves_the_focus_at_the_table(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("r")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.querySelector('#table').contains(document.activeElement)")
+
+
+def test_seats_say_which_player_they_are(come, open_table):
+    """Pictures call others by their number."""
+    page = come()
+    open_table(page, seed=3, seat_1="bot-easy")
+    snapshot = page.locator(".seats").aria_snapshot()
+    assert "You (player 1) to move" in snapshot
+    assert "Easy bot (player 2)" in snapshot
+
+
+def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, monkeypatch):
+    monkeypatch.setattr(Observation, "scoring", scored)
+    page = come(preferences={"pace": "slow", "confirm": "never"})
+    open_table(page, seed=3)
+    page.locator(PLACES).first.click()
+    sheet = page.locator("#scoring")
+    expect(sheet).to_be_visible()
+    snapshot = sheet.aria_snapshot()
+    assert snapshot.startswith('- dialog "')
+    assert "banner" not in snapshot

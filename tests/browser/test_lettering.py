@@ -1,0 +1,49 @@
+"""Letters in pictures are read as those of pages are: by their contrast with what they lie on (WCAG 2.2, AA)."""
+
+from pathlib import Path
+
+import pytest
+
+from tools.ours import ours
+
+from ..colours import contrast
+
+pytestmark = pytest.mark.browser
+LETTERS = (Path(__file__).parent / "lettering.js").read_text("utf-8")
+LEAST, LEAST_LARGE = 4.5, 3
+PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
+
+
+def unread(page):
+    """The letters on the screen that are hard to read, each by its words and class, with its contrast."""
+    found = page.evaluate(LETTERS)
+    assert found
+    measured = [(words, kind, contrast(colour, ground), large) for words, kind, large, colour, ground in found]
+    return {
+        (words, kind, round(ratio, 2))
+        for words, kind, ratio, large in measured
+        if ratio < (LEAST_LARGE if large else LEAST)
+    }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_letters_of_pictures_are_read(come, address, scheme):
+    page = come(color_scheme=scheme)
+    hard = {}
+    for name in (meta.name for meta in ours()):
+        form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}
+        answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        page.goto(answer.headers["location"])
+        page.wait_for_selector("#choose button", state="attached")
+        for colours in PALETTES:
+            page.evaluate("colours => document.documentElement.dataset.colours = colours", colours)
+            hard[name, colours] = unread(page)
+    assert {where: letters for where, letters in hard.items() if letters} == {}
+
+
+def test_a_spoilt_colour_is_seen(come, open_table):
+    page = come()
+    open_table(page)
+    assert unread(page) == set()
+    page.evaluate("document.querySelectorAll('#table svg text').forEach(it => (it.style.fill = 'var(--paper)'))")
+    assert unread(page)

@@ -1,0 +1,44 @@
+"""A sound says that it is the reader's turn, if one was chosen; tones are counted, for nothing can be heard here."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+PLACES = "#board svg [data-action]:not(.away)"
+WATCHED = """
+    window.tones = [];
+    window.OscillatorNode = class extends OscillatorNode {
+        constructor(context, how) { super(context, how); window.tones.push(how.type); }
+    };
+"""
+
+
+def heard(page):
+    """The tones that were made since the page was loaded."""
+    return page.evaluate("window.tones")
+
+
+@pytest.mark.parametrize(("sound", "tones"), [("off", []), ("bell", ["sine"] * 3), ("wood", ["triangle", "square"])])
+def test_a_sound_is_made_when_others_have_moved(come, open_table, tables, sound, tones):
+    page = come(preferences={"pace": "off", "confirm": "never", "sound": sound})
+    page.add_init_script(WATCHED)
+    table = open_table(page, seed=3, seat_1="friend").rpartition("/")[2]
+    page.locator(PLACES).first.click()
+    expect(page.locator("#table")).to_have_attribute("data-due", "0")
+    assert heard(page) == []  # it was the reader's turn already, and what they do themselves is silent
+    now = tables.snapshot(table)
+    tables.act(table, 1, now.play.legal[0], now.diary(1).seen)
+    expect(page.locator("#table")).to_have_attribute("data-due", "1")
+    assert heard(page) == tones
+    assert page.locator('link[rel="icon"]').get_attribute("href") == page.locator("#table").get_attribute("data-icon")
+
+
+def test_a_sound_is_heard_before_it_is_chosen(come):
+    page = come()
+    page.add_init_script(WATCHED)
+    page.goto("/preferences")
+    page.get_by_role("button", name="Listen").click()
+    assert heard(page) == []
+    page.get_by_label("A knock on wood").check()
+    page.get_by_role("button", name="Listen").click()
+    assert heard(page) == ["triangle", "square"]

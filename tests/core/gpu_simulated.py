@@ -1,0 +1,265 @@
+"""Batches on numba's CUDA simulator: row for row what they are on the processor, to the byte.
+
+`test_gpu_batch.py` runs this file in a process of its own, where NUMBA_ENABLE_CUDASIM=1. The game is the one that
+`almunia new` writes: every action of it takes a thread of Python for each thread of a block.
+"""
+
+import copy
+import pickle
+import sys
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import cuda
+
+import almunia
+from almunia.arena.bench import devices
+from almunia.bots import make
+from almunia.cli.commands import bench
+from almunia.core import chance, gpu, registry
+from almunia.core.batch import Batch
+
+TEMPLATE = Path(almunia.__file__).parent / "cli" / "template" / "src"
+sys.path.insert(0, str(TEMPLATE))
+registry.add("highcard", "highcard")
+GAME = almunia.game("highcard")
+N = 5
+STEPS = 40
+ARRAYS = ("counts", "turns", "own", "rewards", "done", "seeds", "bot_seeds")
+
+
+@pytest.fixture(autouse=True)
+def memory_is_dirty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is allocated on the device without content has nonsense in it, as on a real one."""
+    clean = cuda.device_array
+
+    def dirty(shape: Any, dtype: Any) -> Any:
+        array = clean(shape, dtype)
+        array.__array__().view(np.uint8)[...] = 0x5A
+        return array
+
+    monkeypatch.setattr(cuda, "device_array", dirty)
+
+
+def pair(**terms: Any) -> tuple[Batch, Batch]:
+    """The same batch on the processor and on the device."""
+    return GAME.batch(N, **terms), GAME.batch(N, device="cuda", **terms)
+
+
+def host(array: Any) -> np.ndarray:
+    """An array of either, in NumPy."""
+    return array if isinstance(array, np.ndarray) else array.copy_to_host()
+
+
+def picture(batch: Batch) -> dict[str, bytes]:
+    """Everything that a batch shows, as bytes; of lists what counts; of games that end what they may write."""
+    terms = batch._made_of
+    names = [*ARRAYS, *([terms["offers"]] if terms["offers"] != "lists" else [])]
+    names += ["observations"] * terms["observe"] + ["final_observations"] * terms["finals"]
+    shown = {name: host(getattr(batch, name)).tobytes() for name in names}
+    rows = zip(host(batch.lists), host(batch.counts), strict=True)
+    shown["lists"] = b"".join(row[:count].tobytes() for row, count in rows)
+    shown["states"] = b"".join(batch.play(row).to_state() for row in range(N))
+    return shown
+
+
+def same_course(one: Batch, other: Batch, steps: int = STEPS) -> int:
+    """Step both, every third time with what need not be legal if they take it; how many games ended."""
+    rngs, wild, ended = [np.random.default_rng(4), np.random.default_rng(4)], np.random.default_rng(9), 0
+    assert picture(one) == picture(other)
+    for step in range(steps):
+        actions = [batch.sample(rng) for batch, rng in zip((one, other), rngs, strict=True)]
+        assert host(actions[1]).tolist() == actions[0].tolist()
+        if one._made_of["illegal"] != "error" and step % 3 == 0:
+            actions = [wild.integers(-3, GAME.rules.ACTIONS, N)] * 2
+        one.step(actions[0])
+        other.step(actions[1])
+        assert picture(one) == picture(other)
+        ended += int(one.done.sum())
+        if not one._made_of["autoreset"]:
+            one.reset(where=one.done)
+            other.reset(where=other.done)
+            assert picture(one) == picture(other)
+    return ended
+
+
+@pytest.mark.parametrize("offers", ["masks", "bits", "lists"])
+@pytest.mark.parametrize("opponents", [None, "random", "greedy"])
+def test_rows_are_those_of_the_processor(offers: Any, opponents: Any) -> None:
+    terms = {"seats": 3, "seed": 11, "offers": offers, "opponents": opponents, "finals": offers == "bits"}
+    if opponents:
+        terms |= {"seat": "random", "reward": "points"}
+    assert same_course(*pair(**terms)) > N
+
+
+@pytest.mark.parametrize("illegal", ["penalty", "random"])
+@pytest.mark.parametrize("autoreset", [True, False])
+def test_illegal_actions_and_ends_are_those_of_the_processor(illegal: Any, autoreset: bool) -> None:
+    bots = [make("greedy,slips=0.3", GAME), "random"]
+    terms: dict[str, Any] = {
+        "seats": 3,
+        "opponents": bots,
+        "illegal": illegal,
+        "penalty": -0.25,
+        "autoreset": autoreset,
+    }
+    assert same_course(*pair(**terms, observe=illegal == "random")) > N
+
+
+def test_a_seed_begins_anew() -> None:
+    one, other = pair(seed=3)
+    same_course(one, other, 3)
+    for batch in (one, other):
+        batch.reset(seed=8)
+    same_course(one, other, 3)
+    fresh = GAME.batch(N, seed=8, device="cuda")
+    other.reset(seed=8)
+    assert picture(fresh) == picture(other)
+
+
+def test_an_illegal_action_is_refused_with_its_row_and_nothing_changes() -> None:
+    one, other = pair(seed=2)
+    before = picture(other)
+    legal = host(other.lists)[:, 0].copy()
+    for row in (3, 1):
+        wrong = legal.copy()
+        wrong[[row, 4]] = 0
+        said = []
+        for batch in (one, other):
+            with pytest.raises(almunia.IllegalAction) as refused:
+                batch.step(wrong)
+            said.append(str(refused.value))
+        assert said[0] == said[1]
+        assert f"game {row} of the batch" in said[0]
+        assert picture(other) == before
+    same_course(one, other, 3)
+
+
+def test_a_game_that_is_over_waits_for_its_reset() -> None:
+    other = GAME.batch(N, device="cuda", autoreset=False)
+    rng = np.random.default_rng(0)
+    while not host(other.done).any():
+        other.step(other.sample(rng))
+    with pytest.raises(almunia.IllegalAction, match=r"game \d of the batch is over: begin the next"):
+        other.step(host(other.lists)[:, 0])
+
+
+def test_actions_of_either_memory_and_any_width_are_taken() -> None:
+    one, other = pair(seed=2)
+    rng = np.random.default_rng(1)
+    for kind in (np.int8, np.int32, np.int64, np.uint16):
+        actions = one.sample(rng).astype(kind)
+        one.step(actions)
+        other.step(cuda.to_device(actions) if kind != np.int32 else actions)
+        assert picture(one) == picture(other)
+    for wrong in (cuda.to_device(np.zeros(N)), cuda.to_device(np.zeros(N + 1, np.int64)), [[0] * N]):
+        with pytest.raises(almunia.IllegalAction, match=r"takes 5 whole numbers, an array of shape \(5,\), not"):
+            other.step(wrong)
+    with pytest.raises(almunia.SetupError, match=r"`where` is an array of True and False of shape \(5,\), not int64"):
+        other.reset(where=cuda.to_device(np.zeros(N, np.int64)))
+
+
+def test_arrays_have_the_shapes_and_types_of_the_processor_s() -> None:
+    one, other = pair(seats=3, finals=True)
+    for name in (*ARRAYS, "lists", "masks", "observations", "final_observations"):
+        assert (getattr(other, name).shape, getattr(other, name).dtype) == (
+            getattr(one, name).shape,
+            getattr(one, name).dtype,
+        ), name
+    with pytest.raises(almunia.SetupError, match="This batch writes no bits; make it with offers='bits'"):
+        _ = other.bits  # type: ignore[attr-defined]  # it is there, and refuses
+    assert repr(other) == "<Batch of 5 games of highcard, 3 seats, on a graphics processor>"
+    assert other.observe(2).to_state() == one.observe(2).to_state()
+
+
+def test_no_thread_writes_on_what_another_writes_on() -> None:
+    other: Any = GAME.batch(N, 3, device="cuda", opponents="greedy")
+    grid = gpu.twins(GAME)
+    work, rivals = gpu.checked(other._work), gpu.checked(other._rivals[0])
+    spaces = [(*grid.work_of(i, work)[2:], *grid.rivals_of(i, rivals)[2:]) for i in range(N)]
+    arrays = [list(flat(space)) for space in spaces]
+    assert len(arrays[0]) == 12
+    for one, two in combinations(arrays, 2):
+        assert not any(np.shares_memory(here, there) for here in one for there in two)
+
+
+def flat(work: Any) -> Iterator[np.ndarray]:
+    """The arrays in tuples of tuples."""
+    for part in work:
+        if isinstance(part, tuple):
+            yield from flat(part)
+        else:
+            yield part._array
+
+
+def test_a_batch_travels() -> None:
+    one, other = pair(seats=3, opponents="greedy")
+    same_course(one, other, 4)
+    for again in (copy.deepcopy(other), pickle.loads(pickle.dumps(other))):  # noqa: S301 - our own
+        assert picture(again) == picture(other)
+        same_course(copy.deepcopy(one), again, 4)
+    other.close()
+
+
+REFUSALS = [
+    ({"threads": 2}, "has a thread for each game already: leave out `threads`"),
+    ({"opponents": make("turn", GAME)}, "asks nobody in Python: opponents are 'random', 'greedy', or"),
+    ({"offers": "words"}, "Legal actions cannot be written as 'words'"),
+]
+
+
+@pytest.mark.parametrize(("terms", "said"), REFUSALS)
+def test_what_it_does_not_take_is_said(terms: dict[str, Any], said: str) -> None:
+    with pytest.raises(almunia.SetupError, match=said):
+        GAME.batch(N, device="cuda", **terms)
+
+
+def test_the_plain_build_is_no_build_for_a_device() -> None:
+    with pytest.raises(almunia.SetupError, match="plain build of High Card does not compile; use the compiled one"):
+        almunia.game("highcard", "plain").batch(N, device="cuda")
+    with pytest.raises(almunia.SetupError, match="simulator compiles nothing: unset NUMBA_ENABLE_CUDASIM"):
+        gpu.ptx(GAME, "step")
+
+
+def test_what_is_measured_on_a_device_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On few games: `almunia bench gpu` has never had a device but this one."""
+    for name in ("MANY", "FEW", "PLAYS", "PLAYS_ON_A_CORE"):
+        monkeypatch.setattr(devices, name, 3)
+    monkeypatch.setattr(devices, "enough", lambda loop: loop(1) or 1)
+    figures = list(devices.speeds(GAME, 1))
+    assert len(figures) + 3 * len(devices.KERNELS) == bench.GPU_FIGURES
+    assert all(figure.value > 0 for figure in figures)
+    rivals = ["on the device", "on one core"] * 4
+    assert [figure.what.endswith(where) for figure, where in zip(figures, rivals, strict=True)] == [True] * 8
+
+
+def test_random_plays_are_those_of_the_processor() -> None:
+    found = gpu.random_plays(GAME, 3, 3, seed=5)
+    out, rng, states = np.zeros(GAME.rules.ACTIONS, np.int32), np.zeros(4, np.int64), GAME.blank({})
+    for i in range(3):
+        GAME.kernel(chance).shake(rng, 5 + i)
+        states[0] = GAME.blank({})[0]
+        assert GAME.loops.random_play(states, 3, 5 + i, rng, out, 1000) == found["decisions"][i]
+        assert states.tobytes() == found["states"][i].tobytes()
+
+
+def test_single_steps_of_plays_are_those_of_the_processor() -> None:
+    states = cuda.to_device(np.repeat(GAME.blank({}), 2).reshape(2, 1))
+    lists = cuda.to_device(np.zeros((2, GAME.rules.ACTIONS), np.int32))
+    gpu.launch(GAME, "setup", 2, states, lists, 3, 6)
+    plays = [GAME.new(3, 6 + i) for i in range(2)]
+    actions = np.array([play.legal[0] for play in plays])
+    assert host(lists)[:, 0].tolist() == actions.tolist()
+    gpu.launch(GAME, "apply", 2, states, lists, cuda.to_device(actions))
+    for play, action in zip(plays, actions.tolist(), strict=True):
+        play.apply(action)
+    before = host(lists).copy()
+    gpu.launch(GAME, "legal", 2, states, lists)
+    assert before.tolist() == host(lists).tolist()
+    for i, play in enumerate(plays):
+        assert host(states)[i].tobytes() == play.array.tobytes()
+        assert tuple(host(lists)[i, : len(play.legal)].tolist()) == play.legal

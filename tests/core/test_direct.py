@@ -1,0 +1,53 @@
+"""Machine code that is called without asking for the types of its arguments."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from almunia import game
+from almunia.core import batching
+from almunia.core.direct import direct
+
+
+@pytest.fixture
+def orchard():
+    return game("orchard")
+
+
+def test_it_does_what_the_function_does(orchard):
+    refused = orchard.kernel(batching).first_refused
+    legal = np.array([[2, 5, 7]], np.int32)
+    arrays = np.array([5]), np.array([3]), legal
+    code = direct(refused, batching.ERROR, True, *arrays)
+    for action, row in ((5, batching.ALL_LEGAL), (6, 0)):
+        arrays[0][0] = action
+        assert code(batching.ERROR, True, *arrays) == refused(batching.ERROR, True, *arrays) == row
+
+
+def test_a_plain_function_stays_itself():
+    refused = game("orchard", "plain").kernel(batching).first_refused
+    assert direct(refused, batching.ERROR, True) is refused
+
+
+def test_a_batch_has_numba_find_no_types_at_a_step(orchard, monkeypatch):
+    batch = orchard.batch(2, 2, opponents="random", seed=1)
+    found = []
+    for name in ("advance", "first_refused"):
+        dispatcher = getattr(batch._loops, name)
+        monkeypatch.setattr(batch._loops, name, lambda *given, code=dispatcher: found.append(code) or code(*given))
+    before = batch.observations.copy()
+    batch.step(batch.lists[:, 0])
+    batch.reset()
+    assert not found
+    assert (batch.observations != before).any()
+
+
+def test_a_copy_of_a_batch_steps_its_own_games(orchard):
+    batch = orchard.batch(2, 2, seed=1)
+    twin = copy.deepcopy(batch)
+    before = batch.observations.copy()
+    twin.step(twin.lists[:, 0])
+    assert np.array_equal(batch.observations, before)
+    batch.step(batch.lists[:, 0])
+    assert np.array_equal(batch.observations, twin.observations)

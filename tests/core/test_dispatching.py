@@ -1,0 +1,128 @@
+"""A function that others call is a part of them: what Python calls is optimised once, with all its parts inside."""
+
+import gc
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import pytest
+from numba.core.codegen import CPUCodeLibrary
+
+from almunia.core import collecting
+from almunia.core.compiled import called_alike, enable_caching
+from almunia.core.dispatching import Function, Part
+
+
+def function(plain: FunctionType) -> Any:
+    """A function as the compiled twin makes it."""
+    made = Function(plain)
+    called_alike(made.part)
+    return made
+
+
+def test_only_what_python_calls_becomes_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    optimised: list[str] = []
+
+    def optimise(library: Any) -> None:
+        optimised.append(library.name.rpartition(".")[2])
+        inner(library)
+
+    inner = CPUCodeLibrary._optimize_final_module
+    monkeypatch.setattr(CPUCodeLibrary, "_optimize_final_module", optimise)
+
+    @function
+    def deepest(n: Any) -> Any:
+        return 3 * n
+
+    @function
+    def middle(n: Any) -> Any:
+        return deepest(n) + deepest(n + 1)
+
+    @function
+    def outermost(n: Any) -> Any:
+        return middle(n) - 1
+
+    assert outermost(5) == 15 + 18 - 1
+    ours = {"outermost", "middle", "deepest"}
+    assert [name for name in optimised if name in ours] == ["outermost"]
+    (part,) = middle.part.overloads.values()
+    assert isinstance(part.library, Part)
+    assert not middle.overloads
+
+    assert middle(5) == 33  # what Python calls later becomes machine code then
+    assert [name for name in optimised if name in ours] == ["outermost", "middle"]
+
+
+def test_a_function_may_call_itself() -> None:
+    @function
+    def product(n: Any) -> Any:
+        if n < 2:
+            return 1
+        return n * product(n - 1)
+
+    assert product(10) == 3628800
+
+
+def test_an_error_in_a_part_says_what_it_was_given() -> None:
+    @function
+    def checked(n: Any) -> Any:
+        if n > 6:
+            raise ValueError("too many", n)
+        return n
+
+    @function
+    def doubled(n: Any) -> Any:
+        return 2 * checked(n)
+
+    assert doubled(6) == 12
+    with pytest.raises(ValueError, match="too many") as error:
+        doubled(7)
+    assert error.value.args == ("too many", 7)
+
+
+def test_a_part_that_was_kept_is_put_into_another_whole(tmp_path: Path) -> None:
+    def third(n: Any) -> Any:
+        if n < 0:
+            raise ValueError("below nothing", n)
+        return n // 3
+
+    def made() -> Any:
+        part = function(third)
+        enable_caching(part, tmp_path)
+        return part
+
+    first, second = made(), made()
+
+    @function
+    def one(n: Any) -> Any:
+        return first(n) + 1
+
+    @function
+    def other(n: Any) -> Any:
+        return second(n) + 2
+
+    assert (one(9), other(9)) == (4, 5)
+    assert sum(first.part.stats.cache_hits.values()) == 0
+    assert sum(second.part.stats.cache_hits.values()) == 1
+    with pytest.raises(ValueError, match="below nothing"):
+        other(-1)
+    assert second(9) == 3  # the whole is another file
+    assert sum(second.stats.cache_hits.values()) == 0
+
+
+def test_garbage_is_looked_for_less_often_and_then_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = gc.get_threshold()
+    with collecting.RARELY:
+        inside = gc.get_threshold()
+        with collecting.RARELY:
+            assert gc.get_threshold() == inside
+        assert gc.get_threshold() == inside
+    assert inside == (collecting.OBJECTS, *before[1:])
+    assert gc.get_threshold() == before
+
+    try:
+        gc.set_threshold(0)
+        with collecting.RARELY:
+            assert gc.get_threshold()[0] == 0  # it was off
+    finally:
+        gc.set_threshold(*before)

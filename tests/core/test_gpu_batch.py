@@ -1,0 +1,113 @@
+"""Batches on a graphics processor, as far as that can be seen without one: on numba's simulator, and refusals."""
+
+import os
+import subprocess
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.core import gpu
+from almunia.core.batching import Work
+from almunia.core.registry import packages
+
+OREGON = almunia.game("oregon")
+NEEDS_CUDA = pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+SIMULATED = Path(__file__).with_name("gpu_simulated.py")
+
+
+@pytest.mark.slow
+@NEEDS_CUDA
+def test_on_the_simulator_batches_are_those_of_the_processor() -> None:
+    """In a process of its own, since numba settles at its start whether there is a simulator."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(SIMULATED)]
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(command, env=environment, check=False, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-500:]
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:1", None])
+def test_a_device_there_is_none_of_is_refused(device: str) -> None:
+    with pytest.raises(almunia.SetupError, match=r"Games are not stepped on .*\. There are: cpu, cuda\."):
+        OREGON.batch(2, device=device)  # type: ignore[arg-type]  # on purpose
+
+
+def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpu, "available", lambda: False)
+    with pytest.raises(almunia.MissingExtra, match=r"pip install 'almunia\[gpu\]'"):
+        OREGON.batch(2, device="cuda")
+
+
+@NEEDS_CUDA
+def test_without_a_device_a_sentence_says_so() -> None:
+    from numba import cuda
+
+    if cuda.is_available():
+        pytest.skip("there is a graphics processor here")
+    with pytest.raises(almunia.MissingExtra, match="There is no graphics processor here that numba-cuda can use"):
+        OREGON.batch(2, device="cuda")
+
+
+@pytest.mark.parametrize("name", packages())
+def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
+    """On a device scratch space is not blank when it is made."""
+    game = almunia.game(name)
+    clean, dirty = (game.batch(3, 2, seed=4, opponents=["greedy"], seat="random", reward="points") for _ in range(2))
+    _, _, _, _, work, rivals = dirty._parts[0]
+    for array in (*Work(*work)[2:], *rivals.work[:4], *rivals.work.trial, rivals.work.foreseen):
+        array.view(np.uint8)[...] = 0x5A
+    dirty.reset(seed=4)
+    for _ in range(60):
+        for array in ("observations", "masks", "rewards", "done", "turns"):
+            assert getattr(clean, array).tobytes() == getattr(dirty, array).tobytes(), array
+        actions = clean.lists[:, 0].copy()
+        clean.step(actions)
+        dirty.step(actions)
+
+
+@NEEDS_CUDA
+@pytest.mark.parametrize("terms", [{}, {"opponents": "greedy"}])
+def test_what_is_launched_has_the_types_that_are_compiled(
+    monkeypatch: pytest.MonkeyPatch, terms: dict[str, str]
+) -> None:
+    """With numba-cuda's own arrays without memory behind them: it types, cuts and views them as on a device."""
+    import numba
+    from numba.cuda.cudadrv import devices
+    from numba.cuda.cudadrv.devicearray import DeviceNDArray
+    from numba.cuda.typing.typeof import Purpose, typeof
+
+    class Nowhere(DeviceNDArray):
+        """An array of the device's, of which nobody reads what is in it."""
+
+        def copy_to_device(self, *_: object) -> None:
+            """Nothing gets there."""
+
+    class Memory:
+        """What stands for memory."""
+
+        def view(self, *_: object) -> "Memory":
+            """A part of it."""
+            return self
+
+    def made(shape: tuple[int, ...], dtype: np.dtype) -> Nowhere:
+        like = np.empty(shape, dtype)
+        return Nowhere(like.shape, like.strides, like.dtype, gpu_data=Memory())
+
+    launched: list[tuple[str, tuple[object, ...]]] = []
+    fake = SimpleNamespace(to_device=lambda array: made(array.shape, array.dtype), device_array=made)
+    monkeypatch.setattr(devices._runtime, "ensure_context", nullcontext)
+    monkeypatch.setattr(devices, "get_context", lambda: None)
+    monkeypatch.setattr(gpu, "device", lambda _: fake)
+    monkeypatch.setattr(gpu, "launch", lambda _game, name, _threads, *given: launched.append((name, given)))
+    batch = OREGON.batch(7, 4, device="cuda", finals=True, **terms)  # type: ignore[call-overload]  # as it is typed
+    ((name, given),) = launched
+    assert name == ("step_against" if terms else "step")
+    for argument, compiled in zip(given, gpu.arguments(OREGON, name), strict=True):
+        wanted = numba.types.int64 if compiled is int else numba.typeof(compiled)
+        assert typeof(argument, Purpose.argument) == wanted
+    assert batch.masks.dtype == np.bool_
+    assert batch.observations.shape == batch.final_observations.shape == (7, OREGON.tensor_size)

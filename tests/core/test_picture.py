@@ -1,0 +1,21 @@
+"""Pictures as text."""
+
+import re
+
+from hypothesis import given, strategies as st
+
+from almunia.core.picture import short
+
+
+def plainly(text: str) -> str:
+    """The same as `short`, by one expression that takes longer."""
+    return re.sub(r"[0-9]+[.][0-9]{4,}", lambda found: f"{float(found[0]):.3f}".rstrip("0").rstrip("."), text)
+
+
+@given(st.text("0129. -M", max_size=40))
+def test_numbers_have_three_digits_behind_the_point(text):
+    assert short(text) == plainly(text)
+
+
+def test_what_is_rounded():
+    assert short("M9.99996 -0.00004L1.2345 1.234.56789 .12345") == "M10 -0L1.234 1.234.568 .12345"

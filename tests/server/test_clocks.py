@@ -1,0 +1,325 @@
+"""Clocks: what they count, and what happens when time is up. No test here waits: the site's time is set."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import count
+from math import inf
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from almunia.server.clocks import (
+    ALWAYS,
+    BOT as A_BOT,
+    CLAIM,
+    DAY,
+    HOUR,
+    LIVE,
+    NOTHING,
+    SLOW,
+    UNTIMED,
+    Clocks,
+    Hours,
+    TimeControl,
+    counted,
+    due,
+    shown,
+)
+from almunia.server.errors import Conflict, Malformed
+from almunia.server.store import ACT, BOT, OPEN, Entry, Seat
+
+from .test_seating import ANA, BEA, clock, move, opened, site
+
+__all__ = ["clock", "site"]  # fixtures
+WORK = Hours("Europe/Berlin", 8, 18, weekends=False)
+
+
+def berlin(*when):
+    return datetime(*when, tzinfo=ZoneInfo("Europe/Berlin")).timestamp()
+
+
+# --- what counts ----------------------------------------------------------------------------------
+
+
+def test_all_hours_count_for_whoever_has_not_said_when():
+    assert counted(100.0, 5100.0, ALWAYS) == 5000
+    assert due(100.0, 5000.0, ALWAYS) == 5100
+
+
+def test_only_the_hours_count_in_which_somebody_wants_to_play():
+    friday, monday = berlin(2026, 11, 20, 17), berlin(2026, 11, 23, 9)
+    assert counted(friday, monday, WORK) == 2 * HOUR
+    assert due(friday, 2 * HOUR, WORK) == monday
+    assert due(berlin(2026, 11, 21, 12), 1, WORK) == berlin(2026, 11, 23, 8) + 1
+    assert counted(berlin(2026, 11, 21, 0), berlin(2026, 11, 22, 24 - 1), WORK) == 0
+
+
+def test_a_day_of_the_clocks_change_has_its_hours():
+    """In Berlin the clocks go back on 25 October 2026, in the night to Sunday."""
+    night = Hours("Europe/Berlin", 0, 24, weekends=False)
+    every = Hours("Europe/Berlin", 1, 5)
+    assert counted(berlin(2026, 10, 23, 0), berlin(2026, 10, 27, 0), night) == 48 * HOUR
+    assert counted(berlin(2026, 10, 25, 0), berlin(2026, 10, 26, 0), every) == 5 * HOUR  # two o'clock comes twice
+
+
+@pytest.mark.parametrize("hours", [WORK, ALWAYS, Hours("America/New_York", 20, 24), Hours("Asia/Tokyo", 0, 3, False)])
+def test_due_is_when_so_much_has_been_counted(hours):
+    start = datetime(2026, 3, 27, 15, 20, tzinfo=UTC).timestamp()
+    for seconds in (1, 3599, 7 * HOUR, 40 * HOUR, 300 * HOUR):
+        assert counted(start, due(start, seconds, hours), hours) == pytest.approx(seconds)
+
+
+def test_hours_are_kept_as_words():
+    assert Hours.read(str(WORK)) == WORK
+    assert Hours.read("") == ALWAYS
+    assert str(Hours("Europe/Berlin", 0, 24)) == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("Europe/Berlin 18 8 1", "no hours of a day"),
+        ("Europe/Berlin 8 25 1", "no hours of a day"),
+        ("Europe/Berlin x 8 1", "no hours of a day"),
+        ("Middle/Earth 8 18 1", "no time zone 'Middle/Earth'"),
+        ("../etc/passwd 8 18 1", "no time zone"),
+    ],
+)
+def test_hours_that_cannot_be_are_refused(words, sentence):
+    with pytest.raises(Malformed, match=sentence):
+        Hours.read(words)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (-3, "0:00"),
+        (59.9, "0:59"),
+        (729, "12:09"),
+        (HOUR, "1:00 h"),
+        (3 * HOUR + 300, "3:05 h"),
+        (DAY + HOUR, "1 d 1 h"),
+    ],
+)
+def test_clocks_show_time_as_clocks_do(seconds, words):
+    assert shown(seconds) == words
+
+
+# --- clocks that run --------------------------------------------------------------------------------
+
+
+def live(**more):
+    return Clocks(TimeControl(LIVE, 300, 10), (ALWAYS,) * 2, (300.0, 300.0), 0, 1000.0, **more)
+
+
+def test_a_live_clock_runs_down_and_gains_with_each_turn():
+    first = live()
+    assert (first.left_of(0, 1100), first.left_of(1, 1100), first.due) == (200, 300, 1300)
+    second = first.moved(1100, 1, ended=True)
+    assert (second.left_of(0, 1150), second.left_of(1, 1150), second.due) == (210, 250, 1400)
+    same = first.moved(1040, 0, ended=False)
+    assert same.left_of(0, 1040) == 260
+
+
+def test_a_slow_clock_begins_anew_with_each_turn():
+    clocks = Clocks(TimeControl(SLOW, DAY), (ALWAYS,) * 2, (float(DAY),) * 2, 0, 0.0)
+    moved = clocks.moved(DAY - 5, 1, ended=True)
+    assert (moved.left, moved.due) == ((5.0, float(DAY)), DAY - 5 + DAY)
+    assert moved.moved(DAY, 0, ended=True).left[0] == DAY
+
+
+def test_no_time_passes_for_bots_for_open_seats_and_on_vacation():
+    assert live(untaken=frozenset({1})).due == inf
+    assert live(stopped=frozenset({0})).left_of(0, 5000) == 300
+    stopped = live().stopping(1100, 0)
+    assert (stopped.left_of(0, 9000), stopped.due) == (200, inf)
+    again = stopped.going_on(5000, 0, anew=False)
+    assert again.due == 5200
+
+
+def test_whoever_comes_back_has_some_time():
+    late = live().stopping(1400, 0).going_on(2000, 0, anew=True)
+    assert late.left_of(0, 2000) == 30
+
+
+def test_the_time_that_passed_before_all_had_come_does_not_count():
+    taken = live(untaken=frozenset({1})).taken(4000, 1, by_bot=False)
+    assert (taken.left, taken.due) == ((300.0, 300.0), 4300)
+
+
+# --- at a table ----------------------------------------------------------------------------------------
+
+
+def timed(site, zero, *seats, kind=LIVE, game="orchard"):
+    bank = 300 if kind == LIVE else DAY
+    return opened(
+        site, *(seats or (ANA, BEA)), game=game, time_control=TimeControl(kind, bank, 10 if kind == LIVE else 0, zero)
+    )
+
+
+def test_clocks_are_the_same_after_a_restart(site, clock, start):
+    table = timed(site, CLAIM, game="oregon")
+    for seconds in (10, 35, 7, 60):
+        clock.now += seconds
+        move(site, table)
+    known = [site.tables.snapshot(table).diary(reader).clocks for reader in (0, 1, -1)]
+    again = start().app.state.site.tables.snapshot(table)
+    assert [again.diary(reader).clocks for reader in (0, 1, -1)] == known
+    assert sum(known[0].left) < 600
+
+
+def test_others_may_claim_when_time_is_up(site, clock):
+    table = timed(site, CLAIM)
+    clock.now += 299
+    with pytest.raises(Conflict, match="not up"):
+        site.seating.win_on_time(table, 0, "bea")
+    with pytest.raises(Conflict, match="not awaited"):
+        site.seating.claim(table, 0, "bea", "easy")
+    clock.now += 1
+    lost = site.seating.win_on_time(table, 0, "bea")
+    assert (lost.table.ended, lost.table.gave_up) == ("time", 0)
+    other = timed(site, CLAIM)
+    clock.now += 301
+    assert site.seating.claim(other, 0, "bea", "easy").table.seats[0].bot == "easy"
+
+
+def test_a_bot_plays_on_when_time_is_up_where_that_was_chosen(site, clock):
+    table, patient = timed(site, A_BOT), timed(site, NOTHING)
+    clock.now += 299
+    site.caretaker.look()
+    assert not site.tables.snapshot(table).table.seats[0].bot
+    clock.now += 2
+    site.caretaker.look()
+    now = site.tables.snapshot(table)
+    assert now.table.seats[0].bot == "medium"
+    assert now.table.due is None
+    back = site.seating.come_back(table, 0, "ana")
+    assert back.table.due == pytest.approx(clock.now + 30)
+    assert site.tables.snapshot(patient).table.version == 0
+
+
+def test_time_of_bots_does_not_count(site, clock):
+    table = timed(site, A_BOT, Seat(BOT, "easy", "Easy bot"), ANA)
+    clock.now += 9000
+    assert site.tables.snapshot(table).table.due is None
+    move(site, table)
+    assert site.tables.snapshot(table).table.due == clock.now + 300
+
+
+def test_time_passes_once_all_have_come(site, clock):
+    table = timed(site, A_BOT, ANA, Seat(OPEN, "", "A friend"))
+    clock.now += 9000
+    site.caretaker.look()
+    joined = site.seating.join(table, 1, "bea", "Bea")
+    assert joined.table.due == clock.now + 300
+
+
+def test_a_clock_tells_a_reader_nothing_of_moves_in_secret(site, clock):
+    """What a seat does out of a reader's sight neither stops a clock on the reader's page nor starts one."""
+    snapshot = site.tables.snapshot(timed(site, CLAIM))
+    hidden = snapshot.play.copy()
+    hidden.array["seat"]["choice"][0][0] = action = hidden.legal[0]  # chosen, and not yet seen by anybody else
+    entry = Entry(0, ACT, action, time=clock.now + 50)
+    for reader, told in ((0, True), (1, False), (-1, False)):
+        diary = snapshot.diary(reader)
+        assert (diary.after(entry, hidden, 1).clocks != diary.clocks) == told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["orchard", "oregon"])
+def test_a_slow_game_over_weeks(site, clock, game):
+    """Weekends and nights stand still, a vacation too, and whoever lets a turn pass has a bot."""
+    seats = [replace(seat, hours=str(WORK)) for seat in (ANA, BEA)]
+    table = timed(site, A_BOT, *seats, kind=SLOW, game=game)
+    late = []
+    for number in count():
+        now = site.tables.snapshot(table)
+        if now.table.finished:
+            break
+        seat = now.play.turn
+        clock.now += 9 * DAY if number == 5 else 3 * HOUR  # once somebody forgets the game
+        if number == 10:
+            site.vacations.begin(now.table.seats[seat].player)
+            clock.now += 2.9 * DAY
+            site.vacations.end(now.table.seats[seat].player)
+        site.caretaker.look()
+        if site.tables.snapshot(table).table.seats[seat].bot:
+            late.append(number)
+            site.seating.come_back(table, seat, now.table.seats[seat].player)
+        move(site, table)
+    assert late == [5]
+    assert clock.now - now.table.opened > 13 * DAY
+
+
+def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
+    table, quick = timed(site, A_BOT, kind=SLOW), timed(site, A_BOT)
+    site.vacations.begin("ana")
+    assert site.tables.snapshot(table).table.due is None
+    assert site.tables.snapshot(quick).table.due is not None
+    with pytest.raises(Conflict, match="already"):
+        site.vacations.begin("ana")
+    clock.now += 2 * DAY
+    site.caretaker.look()
+    assert not site.tables.snapshot(table).table.seats[0].bot
+    site.vacations.end("ana")
+    assert site.tables.snapshot(table).table.due == clock.now + DAY
+    assert site.vacations.of("ana").left(clock.now) == DAY
+    site.vacations.begin("ana")
+    clock.now += DAY + 1
+    site.caretaker.look()
+    assert site.vacations.of("ana").since is None
+    with pytest.raises(Conflict, match="no vacation left"):
+        site.vacations.begin("ana")
+    clock.now += 10 * DAY
+    assert site.vacations.of("ana").left(clock.now) == pytest.approx(DAY, rel=1e-3)
+    with pytest.raises(Conflict, match="not on vacation"):
+        site.vacations.end("ana")
+
+
+def test_a_time_control_is_kept_as_words():
+    for control in (UNTIMED, TimeControl(LIVE, 300, 10, NOTHING), TimeControl(SLOW, DAY)):
+        assert TimeControl.read(str(control)) == control
+
+
+def test_pages_show_clocks_and_forms_refuse_others(visitor, site, clock):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "live-5"})
+    page = visitor.get(table).text
+    assert f'data-due="{clock.now + 300}"' in page
+    assert page.count('role="timer"') == 2  # on the card, and on a phone's chip
+    for fields in ({"clock": "fast"}, {"clock": "live-5", "zero": "cry"}):
+        refused = visitor.post("/games/orchard/tables", data={"seat-0": "me", "seat-1": "friend", **fields})
+        assert refused.status_code == 422
+        assert "choose one of" in refused.text
+
+
+def test_hours_are_a_preference(visitor, stranger):
+    sent = {"hours-first": "8", "hours-last": "22", "hours-zone": "Europe/Berlin"}
+    visitor.post("/me", data={**sent, "back": "/preferences"})
+    assert 'value="Europe/Berlin"' in visitor.get("/preferences").text
+    assert visitor.post("/me", data={**sent, "hours-zone": "Nowhere"}).status_code == 400
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
+    seat = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats[0]
+    assert Hours.read(seat.hours) == Hours("Europe/Berlin", 8, 22, weekends=False)
+    assert "Vacation" in visitor.get("/tables").text
+    assert visitor.post("/vacation", data={"begin": "1"}).status_code == 200
+    assert "I am back" in visitor.get("/tables").text
+    assert stranger.post("/vacation", data={"begin": "0"}).status_code == 409
+
+
+def test_entries_have_their_time(site, clock):
+    table = opened(site, ANA, BEA)
+    clock.now += 5
+    move(site, table)
+    (entry,) = site.tables.store.entries(site.tables.store.find(table))
+    assert isinstance(entry, Entry)
+    assert entry.time == clock.now
+
+
+def test_where_there_are_clocks_they_alone_say_how_long_others_wait(site, clock):
+    table = opened(site, ANA, BEA, patience=3600, time_control=TimeControl(SLOW, DAY, 0, CLAIM))
+    clock.now += DAY - 1  # away all the time
+    assert not site.seating.attendance(site.tables.snapshot(table).table).missed
+    with pytest.raises(Conflict, match="not been away for long enough"):
+        site.seating.claim(table, 0, "bea", "easy")
+    clock.now += 1
+    assert site.seating.claim(table, 0, "bea", "easy").table.seats[0].bot == "easy"

@@ -1,0 +1,444 @@
+"""People at a table who go away, come back, give up, and ask something of each other; and games that nobody wants."""
+
+import asyncio
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import update
+
+from almunia.errors import RecordError
+from almunia.server import schema, times
+from almunia.server.caretaker import FORSAKEN, HOUR, NOTICED
+from almunia.server.consent import before_last_choice, proposed
+from almunia.server.errors import Conflict, Forbidden
+from almunia.server.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, OPEN, PERSON, Entry, Seat
+
+from .test_seats import invitation, log
+
+ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Cem"))
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """What time it is at the site, which a test may set."""
+
+    class Clock:
+        now = 1_000_000.0
+
+    monkeypatch.setattr(times, "time", lambda: Clock.now)
+    return Clock
+
+
+@pytest.fixture
+def site(visitor, monkeypatch):
+    """A site whose bots do not play."""
+    monkeypatch.setattr(visitor.app.state.site.bot_runner, "call", lambda _table, _owner: None)
+    return visitor.app.state.site
+
+
+def opened(site, *seats, game="orchard", **more):
+    return site.tables.open(game, seats, seats[0].player, **more).id
+
+
+def move(site, table, count=1):
+    """The first legal action of whoever is to move, so many times."""
+    for _ in range(count):
+        now = site.tables.snapshot(table)
+        seat = now.play.turn
+        now = site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+    return now
+
+
+# --- leaving and coming back ----------------------------------------------------------------------
+
+
+def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
+    table = opened(site, ANA, BEA)
+    now = site.seating.leave(table, 0, "ana", "easy")
+    assert now.table.bot_to_move
+    assert site.tables.store.awaiting_bots() == [(table, "ana")]
+    assert now.table.seats[0].name == "Ana"
+    with pytest.raises(Conflict, match="already"):
+        site.seating.leave(table, 0, "ana", "easy")
+    move(site, table, 2)
+    now = site.seating.come_back(table, 0, "ana")
+    assert not now.table.bot_to_move
+    assert site.tables.store.awaiting_bots() == []
+    with pytest.raises(Conflict, match="the seat is yours"):
+        site.seating.come_back(table, 0, "ana")
+    with pytest.raises(Forbidden, match="not your seat"):
+        site.seating.leave(table, 0, "bea", "easy")
+
+
+def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    visitor.post(f"{table}/leave", data={"seat": 0, "spec": "random"})
+    site, name = visitor.app.state.site, table.rpartition("/")[2]
+    visitor.finish(table)
+    assert site.tables.snapshot(name).table.finished
+
+
+def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    seat, seen, actions = visitor.seen(table)
+    visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
+    page = visitor.get(table).text
+    assert "Take your seat back" in page
+    assert visitor.seen(table)[2] == []
+    refused = visitor.answer(table, {"action": actions[0], "seat": seat, "seen": seen + 1})
+    assert refused.status_code == 409
+    assert "Take your seat back first" in refused.text
+    visitor.post(f"{table}/back", data={"seat": 0})
+    assert visitor.seen(table)[2] == actions
+    assert log(visitor, table) == ["● Guest is away: Easy bot plays on.", "● Guest is back."]
+
+
+def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
+    table = opened(site, ANA, BEA)
+    before = site.seating.leave(table, 0, "ana", "easy")
+    seen, action = before.diary(0).seen, before.play.legal[0]
+    site.seating.come_back(table, 0, "ana")
+    with pytest.raises(Conflict):
+        site.tables.act(table, 0, action, seen)
+
+
+# --- who is here --------------------------------------------------------------------------------------
+
+
+def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
+    table = opened(site, ANA, BEA, patience=3600)
+    with pytest.raises(Conflict, match="not been away for long enough"):
+        site.seating.claim(table, 0, "bea", "easy")
+    clock.now += 3601
+    with pytest.raises(Forbidden):
+        site.seating.claim(table, 0, "cem", "easy")
+    with pytest.raises(Forbidden):
+        site.seating.claim(table, 0, "ana", "easy")
+    with pytest.raises(Conflict, match="not awaited"):
+        site.seating.claim(table, 1, "ana", "easy")  # it is not her turn
+    now = site.seating.claim(table, 0, "bea", "easy")
+    assert now.table.seats[0].bot == "easy"
+    assert not site.seating.come_back(table, 0, "ana").table.bot_to_move
+
+
+def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
+    table = opened(site, ANA, BEA, patience=0)
+    clock.now += 1000 * DAY
+    with pytest.raises(Conflict):
+        site.seating.claim(table, 0, "bea", "easy")
+
+
+def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
+    first = start()
+    site = first.app.state.site
+    table = opened(site, ANA, BEA, patience=3600)
+    portal = first.portal
+
+    async def look():
+        with site.presence.at(table, "ana"):
+            clock.now += 500
+            assert site.seating.attendance(site.tables.snapshot(table).table).away == {1: 1_000_000.0}
+            site.presence.save()
+
+    portal.call(look)
+    clock.now += 10
+    assert 0 not in site.presence.away(site.tables.snapshot(table).table)  # a page may just be loading anew
+    clock.now += 90
+    away = {0: 1_000_500.0, 1: 1_000_000.0}
+    assert site.presence.away(site.tables.snapshot(table).table) == away
+    site.presence.save()
+    again = start().app.state.site
+    assert again.presence.away(again.tables.snapshot(table).table) == away
+
+
+def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger, site, clock):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "patience": "300"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    clock.now += 100
+    assert "away for 1 minute" in visitor.get(table).text
+    before = re.search(r'data-mark="([^"]+)"', visitor.get(table).text)[1]
+    visitor.act(table)
+    clock.now += 300
+    page = visitor.get(table).text
+    assert f'action="{table}/claim"' in page
+    assert re.search(r'data-mark="([^"]+)"', page)[1].endswith("m0m1")
+    assert before.endswith("a0a1")
+    visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"})
+    assert "Bea is away: Easy bot plays on." in " ".join(log(visitor, table))
+    assert f'action="{table}/claim"' not in visitor.get(table).text
+
+
+def test_somebody_with_bots_is_not_watched(visitor, site, clock):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    clock.now += 9 * DAY
+    assert "presence" not in visitor.get(table).text
+
+
+# --- giving up ----------------------------------------------------------------------------------------
+
+
+def test_of_two_the_other_one_wins(visitor, stranger, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    visitor.act(table)
+    stranger.act(table)
+    stranger.post(f"{table}/resign", data={"seat": 1})
+    assert "<bdi>You</bdi> win</h2>" in visitor.get(table).text
+    assert "Bea resigned." in visitor.get(table).text
+    assert "You resigned." in stranger.get(table).text
+    assert "Over: you resigned" in stranger.get("/tables").text
+    assert "Over: you won" in visitor.get("/tables").text
+    assert visitor.get(f"{table}/replay").status_code == 200
+    assert "seed:" in visitor.get(f"{table}/record").text
+    assert visitor.act(table).status_code == 409
+    assert stranger.post(f"{table}/leave", data={"seat": 1, "spec": "easy"}).status_code == 409
+
+
+def test_of_more_a_bot_plays_on_and_another_one_is_the_host(site):
+    table = opened(site, ANA, BEA, CEM)
+    now = site.seating.resign(table, 0, "ana", "medium")
+    assert (now.table.seats[0].kind, now.table.owner) == (BOT, "bea")
+    assert not now.table.finished
+    with pytest.raises(Forbidden):
+        site.seating.come_back(table, 0, "ana")
+
+
+def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, clock):
+    table = opened(site, ANA, BEA, CEM, Seat(OPEN, "", "A friend"))
+    for reader in (0, 3, -1):
+        site.tables.snapshot(table).diary(reader)  # kept from now on
+    move(site, table, 3)
+    site.seating.join(table, 3, "dan", "Dan")
+    site.seating.leave(table, 1, "bea", "easy")
+    site.seating.come_back(table, 1, "bea")
+    site.seating.hand_on(table, 2, "ana")
+    site.seating.ask_to_end(table, 0, "ana")
+    site.seating.answer(table, 1, "bea", agree=True)
+    site.seating.answer(table, 2, "cem", agree=False)
+    site.seating.resign(table, 2, "cem", "easy")
+    now = move(site, table)
+    assert now.table.owner == "ana"
+    again = type(now).rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    for reader in (0, 3, -1):
+        assert again.diary(reader).names == now.diary(reader).names == ("Ana", "Bea", "Easy bot", "Dan")
+        lines = [one.lines for one in now.diary(reader).log_entries]
+        assert [one.lines for one in again.diary(reader).log_entries] == lines
+        told = " ".join(str(line) for one in lines for line in one)
+        assert all(
+            words in told for words in ("sits down", "is away", "is back", "host", "asks", "declines", "resigns")
+        )
+
+
+def test_nobody_resigns_alone(site):
+    with pytest.raises(Conflict, match="Nobody would win"):
+        site.seating.resign(opened(site, ANA), 0, "ana", "easy")
+
+
+def test_the_host_closes_a_game_that_has_not_begun(visitor, stranger, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    assert stranger.post(f"{table}/close").status_code == 403
+    visitor.post(f"{table}/close")
+    assert "This game was closed." in stranger.get(table).text
+    assert "Ended early" in visitor.get("/tables").text
+    begun = opened(site, ANA, BEA)
+    move(site, begun)
+    with pytest.raises(Conflict, match="has begun"):
+        site.seating.close(begun, "ana")
+
+
+def test_the_host_hands_a_table_on(site):
+    table = opened(site, ANA, BEA, Seat(BOT, "easy", "Easy bot"))
+    with pytest.raises(Conflict, match="Easy bot cannot be the host"):
+        site.seating.hand_on(table, 2, "ana")
+    with pytest.raises(Forbidden):
+        site.seating.hand_on(table, 1, "bea")
+    assert site.seating.hand_on(table, 1, "ana").table.owner == "bea"
+    assert site.tables.store.find(table).owner == "bea"
+
+
+# --- what needs the consent of all --------------------------------------------------------------------
+
+
+def test_a_game_ends_when_all_have_agreed(site):
+    table = opened(site, ANA, BEA, CEM, Seat(BOT, "easy", "Easy bot"))
+    site.seating.ask_to_end(table, 1, "bea")
+    with pytest.raises(Conflict, match="not been answered"):
+        site.seating.ask_to_end(table, 0, "ana")
+    assert not site.seating.answer(table, 0, "ana", agree=True).table.finished
+    with pytest.raises(Conflict, match="Nothing is asked"):
+        site.seating.answer(table, 1, "bea", agree=True)
+    over = site.seating.answer(table, 2, "cem", agree=True)
+    assert (over.table.finished, over.table.ended, over.table.result) == (True, "agreed", (0, 0, 0, 0))
+
+
+def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):
+    table = opened(site, ANA, BEA, CEM)
+    for seat, guest in ((0, "ana"), (1, "bea")):
+        site.seating.ask_to_end(table, 1, "bea")
+        assert site.seating.answer(table, seat, guest, agree=False).proposal is None
+
+
+def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
+    table = opened(site, ANA, BEA, CEM, patience=3600)
+    clock.now += 4000
+
+    async def present():
+        with site.presence.at(table, "ana"), site.presence.at(table, "bea"):
+            site.seating.ask_to_end(table, 0, "ana")
+            return site.seating.answer(table, 1, "bea", agree=True)
+
+    with ThreadPoolExecutor(1) as thread:  # a browser's test may have left a loop in this one
+        assert thread.submit(asyncio.run, present()).result().table.ended == "agreed"
+
+
+def test_bots_are_not_asked(site):
+    table = opened(site, ANA, Seat(BOT, "easy", "Easy bot"))
+    with pytest.raises(Conflict, match="bots do not answer"):
+        site.seating.ask_to_end(table, 0, "ana")
+
+
+@pytest.mark.parametrize("game", ["orchard", "oregon"])
+def test_all_agree_to_go_back_further_than_a_turn(site, game):
+    table = opened(site, ANA, BEA, game=game)
+    before = site.tables.snapshot(table)
+    while (now := site.tables.snapshot(table)).play.turns < 3:
+        move(site, table)
+    seat = now.play.turn
+    with pytest.raises(Forbidden):
+        site.tables.undo(table, 1 - seat, now.diary(1 - seat).seen)
+    site.seating.ask_to_go_back(table, 1 - seat, ("ana", "bea")[1 - seat])
+    back = site.seating.answer(table, seat, ("ana", "bea")[seat], agree=True)
+    kept = back.play.actions
+    assert kept == now.play.actions[: len(kept)]
+    assert len(kept) < len(now.play.actions)
+    assert back.play.turn == 1 - seat or game == "orchard"
+    moves = site.tables.store.moves_of("ana")[table] + site.tables.store.moves_of("bea")[table]
+    assert moves == len(kept)
+    again = type(back).rebuild(back.table, site.tables.store.entries(back.table), before.play.game)
+    assert again.play.to_state() == back.play.to_state()
+    for reader in (0, 1, -1):
+        lines = [str(line) for one in again.diary(reader).log_entries for line in one.lines]
+        assert any("All agree to go back to before the last move of" in line for line in lines)
+        assert lines == [str(line) for one in back.diary(reader).log_entries for line in one.lines]
+    move(site, table)
+
+
+def test_what_was_asked_stands_whatever_is_played():
+    """Were it gone after a secret move, it would tell of that move."""
+    ask, secret = Entry(0, ASK, 2, "to go back"), Entry(1, ACT, 5)
+    assert proposed([ask, secret]) == proposed([ask])
+    assert proposed([ask, secret, Entry(1, AGREE)]).agreed == {0, 1}
+    assert proposed([ask, Entry(1, DECLINE)]) is None
+
+
+def test_a_choice_of_several_actions_is_taken_back_whole():
+    acts = [Entry(0, ACT, 1), Entry(1, ACT, 2), Entry(1, ACT, 3, follows=True), Entry(0, ACT, 4)]
+    assert [before_last_choice(acts, seat) for seat in (0, 1, 2)] == [3, 1, None]
+
+
+# --- games that nobody wants --------------------------------------------------------------------------
+
+
+def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
+    table, other = opened(site, ANA, BEA), opened(site, ANA, Seat(OPEN, "", "A friend"))
+    clock.now += FORSAKEN + 1
+    site.caretaker.look()
+    told = site.tables.snapshot(table)
+    assert not told.table.finished
+    assert "The game ends in 14 days unless somebody does." in str(told.diary(0).log_entries[-1].lines[0])
+    clock.now += NOTICED - 1
+    site.caretaker.look()
+    clock.now += HOUR
+    move(site, table)
+    clock.now += 2
+    site.caretaker.look()
+    assert not site.tables.snapshot(table).table.finished  # somebody has moved
+    assert site.tables.snapshot(other).table.ended == "closed"
+    site.caretaker.look()
+    assert site.tables.snapshot(table).table.version == told.table.version + 1
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "status"),
+    [
+        ("leave", {"seat": 0, "spec": "clever"}, 400),
+        ("leave", {"seat": 7, "spec": "easy"}, 404),
+        ("leave", {"seat": "x", "spec": "easy"}, 400),
+        ("ask", {"seat": 0, "what": "money"}, 400),
+        ("answer", {"seat": 0, "agree": "perhaps"}, 400),
+        ("answer", {"seat": 0, "agree": 1}, 409),
+        ("host", {"seat": 0}, 409),
+        ("claim", {"seat": 0, "spec": "easy"}, 403),
+        ("back", {"seat": 0}, 409),
+        ("win", {"seat": 1}, 409),
+        ("win", {"seat": 0}, 403),
+        ("win", {"seat": 2}, 404),
+    ],
+)
+def test_what_cannot_be_done_changes_nothing(visitor, site, path, fields, status):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    before = site.tables.snapshot(table.rpartition("/")[2]).table.version
+    assert visitor.post(f"{table}/{path}", data=fields).status_code == status
+    assert site.tables.snapshot(table.rpartition("/")[2]).table.version == before
+
+
+def test_a_patience_that_cannot_be_chosen_is_refused(visitor):
+    answer = visitor.post("/games/orchard/tables", data={"seat-0": "me", "seat-1": "friend", "patience": "7"})
+    assert answer.status_code == 422
+    assert "Others cannot wait for 7 seconds" in answer.text
+
+
+# --- other rules ---------------------------------------------------------------------------------------
+
+
+def under_other_rules(site, table):
+    """As if the table had been begun under rules of another version."""
+    with site.tables.store._engine.begin() as db:
+        db.execute(update(schema.table).where(schema.table.c.id == table).values(rules=99))
+    site.tables._kept.clear()
+
+
+def test_a_table_goes_on_under_other_rules_if_its_moves_are_what_they_were(site):
+    table = opened(site, ANA, BEA)
+    before = move(site, table, 3).play.to_state()
+    under_other_rules(site, table)
+    assert site.tables.snapshot(table).play.to_state() == before
+    move(site, table)
+
+
+@pytest.mark.parametrize("changed", [{"words": "place 99 at 0,0"}, {"seat": 1}, {"action": 9801}])
+def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, changed):
+    table = opened(site, ANA, BEA)
+    move(site, table, 2)
+    entry = schema.entry.c
+    with site.tables.store._engine.begin() as db:
+        db.execute(update(schema.entry).where(entry.table == table, entry.number == 1).values(**changed))
+    under_other_rules(site, table)
+    with pytest.raises(RecordError, match="begun with version 99 of the rules"):
+        site.tables.snapshot(table)
+    clock.now += FORSAKEN + 1
+    site.caretaker.look()
+    assert site.tables.store.find(table).ended == "rules"
+
+
+def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys):
+    from almunia.cli import main
+
+    site = start().app.state.site
+    good, bad = opened(site, ANA, BEA), opened(site, ANA, BEA, game="oregon")
+    for table in (good, bad):
+        move(site, table, 2)
+        under_other_rules(site, table)
+    entry = schema.entry.c
+    with site.tables.store._engine.begin() as db:
+        db.execute(update(schema.entry).where(entry.table == bad).values(words="something else"))
+    before = (tmp_path / "almunia.sqlite3").read_bytes()
+    assert main(["doctor", "--replay-all", "--data", str(tmp_path)]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("1 table of 2 can be continued as they are.")
+    assert f"{bad} (oregon, running): This table was begun with version 99" in said
+    assert (tmp_path / "almunia.sqlite3").read_bytes() == before
+    assert main(["doctor", "--replay-all", "--data", str(tmp_path / "nowhere")]) != 0
+    assert main(["doctor", "--data", str(tmp_path)]) != 0

@@ -1,0 +1,90 @@
+// What can be seen of a table's page, for tools/table.py. It is put into every page as `measure`.
+
+window.measure = (() => {
+  const UNSEEN = ".below, dialog, [popover]";
+  const LETTER = 11.75; // pixels, which a browser may show for 12
+
+  const all = (what, around = document) => [...around.querySelectorAll(what)];
+  const seen = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !one.closest(UNSEEN);
+  const name = (one) => one.getAttribute("aria-label") ?? one.querySelector("h2")?.textContent.trim() ?? name(one.parentElement);
+  const box = (one) => one.getBoundingClientRect();
+  const targets = () => all("svg [data-action]:not(.away), svg [data-part]").filter(seen);
+
+  // Does something reach beyond the window, or beyond what has to be scrolled to see it?
+  function beyond(one) {
+    const own = box(one);
+    if (own.bottom > innerHeight + 2 || own.right > innerWidth + 2) return true;
+    for (let around = one.parentElement; around !== document.documentElement; around = around.parentElement) {
+      const edge = box(around);
+      const cuts = getComputedStyle(around).overflowY !== "visible" && around !== document.body && edge.height > 0;
+      if (cuts && (own.bottom > edge.bottom + 2 || own.right > edge.right + 2)) return true;
+    }
+    return false;
+  }
+
+  // The sizes of all letters, in pictures and beside them.
+  function letters() {
+    const size = (one) => parseFloat(getComputedStyle(one).fontSize);
+    const drawn = all("#table text").filter((one) => one.textContent.trim() && seen(one) && !one.closest("defs, symbol"));
+    const found = drawn.map((one) => size(one) * one.getScreenCTM().d);
+    const words = document.createTreeWalker(document.querySelector("#table"), NodeFilter.SHOW_TEXT);
+    while (words.nextNode()) {
+      const one = words.currentNode.parentElement;
+      const read = words.currentNode.data.trim() && seen(one) && !one.closest("svg, .visually-hidden, noscript");
+      if (read) found.push(size(one));
+    }
+    return found;
+  }
+
+  function looks() {
+    const parts = all("#table #board, #table .drawn, #table .seat, #table .pane, #table .panel").filter(seen);
+    const sides = all("#table svg, #table .seat, #question").filter(seen).map(box);
+    const wide = Math.max(...sides.map(({ right }) => right)) - Math.min(...sides.map(({ left }) => left));
+    const sizes = letters();
+    return {
+      beyond: [...new Set(parts.filter(beyond).map(name))],
+      least: Math.min(...sizes),
+      small: sizes.filter((size) => size < LETTER).length,
+      wide: wide / innerWidth,
+    };
+  }
+
+  // The bar, the board, the smallest target, and how many of the targets show a number.
+  function state() {
+    const [bar, board] = [".dock, #question", "#board"].map((one) => box(document.querySelector(one)));
+    const sizes = targets().map(box).filter(({ width }) => width);
+    const whole = targets().filter((one) => one.dataset.action);
+    return {
+      bar: Math.round(bar.height),
+      foot: Math.round(innerHeight - bar.bottom),
+      board: Math.round(board.y + scrollY),
+      least: sizes.length ? Math.min(...sizes.flatMap(({ width, height }) => [width, height])) : null,
+      targets: whole.length,
+      gains: whole.filter((one) => /\d/.test(one.textContent)).length,
+    };
+  }
+
+  // One of the first third of the moves, with what has to be picked for it: [name, value, words of a button].
+  function one(share) {
+    const buttons = all("#choices button[name=action]");
+    const chosen = buttons[Math.floor((share * buttons.length) / 3)];
+    const known = Object.fromEntries(JSON.parse(document.querySelector("#choices").dataset.parts).map((part) => [part.name, part]));
+    const parts = Object.entries(known).filter(([part]) => chosen.hasAttribute(`data-of-${part}`));
+    const wanted = parts.map(([part, { label, turns }]) => {
+      const value = chosen.getAttribute(`data-of-${part}`);
+      return [part, value, turns || `${label} ${value}`];
+    });
+    return { action: chosen.value, parts: wanted };
+  }
+
+  // From now on, the moments at which the board has changed.
+  const changes = [];
+  function watch() {
+    const inside = ({ target }) => (target.nodeType === Node.ELEMENT_NODE ? target : target.parentElement)?.closest("#board");
+    const note = (found) => { if (found.some(inside)) changes.push(performance.now()); };
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+  }
+
+  const free = ([x, y]) => !document.elementFromPoint(x, y)?.closest("[data-action], [data-part], a, button");
+  return { looks, state, one, watch, free, taken: () => changes.splice(0) };
+})();

@@ -1,0 +1,198 @@
+"""Measures the table page of a site that runs, as somebody meets it who plays there, and prints JSON.
+
+    python -m tools.table http://127.0.0.1:8000 > now.json          add names of games for those alone
+    python -m tools.table --compare before.json now.json            the section Table of docs/results.md
+
+It needs little of the page: targets carry data-action, the bar is #question, the main picture #board. So a site of
+long ago can be measured by it too. Let nothing else run, and allow many posts (ALMUNIA_POSTS=10000/minute).
+"""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from time import sleep
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+
+import almunia
+from tools.ours import ours
+from tools.results_page import write
+from tools.table_player import Player
+
+EARLY, FEW = 20, 6  # decisions that are looked at on a phone, and while others move
+AT_ONCE = 100  # milliseconds in which all that changes is one picture
+WINDOWS = ((1280, 800), (1920, 1080), (768, 1024))
+SLOW = {"offline": False, "latency": 2000, "downloadThroughput": -1, "uploadThroughput": -1}
+
+Figures = Iterator[tuple[str, Any]]
+
+
+def measured(browser: Browser, address: str, game: str) -> Figures:
+    """All figures of a game, by name."""
+    fewest, most = almunia.game(game).meta.seats
+    few = max(2, fewest)
+    for seats in sorted({few, most}):
+        for window in WINDOWS:
+            yield from first_screen(browser, address, game, seats, window)
+    yield from by_mouse(browser, address, game, few)
+    yield from by_finger(browser, address, game, few)
+    yield from others(browser, address, game, most)
+    yield from pages(browser, address, game)
+
+
+def first_screen(browser: Browser, address: str, game: str, seats: int, window: tuple[int, int]) -> Figures:
+    """What is seen at once, and how large its letters are."""
+    player = Player(browser, address, *window, pace="off")
+    player.sit_down(game, seats)
+    found, where = player.ask("looks"), f"{seats} seats, {window[0]} x {window[1]}"
+    player.context.close()
+    yield f"{where}: not wholly seen", found["beyond"]
+    if window == WINDOWS[0]:
+        yield f"{where}: smallest letters (px)", round(found["least"], 1)
+        yield f"{where}: texts under 12 px", found["small"]
+    if window == WINDOWS[1]:
+        yield f"{where}: width used (%)", round(100 * found["wide"])
+
+
+def by_mouse(browser: Browser, address: str, game: str, seats: int) -> Figures:
+    """A whole play at 1280 x 800 as the site is set, and one without any confirming."""
+    for title, preferences in (("as it is set", {}), ("confirming never", {"confirm": "never"})):
+        player = Player(browser, address, *WINDOWS[0], pace="off", **preferences)
+        player.sit_down(game, seats)
+        states = [player.ask("state")]
+        while player.decide():
+            states.append(player.ask("state"))
+        yield f"clicks a turn, {title}", round(player.presses / player.turns(), 2)
+        player.context.close()
+        if not preferences:
+            targets = sum(state["targets"] for state in states)
+            yield "heights of the bar", len({state["bar"] for state in states})
+            yield "moves of the board", sum(one["board"] != two["board"] for one, two in pairwise(states))
+            yield "targets that show a number (%)", round(100 * sum(state["gains"] for state in states) / targets)
+
+
+def by_finger(browser: Browser, address: str, game: str, seats: int) -> Figures:
+    """The first decisions at 360 x 740."""
+    player = Player(browser, address, 360, 740, pace="off")
+    player.sit_down(game, seats)
+    states = [player.ask("state")]
+    while player.decisions < EARLY and player.decide():
+        states.append(player.ask("state"))
+    player.context.close()
+    yield "phone: smallest target (px)", round(min(state["least"] for state in states if state["least"]), 1)
+    yield (
+        "phone: decisions with the bar at the foot (%)",
+        round(100 * sum(one["foot"] <= 1 for one in states) / len(states)),
+    )
+    yield "phone: height of the bar (px, median)", median(state["bar"] for state in states)
+    yield "phone: taps a decision", round(player.presses / player.decisions, 2)
+    yield "phone: scrolls a decision", round(player.scrolls / player.decisions, 2)
+
+
+def others(browser: Browser, address: str, game: str, seats: int) -> Figures:
+    """How bots' moves are shown, what a click at a wrong place says, and when a click shows that it was taken."""
+    player = Player(browser, address, *WINDOWS[0])
+    player.sit_down(game, seats)
+    player.ask("watch")
+    gaps: list[float] = []
+    while player.decisions < FEW and player.decide():
+        gaps += [later - sooner for sooner, later in pairwise(player.ask("taken")) if later - sooner > AT_ONCE]
+    yield "between two pictures while bots move (ms, median)", round(median(gaps)) if gaps else None
+    yield "others' moves can be seen again", player.has("text=Last moves")
+    yield "a wrong place is answered with its paragraph", wrong_place(player)
+    yield "a click shows at once that it was taken", shows_taking(player)
+    player.context.close()
+
+
+def wrong_place(player: Player) -> bool:
+    """Is one of some clicks beside all targets answered?"""
+    box = player.page.locator("#board").bounding_box()
+    assert box
+    for _ in range(40):
+        share = player.luck.uniform(0.05, 0.95), player.luck.uniform(0.05, 0.95)
+        x, y = box["x"] + box["width"] * share[0], box["y"] + box["height"] * share[1]
+        if player.ask("free", [x, y]):
+            player.page.mouse.click(x, y)
+            sleep(0.2)
+        if player.has("#why a"):
+            player.page.keyboard.press("Escape")
+            return True
+    return False
+
+
+def shows_taking(player: Player) -> bool:
+    """Does the page look otherwise half a second after a press, where an answer takes two seconds?"""
+    player.page.emulate_media(reduced_motion="reduce")
+    player.wait()
+    player.careful = True
+    player.context.new_cdp_session(player.page).send("Network.emulateNetworkConditions", SLOW)
+    player.choose()
+    sleep(0.5)
+    return bool(player.page.screenshot() != player.before)
+
+
+def pages(browser: Browser, address: str, game: str) -> Figures:
+    """What there is to learn from, and to choose."""
+    page = browser.new_page(base_url=address)
+    page.goto(f"/games/{game}")
+    yield "a first game that teaches", page.get_by_text("Learn by playing").count() > 0
+    page.goto(f"/games/{game}/rules")
+    yield "drawn examples on the page of the rules", page.locator("figure svg").count()
+    answer = page.goto("/preferences")
+    yield "preferences", page.locator("fieldset legend").count() if answer and answer.ok else 0
+    page.close()
+
+
+def compare(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """Two measurements side by side, a table for each game."""
+    yield (
+        "`python -m tools.table ADDRESS` at a site as it was before its table was rebuilt (2026-11-23), and as it "
+        "is. Whoever plays takes what is proposed, or one of the first moves of the list, against easy bots. Other "
+        "work ran beside it, which matters for the time between two pictures alone: that is between changes of the "
+        "board, however many moves change none.\n"
+    )
+    for game, figures in now.items():
+        yield f"### {game}, its table\n\n| what | before | now |\n| --- | --- | --- |"
+        yield from (
+            f"| {what} | {worded(before.get(game, {}).get(what))} | {worded(found)} |"
+            for what, found in figures.items()
+        )
+        yield ""
+
+
+def worded(found: Any) -> str:
+    """A figure in words."""
+    match found:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if found else "no"
+        case list():
+            return ", ".join(found) or "nothing"
+        case _:
+            return str(found)
+
+
+def main() -> None:
+    """Measure, or write what was measured."""
+    if sys.argv[1:2] == ["--compare"]:
+        before, now = (json.loads(Path(name).read_text("utf-8")) for name in sys.argv[2:4])
+        write("Table", "\n".join(compare(before, now)))
+        return
+    address, *games = sys.argv[1:]
+    found = {}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for game in games or [meta.name for meta in ours()]:
+            found[game] = dict(measured(browser, address, game))
+            print(f"{game} is measured.", file=sys.stderr)
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Somebody who plays at a table's page in a browser, and counts what it takes."""
+
+import random
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+from playwright.sync_api import Browser, Error, Locator, Page
+
+SCRIPT = Path(__file__).with_name("table.js")
+SEED = "7"
+PATIENCE = 60  # seconds
+SOON = 3000  # milliseconds in which a press must reach what it is meant for
+ASKS = 0.6  # seconds after which the page has asked whether something is meant
+A_MOMENT = 0.1
+PHONE = 500  # pixels
+
+
+class Player:
+    """A guest at a page, who takes what is proposed, or else one of the first moves of the list."""
+
+    def __init__(self, browser: Browser, address: str, width: int, height: int, **preferences: str) -> None:
+        self.finger = width < PHONE
+        self.context = browser.new_context(
+            base_url=address,
+            viewport={"width": width, "height": height},
+            has_touch=self.finger,
+            is_mobile=self.finger,
+        )
+        self.address, self.luck = address, random.Random(SEED)
+        self.presses = self.scrolls = self.decisions = 0
+        self.careful, self.before = False, b""  # what the page looked like before the last click, if that matters
+        self.context.add_init_script(path=SCRIPT)
+        self.page: Page = self.context.new_page()
+        self.page.request.post("/me", form={"back": "/", **preferences}, headers={"Origin": address})
+
+    def sit_down(self, game: str, seats: int) -> None:
+        """Open a table with bots."""
+        form = {"seat-0": "me", **{f"seat-{seat}": "bot-easy" for seat in range(1, seats)}, "seed": SEED, "hints": "1"}
+        where = f"/games/{game}/tables"
+        answer = self.page.request.post(where, form=form, headers={"Origin": self.address}, max_redirects=0)
+        self.page.goto(answer.headers["location"])
+        self.wait()
+
+    def ask(self, what: str, *words: Any) -> Any:
+        """What a function of the script says of the page."""
+        return self.page.evaluate(f"(given) => measure.{what}(given)", *words)
+
+    def has(self, what: str) -> bool:
+        """Is it there, and not hidden?"""
+        return self.page.locator(what).first.is_visible()
+
+    @property
+    def seen(self) -> str | None:
+        """How much of the play the page shows."""
+        return self.page.get_attribute("#table", "data-seen")
+
+    def wait(self, past: str | None = None) -> bool:
+        """Until there is something to choose, after a moment of the play that is past; False at the end."""
+        end = monotonic() + PATIENCE
+        while monotonic() < end:
+            if self.has(".finale"):
+                return False
+            if self.has("dialog[open]"):
+                self.page.keyboard.press("Escape")  # a scoring, which waits for its reader
+            now = self.seen
+            if now != past and self.page.locator("#choices").count():
+                sleep(A_MOMENT)  # what comes after it may be on its way
+                if self.seen == now and self.page.locator("#play-it").count():
+                    return True
+            sleep(A_MOMENT / 5)
+        raise TimeoutError(f"nothing to choose at {self.page.url} after {self.decisions} decisions")
+
+    # --- choosing --------------------------------------------------------------------------
+
+    def decide(self) -> bool:
+        """One decision, however many presses it takes; False once the play is over."""
+        past = self.seen
+        self.decisions += 1
+        self.choose()
+        end = monotonic() + ASKS
+        while monotonic() < end and self.seen == past:
+            sleep(A_MOMENT / 5)
+        for again in ("#choose .course[aria-pressed=true]", "#play-it:enabled"):
+            if self.seen == past and self.has(again):
+                with suppress(Error):  # the answer may come just now
+                    self.press(self.page.locator(again))
+                break
+        return self.wait(past)
+
+    def choose(self) -> None:
+        """What is proposed whole, or else one of the first moves."""
+        course = self.page.locator("#choose .course")
+        if course.count():
+            return self.press(course)
+        wanted = self.ask("one", self.luck.random())
+        target = f'svg [data-action="{wanted["action"]}"]:not(.away)'
+        for name, value, words in wanted["parts"]:
+            part = self.page.locator(f'svg [data-part="{name}"][data-value="{value}"]:not([aria-pressed=true])')
+            written = self.page.locator("#choose button").filter(has_text=words)
+            for place in (part, *[written] * 3):  # a card may have to be turned three times
+                if not self.page.locator(target).count() and place.count():
+                    with suppress(Error):  # on a phone a small one may be covered by what is large enough
+                        self.press(place)
+        for place in (target, f'#choose [data-choice="{wanted["action"]}"]', "#play-it:enabled"):
+            if self.page.locator(place).count():
+                return self.press(self.page.locator(place))
+        self.presses += 1  # no picture leads there: the list of moves does
+        return self.page.locator(f'#choices button[value="{wanted["action"]}"]').first.dispatch_event("click")
+
+    def press(self, what: Locator) -> None:
+        """A click, or a tap, after a scroll if one is needed."""
+        what = what.first
+        self.open_tab(what)
+        before = self.page.evaluate("scrollY")
+        what.scroll_into_view_if_needed()
+        self.scrolls += self.page.evaluate("scrollY") != before
+        self.presses += 1
+        if self.finger:
+            return what.tap(timeout=SOON)
+        what.hover()
+        if self.careful:
+            self.before = self.page.screenshot()
+        return what.click()
+
+    def open_tab(self, what: Locator) -> None:
+        """On a phone, the tab in which something lies."""
+        for tab in self.page.locator(".tabs label").all():
+            if not what.is_visible() and tab.is_visible():
+                tab.tap()
+                self.presses += 1
+
+    # --- what it took ----------------------------------------------------------------------
+
+    def turns(self) -> int:
+        """How many turns the first seat has had, as the record of the finished play tells."""
+        record = self.page.request.get(self.page.url.split("?")[0] + "/record?form=json").json()
+        return sum(seat == 1 for seat, _ in groupby(seat for seat, _ in record["actions"]))
