@@ -170,6 +170,45 @@ def test_what_is_sent_is_sent_once_and_seen_to_be_on_its_way(come, open_table):
     await_version(page, 2)
 
 
+def fetch_slowly(page, table):
+    """Let the page fetch its table, as when a friend sits down; what is returned lets the answer come."""
+    held = []
+    page.route(f"**{table}", lambda route: held.append(route))  # noqa: PLW0108 - playwright counts its parameters
+    page.evaluate(
+        "table => { htmx.ajax('GET', table, {target: '#table', source: '#table', swap: 'morph:outerHTML'}) }", table
+    )
+    expect(page.locator("#table.htmx-request")).to_have_count(1)
+    return lambda: held[0].continue_()
+
+
+def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table):
+    page = come()
+    table = open_table(page, seed=3)
+    sent = []
+    page.on("request", lambda request: request.method == "POST" and sent.append(request.url.rpartition("/")[2]))
+    answer = fetch_slowly(page, table)
+    page.locator(PLACES).first.click()
+    expect(page.locator("#question.sent")).to_have_count(1)
+    page.locator(PLACES).nth(1).click()  # while the first waits, a second does nothing
+    answer()
+    await_version(page, 1)
+    expect(page.locator("#question.sent")).to_have_count(0)
+    assert sent == ["act"]
+
+
+def test_a_button_that_is_pressed_while_the_page_fetches_waits_too(come, oregon):
+    page = come()
+    oregon(page)
+    click(page, SPACES)
+    page.locator(".hand .card[data-action]").first.click()
+    expect(page.locator(".hand .picked")).to_have_count(1)
+    answer = fetch_slowly(page, page.locator("#table").get_attribute("data-table"))
+    page.keyboard.press("u")
+    expect(page.locator("#question.sent")).to_have_count(1)
+    answer()
+    expect(page.locator(".hand .picked")).to_have_count(0)
+
+
 def test_a_second_click_undoes_nothing_twice(come, oregon):
     page = come()
     oregon(page)
