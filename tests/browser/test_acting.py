@@ -178,7 +178,11 @@ def fetch_slowly(page, table):
         "table => { htmx.ajax('GET', table, {target: '#table', source: '#table', swap: 'morph:outerHTML'}) }", table
     )
     expect(page.locator("#table.htmx-request")).to_have_count(1)
-    return held[0].continue_
+
+    def answer():
+        held[0].continue_()
+
+    return answer
 
 
 def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table):
