@@ -2,13 +2,16 @@
 
 window.measure = (() => {
   const UNSEEN = ".below, dialog, [popover]";
+  const EARNED = /^([+−-]\d+|0)$/; // points on a target, or that it brings none
+  const EDGE = 8; // pixels by which a number may stand out of its target
   const LETTER = 11.75; // pixels, which a browser may show for 12
 
   const all = (what, around = document) => [...around.querySelectorAll(what)];
   const seen = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !one.closest(UNSEEN);
   const name = (one) => one.getAttribute("aria-label") ?? one.querySelector("h2")?.textContent.trim() ?? name(one.parentElement);
   const box = (one) => one.getBoundingClientRect();
-  const targets = () => all("svg [data-action]:not(.away), svg [data-part]").filter(seen);
+  const pressed = (one) => getComputedStyle(one).pointerEvents !== "none";
+  const targets = () => all("svg [data-action]:not(.away), svg [data-part]").filter((one) => seen(one) && pressed(one));
 
   // Does something reach beyond the window, or beyond what has to be scrolled to see it?
   function beyond(one) {
@@ -25,8 +28,9 @@ window.measure = (() => {
   // The sizes of all letters, in pictures and beside them.
   function letters() {
     const size = (one) => parseFloat(getComputedStyle(one).fontSize);
+    const scale = (one) => parseFloat(getComputedStyle(one).scale) || 1; // which its matrix leaves out
     const drawn = all("#table text").filter((one) => one.textContent.trim() && seen(one) && !one.closest("defs, symbol"));
-    const found = drawn.map((one) => size(one) * one.getScreenCTM().d);
+    const found = drawn.map((one) => size(one) * scale(one) * one.getScreenCTM().d);
     const words = document.createTreeWalker(document.querySelector("#table"), NodeFilter.SHOW_TEXT);
     while (words.nextNode()) {
       const one = words.currentNode.parentElement;
@@ -49,18 +53,29 @@ window.measure = (() => {
     };
   }
 
-  // The bar, the board, the smallest target, and how many of the targets show a number.
+  // Is the middle of something on something else, or at its edge?
+  function liesOn(small, large) {
+    const [x, y] = [(small.left + small.right) / 2, (small.top + small.bottom) / 2];
+    return x >= large.left - EDGE && x <= large.right + EDGE && y >= large.top - EDGE && y <= large.bottom + EDGE;
+  }
+
+  // The bar, the board, the smallest target, and how many of the targets show what they earn.
   function state() {
     const [bar, board] = [".dock, #question", "#board"].map((one) => box(document.querySelector(one)));
     const sizes = targets().map(box).filter(({ width }) => width);
     const whole = targets().filter((one) => one.dataset.action);
+    const numbers = all("#table svg text").filter((one) => EARNED.test(one.textContent.trim()) && seen(one)).map(box);
+    const shown = (one) => numbers.some((number) => liesOn(number, box(one)));
+    const earning = whole.filter((one) => document.querySelector(`#choices [name=action][value="${one.dataset.action}"]`)?.dataset.gain);
     return {
       bar: Math.round(bar.height),
       foot: Math.round(innerHeight - bar.bottom),
       board: Math.round(board.y + scrollY),
       least: sizes.length ? Math.min(...sizes.flatMap(({ width, height }) => [width, height])) : null,
       targets: whole.length,
-      gains: whole.filter((one) => /\d/.test(one.textContent)).length,
+      gains: whole.filter(shown).length,
+      earning: earning.length,
+      told: earning.filter(shown).length,
     };
   }
 

@@ -70,10 +70,16 @@ def by_mouse(browser: Browser, address: str, game: str, seats: int) -> Figures:
         yield f"clicks a turn, {title}", round(player.presses / player.turns(), 2)
         player.context.close()
         if not preferences:
-            targets = sum(state["targets"] for state in states)
             yield "heights of the bar", len({state["bar"] for state in states})
             yield "moves of the board", sum(one["board"] != two["board"] for one, two in pairwise(states))
-            yield "targets that show a number (%)", round(100 * sum(state["gains"] for state in states) / targets)
+            yield "targets that show a number (%)", share(states, "gains", "targets")
+            yield "targets that earn points, and show how many (%)", share(states, "told", "earning")
+
+
+def share(states: list[dict[str, int]], some: str, every: str) -> int | None:
+    """How many of all these are some of them, in percent; None if there are none."""
+    total = sum(state[every] for state in states)
+    return round(100 * sum(state[some] for state in states) / total) if total else None
 
 
 def by_finger(browser: Browser, address: str, game: str, seats: int) -> Figures:

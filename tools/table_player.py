@@ -2,12 +2,14 @@
 
 import random
 from contextlib import suppress
-from itertools import groupby
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 from playwright.sync_api import Browser, Error, Locator, Page
+
+from almunia.core.record import Record
+from almunia.core.replaying import start
 
 SCRIPT = Path(__file__).with_name("table.js")
 SEED = "7"
@@ -16,6 +18,7 @@ SOON = 3000  # milliseconds in which a press must reach what it is meant for
 ASKS = 0.6  # seconds after which the page has asked whether something is meant
 A_MOMENT = 0.1
 PHONE = 500  # pixels
+PRESSABLE = "one => getComputedStyle(one).pointerEvents !== 'none'"
 
 
 class Player:
@@ -101,8 +104,8 @@ class Player:
             part = self.page.locator(f'svg [data-part="{name}"][data-value="{value}"]:not([aria-pressed=true])')
             written = self.page.locator("#choose button").filter(has_text=words)
             for place in (part, *[written] * 3):  # a card may have to be turned three times
-                if not self.page.locator(target).count() and place.count():
-                    with suppress(Error):  # on a phone a small one may be covered by what is large enough
+                if not self.page.locator(target).count() and place.count() and place.first.evaluate(PRESSABLE):
+                    with suppress(Error):  # a small one may be covered by what is large enough
                         self.press(place)
         for place in (target, f'#choose [data-choice="{wanted["action"]}"]', "#play-it:enabled"):
             if self.page.locator(place).count():
@@ -135,6 +138,12 @@ class Player:
     # --- what it took ----------------------------------------------------------------------
 
     def turns(self) -> int:
-        """How many turns the first seat has had, as the record of the finished play tells."""
-        record = self.page.request.get(self.page.url.split("?")[0] + "/record?form=json").json()
-        return sum(seat == 1 for seat, _ in groupby(seat for seat, _ in record["actions"]))
+        """How many turns the first seat has had, each of several in a row, as the record of the play tells."""
+        record = Record.parse(self.page.request.get(self.page.url.split("?")[0] + "/record").text())
+        play = start(record, "plain")
+        found = set[int]()
+        for seat, words in record.actions:
+            if seat == 0:
+                found.add(play.turns)
+            play.apply(play.hear(words))
+        return len(found)

@@ -8,6 +8,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+import almunia
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.settings import Settings
@@ -108,6 +109,12 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
     yield coming
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def unwarned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Orchard as if its question did not say that a card which was placed stays."""
+    monkeypatch.setattr(almunia.game("orchard", "plain").text, "warns", lambda _: False)
 
 
 @pytest.fixture

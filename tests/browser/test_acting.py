@@ -227,17 +227,28 @@ def test_a_second_click_undoes_nothing_twice(come, oregon):
     expect(page.locator(".hand .picked")).to_have_count(1)
 
 
-def test_the_list_of_moves_asks_before_what_stays(come, open_table):
+@pytest.mark.usefixtures("unwarned")
+@pytest.mark.parametrize("again", [".moves button >> nth=0", "#play-it"])
+def test_the_list_of_moves_asks_before_what_stays(come, open_table, again):
     page = come(preferences=ASKING)
     open_table(page, seed=3)
     page.locator(".moves summary").click()
     page.locator(".moves button").first.click()
     expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
     assert version(page) == 0
-    page.locator("#play-it").click()
+    page.locator(again).click()
     await_version(page, 1)
 
 
+def test_what_the_question_says_itself_takes_one_press(come, open_table):
+    page = come(preferences=ASKING)
+    open_table(page, seed=3)
+    expect(page.locator(".ask")).to_contain_text("with no undo")
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+
+
+@pytest.mark.usefixtures("unwarned")
 def test_what_is_to_be_confirmed_stays_picked(come, open_table):
     page = come(preferences=ASKING)
     open_table(page, seed=3)
@@ -271,6 +282,7 @@ def colour(words):
     return tuple(number if words.startswith("color(") else number / 255 for number in numbers[:3])
 
 
+@pytest.mark.usefixtures("unwarned")
 def test_a_page_without_scripts_asks_before_what_stays(come, open_table):
     page = come(preferences=ASKING, java_script_enabled=False)
     open_table(page, seed=3)

@@ -156,6 +156,34 @@ def test_nothing_flies_for_whoever_wants_little_movement(come, open_table):
         assert bool(flown.json_value()) == flying
 
 
+BOXES = """() => {
+    const middle = (one) => {
+        const {x, y, width, height} = one.getBoundingClientRect();
+        return [x + width / 2, y + height / 2];
+    };
+    const flying = [...document.querySelectorAll("body > .flight .card")];
+    return [middle(document.querySelector(".hand .held.chosen")), flying.map(middle)];
+}"""
+
+
+@pytest.mark.parametrize("motion", ["auto", "less"])
+def test_what_i_lay_flies_from_my_hand(come, open_table, motion):
+    page = come(preferences={"pace": "off", "confirm": "never", "motion": motion})
+    page.add_init_script(ENDLESS)
+    open_table(page, seed=3)
+    hand, _ = page.evaluate(BOXES)
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    _, flying = page.evaluate(BOXES)
+    if motion == "less":
+        assert flying == []
+    else:
+        assert flying == [pytest.approx(hand, abs=12)]
+        page.reload()
+        expect(page.locator("#play-it")).to_be_visible()
+        expect(page.locator("body > .flight")).to_have_count(0)  # it has been seen
+
+
 def test_what_flies_is_the_right_way_up(come, address):
     """On a narrow page Oregon's board lies on its side, but not what stands on it."""
     page = come(360, 740, preferences={"pace": "step", "confirm": "never"}, has_touch=True)
@@ -251,6 +279,7 @@ def test_they_pass_by_at_the_reader_s_pace(come, open_table):
     assert shown.json_value() == [True, False]
 
 
+@pytest.mark.usefixtures("unwarned")
 def test_a_move_that_cannot_be_undone_is_confirmed(come, open_table):
     page = come(preferences={"pace": "off", "confirm": "final"})
     open_table(page, seed=3)

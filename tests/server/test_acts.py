@@ -303,6 +303,7 @@ def test_a_moment_that_is_over_offers_nothing(visitor):
         assert (then.seen, len(then.log_entries)) == (step.seen, step.told)
     assert [step.seat for step in shown.diary(1).missed] == []
     assert [step.seat for step in diary.missed] == [1]
+    assert diary.recent == diary.missed
 
 
 def test_the_next_moment_goes_on_from_the_last(visitor, monkeypatch):

@@ -77,12 +77,13 @@ def test_a_game_with_secrets_that_says_nothing_of_its_questions_is_asked(monkeyp
     (FINAL, 2, False, False),
     (ALWAYS, 2, False, True),
 ])  # fmt: skip
-def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
+def test_moves_are_confirmed_as_their_player_likes(monkeypatch, asks, choices, final, asked):
     def fits(play):
         after = play.copy()
         after.apply(play.legal[0])
         return min(len(play.legal), 2) == choices and after.can_undo != final
 
+    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: False)
     play = next(filter(fits, chain(positions(), positions(ORCHARD))))
     if asked:
         with pytest.raises(Unsure):
@@ -93,9 +94,8 @@ def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
 
 
 @pytest.mark.parametrize(("asks", "asked"), [(NEVER, False), (FINAL, False), (ALWAYS, True)])
-def test_what_the_question_says_itself_is_not_asked_again(monkeypatch, asks, asked):
+def test_what_the_question_says_itself_is_not_asked_again(asks, asked):
     play = next(play for play in positions(ORCHARD) if len(play.legal) > 1)
-    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: True, raising=False)
     if asked:
         with pytest.raises(Unsure):
             carry_out(play, play.legal[:1], Manner(asks))
@@ -169,6 +169,7 @@ def test_whoever_wants_to_be_asked_is(visitor):
     assert [now().play.say(action) for action in now().play.legal] == [followed]
 
 
+SURELY = re.compile(r'name="sure" value="([^"]*)"')
 COURSE = re.compile(r'name="course" value="([^"]+)"')
 
 
@@ -229,14 +230,22 @@ def test_what_is_no_course_is_refused(visitor, course):
     assert "A course is 1 to 32 actions" in answer.text
 
 
-def test_the_list_of_moves_asks_before_what_stays(visitor):
+def test_the_list_of_moves_asks_before_what_stays(visitor, monkeypatch):
+    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: False)
     table = visitor.open(**{"seat-0": "me"})
-    action = visitor.seen(table)[2][0]
+    action, other = visitor.seen(table)[2][:2]
     fields = {"action": action, "seat": 0, "seen": 0}
     asked = visitor.post(f"{table}/act", data=fields)
     assert "This cannot be undone." in asked.text
     assert f'name="action" value="{action}">Play it' in asked.text
+    assert SURELY.findall(asked.text) == [str(action)] * 2  # in the list too: the same press again plays it
+    anew = visitor.post(f"{table}/act", data={**fields, "action": other, "sure": action})
+    assert SURELY.findall(anew.text) == [str(other)] * 2
     assert visitor.seen(table)[1] == 0
+    again = visitor.post(f"{table}/act", data={**fields, "sure": action}, follow_redirects=False)
+    assert again.status_code == 303
+    assert SURELY.findall(visitor.get(table).text) == []
+    fields |= {"action": visitor.seen(table)[2][0], "seen": 1}
     visitor.post("/me", data={"confirm": "never"})
     assert visitor.post(f"{table}/act", data=fields, follow_redirects=False).status_code == 303
 

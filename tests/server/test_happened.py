@@ -1,7 +1,7 @@
 """What has happened: scorings, last turns, moves that are undone, and the end."""
 
 import re
-from itertools import pairwise
+from itertools import groupby, pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -93,6 +93,23 @@ def test_an_undo_is_told_once_and_what_it_takes_back_is_gone():
     act()
     undo()
     assert [step.lines for step in steps()] == undone
+
+
+def test_what_others_did_last_can_be_seen_again_in_the_midst_of_a_turn(visitor):
+    """What they did before it is outlined no more once the reader has acted, but that is no reason to forget it."""
+    table = visitor.open("oregon", **{"seat-0": "me", "seat-1": "friend", "seed": "5"})
+    tables, seats = visitor.app.state.site.tables, []
+    while seats[-3:] != [1, 0, 0]:
+        now = snapshot_of(visitor, table)
+        tables.act(now.table.id, now.play.turn, now.play.legal[0], now.shown(now.play.turn).seen)
+        seats = [step.seat for step in snapshot_of(visitor, table).diary(0).steps]
+    diary = snapshot_of(visitor, table).diary(0)
+    *_, theirs, own = (len([*run]) for _, run in groupby(seats))
+    assert diary.missed == ()
+    assert diary.recent == diary.steps[-theirs - own :]
+    first = diary.recent[0].seen
+    assert f'href="{table}?at={first}&amp;first={first}"' in visitor.get(table).text
+    assert snapshot_of(visitor, table).diary(-1).recent == ()
 
 
 def test_a_card_tells_what_a_seat_did_last_and_not_its_last_line():

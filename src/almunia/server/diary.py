@@ -6,6 +6,7 @@ A diary is never changed: what the reader sees next makes another one.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import chain, groupby
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -143,6 +144,14 @@ class Diary:
         """What others did since the reader's own last act, as far as it is kept."""
         since = next((i for i, step in enumerate(reversed(self.steps)) if step.seat == self.reader), len(self.steps))
         return self.steps[len(self.steps) - since :] if self.reader >= 0 else ()
+
+    @property
+    def recent(self) -> tuple[Step, ...]:
+        """What others did last, and what the reader has done since then, as far as it is kept."""
+        if self.missed or self.reader < 0:
+            return self.missed
+        runs = [tuple(run) for _, run in groupby(self.steps, lambda step: step.seat == self.reader)]
+        return tuple(chain(*runs[-2:])) if len(runs) > 1 else ()
 
     def as_seen(self, step: Step, view: Observation) -> "Diary":
         """The diary as it was at that moment, when the reader saw this."""

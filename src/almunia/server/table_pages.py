@@ -145,9 +145,13 @@ def challenge_facts(site: Site, snapshot: Snapshot, guest: str) -> dict[str, Any
 
 @router.post("/act")
 def act(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Choose an action, or a course of several; without `sure=1` the page asks again where the guest confirms moves."""
+    """Choose an action, or a course of several.
+
+    The page asks again where the guest confirms moves, unless `sure` is 1, or what the page has asked about before.
+    """
     guest = guest_of(request)
-    manner = Manner(guest.confirm, form.text("sure") == "1", guest.forced == "skip")
+    sure = form.text("sure") in ("1", form.text("course" if form.has("course") else "action"))
+    manner = Manner(guest.confirm, sure, guest.forced == "skip")
 
     def choose(reader: Reader) -> Snapshot:
         action, *then = chosen(form)

@@ -128,6 +128,17 @@ class TableView:
         """What others did since the reader's own last act."""
         return self.diary.missed
 
+    @property
+    def own_act(self) -> Step | None:
+        """What the reader did last, if nothing has happened since."""
+        steps = self.diary.steps
+        return steps[-1] if steps and steps[-1].seat == self.reader.seat and not self.following else None
+
+    @property
+    def recent(self) -> tuple[Step, ...]:
+        """What others did last, and the reader since then: it can be seen again at any time."""
+        return self.diary.recent
+
     def tag(self, *preferences: str) -> str:
         """The entity tag of this page."""
         facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)

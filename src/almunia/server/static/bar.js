@@ -1,6 +1,151 @@
-// The bar of a phone is low: buttons stand beside the tabs where they have room, and above the question otherwise.
+// The bar: buttons for what the pictures do not offer and for what is proposed, and what is said of what is aimed at.
 
-export function fitBar(place) {
-  place.classList.remove("above");
-  place.classList.toggle("above", place.scrollWidth > place.clientWidth + 1);
+import { button } from "./button.js";
+
+const PROPOSED = 2; // courses that have room in the bar at a time
+
+export class Bar {
+  constructor(board) {
+    this.board = board;
+    this.table = board.table;
+    this.place = this.table.querySelector("#choose");
+    this.hint = this.table.querySelector("#say").dataset.hinted ?? null; // the words of a hint, until it is let go
+    this.lone = null; // the choice that the main button names
+    this.tall = 0; // pixels of the line that says what is aimed at, at its tallest
+  }
+
+  // A bar that is low stands beside the tabs of a phone where it has room, and above the question otherwise.
+  fit() {
+    this.place.classList.remove("above");
+    this.place.classList.toggle("above", this.place.scrollWidth > this.place.clientWidth + 1);
+  }
+
+  // --- buttons -------------------------------------------------------------------------
+
+  draw() {
+    const { board } = this;
+    const clicking = board.courses.length > 0 && board.hovering !== null && !board.meant; // a click there plays it
+    this.lone = board.only !== null && Object.keys(board.only.parts).length <= 1 ? board.only : null; // nothing else can be meant
+    const buttons = [...this.courseButtons(clicking), ...board.choosing.parts.flatMap((part) => this.partButtons(part))];
+    if (!this.lone) buttons.push(...this.bare().map((choice) => this.bareButton(choice)));
+    const held = [...this.place.children].indexOf(document.activeElement);
+    this.place.replaceChildren(...buttons, ...this.sheetButtons(), this.playButton(clicking));
+    this.fit();
+    this.place.children[held]?.focus();
+  }
+
+  // Several actions in one go, as many as have room: "Play it" has that of all but one.
+  courseButtons(clicking) {
+    const { courses, cursor } = this.board;
+    const proposed = courses.slice(0, cursor && !clicking ? 1 : PROPOSED);
+    const buttons = proposed.map((course, number) => this.courseButton(course, number === 0));
+    return courses.length > proposed.length ? [...buttons, this.moreButton()] : buttons;
+  }
+
+  // Those that the pictures offer are marked there while the button is pointed at.
+  courseButton(course, first) {
+    const { board } = this;
+    const asked = course.code === board.sure;
+    const made = button(course.words, first ? "Enter" : "", () => board.playCourse(course), asked || undefined);
+    made.classList.add("course");
+    made.classList.toggle("primary", asked || course === board.first);
+    for (const [kind, shown] of [["pointerenter", course], ["focus", course], ["pointerleave", null], ["blur", null]]) {
+      made.addEventListener(kind, () => board.showCourse(shown));
+    }
+    return made;
+  }
+
+  // Shows the courses that had no room, for they come round or nothing else is aimed at any more.
+  moreButton() {
+    const { board } = this;
+    const made = button("More…", "", () => {
+      if (!board.cursor || board.hovering) board.propose(PROPOSED);
+      board.letGo();
+    });
+    made.classList.add("more");
+    made.title = "More proposals";
+    return made;
+  }
+
+  // A part that turns has a button to turn it; the values of another have one each where no picture leads to them.
+  partButtons(part) {
+    const { board } = this;
+    const values = board.choosing.values(part.name);
+    if (values.length < 2) return [];
+    if (part.turns) return [button(part.turns, part.keys[0]?.toUpperCase(), () => board.turn(part.name))];
+    const drawn = (value) => this.table.querySelector(`[data-part="${part.name}"][data-value="${CSS.escape(value)}"]`);
+    const having = board.choosing.fitting().filter((choice) => part.name in choice.parts);
+    const completes = having.every((choice) => this.table.querySelector(`[data-action="${choice.action}"]`));
+    const last = having.every((choice) => board.choosing.open(choice) <= (board.choosing.picked.has(part.name) ? 0 : 1));
+    if ((last && completes) || values.every(drawn)) return [];
+    const chosen = board.choosing.picked.get(part.name);
+    return values.map((value) => button(`${part.label} ${value}`, "", () => board.pick(part.name, value), value === chosen));
+  }
+
+  // Choices that no picture shows.
+  bare() {
+    const offered = (action) => this.table.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
+    return this.board.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
+  }
+
+  // The arrow keys reach them like those on the pictures.
+  bareButton(choice) {
+    const made = button(choice.words, "", () => this.board.pressed(choice), choice === this.board.cursor);
+    made.dataset.choice = choice.action;
+    return made;
+  }
+
+  // The sheets in which something may be chosen, behind a button each.
+  sheetButtons() {
+    const sheets = [...this.table.querySelectorAll(".aside")].filter((sheet) => sheet.querySelector("[data-action]:not(.away)"));
+    return sheets.map((sheet) => button(sheet.getAttribute("aria-label"), "", () => sheet.showPopover()));
+  }
+
+  playButton(clicking) {
+    const { board, lone } = this;
+    const made = button(lone?.words ?? "Play it", board.first ? "" : "Enter", () => board.play());
+    made.id = "play-it";
+    if (lone) made.dataset.choice = lone.action;
+    made.classList.toggle("primary", !board.first);
+    made.disabled = !board.cursor;
+    made.hidden = clicking;
+    return made;
+  }
+
+  // --- words ---------------------------------------------------------------------------
+
+  tell(choice) {
+    const say = this.table.querySelector("#say");
+    if (!say) return; // the table is being drawn anew
+    const words = this.wordsOf(choice);
+    const hinted = words === this.hint; // then it lies over the board, and not in the bar
+    say.classList.toggle("hinted", hinted);
+    // What has the focus is read aloud by its name already, which is the same.
+    say.setAttribute("aria-live", choice && document.activeElement === this.board.element(choice.action) ? "off" : "polite");
+    if (say.textContent !== words) say.textContent = words;
+    const asked = say.parentElement; // where one line is not enough for this, the question makes room
+    asked.classList.remove("long");
+    asked.classList.toggle("long", !hinted && say.scrollHeight > say.clientHeight + 1);
+    // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
+    if (!hinted) this.tall = Math.max(this.tall, say.offsetHeight);
+    say.style.minHeight = hinted ? "" : `${this.tall}px`;
+  }
+
+  // What is said while a choice, or nothing, is aimed at.
+  wordsOf(choice) {
+    const { board } = this;
+    if (!board.course && this.hint && choice === board.hinted && !board.hovering) return this.hint;
+    const shown = board.course ?? choice;
+    if (!shown) return this.hint ?? this.countWords();
+    if (shown === this.lone) return shown.effect; // the rest stands on its button
+    const again = board.tapped && !board.course ? ". Tap again to play" : "";
+    return `${shown.words}${shown.effect ? ` — ${shown.effect}` : ""}${again}`;
+  }
+
+  countWords() {
+    const count = this.board.choosing.targets.length;
+    if (!count) return "Choose where to start.";
+    if (!this.board.choosing.picked.size) return count === 1 ? "There is one choice." : `There are ${count} choices.`;
+    return count === 1 ? "There is one place for it." : `There are ${count} places for it.`;
+  }
 }

@@ -1,18 +1,17 @@
-// Choosing on the pictures: by mouse, touch and keyboard. Knows no game; the pictures carry data- attributes.
+// Choosing on the pictures. Knows no game; the pictures carry data- attributes. `bar.js` draws the bar, `keys.js` listens to
+// the keyboard.
 
 import { askRoom } from "./ask.js";
-import { fitBar } from "./bar.js";
-import { button } from "./button.js";
+import { Bar } from "./bar.js";
 import { Choosing, coursesOf, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
+import { Keys, nearest } from "./keys.js";
 import { isTelling } from "./lesson.js";
 import { Loupe } from "./loupe.js";
 import { isSending } from "./sent.js";
 import { pointTabs } from "./tabs.js";
 import { Turner } from "./turner.js";
 import { endWhy, explain } from "./why.js";
-
-const PROPOSED = 2; // courses that have room in the bar at a time
 
 export class Board {
   constructor(table) {
@@ -26,14 +25,14 @@ export class Board {
     this.course = null; // the one of them that is pointed at
     this.sure = table.querySelector("#notice").dataset.sure ?? null; // what is to be confirmed: an action, or a course
     this.propose(this.courses.findIndex((course) => course.code === this.sure));
-    this.hint = table.querySelector("#say").dataset; // the action that was hinted at, and the words of the hint
     this.meant = this.reach(this.sure); // the choice that was pressed
-    this.hinted = this.reach(this.hint.hint); // the choice that was hinted at
+    this.hinted = this.reach(table.querySelector("#say").dataset.hint); // the choice that was hinted at
     this.cursor = this.pinned; // the choice that is aimed at, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
     this.byAction = new Map(this.choosing.choices.map((choice) => [choice.action, choice]));
-    this.lone = null; // the choice that the main button names
+    this.bar = new Bar(this);
+    this.keys = new Keys(this);
     this.turner = new Turner(this);
     this.listen();
     this.draw();
@@ -76,8 +75,8 @@ export class Board {
     this.drawParts();
     pointTabs(this.table, this.offered(), this.choosing.picked.size > 0);
     this.loupe.fit(isTelling() ? [] : this.onTheBoard());
-    this.drawButtons();
-    this.tell(this.cursor);
+    this.bar.draw();
+    this.bar.tell(this.cursor);
     this.ghosts.show(this.cursor?.action ?? null);
     const waiting = this.choosing.targets.map((choice) => choice.action);
     window.clearTimeout(this.later);
@@ -139,78 +138,10 @@ export class Board {
     if (from >= 0) this.courses = [...this.courses.slice(from), ...this.courses.slice(0, from)];
   }
 
-  // Buttons for what the pictures do not offer, and for what is to be done with the choice.
-  drawButtons() {
-    const place = this.table.querySelector("#choose");
-    const clicking = this.courses.length > 0 && this.hovering !== null && !this.meant; // a click there plays it
-    const proposed = this.courses.slice(0, this.cursor && !clicking ? 1 : PROPOSED); // "Play it" has the room of the others
-    const buttons = proposed.map((course, number) => this.courseButton(course, number === 0));
-    if (this.courses.length > proposed.length) buttons.push(this.moreButton());
-    for (const part of this.choosing.parts) {
-      if (part.turns && this.choosing.values(part.name).length > 1) {
-        buttons.push(button(part.turns, part.keys[0]?.toUpperCase(), () => this.turn(part.name)));
-      } else {
-        buttons.push(...this.partButtons(part));
-      }
-    }
-    const offered = (action) => this.table.querySelector(`[data-action="${action}"]:not(.moves [data-action])`);
-    const bare = this.choosing.targets.filter((choice) => !offered(choice.action) && Object.keys(choice.parts).length <= 1);
-    const lone = this.only !== null && Object.keys(this.only.parts).length <= 1; // there is nothing else to mean
-    this.lone = lone ? this.only : null;
-    if (!lone) buttons.push(...bare.map((choice) => this.bareButton(choice)));
-    buttons.push(...this.sheetButtons());
-    const play = button(lone ? this.only.words : "Play it", this.first ? "" : "Enter", () => this.play());
-    play.id = "play-it";
-    if (lone) play.dataset.choice = this.only.action;
-    play.classList.toggle("primary", !this.first);
-    play.disabled = !this.cursor;
-    play.hidden = clicking;
-    const held = [...place.children].indexOf(document.activeElement);
-    place.replaceChildren(...buttons, play);
-    fitBar(place);
-    place.children[held]?.focus();
-  }
-
-  // A choice that no picture shows. The arrow keys reach it like those on the pictures.
-  bareButton(choice) {
-    const made = button(choice.words, "", () => this.pressed(choice), choice === this.cursor);
-    made.dataset.choice = choice.action;
-    return made;
-  }
-
-  // Several actions in one go. Those that the pictures offer are marked there while the button is pointed at.
-  courseButton(course, first) {
-    const asked = course.code === this.sure;
-    const made = button(course.words, first ? "Enter" : "", () => this.playCourse(course), asked || undefined);
-    made.classList.add("course");
-    made.classList.toggle("primary", asked || course === this.first);
-    for (const [kind, shown] of [["pointerenter", course], ["focus", course], ["pointerleave", null], ["blur", null]]) {
-      made.addEventListener(kind, () => this.showCourse(shown));
-    }
-    return made;
-  }
-
-  // Shows the courses that had no room, for they come round or nothing else is aimed at any more.
-  moreButton() {
-    const made = button("More…", "", () => {
-      if (!this.cursor || this.hovering) this.propose(PROPOSED);
-      this.letGo();
-    });
-    made.classList.add("more");
-    made.title = "More proposals";
-    return made;
-  }
-
   showCourse(course) {
     this.course = course;
     this.drawTargets();
-    this.tell(this.cursor);
-  }
-
-  // The sheets in which something may be chosen, behind a button each.
-  sheetButtons() {
-    const sheets = [...this.table.querySelectorAll(".aside")].filter((sheet) => sheet.querySelector("[data-action]:not(.away)"));
-    return sheets.map((sheet) => button(sheet.getAttribute("aria-label"), "", () => sheet.showPopover()));
+    this.bar.tell(this.cursor);
   }
 
   // What may be chosen on pictures: whole actions, or where there is none yet, parts of one.
@@ -223,51 +154,6 @@ export class Board {
   onTheBoard() {
     const gain = (element) => this.byAction.get(Number(element.dataset.action)).gain;
     return [...this.table.querySelectorAll("#board svg [data-action]:not(.away)")].map((element) => ({ element, gain: gain(element) }));
-  }
-
-  partButtons(part) {
-    const values = this.choosing.values(part.name);
-    const drawn = (value) => this.table.querySelector(`[data-part="${part.name}"][data-value="${CSS.escape(value)}"]`);
-    const having = this.choosing.fitting().filter((choice) => part.name in choice.parts);
-    const completes = having.every((choice) => this.table.querySelector(`[data-action="${choice.action}"]`));
-    const last = having.every((choice) => this.choosing.open(choice) <= (this.choosing.picked.has(part.name) ? 0 : 1));
-    if (values.length < 2 || (last && completes) || values.every(drawn)) return [];
-    const chosen = this.choosing.picked.get(part.name);
-    return values.map((value) => button(`${part.label} ${value}`, "", () => this.pick(part.name, value), value === chosen));
-  }
-
-  tell(choice) {
-    const say = this.table.querySelector("#say");
-    if (!say) return; // the table is being drawn anew
-    const words = this.wordsOf(choice);
-    say.classList.toggle("hinted", words === this.hint.hinted);
-    // What has the focus is read aloud by its name already, which is the same.
-    say.setAttribute("aria-live", choice && document.activeElement === this.element(choice.action) ? "off" : "polite");
-    if (say.textContent !== words) say.textContent = words;
-    const asked = say.parentElement; // where one line is not enough for this, the question makes room
-    asked.classList.remove("long");
-    asked.classList.toggle("long", !say.matches(".hinted") && say.scrollHeight > say.clientHeight + 1);
-    // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
-    const hinted = say.classList.contains("hinted"); // then it lies over the board, and not in the bar
-    if (!hinted) this.tall = Math.max(this.tall ?? 0, say.offsetHeight);
-    say.style.minHeight = hinted ? "" : `${this.tall ?? 0}px`;
-  }
-
-  // What the bar says while a choice, or nothing, is aimed at.
-  wordsOf(choice) {
-    if (!this.course && this.hint.hinted && choice === this.hinted && !this.hovering) return this.hint.hinted;
-    const shown = this.course ?? choice;
-    if (!shown) return this.hint.hinted ?? this.countWords();
-    if (shown === this.lone) return shown.effect; // the rest stands on its button
-    const again = this.tapped && !this.course ? ". Tap again to play" : "";
-    return `${shown.words}${shown.effect ? ` — ${shown.effect}` : ""}${again}`;
-  }
-
-  countWords() {
-    const count = this.choosing.targets.length;
-    if (!count) return "Choose where to start.";
-    if (!this.choosing.picked.size) return count === 1 ? "There is one choice." : `There are ${count} choices.`;
-    return count === 1 ? "There is one place for it." : `There are ${count} places for it.`;
   }
 
   // --- doing -------------------------------------------------------------------------
@@ -298,7 +184,7 @@ export class Board {
     this.cursor = this.hovering = this.meant = null;
     change();
     this.drawTargets();
-    if (from) this.cursor = this.nearest(from) ?? null;
+    if (from) this.cursor = nearest(this, from);
     const [only, ...more] = this.choosing.targets;
     if (only && !more.length && !this.choosing.open(only)) this.cursor = only; // nothing of it is left to choose
     this.draw(working);
@@ -322,7 +208,7 @@ export class Board {
   letGo() {
     this.forgetDoubt();
     this.hinted = this.course = null;
-    this.hint = {};
+    this.bar.hint = null;
     this.cursor = this.only;
     this.hovering = null;
     this.choosing.letGo();
@@ -348,48 +234,6 @@ export class Board {
     askRoom("POST", `${table}/act`, { ...chosen, seat, seen, sure: confirmed ? 1 : 0 });
   }
 
-  // --- where things are ----------------------------------------------------------------
-
-  middle(action) {
-    const box = this.element(action)?.getBoundingClientRect();
-    return box?.width && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  }
-
-  nearest(from, fits = () => true) {
-    let best = null;
-    for (const choice of this.choosing.targets) {
-      const at = this.middle(choice.action);
-      if (!at || !fits(at.x - from.x, at.y - from.y)) continue;
-      const [dx, dy] = [at.x - from.x, at.y - from.y];
-      const far = this.cost ? this.cost(dx, dy) : dx * dx + dy * dy;
-      if (!best || far < best.far) best = { far, choice };
-    }
-    return best?.choice;
-  }
-
-  // The target nearest in a direction; the first of all if none is aimed at yet.
-  move(dx, dy) {
-    const from = this.cursor && this.middle(this.cursor.action);
-    let next = null;
-    if (!from) {
-      const picture = this.table.querySelector("#board").getBoundingClientRect();
-      next = this.nearest({ x: picture.x + picture.width / 2, y: picture.y + picture.height / 2 });
-    } else {
-      this.cost = (x, y) => Math.abs(x * dx + y * dy) + 2.5 * Math.abs(x * dy - y * dx);
-      next = this.nearest(from, (x, y) => x * dx + y * dy > 1);
-      this.cost = null;
-    }
-    this.goTo(next ?? this.cursor);
-  }
-
-  // The keyboard comes to a choice: what has the focus is aimed at.
-  goTo(choice) {
-    const element = choice && this.element(choice.action);
-    element?.focus({ preventScroll: true });
-    element?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    if (choice) this.aimByKey(choice);
-  }
-
   // Whoever aims at something else by a key, or comes to it, does not mean what was to be confirmed any more.
   aimByKey(choice) {
     if (this.sure !== null && String(choice.action) !== this.sure) this.forgetDoubt();
@@ -400,6 +244,13 @@ export class Board {
   forgetDoubt() {
     if (this.sure !== null) this.table.querySelector("#notice").textContent = "";
     this.sure = this.meant = null;
+  }
+
+  // --- where things are ----------------------------------------------------------------
+
+  middle(action) {
+    const box = this.element(action)?.getBoundingClientRect();
+    return box?.width && { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
   element(action) {
@@ -421,7 +272,7 @@ export class Board {
     on("wheel", (event) => this.turner.wheeled(event), { passive: false });
     on("touchmove", (event) => this.turner.twisted(event), { passive: false });
     on("touchend", () => this.turner.rest());
-    window.addEventListener("resize", () => fitBar(this.table.querySelector("#choose")), { signal: this.ears.signal });
+    window.addEventListener("resize", () => this.bar.fit(), { signal: this.ears.signal });
   }
 
   leave() {
@@ -465,40 +316,6 @@ export class Board {
     if (!element || !element.matches(":focus-visible")) return;
     const choice = this.byAction.get(Number(element.dataset.action));
     if (choice) this.aimByKey(choice);
-  }
-
-  // A key that means something here; true if it was taken.
-  key(event) {
-    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const turning = this.choosing.turning;
-    const { key } = event;
-    if (key in arrows) this.move(...arrows[key]);
-    else if (turning?.keys.includes(key.toLowerCase())) this.turn(turning.name, event.shiftKey ? -1 : 1);
-    else if (/^[1-9]$/.test(key) && this.choosing.first) this.pickNumber(Number(key));
-    else if (key === "Enter" || (key === " " && event.target.closest("svg [data-action], [data-part]"))) return this.entered(event);
-    else if (key === "Escape") endWhy() || this.letGo();
-    else return false;
-    return true;
-  }
-
-  pickNumber(number) {
-    const { name } = this.choosing.first;
-    const value = this.choosing.values(name)[number - 1];
-    if (value === undefined || this.choosing.picked.get(name) === value) return;
-    const [only, ...more] = this.choosing.fitting([]).filter((choice) => choice.parts[name] === value);
-    if (more.length || Object.keys(only.parts).length > 1) return this.keepingPlace(() => this.choosing.pick(name, value));
-    this.goTo(only); // it is a whole choice, and the others stay in sight
-  }
-
-  // Enter and the space bar press what has the focus; anywhere else Enter plays.
-  entered(event) {
-    const part = event.target.closest("[data-part]");
-    if (part) this.pickDrawn(part);
-    else if (event.target.closest("button, a, input, select, summary")) return false;
-    else if (this.cursor) this.play();
-    else if (this.first) this.playCourse(this.first);
-    else return false;
-    return true;
   }
 }
 

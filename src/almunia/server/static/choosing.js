@@ -22,6 +22,8 @@ export function coursesOf(form) {
   }));
 }
 
+const best = (choices) => choices.reduce((most, one) => (one.gain > most.gain ? one : most));
+
 export class Choosing {
   // parts: [{name, label, turns, keys}] in their order
   constructor(choices, parts) {
@@ -62,7 +64,8 @@ export class Choosing {
     if (values.length > 1) this.pick(name, values[(values.indexOf(this.picked.get(name)) + step + values.length) % values.length]);
   }
 
-  // Take the first value of every part but the last, as long as all that is left has that part.
+  // Take a value of every part but the last, as long as all that is left has that part: the first one, and of what turns
+  // the one that brings most.
   settle() {
     for (const part of this.parts) {
       const left = this.fitting();
@@ -70,7 +73,7 @@ export class Choosing {
       const shared = left.length > 0 && left.every((choice) => part.name in choice.parts);
       if (!shared) return;
       const goesOn = left.every((choice) => this.open(choice) > 1);
-      if (goesOn) this.picked.set(part.name, this.values(part.name)[0]);
+      if (goesOn) this.picked.set(part.name, part.turns ? best(left).parts[part.name] : this.values(part.name)[0]);
     }
   }
 

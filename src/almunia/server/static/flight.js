@@ -1,4 +1,4 @@
-// What a move has put somewhere flies there: from where it was, or else from its player's card.
+// What a move has put somewhere flies there: from where it was, or else from its player's card, or the reader's hand.
 
 import { isStill } from "./motion.js";
 import { outline, placeIn } from "./traces.js";
@@ -10,7 +10,7 @@ const NEAR = 4; // pixels that are no movement
 const MOST = 8; // things that fly at once; if more have moved, the picture has been laid out anew
 
 let landing = []; // the animations that run
-let before = null; // the pictures as they were, and where everything lay on them
+let before = null; // the pictures as they were, where everything lay on them, and how much of the play they showed
 
 function visible(box) {
   return box.width > 0 && box.height > 0;
@@ -25,7 +25,17 @@ export function takeOff() {
   const places = new Map();
   for (const piece of document.querySelectorAll("#table svg [id]")) places.set(piece.id, piece.getBoundingClientRect());
   const pictures = [...document.querySelectorAll("#table [data-panel] > svg")].map((svg) => svg.cloneNode(true));
-  before = { places, find: (id) => pictures.map((svg) => svg.querySelector(`[id="${CSS.escape(id)}"]`)).find(Boolean) ?? null };
+  const find = (id) => pictures.map((svg) => svg.querySelector(`[id="${CSS.escape(id)}"]`)).find(Boolean) ?? null;
+  const hand = document.querySelector("#table .in-hand svg [data-part].chosen")?.getBoundingClientRect();
+  before = { places, find, hand, seen: Number(document.querySelector("#table").dataset.seen) };
+}
+
+// What the reader has just done, as a moment; null if this page shows something else, or has shown it before.
+export function ownAct() {
+  const { own, touched, seat } = document.querySelector("#table").dataset;
+  if (!before || own === undefined || Number(own) <= before.seen) return null;
+  const ids = touched.split(" ").filter(Boolean);
+  return { own: true, seat: Number(seat), touched: ids.map((id) => ({ id })) };
 }
 
 // A style sheet lets pieces slide to their places; that is only true of one that has lain on the page before. What flies,
@@ -117,11 +127,12 @@ export function land(moment, pace) {
     if (!svg) continue;
     const old = before.places.get(id);
     const moved = old && visible(old) && distance(old, piece.getBoundingClientRect()) >= NEAR;
-    if (moved) {
+    if (moved && !moment.own) {
       const place = placeIn(svg, old);
       if (place) outline(svg, place, "left");
     }
-    const from = moved ? old : home(moment.seat);
+    const hand = moment.own && before.hand && visible(before.hand) ? before.hand : null;
+    const from = moved ? old : (hand ?? home(moment.seat));
     if (from) flights.push(...(moved ? [piece] : arrived(piece)).map((one) => [one, from]));
   }
   before = null;

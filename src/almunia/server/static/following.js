@@ -1,7 +1,7 @@
 // What others did is shown move by move, at the reader's pace; the site itself never waits for it.
 
 import { askRoom } from "./ask.js";
-import { land, putDown } from "./flight.js";
+import { land, ownAct, putDown } from "./flight.js";
 import { showNewScorings, showScoringOf } from "./scoring.js";
 import { tabOf } from "./tabs.js";
 import { drawTraces, hasTraces, momentHere } from "./traces.js";
@@ -57,9 +57,11 @@ export function beginFollowing() {
   for (const piece of document.querySelectorAll("svg .told")) piece.classList.remove("told");
   for (const { id } of moment?.touched ?? []) document.getElementById(id)?.classList.add("told");
   show(document.querySelector("svg .told"));
-  putDown(hasTraces());
+  const own = ownAct();
+  putDown(hasTraces() || own !== null);
   drawTraces();
-  land(moment, pace);
+  if (own) land(own, 0);
+  else land(moment, pace);
   goOn(pace);
 }
 

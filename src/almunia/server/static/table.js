@@ -91,7 +91,7 @@ function keyed(event) {
     return;
   }
   else if (/^[hu]$/i.test(event.key)) document.querySelector(`#question [data-key="${event.key.toLowerCase()}"]`)?.click();
-  else if (!board?.key(event)) return;
+  else if (!board?.keys.pressed(event)) return;
   event.preventDefault();
 }
 

@@ -124,4 +124,9 @@ def ask(s: State) -> str:
     if s.phase == Phase.DIE:
         fruit = FRUITS[contested(s.seat[s.turn])]
         return f"One {fruit} die is left for two trees: choose the tree that gets it."
-    return "Place a card."
+    return "Place a card, with no undo."
+
+
+def warns(s: State) -> bool:
+    """Does the question tell the seat to move that its answer cannot be undone?"""
+    return s.phase == Phase.PLACE

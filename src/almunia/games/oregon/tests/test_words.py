@@ -348,3 +348,17 @@ def test_the_number_of_an_empty_deck_is_marked_itself():
     assert 'class="count"' in full
     assert 'class="count bare"' in empty
     assert ".deck .none +" not in PLAIN.file("view/view.css").read_text("utf-8")
+
+
+def test_a_place_and_a_card_that_earn_nothing_say_so():
+    board = PLAIN.view.board
+    assert ">0<" in str(board.promise(7, 0, (), False))
+    assert 'class="promise poor"' in str(board.promise(7, 0, (), True))
+    assert ">0<" not in str(board.promise(7, 0, ("coal",), False))  # what it brings is drawn
+    assert 'class="promise most"' in str(board.promise(7, 3, (), True))
+    play = next(play for play in wandering(2, 1) if play.phase == Phase.SPACE)
+    drawn = panels(play.observe(play.turn), play.legal)[0].svg
+    assert drawn.count('class="promise') == sum(action >= SPACE for action in play.legal)
+    play = next(play for play in wandering(2, 1) if play.phase == Phase.FIRST and not TEXT.actions.stuck(play.state))
+    hand = panels(play.observe(play.turn), play.legal)[1].svg
+    assert hand.count('class="promise') == hand.count("data-action")

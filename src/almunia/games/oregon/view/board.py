@@ -20,7 +20,7 @@ from ..text.log import tiles_taken, tokens_turned
 from ..text.prospects import after_placing, open_spaces
 from ..text.words import BUILDINGS, SORTS, earned, spot
 from . import drawing
-from .drawing import Elements, standing, upright
+from .drawing import Elements, pill, promise_classes, standing, upright
 
 U = 44  # one space
 LEFT, TOP = 58, 53  # where the spaces begin: symbols and names of rows and columns come before
@@ -167,7 +167,7 @@ def promises(s: State, cells: Iterable[int]) -> Elements:
     """What placements on these spaces would earn, the most points marked."""
     gains = {cell: gain(s, cell) for cell in cells}
     most = max((points for points, _ in gains.values()), default=0)
-    return [promise(cell, points, signs, points == most) for cell, (points, signs) in gains.items() if points or signs]
+    return [promise(cell, points, signs, points == most) for cell, (points, signs) in gains.items()]
 
 
 def gain(s: State, cell: int) -> tuple[int, tuple[str, ...]]:
@@ -180,18 +180,17 @@ def gain(s: State, cell: int) -> tuple[int, tuple[str, ...]]:
 
 @once
 def promise(cell: int, points: int, signs: tuple[str, ...], most: bool) -> svg.G:
-    """Points, and below them tiles and tokens, on a space."""
+    """Points, and below them tiles and tokens, on a space; it is hollow where nothing is earned."""
     lines: Elements = []
     if points:
-        lines += [
-            rect(-19, -20 if signs else -11, 38, 22, rx=11),
-            label(signed(points), 0, -9 if signs else 0, "points"),
-        ]
+        lines += pill(points, -9 if signs else 0)
+    elif not signs:
+        lines += pill(0, 0)
     step = min(15, (U - 14) / max(len(signs) - 1, 1))
     for i, name in enumerate(signs):
         lines.append(small_sign(name, (i - (len(signs) - 1) / 2) * step, 11 if points else 0))
     inner = upright(*middle(cell), *lines)
-    return svg.G(class_=["promise", "most"] if points and most else ["promise"], elements=[inner])
+    return svg.G(class_=promise_classes(points, most), elements=[inner])
 
 
 def small_sign(name: str, x: float, y: float) -> svg.G:

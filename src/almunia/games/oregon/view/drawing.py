@@ -2,7 +2,8 @@
 
 import svg
 
-from ....core.drawing import MARKS, at, rect, shape
+from ....core.drawing import MARKS, at, label, rect, shape
+from ....core.words import signed
 from .. import components as box
 from ..components import BUILT, LANDS, Building, Sort, Terrain
 from ..text.words import SORTS
@@ -124,3 +125,17 @@ def on_card(kind: int) -> svg.G:
 def upright(x: float, y: float, *elements: svg.Element) -> svg.G:
     """Things put into their place, that stand upright where `view.css` lays the board on its side."""
     return at(x, y, svg.G(class_=["upright"], elements=[*elements]))
+
+
+def pill(points: int, y: float = 0) -> Elements:
+    """Points that something earns; small if it earns none."""
+    across, down = (19, 11) if points else (11, 9)
+    return [
+        rect(-across, y - down, 2 * across, 2 * down, rx=down),
+        label(signed(points) if points else 0, 0, y, "points"),
+    ]
+
+
+def promise_classes(points: int, most: bool) -> list[str]:
+    """How a promise is drawn: hollow if it is of nothing, and in the strongest colour if no other one is of more."""
+    return ["promise", *(["poor"] if points <= 0 else ["most"] if most else [])]

@@ -11,7 +11,6 @@ import svg
 from ....core.contract import NONE
 from ....core.drawing import at, canvas, clickable, label, once, rect, shape
 from ....core.plain import CheckedRecord as State
-from ....core.words import signed
 from .. import components as box
 from ..components import JOKER, LANDS, Deck, Sort
 from ..rules.decks import in_deck
@@ -19,7 +18,7 @@ from ..rules.state import CARD, DRAW, EXTRA, SPACE, SWAP, Phase
 from ..text.prospects import best_by_card
 from ..text.words import CARDS, DECKS, SORTS, held, values
 from . import drawing
-from .drawing import Elements
+from .drawing import Elements, pill, promise_classes
 
 CARD_X, CARD_Y = 80, 84
 STEP = CARD_X + 6  # from one card to the next
@@ -44,7 +43,7 @@ class Spot(NamedTuple):
 class Promise(NamedTuple):
     """What stands on a card that may be chosen."""
 
-    points: int  # the most that it can earn; none are not told
+    points: int | None  # the most that it can earn, if that is known
     most: bool  # does no other one earn more?
 
 
@@ -98,8 +97,8 @@ def held_cards(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) 
 
 def promise(kind: int, action: int, best: dict[int, int]) -> Promise:
     """The most points that a card which may be chosen can earn, and whether no other one earns more."""
-    points = best.get(kind, 0) if action != NONE else 0
-    return Promise(points, points > 0 and points == max(best.values()))
+    points = best.get(kind) if action != NONE else None
+    return Promise(points, points is not None and points == max(best.values()))
 
 
 def action_of(s: State, kind: int, legal: Sequence[int]) -> int:
@@ -129,11 +128,10 @@ def card(place: int, kind: int, useless: bool, picked: bool, action: int, best: 
 
 
 def badge(best: Promise, x: float, y: float) -> Elements:
-    """The most points that a card can earn, on its corner; nothing if it earns none."""
-    if not best.points:
+    """The most points that a card can earn, on its corner; hollow if it earns none."""
+    if best.points is None:
         return []
-    classes = ["promise", "most"] if best.most else ["promise"]
-    return [at(x, y, rect(-18, -11, 36, 22, rx=11), label(signed(best.points), 0, 0, "points"), classes=classes)]
+    return [at(x, y, *pill(best.points), classes=promise_classes(best.points, best.most))]
 
 
 # --- tokens and tiles -------------------------------------------------------------------------------------
@@ -145,7 +143,7 @@ def tokens(s: State, seat: int, legal: Sequence[int], best: dict[int, int]) -> E
     chosen, joker = seat == s.turn and JOKER in s.chosen, one_of(legal, CARD + JOKER)
     return [
         token(0, bool(me.joker), joker, chosen, promise(JOKER, joker, best)),
-        token(1, bool(me.extra), one_of(legal, EXTRA), False, Promise(0, False)),
+        token(1, bool(me.extra), one_of(legal, EXTRA), False, Promise(None, False)),
     ]
 
 
