@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from almunia.server import hints
+from almunia.server.diary import Hint
 from tools.ours import ours
 
 from .sharing import play_out
@@ -145,6 +147,27 @@ def test_what_has_happened_in_every_game(come, address, tables, width):
         found[name, "replay"] = in_both_looks(page)
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
     assert {screen for _, screen in found} == {"end", "scoring", "following", "replay"}
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_helps(come, open_table, monkeypatch, width):
+    """A step of a lesson that tells, one that asks for something, and a hint."""
+    monkeypatch.setattr(hints, "PLAIN", "none")
+    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one, it pays."))
+    page, found = come(width, 740, preferences={"motion": "less", "pace": "off"}), {}
+    page.goto("/games/orchard")
+    page.get_by_role("button", name="Learn by playing").click()
+    page.wait_for_selector("#lesson.telling")
+    found["telling"] = in_both_looks(page)
+    while page.locator("#lesson.telling").count():
+        page.locator("#lesson .on").click()
+    page.wait_for_selector("#board .ghost")
+    found["asking"] = in_both_looks(page)
+    open_table(page, seed=3, seat_1="friend", hints=1)
+    page.get_by_role("button", name="Hint").click()
+    page.wait_for_selector(".say.hinted")
+    found["hint"] = in_both_looks(page)
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
 def test_a_chosen_look_beats_the_system(come):

@@ -4,6 +4,8 @@ import { open, tabOf } from "./tabs.js";
 
 const NARROW = window.matchMedia("(max-width: 767px)");
 const AROUND = 5; // pixels between what is meant and its ring
+const CLOSE = 2; // around what a choice would bring, which has an edge of its own
+const ROUND = 10; // of the corners of rings and holes
 const APART = 14; // and between the ring and the words
 const EDGE = 8; // of the window
 const MATTERS = 20; // times as much to hide what may be chosen as what is only pointed at
@@ -155,9 +157,10 @@ class Lesson {
 
   place() {
     if (!this.words.isConnected || this.words.hidden || this.signal.aborted) return;
-    const meant = this.meant.map(seenOf).filter(Boolean);
-    const offered = this.offered.map(seenOf).filter(Boolean);
-    const gained = this.telling ? [] : [...room().querySelectorAll("#board .ghost")].map(seenOf).filter(Boolean);
+    const seen = (elements, around) => elements.map((element) => seenOf(element, around)).filter(Boolean);
+    const meant = seen(this.meant);
+    const offered = seen(this.offered);
+    const gained = this.telling ? [] : seen([...room().querySelectorAll("#board .ghost")], CLOSE);
     const dock = this.telling ? [] : [boxOf(room().querySelector(".dock"))];
     lift(meant, [...offered, ...gained, ...dock]);
     stand(this.words, [...meant, ...gained], [...offered, ...dock], meant);
@@ -174,15 +177,15 @@ function pointedAt(name) {
   return found?.matches(".drawn") ? (found.closest(".pane, .theirs") ?? found) : found;
 }
 
-function boxOf(element) {
+function boxOf(element, room = AROUND) {
   const { x, y, width, height } = element.getBoundingClientRect();
   if (!width && !height) return null;
-  return { left: x - AROUND, top: y - AROUND, right: x + width + AROUND, bottom: y + height + AROUND };
+  return { left: x - room, top: y - room, right: x + width + room, bottom: y + height + room };
 }
 
 // What is seen of it: on a narrow page the bar lies over the panes.
-function seenOf(element) {
-  const box = boxOf(element);
+function seenOf(element, around = AROUND) {
+  const box = boxOf(element, around);
   const bar = room().querySelector(".dock");
   if (!box || !NARROW.matches || bar.contains(element)) return box;
   const bottom = Math.min(box.bottom, bar.getBoundingClientRect().top);
@@ -199,11 +202,17 @@ function lift(meant, others = []) {
   }
   const veil = document.querySelector("#veil") ?? newVeil();
   const [dark, ...rings] = veil.children;
-  const hole = ({ left, top, right, bottom }) => `M${left} ${top}H${right}V${bottom}H${left}Z`;
-  const outer = { left: 0, top: 0, right: window.innerWidth, bottom: window.innerHeight };
-  dark.style.clipPath = `path(evenodd, "${[outer, ...apart([...meant, ...others])].map(hole).join("")}")`;
+  const outer = `M0 0H${window.innerWidth}V${window.innerHeight}H0Z`;
+  dark.style.clipPath = `path(evenodd, "${[outer, ...apart([...meant, ...others]).map(hole)].join("")}")`;
   for (const one of rings.slice(meant.length)) one.remove();
   for (const [number, box] of meant.entries()) put(rings[number] ?? veil.appendChild(element("i")), box);
+}
+
+// A rectangle with round corners, as a path.
+function hole({ left, top, right, bottom }) {
+  const r = Math.min(ROUND, (right - left) / 2, (bottom - top) / 2);
+  const turn = (x, y) => `a${r} ${r} 0 0 1 ${x} ${y}`;
+  return `M${left + r} ${top}H${right - r}${turn(r, r)}V${bottom - r}${turn(-r, r)}H${left + r}${turn(-r, -r)}V${top + r}${turn(r, -r)}Z`;
 }
 
 function newVeil() {
