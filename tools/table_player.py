@@ -139,11 +139,14 @@ class Player:
 
     def turns(self) -> int:
         """How many turns the first seat has had, each of several in a row, as the record of the play tells."""
-        record = Record.parse(self.page.request.get(self.page.url.split("?")[0] + "/record").text())
-        play = start(record, "plain")
-        found = set[int]()
-        for seat, words in record.actions:
-            if seat == 0:
-                found.add(play.turns)
-            play.apply(play.hear(words))
-        return len(found)
+        return turns_of(Record.parse(self.page.request.get(self.page.url.split("?")[0] + "/record").text()))
+
+
+def turns_of(record: Record) -> int:
+    """How many turns the first seat has had in a play."""
+    play, found = start(record, "plain"), set[int]()
+    for seat, words in record.actions:
+        if seat == 0:
+            found.add(play.turns)
+        play.apply(play.hear(words))
+    return len(found)

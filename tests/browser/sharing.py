@@ -20,6 +20,13 @@ def play_on(
         tables.act(name, seat, choose(now.play.legal), now.diary(seat).seen)
 
 
+def play_for_others(tables: Tables, table: str) -> None:
+    """Play until the first seat is to move, or all is over."""
+    name = table.rpartition("/")[2]
+    while not (now := tables.snapshot(name)).table.finished and now.play.turn:
+        play_on(tables, table, 1)
+
+
 def play_out(tables: Tables, table: str) -> None:
     """Play the table of an address to its end at random, written at once."""
     now = tables.snapshot(table.rpartition("/")[2])

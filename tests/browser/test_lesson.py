@@ -97,11 +97,13 @@ def test_the_hole_in_the_veil_has_the_shape_of_the_ghost(come):
         go_on(page)
     page.wait_for_selector("#board svg .ghost")
     assert settled(page) == []
-    veiled = page.evaluate("""() => {
+    veiled = page.evaluate(
+        """() => {
         const { left, right, top, bottom } = document.querySelector("#board svg .ghost .edge").getBoundingClientRect();
         const middle = [(left + right) / 2, (top + bottom) / 2], beside = [left - 5, middle[1]];
         return [middle, beside, [left - 1, bottom + 1], [right + 1, bottom + 1]].map(VEILED);
-    }""".replace("VEILED", VEILED))
+    }""".replace("VEILED", VEILED)
+    )
     assert veiled == [False, True, True, True]
 
 

@@ -7,10 +7,12 @@ import pytest
 from tools.ours import ours
 
 from ..colours import contrast
+from .sharing import play_for_others, play_on
 
 pytestmark = pytest.mark.browser
 LETTERS = (Path(__file__).parent / "lettering.js").read_text("utf-8")
 LEAST, LEAST_LARGE = 4.5, 3
+LATER = (10, 40)  # acts, after which more and more lies there
 PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
 
 
@@ -27,17 +29,20 @@ def unread(page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_letters_of_pictures_are_read(come, address, scheme):
-    page = come(color_scheme=scheme)
-    hard = {}
+def test_letters_of_pictures_are_read(come, address, tables, scheme):
+    page, hard = come(color_scheme=scheme), {}
     for name in (meta.name for meta in ours()):
-        form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}
+        form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         page.goto(answer.headers["location"])
-        page.wait_for_selector("#choose button", state="attached")
         for colours in PALETTES:
             page.evaluate("colours => document.documentElement.dataset.colours = colours", colours)
             hard[name, colours] = unread(page)
+        for acts in LATER:
+            play_on(tables, answer.headers["location"], acts, choose=lambda legal: legal[len(legal) // 2])
+            play_for_others(tables, answer.headers["location"])
+            page.goto(answer.headers["location"])
+            hard[name, acts] = unread(page)
     assert {where: letters for where, letters in hard.items() if letters} == {}
 
 

@@ -1,8 +1,12 @@
 """The script that measures the table page counts what there is to see and to press."""
 
+from itertools import groupby
+from random import Random
+
 import pytest
 
-from tools.table_player import Player
+import almunia
+from tools.table_player import Player, turns_of
 
 pytestmark = pytest.mark.browser
 
@@ -23,12 +27,23 @@ def sit(browser, address):
         player.context.close()
 
 
-def test_several_turns_in_a_row_are_several(sit):
-    """In Alpujarras whoever is furthest behind moves again and again."""
-    player = sit("orchard", 2, confirm="never")
+def test_a_whole_play_is_counted(sit):
+    player = sit("orchard", 2)
     while player.decide():
         pass
-    assert player.turns() == player.decisions - 1  # the last one has found the end
+    assert player.turns() == player.decisions
+    assert player.presses <= 2 * player.decisions  # the card is turned, and placed: its question says that it stays
+
+
+def test_several_turns_in_a_row_are_several():
+    """In Alpujarras whoever is furthest behind moves again and again, and each time to another place."""
+    play, rng = almunia.game("alpujarras", "plain").new(2, seed=1), Random(1)
+    while not play.over:
+        play.apply(rng.choice(play.legal))
+    record = play.record()
+    mine = [seat == 0 for seat, _ in groupby(seat for seat, _ in record.actions)]
+    turns = sum(seat == 0 and words.startswith("go to") for seat, words in record.actions)
+    assert turns_of(record) == turns > sum(mine)
 
 
 @pytest.mark.parametrize("game", ["alhambra", "oregon"])
