@@ -5,7 +5,7 @@ import { askRoom } from "./ask.js";
 // A board that is larger than its pane, as on phones, is scrolled by keys as well.
 export function reachBoard() {
   const board = document.querySelector("#board");
-  const scrolls = board && (board.scrollWidth > board.clientWidth || board.scrollHeight > board.clientHeight);
+  const scrolls = board && (board.scrollWidth > board.clientWidth + 1 || board.scrollHeight > board.clientHeight + 1);
   board?.toggleAttribute("tabindex", scrolls);
   if (scrolls) board.tabIndex = 0;
 }

@@ -1,6 +1,9 @@
 // The tabs of a narrow page: a new question opens the one that it is about, a dot marks those with something to choose,
 // and a swipe goes to the neighbour.
 
+import { isStill } from "./motion.js";
+import { reachBoard } from "./panels.js";
+
 let here = null; // the tab that was open when the table was drawn anew
 let asked = null; // and the decision it was open for, if there was one
 
@@ -17,8 +20,7 @@ export function openTab(table) {
   const anew = decision(table) && decision(table) !== asked;
   const input = table.querySelector(anew || !here ? '.room > [name="tab"][checked]' : `#tab-${here}`);
   if (input) open(input);
-  const board = table.querySelector("#board");
-  if (board && board.scrollHeight > board.clientHeight + 1) board.tabIndex = 0; // keys scroll it too
+  reachBoard();
 }
 
 // Open a tab, and tell whoever draws by what is open.
@@ -96,8 +98,7 @@ function goOn(pane, step) {
   const next = tabs[Math.max(0, tabs.indexOf(chosen(table)?.value)) + step];
   if (!next) return;
   open(table.querySelector(`#tab-${next}`));
-  const still = document.documentElement.dataset.motion === "less" || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!still) pane.animate([{ transform: `translateX(${40 * step}px)`, opacity: 0.3 }, {}], { duration: SWIPE, easing: "ease-out" });
+  if (!isStill()) pane.animate([{ transform: `translateX(${40 * step}px)`, opacity: 0.3 }, {}], { duration: SWIPE, easing: "ease-out" });
 }
 
 document.addEventListener("click", peeked);

@@ -199,3 +199,18 @@ AGAIN = {"go to 11", "go to 12", "go to 13", "go to 14"}
 def shown(play: almunia.Play) -> dict[str, str]:
     """The pictures of the seat to move, by name."""
     return {panel.name: panel.svg for panel in panels(play.observe(play.turn), play.legal)}
+
+
+def test_the_question_at_the_end_of_a_turn_says_that_it_stays():
+    """[3.9]"""
+    play, rng, found = PLAIN.new(3, seed=2), np.random.default_rng(2), set()
+    while not play.over:
+        warned = PLAIN.text.warns(play.state)
+        assert warned == PLAIN.text.ask(play.state).endswith("end the turn, with no undo.")
+        found.add(warned)
+        if warned:
+            after = play.copy()
+            after.apply(after.hear("end turn"))
+            assert not after.can_undo
+        play.apply(int(rng.choice(play.legal)))
+    assert found == {True, False}

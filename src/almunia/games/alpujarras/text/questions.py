@@ -77,11 +77,21 @@ def detail_question(s: State) -> str:
 
 def space_question(s: State) -> str:
     """What the place still offers [3.6]."""
-    owed = s.owed[SPACE]
-    left = owed_words(list(owed.todo), owed.shield)
+    left = left_here(s)
     if left:
         return f"On {space_name(s, s.mule[s.turn])} you may {listed(left)}."
-    return "Nothing is left to be done here: end the turn."
+    return "Nothing is left to be done here: end the turn, with no undo."
+
+
+def left_here(s: State) -> list[str]:
+    """What the place still offers, in words."""
+    owed = s.owed[SPACE]
+    return owed_words(list(owed.todo), owed.shield)
+
+
+def warns(s: State) -> bool:
+    """Does the question tell the seat to move that it cannot undo the end of its turn?"""
+    return s.phase == Phase.ACT and not left_here(s)
 
 
 def what_is_bought(s: State) -> str:
