@@ -184,6 +184,31 @@ def test_what_i_lay_flies_from_my_hand(come, open_table, motion):
         expect(page.locator("body > .flight")).to_have_count(0)  # it has been seen
 
 
+STARTS = """() => {
+    const middles = (name) => [...document.querySelectorAll(name)].map((one) => {
+        const {x, y, width, height} = one.getBoundingClientRect();
+        return [x + width / 2, y + height / 2];
+    });
+    const marks = middles(".seat > h2 > .mark");
+    const near = ([x, y]) => marks.findIndex(([left, top]) => Math.hypot(left - x, top - y) < 3);
+    return middles("body > .flight .card").map(near).sort();
+}"""
+
+
+def test_what_all_lay_at_once_flies_from_everybody_s_own_card(come, open_table):
+    """In Orchard the last to choose uncovers the cards of all."""
+    mine, theirs = come(preferences={"pace": "step", "confirm": "never"}), come()
+    mine.add_init_script(ENDLESS)
+    open_table(mine, seed=3, seat_1="friend")
+    theirs.goto(mine.locator(".invite input").input_value())
+    theirs.get_by_role("button", name="Sit down").click()
+    mine.locator(PLACES).first.click()
+    expect(theirs.locator("#play-it")).to_be_visible()
+    theirs.locator(PLACES).first.click()
+    expect(mine.locator("#to-now")).to_be_visible()
+    assert mine.evaluate(STARTS) == [0, 1]
+
+
 def test_what_flies_is_the_right_way_up(come, address):
     """On a narrow page Oregon's board lies on its side, but not what stands on it."""
     page = come(360, 740, preferences={"pace": "step", "confirm": "never"}, has_touch=True)

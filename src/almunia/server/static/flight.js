@@ -74,11 +74,15 @@ function distance(one, other) {
   return Math.hypot(centre(one).x - centre(other).x, centre(one).y - centre(other).y);
 }
 
-// Where a seat has its things on the screen: on its card, or on a narrow page where its points stand.
-function home(seat) {
-  const mark = `.mark.seat-${seat % 6}`;
-  const found = [...document.querySelectorAll(`.seat > h2 > ${mark}, .chips ${mark}`)].map((one) => one.getBoundingClientRect());
-  return found.find(visible) ?? null;
+// Where a piece comes from that was nowhere before: from the card of whose board it lies on, or of the seat that has moved;
+// on a narrow page, from where that one's points stand.
+function home(piece, seat) {
+  const reader = Math.max(0, Number(document.querySelector("#table").dataset.seat));
+  const mine = piece.closest("#board") && document.querySelector("#table .theirs"); // everybody has a board
+  const mark = `.mark.seat-${(mine ? reader : seat) % 6}`;
+  const marks = [...document.querySelectorAll(`.seat > h2 > ${mark}, .chips ${mark}`)];
+  const theirs = piece.closest(".seat")?.querySelector("h2 > .mark");
+  return (theirs ? [theirs] : marks).map((one) => one.getBoundingClientRect()).find(visible) ?? null;
 }
 
 const within = (element) => [element, ...element.querySelectorAll("*")];
@@ -132,7 +136,7 @@ export function land(moment, pace) {
       if (place) outline(svg, place, "left");
     }
     const hand = moment.own && before.hand && visible(before.hand) ? before.hand : null;
-    const from = moved ? old : (hand ?? home(moment.seat));
+    const from = moved ? old : (hand ?? home(piece, moment.seat));
     if (from) flights.push(...(moved ? [piece] : arrived(piece)).map((one) => [one, from]));
   }
   before = null;
