@@ -143,10 +143,10 @@ class Player:
 
 
 def turns_of(record: Record) -> int:
-    """How many turns the first seat has had in a play."""
+    """How many turns the first seat has had in a play, of those in which it had something to choose."""
     play, found = start(record, "plain"), set[int]()
     for seat, words in record.actions:
-        if seat == 0:
+        if seat == 0 and len(play.legal) > 1:
             found.add(play.turns)
         play.apply(play.hear(words))
     return len(found)

@@ -58,3 +58,19 @@ def test_looking_closer_is_no_move_and_asks_nothing(crowded):
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(page.locator(".theirs .tiny")).not_to_have_count(0)
+
+
+def test_a_whole_board_on_a_phone_leaves_out_what_nobody_can_read(come, address):
+    """Where nothing is to be chosen no part of it is shown large, but a tap shows all of it so."""
+    owner, page = come(), come(360, 740, has_touch=True, is_mobile=True)
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+    answer = owner.request.post("/games/alpujarras/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    expect(page.locator("#board > .tiny text").first).to_be_hidden()
+    page.locator("#board").tap()
+    expect(page.locator("#closer text").first).to_be_visible()
+    assert min(page.evaluate(SIZES)) >= 11.75
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert violations(page) == []
+    page.locator("#closer").get_by_role("button", name="Close").tap()
+    expect(page.locator("#closer")).to_be_hidden()

@@ -141,29 +141,44 @@ def test_turning(come, open_table):
     open_table(page, seed=3)
 
     def turned():
-        return page.evaluate("[...document.querySelector('#table').classList].find(n => n.startsWith('chosen-turned'))")
+        name = page.evaluate("[...document.querySelector('#table').classList].find(n => n.startsWith('chosen-turned'))")
+        return int(name.removeprefix("chosen-turned-"))
 
-    seen = [turned()]
+    first = turned()
+    seen = [first]
     page.locator("#choose").get_by_role("button", name="Turn").click()
     seen.append(turned())
     page.keyboard.press("r")
     seen.append(turned())
     page.locator(PLACES).first.hover()
     page.mouse.wheel(0, 100)
-    page.wait_for_function("was => !document.querySelector('#table').classList.contains(was)", arg=seen[-1])
+    page.wait_for_function(
+        "was => !document.querySelector('#table').classList.contains(`chosen-turned-${was}`)", arg=seen[-1]
+    )
     seen.append(turned())
-    assert seen == [f"chosen-turned-{degrees}" for degrees in (0, 90, 180, 270)]
+    assert seen == [(first + more) % 360 for more in (0, 90, 180, 270)]
     page.locator("[data-part=card].chosen").click()
-    assert turned() == "chosen-turned-0"
+    assert turned() == first
     page.keyboard.press("Shift+R")
-    assert turned() == "chosen-turned-270"
+    assert turned() == seen[-1]
     twist(page)
-    assert turned() == "chosen-turned-0"
-    page.locator(
-        '.way[data-value="180"]'
-    ).last.click()  # the way that a card of the hand shows beside it, with the card
-    assert turned() == "chosen-turned-180"
+    assert turned() == first
+    # the way that a card of the hand shows beside it, with the card
+    page.locator('.way[data-value="180"]').last.click()
+    assert turned() == 180
     expect(page.locator(".held").last).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_card_comes_up_the_way_that_brings_most(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    for card in (0, 1):
+        page.locator(".held").nth(card).click()
+        expect(page.locator(".held").nth(card)).to_have_attribute("aria-pressed", "true")
+        ways = page.locator(".ways").nth(card).locator(".way")
+        points = [int(words.replace("\N{MINUS SIGN}", "-")) for words in ways.all_text_contents()]
+        shown = [way.get_attribute("aria-pressed") == "true" for way in ways.all()]
+        assert points[shown.index(True)] == max(points)
 
 
 def twist(page):

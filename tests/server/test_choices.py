@@ -191,7 +191,8 @@ def both(visitor, table):
     return first, play.legal[0]
 
 
-def test_a_course_is_played_in_one_go(visitor, two_cards):
+def test_a_course_is_played_in_one_go(visitor, two_cards, monkeypatch):
+    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: False)
     table = visitor.open(**{"seat-0": "me"})
     two_cards["actions"] = both(visitor, table)
     code = ",".join(map(str, two_cards["actions"]))

@@ -45,6 +45,8 @@ export class Choosing {
   }
 
   pick(name, value) {
+    const other = this.picked.has(name) && this.picked.get(name) !== value;
+    for (const part of this.parts) if (other && part.turns && part.name !== name) this.picked.delete(part.name); // it comes up anew
     this.picked.set(name, value);
     // The newest wish holds; older ones that do not fit it are dropped, the later parts first.
     for (const part of [...this.parts].reverse()) {

@@ -1,22 +1,38 @@
-// Others' boards are small on their cards. Letters that nobody could read there are left out, and a press shows the board large.
+// Others' boards are small on their cards, and on a phone the main one, where nothing is to be chosen and no part of it
+// shown. Letters that nobody could read there are left out, and a press shows the board large.
 
 const LEAST = 12; // pixels of the smallest letters
+const MOST = 4; // times as large as a window has room for
+const ROUNDS = 2; // for style sheets make letters smaller in a larger picture
 const PICTURES = ".theirs .drawn > svg";
+const NARROW = window.matchMedia("(max-width: 767px)");
 
-let opened = null; // the panel that is shown large
+let opened = null; // the id of the place whose picture is shown large
 
 // How large a text is on the screen, whatever its picture and its style sheet do to it; 0 if it is not shown.
 function size(text) {
   return (parseFloat(getComputedStyle(text).fontSize) * text.getBoundingClientRect().height) / (text.getBBox().height || 1);
 }
 
+// The sizes of all letters that are shown.
+function sizes(picture) {
+  const letters = [...picture.querySelectorAll("text")].filter((text) => !text.closest("defs, .traces"));
+  return letters.map(size).filter((pixels) => pixels > 0);
+}
+
+const isSmall = (pixels) => pixels < LEAST - 0.25;
+
 function fit() {
   for (const button of document.querySelectorAll("button.closer")) button.hidden = false;
-  for (const picture of document.querySelectorAll(PICTURES)) {
-    const letters = [...picture.querySelectorAll("text")].filter((text) => !text.closest("defs, .traces"));
-    picture.classList.toggle("tiny", letters.map(size).some((pixels) => pixels > 0 && pixels < LEAST - 0.25));
-  }
+  for (const picture of document.querySelectorAll(PICTURES)) picture.classList.toggle("tiny", sizes(picture).some(isSmall));
+  const board = document.querySelector("#board > svg");
+  const whole = NARROW.matches && !document.querySelector("#choices");
+  const shown = board && whole ? sizes(board) : [];
+  board?.classList.toggle("tiny", shown.filter(isSmall).length > shown.length / 2); // a few may be small: the others are read
 }
+
+// The place of a picture that is too small here, and may be shown large: somebody's board, or the main one.
+const placeOf = (element) => element?.closest(".theirs .drawn, #board:has(> .tiny)") ?? element?.closest(".theirs")?.querySelector(".drawn");
 
 function sheet() {
   const found = document.querySelector("#closer");
@@ -42,20 +58,29 @@ function copyOf(picture) {
 }
 
 function show(place) {
-  const picture = place.querySelector(":scope > .drawn > svg");
-  const name = place.closest(".seat").getAttribute("aria-label");
+  const picture = place.querySelector(":scope > svg");
+  const name = (place.closest(".seat") ?? place.closest(".pane")).getAttribute("aria-label");
   const large = sheet();
   large.setAttribute("aria-label", `${name}, larger`);
   large.querySelector("h2").textContent = name;
-  large.querySelector(".drawn").replaceChildren(copyOf(picture));
-  opened = picture.parentElement.id;
+  const copy = copyOf(picture);
+  large.querySelector(".drawn").replaceChildren(copy);
+  opened = place.id;
   if (!large.matches(":popover-open")) large.showPopover();
+  if (NARROW.matches) for (let round = 0; round < ROUNDS; round += 1) enlarge(copy);
+}
+
+// Make a picture so large that all its letters can be read; it scrolls.
+function enlarge(picture) {
+  const times = Math.min(Math.max(...sizes(picture).map((pixels) => LEAST / pixels)), MOST);
+  const width = picture.viewBox.baseVal.width * picture.getScreenCTM().a * times;
+  if (times > 1) Object.assign(picture.style, { flex: "none", width: `${width}px`, height: "auto" });
 }
 
 // After the page has been drawn anew, or has another size.
 export function fitTheirs() {
   fit();
-  const place = opened && document.getElementById(opened)?.closest(".theirs");
+  const place = opened && placeOf(document.getElementById(opened));
   if (place) show(place);
   else if (opened) sheet().hidePopover();
 }
@@ -63,7 +88,7 @@ export function fitTheirs() {
 export function watchTheirs() {
   window.addEventListener("resize", () => window.requestAnimationFrame(fit));
   document.addEventListener("click", (event) => {
-    const place = event.target.closest(".theirs");
+    const place = placeOf(event.target);
     if (place) show(place);
   });
 }

@@ -263,9 +263,9 @@ def test_a_card_shows_the_most_that_it_can_earn():
         "wagon": "with the eagle: a farmer, 10 spaces",
         "church": "with the eagle: a church, up to +4, 35 spaces",
     }
-    assert badges(play) == {"hand-1": "+8", "hand-2": "+8", "hand-3": "+4"}
+    assert badges(play) == {"hand-0": "0", "hand-1": "+8", "hand-2": "+8", "hand-3": "+4"}
     play.apply(play.hear("play eagle"))
-    assert badges(play) == {"hand-2": "+8", "hand-3": "+4"}
+    assert badges(play) == {"hand-0": "0", "hand-2": "+8", "hand-3": "+4"}
     assert gain_of(TEXT.effect(play.state, play.hear("play church"))) == 4
 
 
