@@ -173,7 +173,8 @@ def test_a_card_comes_up_the_way_that_brings_most(come, open_table):
     page = come()
     open_table(page, seed=3)
     for card in (0, 1):
-        page.locator(".held").nth(card).click()
+        if card:  # the first one is chosen
+            page.locator(".held").nth(card).click()
         expect(page.locator(".held").nth(card)).to_have_attribute("aria-pressed", "true")
         ways = page.locator(".ways").nth(card).locator(".way")
         points = [int(words.replace("\N{MINUS SIGN}", "-")) for words in ways.all_text_contents()]

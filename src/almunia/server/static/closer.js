@@ -3,7 +3,6 @@
 
 const LEAST = 12; // pixels of the smallest letters
 const MOST = 4; // times as large as a window has room for
-const ROUNDS = 2; // for style sheets make letters smaller in a larger picture
 const PICTURES = ".theirs .drawn > svg";
 const NARROW = window.matchMedia("(max-width: 767px)");
 
@@ -67,14 +66,14 @@ function show(place) {
   large.querySelector(".drawn").replaceChildren(copy);
   opened = place.id;
   if (!large.matches(":popover-open")) large.showPopover();
-  if (NARROW.matches) for (let round = 0; round < ROUNDS; round += 1) enlarge(copy);
+  if (NARROW.matches) enlarge(copy);
 }
 
 // Make a picture so large that all its letters can be read; it scrolls.
 function enlarge(picture) {
   const times = Math.min(Math.max(...sizes(picture).map((pixels) => LEAST / pixels)), MOST);
   const width = picture.viewBox.baseVal.width * picture.getScreenCTM().a * times;
-  if (times > 1) Object.assign(picture.style, { flex: "none", width: `${width}px`, height: "auto" });
+  if (times > 1) Object.assign(picture.style, { flex: "none", width: `${width}px`, height: "auto", maxWidth: "none" });
 }
 
 // After the page has been drawn anew, or has another size.
