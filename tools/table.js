@@ -2,7 +2,7 @@
 
 window.measure = (() => {
   const UNSEEN = ".below, dialog, [popover]";
-  const EARNED = /^([+−-]\d+|0)$/; // points on a target, or that it brings none
+  const NUMBER = /^[+−-]?\d+$/;
   const EDGE = 8; // pixels by which a number may stand out of its target
   const LETTER = 11.75; // pixels, which a browser may show for 12
 
@@ -53,6 +53,8 @@ window.measure = (() => {
     };
   }
 
+  const valueOf = (one) => Number(one.textContent.trim().replace("−", "-"));
+
   // Is the middle of something on something else, or at its edge?
   function liesOn(small, large) {
     const [x, y] = [(small.left + small.right) / 2, (small.top + small.bottom) / 2];
@@ -64,18 +66,19 @@ window.measure = (() => {
     const [bar, board] = [".dock, #question", "#board"].map((one) => box(document.querySelector(one)));
     const sizes = targets().map(box).filter(({ width }) => width);
     const whole = targets().filter((one) => one.dataset.action);
-    const numbers = all("#table svg text").filter((one) => EARNED.test(one.textContent.trim()) && seen(one)).map(box);
-    const shown = (one) => numbers.some((number) => liesOn(number, box(one)));
-    const earning = whole.filter((one) => document.querySelector(`#choices [name=action][value="${one.dataset.action}"]`)?.dataset.gain);
+    const numbers = all("#table svg text").filter((one) => NUMBER.test(one.textContent.trim()) && seen(one));
+    const shown = (one) => numbers.filter((number) => liesOn(box(number), box(one))).map(valueOf);
+    const gainOf = (one) => Number(document.querySelector(`#choices [name=action][value="${one.dataset.action}"]`)?.dataset.gain ?? 0);
+    const earning = whole.filter(gainOf);
     return {
       bar: Math.round(bar.height),
       foot: Math.round(innerHeight - bar.bottom),
       board: Math.round(board.y + scrollY),
       least: sizes.length ? Math.min(...sizes.flatMap(({ width, height }) => [width, height])) : null,
       targets: whole.length,
-      gains: whole.filter(shown).length,
+      gains: whole.filter((one) => shown(one).length).length,
       earning: earning.length,
-      told: earning.filter(shown).length,
+      told: earning.filter((one) => shown(one).includes(gainOf(one))).length,
     };
   }
 
