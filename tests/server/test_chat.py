@@ -5,8 +5,9 @@ from html import unescape
 
 import pytest
 
+from almunia.cli import main
 from almunia.server import times
-from almunia.server.chat import LOBBY_KEPT, LOBBY_ROOM, LONGEST, PHRASES, SHOWN, checked_words
+from almunia.server.chat import LOBBY_KEPT, LOBBY_ROOM, LONGEST, PHRASES, SHOWN, checked_words, reports_in
 from almunia.server.errors import Malformed
 
 from .conftest import ORIGIN, Visitor
@@ -165,8 +166,24 @@ def test_reports_are_kept_for_the_operator(visitor, stranger, table):
     answer = visitor.post(f"{table}/chat/report", data={"said": 1})
     assert "Thank you" in answer.text
     assert visitor.post(f"{table}/chat/report", data={"said": 1}).status_code == 409
-    (report,) = visitor.app.state.site.chat.reports()
+    (report,) = reports_in(visitor.app.state.site.chat._engine)
     assert (report.room, report.name, report.words) == (name_of(table), "Bea", "Grr")
+
+
+def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys):
+    assert main(["doctor", "--reports", "--data", str(tmp_path)]) == 0
+    assert "0 messages reported." in capsys.readouterr().out
+    say(stranger, table, "Grr")
+    visitor.post(f"{table}/chat/report", data={"said": 1})
+    assert main(["doctor", "--reports", "--data", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "1 message reported." in shown
+    assert f"at table {name_of(table)}: Bea (" in shown
+    assert shown.rstrip().endswith("said: Grr")
+    assert main(["doctor", "--reports", "--json", "--data", str(tmp_path)]) == 0
+    assert '"words": "Grr"' in capsys.readouterr().out
+    assert main(["doctor", "--reports", "--data", str(tmp_path / "nowhere")]) != 0
+    assert main(["doctor", "--data", str(tmp_path)]) != 0
 
 
 @pytest.mark.parametrize("deed", ["mute", "report"])
@@ -177,7 +194,7 @@ def test_odd_reports_are_refused_in_words(visitor, table, deed):
     assert "your own words" in own.text
     assert visitor.post(f"{table}/chat/{deed}", data={"said": 2}).status_code == 404
     assert visitor.post(f"{table}/chat/{deed}", data={"said": "x"}).status_code == 400
-    assert visitor.app.state.site.chat.reports() == []
+    assert reports_in(visitor.app.state.site.chat._engine) == []
 
 
 def test_nobody_floods_a_room(start):

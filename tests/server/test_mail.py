@@ -190,7 +190,9 @@ def test_servers_are_read_as_they_are_written():
     assert MailServer.read("smtp://[::1]:2525").host == "::1"
 
 
-@pytest.mark.parametrize("smtp", ["mail.example.org", "http://x", "smtp://", "smtp://x:port", "smtp://u:secret@h:99999"])
+@pytest.mark.parametrize(
+    "smtp", ["mail.example.org", "http://x", "smtp://", "smtp://x:port", "smtp://u:secret@h:99999"]
+)
 def test_a_server_that_cannot_be_read_is_refused_without_its_password(tmp_path, smtp):
     with pytest.raises(SetupError, match="ALMUNIA_SMTP cannot be read") as refusal:
         Settings(tmp_path, smtp=smtp, mail_from=SENDER, address=ADDRESS).check()

@@ -182,11 +182,12 @@ class Chat:
             raise Missing("There is no such message any more.")
         return Message(**row)
 
-    def reports(self) -> list[Report]:
-        """All that has been reported, the latest first."""
-        with self._engine.connect() as db:
-            wanted = select(schema.report).order_by(schema.report.c.reported.desc())
-            return [Report(**row) for row in db.execute(wanted).mappings()]
+
+def reports_in(engine: Engine) -> list[Report]:
+    """All that has been reported, the latest first."""
+    wanted = select(schema.report).order_by(schema.report.c.reported.desc())
+    with engine.connect() as db:
+        return [Report(**row) for row in db.execute(wanted).mappings()]
 
 
 def topic_of(room: str) -> str:

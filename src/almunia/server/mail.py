@@ -26,6 +26,7 @@ MAILS = "10/day"  # that one guest may send; and that one address gets at most
 WAITING = 20  # mails, at most, that wait to be sent
 ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}")
 LONGEST = 254  # characters of an address
+OFF = "This site cannot send mail. Please send the link yourself."
 UNSENT = "The invitation could not be sent. Please send the link yourself."
 
 
@@ -113,7 +114,7 @@ class Mailer:
     def send(self, to: str, subject: str, text: str) -> "Future[None]":
         """Send a mail; the future is done when the server has taken it, and holds Broken if it has not."""
         if self._server is None:
-            raise Broken("This site cannot send mail. Please send the link yourself.")
+            raise Broken(OFF)
         mail = self.written(to, subject, text)
         if not self._room.acquire(blocking=False):
             raise TooMany("Too many mails are waiting to be sent. Please try again later.")

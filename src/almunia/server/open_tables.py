@@ -237,11 +237,13 @@ class OpenTables:
         self._tables.notifier.notify(again_topic(old.id))
 
     def rematch_after(self, old: Table, guest: str) -> Rematch | None:
-        """The game after this one in which a guest has a seat, or is to have one; None if there is none."""
+        """The game that goes on after this one in which a guest has a seat, or is to have one; None without any."""
         kept = self.listings.kept_after(old.id)
         tables = {table.id: table for table in self._tables.store.those({one.table for one in kept})}
         for one in kept:
             table = tables[one.table]
+            if table.finished:
+                continue
             if table.held_by(guest):
                 return Rematch(table, None)
             if one.guest == guest and is_waiting(table, one):

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from .. import bots
 from . import mail
 from .context import Form, Site
-from .errors import Conflict, Forbidden, Malformed
+from .errors import Broken, Conflict, Forbidden, Malformed
 from .guests import checked_name, guest_of
 from .lobby import SEE_OTHER
 from .new_table import asked_listing
@@ -39,6 +39,8 @@ def written_invitation(request: Request, site: Site, form: Form, table_id: str) 
     check_seat(snapshot.table, seat)
     if snapshot.table.finished or snapshot.table.seats[seat].kind != OPEN:
         raise Conflict("This seat is already taken.")
+    if not site.mailer.on:
+        raise Broken(mail.OFF)
     site.mail_rate.hit(request)
     site.mail_rate.hit_for(to.lower())
     link = f"{place_of(request, site)}/join/{site.invitations.write(table_id, seat)}"

@@ -99,7 +99,7 @@ function keyed(event) {
 document.addEventListener("keydown", keyed);
 document.addEventListener("click", (event) => {
   if (event.target.closest("#show-keys")) document.querySelector("#keys").showModal();
-  const link = event.target.closest(".invite input");
+  const link = event.target.closest(".invite input, .to-watch input");
   if (link) link.select();
   const copy = event.target.closest(".copy");
   if (copy) copyLink(copy);
