@@ -31,15 +31,15 @@ def at_lobby(come, address, name, *size, **settings):
 
 
 def opened_chat(page):
-    """The chat of a page, opened by its link."""
-    page.locator("#chat-link").click()
+    """The chat of a page, opened by its link once the scripts are there."""
+    page.locator("#chat-link[role=button]").click()
     expect(page.locator("#chat")).to_be_visible()
     return page.locator("#chat")
 
 
 def test_two_meet_in_the_lobby(come, address):
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea", **PHONE)
-    ana.get_by_label("Game").select_option("oregon")
+    ana.get_by_label("Game", exact=True).select_option("oregon")
     ana.get_by_role("button", name="Play", exact=True).click()
     expect(ana).to_have_url(re.compile("/table/"))
     offer = bea.locator(".offer")
@@ -66,7 +66,7 @@ def test_a_table_vanishes_from_the_lobby_when_it_is_full_or_closed(come, address
 def test_who_reads_in_the_lobby_keeps_place_and_focus(come, address):
     """What changes there takes neither the words of a message nor the focus."""
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
-    words = bea.get_by_label("Message")
+    words = bea.get_by_label("Message", exact=True)
     words.fill("Anybody for")
     ana.get_by_role("button", name="Play", exact=True).click()
     expect(bea.locator(".offer")).to_have_count(1)
@@ -76,9 +76,9 @@ def test_who_reads_in_the_lobby_keeps_place_and_focus(come, address):
 
 def test_the_lobby_talks(come, address):
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea", **PHONE)
-    ana.get_by_label("Message").fill("Anybody for <b>Caylus</b>?")
+    ana.get_by_label("Message", exact=True).fill("Anybody for <b>Caylus</b>?")
     ana.keyboard.press("Enter")
-    expect(ana.get_by_label("Message")).to_have_value("")
+    expect(ana.get_by_label("Message", exact=True)).to_have_value("")
     badge = bea.locator("#chat-link .unread")
     expect(badge).to_contain_text(re.compile("[1-9]"))
     expect(bea.locator("#chat-said")).to_contain_text("Ana: Anybody for <b>Caylus</b>?")
@@ -100,7 +100,7 @@ def test_those_at_a_table_talk_while_they_play(come, open_table):
     expect(ana.locator("#chat-said")).to_have_text("Bea: Good luck")
     assert ana.locator("#board .ghost").count(), "what is being looked at stays"
     chat = opened_chat(ana)
-    expect(ana.get_by_label("Message")).to_be_focused()
+    expect(ana.get_by_label("Message", exact=True)).to_be_focused()
     expect(badge).to_have_count(0)
     ana.keyboard.type("u1?h Thanks!")  # keys that mean something at the board
     ana.keyboard.press("Enter")
@@ -118,9 +118,9 @@ def test_those_at_a_table_talk_while_they_play(come, open_table):
 
 def test_the_chat_by_keys(come, open_table):
     ana, bea = pair(come, open_table)
-    ana.locator("#chat-link").focus()
+    ana.locator("#chat-link[role=button]").focus()
     ana.keyboard.press("Enter")
-    expect(ana.get_by_label("Message")).to_be_focused()
+    expect(ana.get_by_label("Message", exact=True)).to_be_focused()
     ana.keyboard.type("Hello")
     ana.keyboard.press("Enter")
     expect(bea.locator("#said li")).to_have_count(1)
@@ -131,12 +131,13 @@ def test_the_chat_by_keys(come, open_table):
     expect(ana.locator("#chat")).to_be_visible()
 
 
-def test_what_is_refused_is_said_and_stays(come, open_table):
+def test_what_is_refused_is_said_and_stays(come, open_table, watched):
+    watched.expected = ("422",)
     ana, _ = pair(come, open_table)
     chat = opened_chat(ana)
     ana.get_by_role("button", name="Send").click()
     expect(chat.locator("#chat-wrong")).to_have_text("Write something first.")
-    ana.get_by_label("Message").fill("Hello")
+    ana.get_by_label("Message", exact=True).fill("Hello")
     ana.keyboard.press("Enter")
     expect(chat.locator("#chat-wrong")).to_have_text("")
     expect(chat.locator("#said li")).to_have_count(1)
@@ -146,7 +147,7 @@ def test_muting_and_reporting(come, open_table, running):
     ana, bea = pair(come, open_table)
     opened_chat(bea)
     for words in ("Grr", "Grr!"):
-        bea.get_by_label("Message").fill(words)
+        bea.get_by_label("Message", exact=True).fill(words)
         bea.keyboard.press("Enter")
         expect(bea.locator("#said")).to_contain_text(words)
     chat = opened_chat(ana)
@@ -161,7 +162,7 @@ def test_muting_and_reporting(come, open_table, running):
         chat.get_by_label("About this message by Bea").last.click()
     chat.get_by_role("button", name="Mute Bea").last.click()
     expect(chat.locator("#said li[data-number]")).to_have_count(0)
-    bea.get_by_label("Message").fill("Still there?")
+    bea.get_by_label("Message", exact=True).fill("Still there?")
     bea.keyboard.press("Enter")
     expect(bea.locator("#said li")).to_have_count(3)
     chat.get_by_text("1 person muted").click()
@@ -221,13 +222,13 @@ def test_without_scripts_there_are_pages(come, open_table, address):
     page = plain.new_page()
     page.goto(ana.url)
     page.locator("#chat-link").click()
-    page.get_by_label("Message").fill("Hello")
+    page.get_by_label("Message", exact=True).fill("Hello")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#said")).to_contain_text("Hello")
     expect(bea.locator("#chat-link .unread")).to_contain_text("1")
     page.goto("/lobby")
     page.get_by_role("link", name="Chat").last.click()
-    page.get_by_label("Message").fill("Anybody?")
+    page.get_by_label("Message", exact=True).fill("Anybody?")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#said")).to_contain_text("Anybody?")
     plain.close()

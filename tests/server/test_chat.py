@@ -12,8 +12,10 @@ from almunia.server.errors import Malformed
 
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
-from .test_seating import clock as clock
+from .test_seating import clock
 from .test_seats import invitation
+
+__all__ = ["clock"]  # fixtures
 
 
 @pytest.fixture

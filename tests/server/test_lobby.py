@@ -12,8 +12,9 @@ from almunia.server.presence import GRACE
 from almunia.server.store import OPEN, PERSON, Seat
 
 from .conftest import ORIGIN, Visitor
-from .test_seating import clock as clock, move, opened, site as site
+from .test_seating import clock, move, opened, site
 
+__all__ = ["clock", "site"]  # fixtures
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
 NOBODY = Seat(OPEN, "", "A friend")
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
