@@ -157,7 +157,7 @@ class Attacker:
             "offered|watched|open_chat": [0, 1, 1],
             "offer": self.target.offers() or ["gone"],
             "order": ["chosen", "random"],
-            "game": registry.packages(),
+            "game": [*registry.packages()],
             "words": ["Hello", "Good game & thanks"],
             "phrase": ["", 1, 2],
             "said": [1, 2, 3],

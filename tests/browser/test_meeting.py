@@ -92,8 +92,9 @@ def test_the_lobby_talks(come, address):
 
 def test_those_at_a_table_talk_while_they_play(come, open_table):
     ana, bea = pair(come, open_table)
-    chosen = ana.locator("#board svg [data-action]:not(.away)").first
-    chosen.hover()
+    expect(ana.locator(".seat .presence:not(.away)")).to_have_count(2)  # nothing is drawn anew from now on
+    ana.locator("#board svg [data-action]:not(.away)").first.hover()
+    ana.wait_for_selector("#board .ghost")
     opened_chat(bea).get_by_role("button", name="Good luck").click()
     badge = ana.locator("#chat-link .unread")
     expect(badge).to_contain_text("1")
