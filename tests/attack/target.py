@@ -49,13 +49,14 @@ class Noted:
 
 # What is possible seldom: after long absence, when time is up, while something is asked. It is tried with the seats.
 RARE = ("/bot", "/claim", "/win", "/host", "/close", "/ask", "/answer", "/leave", "/back", "/vacation")
+RARE += ("/accept", "/decline", "/invite", "/expect", "/listing", "/sit", "/mute", "/report")
 
 
 class Target:
     """A site that is served."""
 
     def __init__(self, folder: Path) -> None:
-        app = create_app(Settings(data=folder, compiled=False, posts=UNLIMITED))
+        app = create_app(Settings(data=folder, compiled=False, posts=UNLIMITED, chat=UNLIMITED))
         self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), patient()
         self.site: Site = app.state.site
         self.port = 0
@@ -89,8 +90,15 @@ class Target:
     def state(self) -> tuple[Any, ...]:
         """All that changes whenever anything is written."""
         counted = 'SELECT count(*), total(version) FROM "table" UNION ALL SELECT count(*), max(rowid) FROM entry'
+        for name in ("kept_seat", "message", "mute", "report"):
+            counted += f" UNION ALL SELECT count(*), max(rowid) FROM {name}"  # noqa: S608 - these names are ours
+        counted += " UNION ALL SELECT count(*), total(offered + 2 * watched + 4 * open_chat) FROM listing"
         with self.site.tables.store._engine.connect() as db:
             return tuple(map(tuple, db.execute(text(counted))))
+
+    def offers(self) -> list[str]:
+        """What the lobby offers."""
+        return [one.listing.handle for one in self.site.open_tables.now().offered]
 
     def connections(self) -> int:
         """How many connections are open."""

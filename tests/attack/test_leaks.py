@@ -28,7 +28,8 @@ UNSURE = 3  # actions that are chosen, and not confirmed
 POINTS = ((120, 90), (300.5, 210))
 REFUSED = 403
 CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # while a play runs
-OPEN = ("", "/words", "/stream", "/record?form=odd")
+OPEN = ("", "/words", "/stream", "/record?form=odd", "/chat")
+LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream")
 HOST = b"here"
 
 
@@ -54,7 +55,7 @@ def requests(case: Case) -> Iterator[Request]:
     table, seen = f"/table/{case.table}", snapshot.diary(case.reader).seen
     differing = sorted(set(snapshot.play.legal) ^ set(case.snapshots()[1].play.legal))
     ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal[0])]
-    for path in ("/", "/tables", *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
+    for path in ("/", "/tables", *LOBBY, *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
     for panel, (x, y), chosen in product(snapshot.diary(case.reader).panels, POINTS, ({}, *parts(case))):
         asked = {"panel": panel.name, "x": x, "y": y, "seen": seen} | chosen
@@ -77,6 +78,13 @@ def requests(case: Case) -> Iterator[Request]:
         ("look", {"seat": (case.reader + 1) % 2}),
         ("bot", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
         ("again", {"how": "same"}),
+        ("chat", {"words": "Hello"}),
+        ("chat/mute", {"said": 99}),
+        ("chat/report", {"said": 1}),
+        ("expect", {"seat": (case.reader + 1) % 2, "who": "Ann"}),
+        ("listing", {"offered": 1, "watched": 1, "open_chat": case.reader % 2}),
+        ("invite", {"seat": (case.reader + 1) % 2, "to": "ann@example.org"}),
+        ("accept", {}),
     ):
         body = urlencode(fields).encode()
         more = ((b"Origin", b"http://here"), (b"Content-Type", b"application/x-www-form-urlencoded"))

@@ -44,6 +44,9 @@ def furnished(target: Target, rng: Random) -> Attacker:
     for table in attacker.tables[-MIDST:]:
         while not (now := tables.snapshot(table)).play.can_undo:
             tables.act(table, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+    for table in attacker.tables:
+        target.site.open_tables.put(table, "ana", offered=True, watched=True, open_chat=True)
+        target.site.chat._write(table, "bea", "Bea", "Hello")
     challenge = new_table.challenge_list("orchard")[0]
     for name, options in (("", {}), (challenge.name, challenge.options)):
         table = tables.open("orchard", (ANA,), "ana", options, challenge=name)

@@ -14,6 +14,7 @@ from almunia.core.play import Play
 from almunia.server import times
 from almunia.server.acting import FINAL, Manner, carry_out
 from almunia.server.diary import Hint
+from almunia.server.listings import Listing
 from almunia.server.settings import SECRET_FILE
 from almunia.server.snapshot import Snapshot
 from almunia.server.store import PERSON, Seat
@@ -94,6 +95,7 @@ class Worlds:
 
         patch.setattr(Game, "start", started)
         patch.setattr(times, "time", lambda: 1_000_000.0)
+        patch.setattr("almunia.server.listings.table_token", lambda: f"handle-{self._number}")
 
     def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
         """A table that begins with one of these plays at each site."""
@@ -106,6 +108,9 @@ class Worlds:
             self._beginnings[seed] = play
             self._patch.setattr("almunia.server.tables.fresh_seed", lambda seed=seed: seed)
             target.site.tables.open(play.game.name, seats, guest_in(0), plays[0].options, hints=True)
+            target.site.open_tables.listings.put(Listing(name, watched=True, open_chat=bool(self._number % 2)))
+            for seat in range(plays[0].seats):
+                target.site.chat._write(name, guest_in(seat), f"Guest {seat}", "Hello")
         return Case(reader, name, self.targets)
 
 

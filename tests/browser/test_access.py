@@ -68,7 +68,7 @@ def tables(page, open_table):
 
 
 SCREENS = [table, waiting, finished, replay, curtain, invitation, tables]
-PAGES = ["/", "/tables", "/preferences", "/games/orchard", "/games/orchard/rules", "/nowhere"]
+PAGES = ["/", "/lobby", "/lobby/chat", "/tables", "/preferences", "/games/orchard", "/games/orchard/rules", "/nowhere"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -210,7 +210,7 @@ def test_a_guest_watches_so_many_tables_and_no_more(visitor):
     with ExitStack() as stack:
         for _ in range(MOST):
             assert notifier.is_free(guest)
-            stack.enter_context(notifier.watching(table[7:], guest))
+            stack.enter_context(notifier.watching(table[7:], guest=guest))
         answer = visitor.get(f"{table}/stream")
         assert answer.status_code == 429
         assert "too many games open at once" in answer.text

@@ -1,7 +1,9 @@
 """What a seat may not know leaves the server in no page, stream, ghost or log."""
 
 import asyncio
+import json
 import re
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,9 +11,13 @@ from sqlalchemy import update
 
 import almunia
 from almunia.server import schema
+from almunia.server.news import News
 from almunia.server.table_pages import stream
 
-PAGES = ("", "/words", "/replay", "/record")
+from .conftest import ORIGIN, Visitor
+
+PAGES = ("", "/words", "/replay", "/record", "/chat")
+ELSEWHERE = ("/", "/tables", "/lobby", "/lobby/chat")
 
 
 def twin_seeds():
@@ -35,18 +41,19 @@ def change(visitor, table, **facts):
     tables._kept.clear()
 
 
+def session_of(visitor):
+    """What the cookie of a visitor holds."""
+    session = visitor.cookies.get("almunia")
+    return json.loads(b64decode(session.split(".")[0] + "==")) if session else {}
+
+
 def streamed(visitor, table):
     """The first thing that the stream of a table says to this visitor."""
     from starlette.requests import Request
 
     app = visitor.app
-    session = visitor.cookies.get("almunia")
     scope = {"type": "http", "app": app, "headers": [], "session": {}, "method": "GET", "path": table}
-    if session:
-        import json
-        from base64 import b64decode
-
-        scope["session"] = json.loads(b64decode(session.split(".")[0] + "=="))
+    scope["session"] = session_of(visitor)
 
     async def first():
         answer = await stream(Request(scope), app.state.site, table.removeprefix("/table/"))
@@ -65,6 +72,8 @@ def everything(visitor, table):
         answer = visitor.get(table + address)
         got.append((address, answer.status_code, answer.headers.get("etag"), answer.content))
     got.append(visitor.get(table, headers={"HX-Request": "true"}).content)
+    got += [visitor.get(address).content for address in ELSEWHERE]
+    got.append(visitor.post(f"{table}/chat/mute", data={"said": 10**6}).content)
     got.append(visitor.post(f"{table}/act", data={"action": 4909, "seat": 0, "seen": 0}).content)
     return [*got, streamed(visitor, table)]
 
@@ -91,6 +100,81 @@ def test_what_was_chosen_in_secret_stays_hidden(visitor, stranger):
     assert everything(stranger, table) == before
     assert f"at {actions[0]}" not in str(before)
     assert everything(visitor, table) != before
+
+
+def joined(visitor, stranger, seat=1, **fields):
+    """The address of a table at which both play, the stranger in this seat."""
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": 5, **fields})
+    links = re.findall(r'readonly value="http://testserver([^"]+)"', visitor.get(table).text)
+    stranger.post(links[seat - 1], data={"name": "Bea"})
+    return table
+
+
+def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
+    """Neither that, nor how much, nor when: on no page, in no header, on no stream."""
+    table = joined(visitor, stranger)
+    watching = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    watching.post("/me", data={"name": "Cem"})
+    before = everything(watching, table)
+    for _ in range(3):
+        assert visitor.post(f"{table}/chat", data={"words": "My hand is empty"}).status_code == 200
+        assert stranger.post(f"{table}/chat", data={"words": "So is mine"}).status_code == 200
+    visitor.post(f"{table}/chat/report", data={"said": 2})
+    assert everything(watching, table) == before
+    assert told(watching, table) == []
+    assert "My hand" in str(everything(stranger, table))
+    assert told(stranger, table) == ["event: chat\ndata: 6.0\n\n"]
+
+
+def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
+    """A choice that nobody else sees changes no number, mark or time of the chat, nor anything in the lobby."""
+    more = {"seat-2": "friend", "offered": 1, "watched": 1, "open_chat": 1}
+    table = joined(visitor, stranger, 2, **more)
+    visitor.post(f"{table}/chat", data={"words": "Hello"})
+    addresses = ("/lobby", "/lobby/chat", f"{table}/chat")
+    before = [stranger.get(address).content for address in addresses]
+    mark, heard = visitor.app.state.site.open_tables.now().mark, told(stranger, table)
+    visitor.act(table)
+    visitor.app.state.site.open_tables._read = 0.0
+    assert [stranger.get(address).content for address in addresses] == before
+    assert visitor.app.state.site.open_tables.now().mark == mark
+    assert told(stranger, table) == heard == ["event: chat\ndata: 1.0\n\n"]
+
+
+def test_the_lobby_is_told_of_people_and_not_of_moves(visitor, stranger, monkeypatch):
+    site, told_of = visitor.app.state.site, []
+    monkeypatch.setattr(site.notifier, "notify", told_of.append)
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "offered": 1})
+    stranger.get("/lobby")
+    told_of.clear()
+    visitor.act(table)
+    assert "lobby" not in told_of
+    link = re.search(r'readonly value="http://testserver([^"]+)"', visitor.get(table).text)[1]
+    stranger.post(link, data={"name": "Bea"})
+    assert "lobby" in told_of
+
+
+def test_chatting_wakes_no_stream_of_the_game(visitor, stranger, monkeypatch):
+    """Whoever speaks leaves the mark of the table, its version and its time as they are."""
+    table = joined(visitor, stranger)
+    tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
+    before, told_of = tables.snapshot(name), []
+    monkeypatch.setattr(tables.notifier, "notify", told_of.append)
+    visitor.post(f"{table}/chat", data={"words": "Hello"})
+    assert told_of == [f"chat {name}"]
+    assert tables.store.find(name) == before.table
+    assert tables.snapshot(name) is before
+
+
+def told(visitor, table):
+    """What the stream says to a visitor beside the play."""
+    site, guest = visitor.app.state.site, session_of(visitor)["guest"]
+
+    async def since():
+        return await News(site, table.removeprefix("/table/"), guest).since(anew=True)
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, since()).result()
 
 
 def test_records_and_replays_wait_for_the_end(visitor):

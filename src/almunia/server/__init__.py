@@ -8,7 +8,9 @@ seen of it), `table_view` (with `layout`, where panes stand, `seat_cards` and `i
 `bot_runner` plays the bots (at the pace of `pacing`), `hints` asks the expert, and `builds` and `compiling` see to
 machine code. `seating` (its pages are in `seat_pages`) lets people come, go and give up, `consent` is what they ask of
 each other, `presence` knows who is here, `clocks` what time they have, and `caretaker` ends what nobody wants any
-more.
+more. `meeting` is the lobby, with the tables that `open_tables` finds by their `listings` and what `experience` knows
+of people; `chat` (its pages are in `chat_pages`) is what they say, `news` tells streams of it, `again` lets the same
+people play again, `mail` sends invitations, and `rates` says how often.
 """
 
 import sys

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from ..errors import AlmuniaError, RecordError
-from . import assets, lobby, replay, seat_pages, table_pages
+from . import again, assets, chat_pages, lobby, meeting, replay, seat_pages, table_pages
 from .assets import A_YEAR
 from .context import Site
 from .errors import RequestError
@@ -63,7 +63,8 @@ def create_app(settings: Settings) -> Starlette:
     guard = Middleware(Guard, address=settings.address, posts=settings.posts, refuse=refused)
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
     layers = [smaller, sessions, guard]
-    routes = [route for part in (assets, replay, table_pages, seat_pages, lobby) for route in part.router.all]
+    parts = (assets, replay, table_pages, seat_pages, again, chat_pages, meeting, lobby)
+    routes = [route for part in parts for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
     faults = {AlmuniaError: refused, HTTPException: unrouted, ClientDisconnect: hung_up, Exception: failed}
     app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=living)
@@ -85,6 +86,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     site.builds.close()
     await asyncio.to_thread(site.bot_runner.close)
     await asyncio.to_thread(site.hinter.close)
+    site.mailer.close()
     await asyncio.to_thread(site.caretaker.close)
     site.tables.store.close()
 

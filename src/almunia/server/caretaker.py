@@ -7,6 +7,7 @@ from threading import Event, Thread
 
 from ..errors import AlmuniaError, RecordError
 from . import times
+from .chat import Chat
 from .presence import Presence
 from .seating import Seating
 from .store import DAY, Store
@@ -25,8 +26,9 @@ log = logging.getLogger(__name__)
 class Caretaker:
     """One thread, from the start of the site to its end."""
 
-    def __init__(self, store: Store, seating: Seating, presence: Presence, vacations: Vacations) -> None:
+    def __init__(self, store: Store, seating: Seating, presence: Presence, vacations: Vacations, chat: Chat) -> None:
         self._store, self._seating, self._presence, self._vacations = store, seating, presence, vacations
+        self._chat = chat
         self._stop = Event()
         self._failed = 0  # rounds in a row
         self._looked = 0.0  # when games that nobody wants were looked for
@@ -66,6 +68,7 @@ class Caretaker:
         if now >= self._looked + HOUR:
             self._looked = now
             self.look_for_forsaken(now)
+            self._chat.prune(now)
 
     def look_for_forsaken(self, now: float) -> None:
         """Warn games at which nothing has happened for long, and end those that were warned."""

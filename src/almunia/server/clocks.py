@@ -17,6 +17,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from .errors import Malformed
+from .times import lasting
 
 LIVE, SLOW = "live", "slow"
 CLAIM, BOT, NOTHING = "claim", "bot", "nothing"  # what happens at zero: others may claim, a bot plays on, nothing
@@ -61,6 +62,7 @@ TIME_CONTROLS = {  # by the name in a form, with what it is called
     "slow-24": ("Slow: a day for each turn", TimeControl(SLOW, DAY)),
     "slow-72": ("Slow: 3 days for each turn", TimeControl(SLOW, 3 * DAY)),
 }
+USUAL = "live-15"  # where strangers meet
 ZEROS = {
     CLAIM: "others may claim the seat, or the game",
     BOT: "a bot plays on until they are back",
@@ -216,6 +218,14 @@ def shown(seconds: float) -> str:
     if whole >= HOUR:
         return f"{whole // HOUR}:{whole % HOUR // MINUTE:02} h"
     return f"{whole // MINUTE}:{whole % MINUTE:02}"
+
+
+def in_short(control: TimeControl | str) -> str:
+    """How fast a table is played, in a few words: 15 min + 20 s, 1 day a turn."""
+    control = TimeControl.read(control) if isinstance(control, str) else control
+    if control.kind == LIVE:
+        return f"{control.bank // MINUTE} min + {control.gain} s"
+    return f"{lasting(control.bank)} a turn" if control else "No clock"
 
 
 def utc(moment: float) -> str:

@@ -11,15 +11,19 @@ from ..errors import SetupError
 from .bot_runner import BotRunner
 from .builds import Builds
 from .caretaker import Caretaker
+from .chat import Chat
 from .database import connect
 from .errors import Malformed, Missing
 from .hints import Hinter
+from .mail import MAILS, Mailer
 from .notifier import Notifier
+from .open_tables import OpenTables
 from .presence import Presence
+from .rates import Rate
 from .seating import Seating
 from .secret import Invitations
 from .settings import Settings
-from .store import Store
+from .store import Store, Table
 from .tables import Tables
 from .vacations import Vacations
 
@@ -40,6 +44,10 @@ class Site:
     bot_runner: BotRunner
     hinter: Hinter
     invitations: Invitations
+    open_tables: OpenTables
+    chat: Chat
+    mailer: Mailer
+    mail_rate: Rate
 
     @classmethod
     def build(cls, settings: Settings) -> "Site":
@@ -48,13 +56,21 @@ class Site:
         settings.prepare()
         key = settings.session_key()
         builds, notifier = Builds(), Notifier()
-        tables = Tables(Store(connect(settings.url)), builds, notifier)
+        engine = connect(settings.url)
+        tables = Tables(Store(engine), builds, notifier)
         presence = Presence(tables.store, notifier)
         seating = Seating(tables, presence)
         vacations = Vacations(tables.store, seating)
-        caretaker = Caretaker(tables.store, seating, presence, vacations)
+        chat = Chat(engine, notifier, settings.chat)
+        open_tables = OpenTables(engine, tables, seating, presence)
+        caretaker = Caretaker(tables.store, seating, presence, vacations, chat)
         bot_runner = BotRunner(tables, seating, settings.workers)
-        tables.on_change = bot_runner.changed
+
+        def changed(table: Table) -> None:
+            bot_runner.changed(table)
+            open_tables.changed(table)
+
+        tables.on_change = changed
         return cls(
             settings=settings,
             key=key,
@@ -68,6 +84,10 @@ class Site:
             bot_runner=bot_runner,
             hinter=Hinter(),
             invitations=Invitations(key),
+            open_tables=open_tables,
+            chat=chat,
+            mailer=Mailer(settings.smtp, settings.mail_from),
+            mail_rate=Rate(MAILS, "You have sent many invitations today. Please send the link yourself."),
         )
 
     def game(self, name: str) -> Game:

@@ -26,6 +26,7 @@ from .store import (
     BACK,
     DECLINE,
     END,
+    EXPECT,
     FAIL,
     HINT,
     HOST,
@@ -62,10 +63,19 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     LOSE: " has run out of time.",
     VACATION: " is on vacation.",
     RETURN: " is back from vacation.",
+    EXPECT: " is expected.",
     NOTICE: "Nobody has moved for a long time. The game ends in {} unless somebody does.",
     REWIND: "All agree to go back {}.",
 }
-NAMING = {LEAVE, FAIL, PLAY_ON, RESIGN, JOIN, RELIEVE}  # of these the words are the name of whoever sits or sat there
+NAMING = {
+    LEAVE,
+    FAIL,
+    PLAY_ON,
+    RESIGN,
+    JOIN,
+    RELIEVE,
+    EXPECT,
+}  # of these the words are the name of whoever sits or sat there
 
 
 class Offer(NamedTuple):

@@ -17,6 +17,7 @@ THEMES = ("auto", "light", "dark")
 PACES = {"off": 0, "fast": 250, "normal": 600, "slow": 1200, "step": -1}  # milliseconds that a move of others is shown
 CONFIRMS = ("never", "final", "always")  # when a move is to be confirmed: `final` ones cannot be undone
 LONGEST_NAME = 30
+NAMELESS = "Guest"  # what somebody is called who has not said how
 BLANK = "\u115f\u1160\u2800\u3164\uffa0 "  # letters that show nothing
 READER = "you"  # what pages call whoever reads them, in small letters
 JOINER = re.compile(r"(?<=[^\s\u200c\u200d])[\u200c\u200d](?=[^\s\u200c\u200d])")  # as in Persian words
@@ -60,7 +61,7 @@ def guest_of(connection: HTTPConnection) -> Guest:
     session = connection.session
     kept = {name: value for name, values in PREFERENCES.items() if (value := session.get(name)) in values}
     chosen = {**USUAL, **kept, "hours": known_hours(session.get("hours", ""))}
-    return Guest(session.get("guest", ""), session.get("name", "Guest"), **chosen)
+    return Guest(session.get("guest", ""), session.get("name", NAMELESS), **chosen)
 
 
 def known_hours(kept: str) -> str:

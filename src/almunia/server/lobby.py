@@ -12,15 +12,15 @@ from ..core.contract import Meta
 from ..core.game import Game
 from ..errors import SetupError
 from . import lessons, new_table, times
-from .clocks import SLOW, TIME_CONTROLS, ZEROS, Hours, TimeControl
+from .clocks import SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, TimeControl
 from .context import Form, Site
 from .errors import Malformed, Missing
-from .guests import PREFERENCES, checked_preferences, guest_of, rename, welcome
+from .guests import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
 from .icons import signs_of
 from .pages import page
 from .routing import Routes
 from .rulebook import is_short, rulebook
-from .store import DAY, OPEN, Table
+from .store import ANYBODY, DAY, OPEN, Table
 
 router = Routes()
 SEE_OTHER = 303
@@ -37,6 +37,8 @@ def front(request: Request, site: Site) -> Response:
     others = [row for row in tables if row is not first]
     facts: dict[str, Any] = {"first": first, "waiting": len(waiting), "others": others[:FEW], "running": len(tables)}
     games = registry.all_games()
+    facts["asked_again"] = again_rows(site, guest_of(request).id)
+    facts["open_tables"] = site.open_tables.now().offered
     facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - {row["table"].game for row in known}
     return page(request, "front.html", games=games, **facts)
 
@@ -53,6 +55,7 @@ def show_tables(request: Request, site: Site, name: str | None = None, wrong: st
     shown = guest.name if name is None else name
     status, tables = 422 if wrong else 200, own_tables(site, guest.id)
     facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong}
+    facts["asked_again"] = again_rows(site, guest.id)
     if any(TimeControl.read(row["table"].time_control).kind == SLOW for row in tables):
         facts["vacation"], facts["now"] = site.vacations.of(guest.id), times.now()
     return page(request, "tables.html", status, None, **facts)
@@ -122,6 +125,12 @@ def wrong_options(game: Game, form: Form) -> dict[str, str]:
     return wrong
 
 
+def again_rows(site: Site, guest: str) -> list[dict[str, Any]]:
+    """The games that people with whom a guest has played want to play again, with a seat kept for the guest."""
+    found = [(one, registry.meta_if_any(one.table.game)) for one in site.open_tables.invitations(guest)]
+    return [{"rematch": one, "title": meta.title if meta else one.table.game} for one, meta in found]
+
+
 def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
     """The table that a form asks for: a challenge, a quick one, or one with all its choices."""
     if form.text("challenge"):
@@ -135,9 +144,13 @@ def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
     seed, hints = form.text("seed").strip(), form.text("hints") == "1"
     options, patience = form.named("option-"), new_table.asked_patience(form)
     number, control = int(seed) if seed else None, new_table.asked_time_control(form)
-    return site.tables.open(
+    table = site.tables.open(
         game.name, seats, guest.id, options, number, hints=hints, patience=patience, time_control=control
     )
+    listed = new_table.asked_listing(form)
+    if any(listed.values()):
+        site.open_tables.put(table.id, guest.id, **listed)
+    return table
 
 
 def show_game(
@@ -154,6 +167,7 @@ def show_game(
         "usual_patience": DAY,
         "time_controls": TIME_CONTROLS,
         "zeros": ZEROS,
+        "usual_pace": USUAL,
         "challenges": challenge_list(site, game, guest.id),
         "short": is_short(game.name),
         "teaches": lessons.teaches(game.name),
@@ -279,10 +293,11 @@ def invited(request: Request, site: Site, invitation: str) -> Response:
     """What somebody who has been invited sees."""
     table_id, seat = site.invitations.read(invitation)
     snapshot = site.tables.snapshot(table_id)
-    guest = guest_of(request)
-    if snapshot.table.seats[seat].player == guest.id and guest.id:
+    guest, meant = guest_of(request), snapshot.table.seats[seat]
+    if meant.player == guest.id and guest.id:
         return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
-    return show_invitation(request, site, invitation, guest.name)
+    named = guest.name == NAMELESS and meant.kind == OPEN and meant.name != ANYBODY
+    return show_invitation(request, site, invitation, meant.name if named else guest.name)
 
 
 def show_invitation(request: Request, site: Site, invitation: str, name: str, wrong: str = "") -> Response:
@@ -296,6 +311,7 @@ def show_invitation(request: Request, site: Site, invitation: str, name: str, wr
         game=snapshot.play.game.meta,
         table=snapshot.table,
         invitation=invitation,
+        seat=seat,
         taken=snapshot.table.seats[seat].kind != OPEN,
         name=name,
         wrong=wrong,

@@ -1,8 +1,9 @@
 """Opening a table: who is to sit where, and with which options, as a form says it."""
 
 import logging
+import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import bots
 from ..core.contract import Challenge, Meta
@@ -11,11 +12,13 @@ from ..core.lesson import Lesson
 from ..errors import SetupError
 from . import lessons
 from .clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
-from .context import Form
 from .errors import Malformed, Missing
 from .guests import Guest, checked_name
 from .seating import bot_seat, distinct_name
-from .store import BOT, DAY, OPEN, PERSON, Seat, Table
+from .store import ANYBODY, BOT, DAY, OPEN, PERSON, Seat, Table
+
+if TYPE_CHECKING:
+    from .context import Form
 
 log = logging.getLogger(__name__)
 PATIENCE = {  # seconds for which others wait for somebody who is away, in words
@@ -27,6 +30,7 @@ PATIENCE = {  # seconds for which others wait for somebody who is away, in words
 }
 ME, HERE, FRIEND, NOBODY = "me", "here", "friend", "nobody"
 BOT_PREFIX = "bot-"
+CHOSEN, RANDOM = "chosen", "random"  # how it is settled who sits where
 
 
 def sitters() -> dict[str, str]:
@@ -46,13 +50,21 @@ def lesson_seats(lesson: Lesson, guest: Guest) -> list[Seat]:
     return seats_of([ME if p == lesson.learner else BOT_PREFIX + lessons.BOT for p in range(lesson.seats)], guest)
 
 
-def asked_seats(meta: Meta, form: Form, guest: Guest) -> list[Seat]:
+def asked_seats(meta: Meta, form: "Form", guest: Guest) -> list[Seat]:
     """The seats that a form asks for; SetupError if it puts somebody unknown into one."""
     asked = [form.text(f"seat-{i}", NOBODY) for i in range(meta.seats[1])]
     if not any(who in (ME, HERE) for who in asked):
         raise SetupError("Nobody on this device would be playing. Take a seat yourself, and leave the others to bots.")
     names = [form.text(f"name-{i}").strip() for i, who in enumerate(asked) if who != NOBODY]
-    return seats_of([who for who in asked if who != NOBODY], guest, names)
+    seats, order = seats_of([who for who in asked if who != NOBODY], guest, names), form.text("order", CHOSEN)
+    if order not in (CHOSEN, RANDOM):
+        raise SetupError(f"Seats cannot be given {order[:40]!r}; choose one of: {CHOSEN}, {RANDOM}.")
+    return at_random(seats) if order == RANDOM else seats
+
+
+def at_random(seats: Sequence[Seat]) -> list[Seat]:
+    """The same people, each in any of the seats."""
+    return secrets.SystemRandom().sample(seats, len(seats))
 
 
 def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> list[Seat]:
@@ -63,10 +75,10 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
         if who not in known:
             raise SetupError(f"{who[:40]!r} cannot take a seat; choose one of: {', '.join(known)}.")
         spec = who.removeprefix(BOT_PREFIX)
+        given = names[i] if i < len(names) else ""
         if who == FRIEND:
-            seats.append(Seat(OPEN, "", "A friend"))
+            seats.append(Seat(OPEN, "", distinct_name(checked_name(given), seats) if given else ANYBODY))
         elif who in (ME, HERE):
-            given = names[i] if i < len(names) else ""
             name = guest.name if who == ME else checked_name(given) if given else f"Player {i + 1}"
             seats.append(Seat(PERSON, guest.id, distinct_name(name, seats), hours=guest.hours))
         else:
@@ -79,7 +91,7 @@ def same_seats(table: Table, guest: Guest) -> list[Seat]:
     return [Seat(OPEN, "", seat.name) if seat.kind != BOT and seat.player != guest.id else seat for seat in table.seats]
 
 
-def asked_patience(form: Form) -> int:
+def asked_patience(form: "Form") -> int:
     """For how long others wait for somebody who is away, as a form says it; Malformed if it cannot be so."""
     seconds = form.number("patience") if form.has("patience") else DAY
     if seconds not in PATIENCE:
@@ -87,7 +99,7 @@ def asked_patience(form: Form) -> int:
     return seconds
 
 
-def asked_time_control(form: Form) -> TimeControl:
+def asked_time_control(form: "Form") -> TimeControl:
     """How fast a table is to be played, as a form says it; Malformed if it cannot be so."""
     name, zero = form.text("clock"), form.text("zero", CLAIM)
     if name not in TIME_CONTROLS:
@@ -97,6 +109,15 @@ def asked_time_control(form: Form) -> TimeControl:
         raise Malformed(f"{zero[:40]!r} is nothing that happens when time is up; choose one of: {', '.join(ZEROS)}.")
     control = TIME_CONTROLS[name][1]
     return control._replace(zero=zero) if control else control
+
+
+def asked_listing(form: "Form") -> dict[str, bool]:
+    """What a table is to be listed for, as a form says it."""
+    return {
+        "offered": form.text("offered") == "1",
+        "watched": form.text("watched") == "1",
+        "open_chat": form.text("open_chat") == "1",
+    }
 
 
 def challenges_of(name: str) -> Any:

@@ -1,20 +1,21 @@
-"""Tells whoever watches a table that something has changed. It never says what."""
+"""Tells whoever watches a table, or another topic, that something has changed. It never says what."""
 
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MOST = 20  # tables that one guest may watch at a time
+MOST = 20  # streams that one guest may have at a time
 
 
 class Notifier:
-    """Events by table. A watcher who is slow misses events, not news: what counts is the latest version."""
+    """Events by topic: a table, and what else streams tell of. Who is slow misses events, not the latest state."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._listening: Counter[str] = Counter()  # how many events each guest has
+        self._news: Counter[str] = Counter()  # how often each topic that is watched has been told of
         self.closed = False
 
     def start(self) -> None:
@@ -24,18 +25,19 @@ class Notifier:
     def close(self) -> None:
         """End all streams; for the event loop, when the site closes."""
         self.closed = True
-        for table in self._watchers:
-            self._wake(table)
+        for topic in self._watchers:
+            self._wake(topic)
 
     def is_free(self, guest: str) -> bool:
         """May this guest watch one table more?"""
         return not guest or self._listening[guest] < MOST
 
     @contextmanager
-    def watching(self, table: str, guest: str = "") -> Iterator[asyncio.Event]:
-        """An event that is set whenever the table changes; whoever waits for it clears it."""
+    def watching(self, *topics: str, guest: str = "") -> Iterator[asyncio.Event]:
+        """An event that is set whenever one of these changes; whoever waits for it clears it."""
         event = asyncio.Event()
-        self._watchers[table].add(event)
+        for topic in topics:
+            self._watchers[topic].add(event)
         self._listening[guest] += 1
         try:
             yield event
@@ -43,15 +45,22 @@ class Notifier:
             self._listening[guest] -= 1
             if not self._listening[guest]:
                 del self._listening[guest]
-            self._watchers[table].discard(event)
-            if not self._watchers[table]:
-                del self._watchers[table]
+            for topic in topics:
+                self._watchers[topic].discard(event)
+                if not self._watchers[topic]:
+                    del self._watchers[topic], self._news[topic]
 
-    def notify(self, table: str) -> None:
-        """Say that a table has changed; from any thread."""
+    def notify(self, topic: str) -> None:
+        """Say that something has changed; from any thread."""
         if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._wake, table)
+            self._loop.call_soon_threadsafe(self._wake, topic)
 
-    def _wake(self, table: str) -> None:
-        for event in self._watchers.get(table, ()):
+    def news(self, topic: str) -> int:
+        """How often something that is watched has changed, for those who watch several topics; in the event loop."""
+        return self._news[topic]
+
+    def _wake(self, topic: str) -> None:
+        if topic in self._watchers:
+            self._news[topic] += 1
+        for event in self._watchers.get(topic, ()):
             event.set()

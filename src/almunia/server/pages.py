@@ -16,13 +16,14 @@ from .. import __version__
 from ..core import registry
 from ..core.words import count_of, number, ordinal, signed
 from . import times
-from .clocks import Hours
+from .clocks import Hours, in_short, utc
 from .guests import THEMES, guest_of
 from .layout import TABS
+from .store import ANYBODY
 
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
-BELOW = re.compile(r"(/(?:games|table)/[^/]+)/\w+")  # where their forms are sent
+BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/]+")  # where their forms are sent
 KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
 VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
 
@@ -44,12 +45,13 @@ def environment() -> Environment:
         game_style=game_style,
         palette_address=f"/static/palette.css?v={mark_of(palette())}",
         marks=MARKS,
+        anybody=ANYBODY,
         tab_names=TABS,
         themes=THEMES,
         version=__version__,
     )
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of)
-    found.filters.update(hours=Hours.read, lasting=times.lasting)
+    found.filters.update(hours=Hours.read, lasting=times.lasting, pace=in_short, utc=utc)
     return found
 
 

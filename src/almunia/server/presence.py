@@ -59,6 +59,10 @@ class Presence:
         key = table, guest
         return key in self._streams or times.now() - self._left.get(key, 0.0) < GRACE
 
+    def count(self, table: str) -> int:
+        """How many guests look at a table, or the lobby, now."""
+        return sum(1 for place, _ in self._streams.copy() if place == table)
+
     def away_since(self, table: Table, seat: int) -> float | None:
         """Since when the person in a seat has been away; None if nobody is missed there."""
         sitter = table.seats[seat]

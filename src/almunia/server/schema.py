@@ -71,3 +71,61 @@ entry = Table(
     Column("follows", Boolean, nullable=False),  # was it chosen together with the entry before?
     Column("time", Float, nullable=False),
 )
+
+# --- how people meet -----------------------------------------------------------------------------
+
+listing = Table(
+    "listing",
+    metadata,
+    Column("table", String(32), ForeignKey("table.id"), primary_key=True),
+    Column("handle", String(32), nullable=False),  # what the lobby calls it: nobody learns the table's id by that
+    Column("offered", Boolean, nullable=False),  # may anybody in the lobby take its free seats?
+    Column("watched", Boolean, nullable=False),  # is it listed for those who like to watch?
+    Column("open_chat", Boolean, nullable=False),  # may spectators read the chat while the game goes on?
+    Index("listing_by_handle", "handle"),
+)
+
+kept_seat = Table(
+    "kept_seat",
+    metadata,
+    Column("table", String(32), ForeignKey("table.id"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("guest", String(64), nullable=False),  # for whom it is kept
+    Column("after", String(32), nullable=False),  # the table at which they have played before
+    Index("kept_seat_by_guest", "guest"),
+    Index("kept_seat_by_after", "after"),
+)
+
+message = Table(
+    "message",
+    metadata,
+    Column("room", String(32), primary_key=True),  # a table, or the lobby
+    Column("number", Integer, primary_key=True),  # from 1 in each room, so that it tells nothing of others
+    Column("guest", String(64), nullable=False),
+    Column("name", String(64), nullable=False),  # as the guest was called then
+    Column("words", String(300), nullable=False),
+    Column("said", Float, nullable=False),
+    Index("message_by_time", "room", "said"),
+)
+
+mute = Table(
+    "mute",
+    metadata,
+    Column("guest", String(64), primary_key=True),
+    Column("other", String(64), primary_key=True),  # of whom the guest reads nothing
+    Column("handle", String(32), nullable=False),  # what pages call this: nobody learns the id of a guest
+    Column("name", String(64), nullable=False),
+)
+
+report = Table(
+    "report",
+    metadata,
+    Column("guest", String(64), primary_key=True),  # who has reported it
+    Column("room", String(32), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("author", String(64), nullable=False),
+    Column("name", String(64), nullable=False),
+    Column("words", String(300), nullable=False),  # kept, for messages in the lobby are not
+    Column("said", Float, nullable=False),
+    Column("reported", Float, nullable=False),
+)

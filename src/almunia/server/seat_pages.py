@@ -1,14 +1,22 @@
-"""What is done about seats at a table: bots in them, leaving and coming back, giving up, and asking the others."""
+"""What is done about seats: bots in them, whom they are for, leaving and coming back, giving up, asking the others."""
 
+import asyncio
+
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from .. import bots
+from . import mail
 from .context import Form, Site
-from .errors import Malformed
-from .guests import guest_of
+from .errors import Broken, Conflict, Forbidden, Malformed
+from .guests import checked_name, guest_of
 from .lobby import SEE_OTHER
+from .new_table import asked_listing
 from .routing import Routes
+from .store import OPEN
+from .table_pages import place_of, show
+from .tables import check_seat
 
 router = Routes(prefix="/table/{table_id}")
 
@@ -21,6 +29,24 @@ def level(form: Form) -> str:
     return spec
 
 
+def written_invitation(request: Request, site: Site, form: Form, table_id: str) -> tuple[str, str, str]:
+    """To whom an invitation to a seat goes, its subject and its text; RequestError if this guest may not send it."""
+    seat, guest, to = form.number("seat"), guest_of(request), mail.checked_address(form.text("to"))
+    snapshot = site.tables.snapshot(table_id)
+    held = snapshot.table.held_by(guest.id)
+    if not held:
+        raise Forbidden("Only a player of this game can invite somebody.")
+    check_seat(snapshot.table, seat)
+    if snapshot.table.finished or snapshot.table.seats[seat].kind != OPEN:
+        raise Conflict("This seat is already taken.")
+    if not site.mailer.on:
+        raise Broken(mail.OFF)
+    site.mail_rate.hit(request)
+    site.mail_rate.hit_for(to.lower())
+    link = f"{place_of(request, site)}/join/{site.invitations.write(table_id, seat)}"
+    return to, *mail.invitation(snapshot.table.seats[held[0]].name, snapshot.play.game.meta.title, link)
+
+
 def back_to(table_id: str) -> Response:
     """Back to the table."""
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
@@ -30,6 +56,30 @@ def back_to(table_id: str) -> Response:
 def fill(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Let a bot take an open seat."""
     site.seating.fill(table_id, form.number("seat"), guest_of(request).id, level(form))
+    return back_to(table_id)
+
+
+@router.post("/expect")
+def expect(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Say for whom an open seat is meant."""
+    name = checked_name(form.text("who"))
+    site.seating.expect(table_id, form.number("seat"), guest_of(request).id, name)
+    return back_to(table_id)
+
+
+@router.post("/invite")
+async def invite(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Send the link to an open seat by mail. Whoever waits for the mail server holds no thread."""
+    to, subject, text = await run_in_threadpool(written_invitation, request, site, form, table_id)
+    await asyncio.wrap_future(site.mailer.send(to, subject, text))
+    snapshot = await run_in_threadpool(site.tables.snapshot, table_id)
+    return await run_in_threadpool(show, request, site, snapshot, f"The invitation to {to} has been sent.")
+
+
+@router.post("/listing")
+def listing(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Say whether the lobby lists this table, for whom, and whether spectators may read the chat."""
+    site.open_tables.put(table_id, guest_of(request).id, **asked_listing(form))
     return back_to(table_id)
 
 

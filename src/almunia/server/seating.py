@@ -21,6 +21,7 @@ from .store import (
     CLOSED,
     DECLINE,
     END,
+    EXPECT,
     FAIL,
     FINISHED,
     HOST,
@@ -84,6 +85,18 @@ class Seating:
             if not now.table.held_by(guest) or now.table.seats[seat].kind != OPEN:
                 raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
             return self._change(now, seat, bot_seat(spec, now.table.seats), [RELIEVE])
+
+    def expect(self, table_id: str, seat: int, guest: str, name: str) -> Snapshot:
+        """Say for whom an open seat is meant."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            if not now.table.held_by(guest) or now.table.seats[seat].kind != OPEN:
+                raise Forbidden("Only a player of this game can say for whom a seat is, and only for one that is open.")
+            others = (other for number, other in enumerate(now.table.seats) if number != seat)
+            named = distinct_name(name, others)
+            if named == now.table.seats[seat].name:
+                return now
+            return self._change(now, seat, replace(now.table.seats[seat], name=named), [EXPECT])
 
     def substitute(self, table_id: str, seat: int, spec: str) -> Snapshot:
         """Let another bot play on for one that cannot."""

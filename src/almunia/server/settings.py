@@ -11,6 +11,7 @@ from tempfile import mkstemp
 from limits import parse
 
 from ..errors import SetupError
+from .mail import check_settings
 
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
@@ -26,18 +27,24 @@ class Settings:
     database: str = ""  # a SQLAlchemy address; SQLite in the data folder if empty
     address: str = ""  # where people reach the site, such as https://play.example.org
     posts: str = "240/minute"  # how many requests that change something one guest or address may send
+    chat: str = "20/minute"  # how much one guest may say; an address four times as much
+    smtp: str = ""  # the server that sends mail, such as smtp://user:password@host:port; none if empty
+    mail_from: str = ""  # the address that mails come from
     workers: int = 2  # threads in which bots think
     compiled: bool = True  # go over to the compiled rules once they are ready
 
     @classmethod
     def from_environment(cls, data: str | Path | None = None) -> "Settings":
-        """The settings from ALMUNIA_DATA, ALMUNIA_DATABASE, ALMUNIA_ADDRESS and ALMUNIA_POSTS."""
+        """The settings from the environment: ALMUNIA_DATA, ALMUNIA_ADDRESS and the like."""
         folder = data or os.environ.get("ALMUNIA_DATA") or _own_folder()
         return cls(
             data=Path(folder).expanduser(),
             database=os.environ.get("ALMUNIA_DATABASE", ""),
             address=os.environ.get("ALMUNIA_ADDRESS", "").rstrip("/"),
             posts=os.environ.get("ALMUNIA_POSTS", cls.posts),
+            chat=os.environ.get("ALMUNIA_CHAT", cls.chat),
+            smtp=os.environ.get("ALMUNIA_SMTP", ""),
+            mail_from=os.environ.get("ALMUNIA_MAIL_FROM", ""),
         )
 
     @property
@@ -62,17 +69,18 @@ class Settings:
 
     def check(self) -> None:
         """SetupError, with the value and what to write instead, unless all of these can be used."""
-        try:
-            parse(self.posts)
-        except ValueError:
-            raise SetupError(
-                f"ALMUNIA_POSTS, the rate of requests, cannot be {self.posts!r}; write it like 240/minute."
-            ) from None
+        rates = ("ALMUNIA_POSTS, the rate of requests,", self.posts), ("ALMUNIA_CHAT, the rate of messages,", self.chat)
+        for what, rate in rates:
+            try:
+                parse(rate)
+            except ValueError:
+                raise SetupError(f"{what} cannot be {rate!r}; write it like 240/minute.") from None
         if self.address and not PLACE.fullmatch(self.address):
             raise SetupError(
                 f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "
                 "https://play.example.org, or leave it empty."
             )
+        check_settings(self.smtp, self.mail_from, self.address)
 
     def session_key(self) -> str:
         """The key that signs session cookies and invitations, made once, whole, and readable by the owner alone."""

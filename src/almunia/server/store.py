@@ -11,6 +11,7 @@ from .secret import TOKEN
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
+ANYBODY = "A friend"  # what an open seat is called that is meant for nobody in particular
 DAY = 24 * 3600
 
 # Kinds of entries: of the play,
@@ -21,6 +22,7 @@ JOIN, RELIEVE, LEAVE, FAIL, STAND_IN, BACK, RESIGN = "join", "bot", "leave", "fa
 ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
 # and of the table and its clocks.
 LOSE, END, HOST, VACATION, RETURN, NOTICE = "lose", "end", "host", "vacation", "return", "notice"
+EXPECT = "expect"  # an open seat is meant for somebody
 
 # How a game may end before its play is over:
 RESIGNED, TIMED_OUT, AGREED, CLOSED, OUTDATED = "resigned", "time", "agreed", "closed", "rules"
@@ -180,6 +182,10 @@ class Store:
         """The table with this id, if there is one."""
         found = self._tables(schema.table.c.id == table) if TOKEN.fullmatch(table) else []
         return found[0] if found else None
+
+    def those(self, tables: Collection[str]) -> list[Table]:
+        """The tables with these ids."""
+        return self._tables(schema.table.c.id.in_(tables)) if tables else []
 
     def version(self, table: str) -> int | None:
         """How many entries the table with this id has; None if there is none."""

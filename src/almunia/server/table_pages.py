@@ -14,15 +14,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from .. import bots
 from ..core import picture
-from . import new_table, times
+from . import chat_pages, new_table, times
 from .acting import Manner
-from .clocks import TimeControl
+from .chat import LONGEST, PHRASES
 from .context import Form, Site
 from .diary import Diary
 from .ending import ending_of
 from .errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
-from .guests import PACES, guest_of, look, looking, welcome
+from .guests import PACES, guest_of, look, looking
 from .lobby import SEE_OTHER
+from .news import News, topics
 from .pages import KEPT, VARY, kept_panels, page
 from .reader import Reader, reader_of
 from .routing import Routes
@@ -61,6 +62,7 @@ def table(
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
     site.bot_runner.changed(snapshot.table)
+    site.open_tables.fetched(snapshot.table, guest_of(request).id)
     moment = None if at is None else (at, at if first is None else first)
     return show(request, site, snapshot, at=moment)
 
@@ -83,8 +85,9 @@ def show(
     view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)), at, attendance)
     part = request.headers.get("hx-request") == "true"
     challenge = challenge_facts(site, snapshot, guest.id)
+    meeting = meeting_facts(request, site, view, part)
     had = request.headers.get(KEPT, "")
-    tag = view.tag(*guest[1:], str(part), str(request.base_url), str(challenge), had)
+    tag = view.tag(*guest[1:], str(part), str(request.base_url), str(challenge), *map(str, meeting.values()), had)
     headers = {"Vary": VARY}
     if not notice:
         headers["ETag"] = tag
@@ -100,6 +103,10 @@ def show(
         "invitations": invitations(request, site, view),
         "bots": bots.LEVELS,
         "challenge": challenge,
+        **meeting,
+        "phrases": PHRASES,
+        "longest": LONGEST,
+        "guest": guest.id,
         "sure": sure,
         "pace": PACES[guest.pace],
         "short": is_short(snapshot.table.game),
@@ -109,11 +116,31 @@ def show(
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)
 
 
+def meeting_facts(request: Request, site: Site, view: TableView, part: bool) -> dict[str, Any]:
+    """What the page says of how people meet: who may come, the game that comes after this one, and the chat."""
+    table, guest = view.table, guest_of(request).id
+    listing = site.open_tables.listings.of(table.id)
+    room = chat_pages.room_of(table, guest, listing)
+    return {
+        "listing": listing,
+        "rematch": site.open_tables.rematch_after(table, guest) if table.finished and view.reader.held else None,
+        "room": room,
+        "talk": site.chat.talk(room.name, guest) if room and room.may_read and not part else None,
+        "watch_link": f"{place_of(request, site)}/table/{table.id}",
+        "mails": site.mailer.on,
+    }
+
+
+def place_of(request: Request, site: Site) -> str:
+    """Where people reach the site."""
+    return site.settings.address or str(request.base_url).rstrip("/")
+
+
 def invitations(request: Request, site: Site, view: TableView) -> dict[int, str]:
     """The links to the open seats, for whoever sits at the table."""
     if not view.reader.held:
         return {}
-    address = site.settings.address or str(request.base_url).rstrip("/")
+    address = place_of(request, site)
     open_seats = [i for i, seat in enumerate(view.table.seats) if seat.kind == OPEN]
     return {i: f"{address}/join/{site.invitations.write(view.table.id, i)}" for i in open_seats}
 
@@ -263,42 +290,6 @@ def uncover(request: Request, site: Site, form: Form, table_id: str) -> Response
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 
 
-@router.post("/again")
-def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
-    snapshot = site.tables.snapshot(table_id)
-    old, guest = snapshot.table, welcome(request)
-    if not old.finished or not old.held_by(guest.id):
-        raise Forbidden("Only its players can play a game again, and only when it is over.")
-    how, options, challenge = form.text("how", "new"), dict(old.options), ""
-    if how == "new":
-        seed = None
-    elif how == "same":
-        seed, challenge = old.seed, old.challenge
-    else:
-        sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(snapshot.play.game.meta.sequels)}
-        if how not in sequels:
-            raise Malformed(f"{how[:40]!r} is not a way to play again.")
-        sequel, seed = sequels[how], None  # the old seed stands in the record of what has been played
-        options |= sequel.options
-        if sequel.dealt:
-            words: Any = snapshot.play.game.text
-            options[sequel.dealt] = words.dealt(snapshot.play.state)
-    seats = new_table.same_seats(old, guest)
-    table = site.tables.open(
-        old.game,
-        seats,
-        guest.id,
-        options,
-        seed,
-        challenge,
-        hints=old.hints,
-        patience=old.patience,
-        time_control=TimeControl.read(old.time_control),
-    )
-    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
-
-
 # --- ghosts, streams, records --------------------------------------------------------------------
 
 
@@ -399,7 +390,9 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
         beat = loop.time() + ALIVE  # an event that says nothing to this reader must not shift it
         if not site.notifier.is_free(guest.id):
             return  # others were asked for at the same moment
-        with site.notifier.watching(table_id, guest.id) as changed, site.presence.at(table_id, guest.id):
+        watching = site.notifier.watching(*topics(table_id), guest=guest.id)
+        with watching as changed, site.presence.at(table_id, guest.id):
+            news = News(site, table_id, guest.id)
             yield f"data: {latest}\n\n"
             yield f"event: time\ndata: {times.now():.0f}\n\n"
             known = None
@@ -408,6 +401,8 @@ async def stream(request: Request, site: Site, table_id: str) -> Response:
                 if now != latest:
                     latest = now
                     yield f"data: {latest}\n\n"
+                for event in await news.since(anew=known is None):
+                    yield event
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(beat):
                         await changed.wait()

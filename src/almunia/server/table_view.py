@@ -189,12 +189,14 @@ class TableView:
         own = seat in held and len(table.seats) > 1
         possible = {
             "fill": sitter.kind == OPEN,
+            "expect": sitter.kind == OPEN,
             "claim": theirs and (self.late or seat in self.attendance.missed),
             "win": theirs and self.late and len(table.seats) == PAIR,
             "back": own and sitter.stand_in != "",
             "leave": own and sitter.stand_in == "",
             "ask": own and asks,
             "host": hosting and sitter.kind == PERSON and seat not in held,
+            "listing": hosting and own and seat == held[0],
             "close": hosting and own and not begun,
             "resign": own,
         }

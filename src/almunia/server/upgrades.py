@@ -1,4 +1,4 @@
-"""What becomes of running games under another version of the rules: said before an upgrade, by `almunia doctor`."""
+"""What `almunia doctor` says of a site: which games could not be continued after an upgrade, and what was reported."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from sqlalchemy import make_url
 
 from ..errors import AlmuniaError, SetupError
 from .builds import Builds
+from .chat import Report, reports_in
 from .database import connect
 from .settings import Settings
 from .snapshot import Snapshot
@@ -35,6 +36,16 @@ def replay_all(settings: Settings) -> Iterator[Replayed]:
                 yield Replayed(table, str(error))
             else:
                 yield Replayed(table, "")
+
+
+def reports(settings: Settings) -> list[Report]:
+    """The messages that guests have reported; SetupError if the site's database cannot be read."""
+    with copied(settings.url) as url:
+        engine = connect(url)
+        try:
+            return reports_in(engine)
+        finally:
+            engine.dispose()
 
 
 @contextmanager

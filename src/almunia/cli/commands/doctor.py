@@ -18,7 +18,11 @@ from ...errors import AlmuniaError, MissingExtra, SetupError
 from .. import Exit
 from ..shared import add_json, print_json
 
-EXAMPLES = ("almunia doctor", "almunia doctor --replay-all --data tables")
+EXAMPLES = (
+    "almunia doctor",
+    "almunia doctor --replay-all --data tables",
+    "almunia doctor --reports --data tables",
+)
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"](\w+)['\"])?")
 EXTRAS = {
     "": "the base: rules, plays, simulations",
@@ -37,7 +41,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="replay all tables of a site under the rules installed here, before it is upgraded to them",
     )
-    parser.add_argument("--data", metavar="FOLDER", help="with --replay-all: the site's folder (default: as for serve)")
+    parser.add_argument("--reports", action="store_true", help="list the messages that guests of a site have reported")
+    parser.add_argument(
+        "--data", metavar="FOLDER", help="with --replay-all or --reports: the site's folder (default: as for serve)"
+    )
     add_json(parser)
 
 
@@ -45,8 +52,10 @@ def run(args: argparse.Namespace) -> int:
     """Look, try, and report."""
     if args.replay_all:
         return replay_all(args)
+    if args.reports:
+        return reports(args)
     if args.data:
-        raise SetupError("--data goes with --replay-all.")
+        raise SetupError("--data goes with --replay-all or --reports.")
     report: dict[str, Any] = {
         "almunia": __version__,
         "python": f"{platform.python_version()} ({sys.executable})",
@@ -82,6 +91,27 @@ def replay_all(args: argparse.Namespace) -> int:
         for row in rows:
             print(f"{row['table']} ({row['game']}, {row['status']}): {row['trouble']}")
     return Exit.FAILED if any(row["status"] == "running" for row in rows) else Exit.OK
+
+
+def reports(args: argparse.Namespace) -> int:
+    """List what guests of a site have reported, the latest first."""
+    try:
+        from ...server import upgrades
+        from ...server.clocks import utc
+        from ...server.settings import Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtra.named("Tables need", error.name, "web") from None
+    found = upgrades.reports(Settings.from_environment(args.data))
+    if args.json:
+        print_json(
+            {"reports": [{**one._asdict(), "said": utc(one.said), "reported": utc(one.reported)} for one in found]}
+        )
+        return Exit.OK
+    print(f"{count_of(len(found), 'message')} reported.")
+    for one in found:
+        place = "the lobby" if one.room == "lobby" else f"table {one.room}"
+        print(f"{utc(one.reported)}, at {place}: {one.name} ({one.author}) said: {one.words}")
+    return Exit.OK
 
 
 def packages() -> dict[str, dict[str, str | None]]:

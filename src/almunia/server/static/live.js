@@ -2,6 +2,7 @@
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
 
 import { askRoom } from "./ask.js";
+import { heardOf } from "./chat.js";
 import { setClocks, until as soon } from "./clocks.js";
 import { isFollowing, nextMoment } from "./following.js";
 
@@ -70,6 +71,8 @@ export function follow(table, notice) {
       alive();
     };
     stream.addEventListener("alive", alive);
+    stream.addEventListener("chat", (event) => heardOf(event.data));
+    stream.addEventListener("again", () => askRoom("GET", table)); // the same people play again
     stream.addEventListener("time", (event) => {
       setClocks(Number(event.data));
       lookAgain();

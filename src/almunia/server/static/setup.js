@@ -1,5 +1,5 @@
 // Seats are filled from the first on: a seat is offered once the one before it is taken.
-// A name is asked for only where another person at this screen sits. Hints are usual where one person plays.
+// A name is asked for only where another person sits. Hints are usual where one person plays.
 
 const form = document.querySelector(".setup");
 const seats = [...form.querySelectorAll(".sitter")];
@@ -15,7 +15,7 @@ function draw() {
     const select = seat.querySelector("select");
     seat.hidden = !taken;
     if (!taken) select.value = "nobody";
-    seat.querySelector("input").hidden = select.value !== "here";
+    seat.querySelector("input").hidden = !["here", "friend"].includes(select.value);
     taken = taken && select.value !== "nobody";
   }
   const people = seats.filter((seat) => PEOPLE.includes(seat.querySelector("select").value));

@@ -1,6 +1,7 @@
 // The table page: choosing, the log, and the stream, begun anew whenever the table has changed.
 
 import { Board } from "./board.js";
+import { beginChat } from "./chat.js";
 import { fitTheirs, watchTheirs } from "./closer.js";
 import { takeOff } from "./flight.js";
 import { watchClocks } from "./clocks.js";
@@ -81,9 +82,9 @@ function notice(sentence) {
 
 function keyed(event) {
   const dialog = document.querySelector("#keys");
-  if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring`)) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring, #chat`)) return;
   if (isTelling()) return; // it is to be read first
-  if (document.querySelector(":popover-open:not(.naming)") && !event.target.closest(".aside")) return; // a sheet lies over the board
+  if (document.querySelector(":popover-open:not(.naming, .chat)") && !event.target.closest(".aside")) return; // a sheet lies over the board
   if (event.repeat && event.key === "Enter") return event.preventDefault(); // a key held down plays once
   if (event.key === "?") dialog.showModal();
   else if (followKey(event.key)) {
@@ -98,7 +99,7 @@ function keyed(event) {
 document.addEventListener("keydown", keyed);
 document.addEventListener("click", (event) => {
   if (event.target.closest("#show-keys")) document.querySelector("#keys").showModal();
-  const link = event.target.closest(".invite input");
+  const link = event.target.closest(".invite input, .to-watch input");
   if (link) link.select();
   const copy = event.target.closest(".copy");
   if (copy) copyLink(copy);
@@ -117,5 +118,6 @@ watchTheirs();
 nameSigns();
 keepPanels();
 noteSending();
+beginChat();
 begin();
 follow(document.querySelector("#table").dataset.table, notice);

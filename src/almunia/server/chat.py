@@ -1,0 +1,207 @@
+"""What people say to each other, at a table or in the lobby.
+
+It knows nothing of games: messages are numbered in each room, and neither their number nor their time follows from
+anything that happens in a play.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+from unicodedata import category
+
+from sqlalchemy import Engine, delete, func, insert, select
+from sqlalchemy.exc import IntegrityError
+from starlette.requests import Request
+
+from . import schema, times
+from .errors import Conflict, Malformed, Missing
+from .guests import BLANK
+from .notifier import Notifier
+from .rates import Rate
+from .secret import table_token
+from .store import DAY
+
+LOBBY_ROOM = "lobby"
+LONGEST = 300  # characters
+SHOWN = 100  # messages, the last ones
+LOBBY_KEPT = 1.0 * DAY  # seconds after which what was said in the lobby is forgotten
+TRIES = 5  # to find the next number, where others speak at the same time
+ALSO_SHOWN = "\u200c\u200d"  # joiners, as in Persian words and in pictures of people
+UNSEEN = {"Cc", "Cf", "Cs", "Co"}  # kinds of characters that show nothing, or turn words round
+PHRASES = (
+    "Hello",
+    "Good luck",
+    "Your move",
+    "One moment, please",
+    "Nice move",
+    "Thanks",
+    "Sorry",
+    "Good game",
+    "Play again?",
+    "Goodbye",
+)
+M, MUTE = schema.message.c, schema.mute.c
+
+
+class Message(NamedTuple):
+    """Something that was said."""
+
+    room: str
+    number: int
+    guest: str
+    name: str
+    words: str
+    said: float
+
+
+class Muted(NamedTuple):
+    """Somebody of whom a guest reads nothing."""
+
+    handle: str
+    name: str
+
+
+class Report(NamedTuple):
+    """A message that somebody has reported."""
+
+    guest: str
+    room: str
+    number: int
+    author: str
+    name: str
+    words: str
+    said: float
+    reported: float
+
+
+@dataclass(frozen=True)
+class Talk:
+    """What a guest reads in a room."""
+
+    messages: tuple[Message, ...] = ()
+    muted: tuple[Muted, ...] = ()
+
+    @property
+    def latest(self) -> int:
+        """The number of the last message that the guest reads; 0 if there is none."""
+        return self.messages[-1].number if self.messages else 0
+
+    @property
+    def mark(self) -> str:
+        """All of that as one word."""
+        return f"{self.latest}.{len(self.muted)}"
+
+
+class Chat:
+    """All that is said."""
+
+    def __init__(self, engine: Engine, notifier: Notifier, rate: str) -> None:
+        self._engine, self._notifier = engine, notifier
+        self.rate = Rate(rate, "You're writing very fast. Wait a moment, then send it again.")
+
+    # --- saying and reading ---------------------------------------------------------------
+
+    def say(self, request: Request, room: str, guest: str, name: str, words: str) -> Message:
+        """Say something in a room; Malformed if it cannot be said, TooMany if so much has been said already."""
+        words = checked_words(words)
+        self.rate.hit(request)
+        for _ in range(TRIES):
+            try:
+                return self._write(room, guest, name, words)
+            except IntegrityError:
+                continue  # somebody else has just taken the number
+        raise Conflict("Many people are writing at the same moment. Please send it again.")
+
+    def _write(self, room: str, guest: str, name: str, words: str) -> Message:
+        with self._engine.begin() as db:
+            last = db.execute(select(func.max(M.number)).where(M.room == room)).scalar()
+            made = Message(room, (last or 0) + 1, guest, name, words, times.now())
+            db.execute(insert(schema.message), made._asdict())
+        self._notifier.notify(topic_of(room))
+        return made
+
+    def talk(self, room: str, guest: str) -> Talk:
+        """The last messages in a room, without those of people whom the guest has muted."""
+        last = select(schema.message).where(M.room == room).order_by(M.number.desc()).limit(SHOWN)
+        if room == LOBBY_ROOM:
+            last = last.where(M.said >= times.now() - LOBBY_KEPT)
+        with self._engine.connect() as db:
+            messages = [Message(**row) for row in db.execute(last).mappings()]
+            muted = {
+                row.other: Muted(row.handle, row.name)
+                for row in db.execute(select(schema.mute).where(MUTE.guest == guest))
+            }
+        heard = tuple(one for one in reversed(messages) if one.guest not in muted)
+        return Talk(heard, tuple(muted.values()))
+
+    def prune(self, now: float) -> None:
+        """Forget what was said in the lobby long ago; the last message stays, for numbers go on from it."""
+        with self._engine.begin() as db:
+            last = db.execute(select(func.max(M.number)).where(M.room == LOBBY_ROOM)).scalar() or 0
+            old = (M.room == LOBBY_ROOM) & (M.said < now - LOBBY_KEPT) & (M.number < last)
+            db.execute(delete(schema.message).where(old))
+
+    # --- muting and reporting -------------------------------------------------------------
+
+    def mute(self, room: str, number: int, guest: str) -> Muted:
+        """Read nothing more of whoever has said this."""
+        said = self._message(room, number)
+        if said.guest == guest:
+            raise Conflict("These are your own words. You can't mute yourself.")
+        made = Muted(table_token(), said.name)
+        row = {"guest": guest, "other": said.guest, "handle": made.handle, "name": made.name}
+        with suppress(IntegrityError), self._engine.begin() as db:  # it may have been done before
+            db.execute(insert(schema.mute), row)
+        self._notifier.notify(topic_of(room))
+        return made
+
+    def unmute(self, room: str, handle: str, guest: str) -> None:
+        """Read again what somebody says; nothing if nobody is muted by that handle."""
+        with self._engine.begin() as db:
+            db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
+        self._notifier.notify(topic_of(room))
+
+    def report(self, room: str, number: int, guest: str) -> None:
+        """Keep a message for whoever runs the site."""
+        said = self._message(room, number)
+        if said.guest == guest:
+            raise Conflict("These are your own words. You can't report yourself.")
+        facts = {"author": said.guest, "name": said.name, "words": said.words, "said": said.said}
+        row = {"guest": guest, "room": room, "number": number, **facts, "reported": times.now()}
+        try:
+            with self._engine.begin() as db:
+                db.execute(insert(schema.report), row)
+        except IntegrityError:
+            raise Conflict("You have reported this already.") from None
+
+    def _message(self, room: str, number: int) -> Message:
+        wanted = select(schema.message).where(M.room == room, M.number == number)
+        with self._engine.connect() as db:
+            row = db.execute(wanted).mappings().first()
+        if row is None:
+            raise Missing("There is no such message any more.")
+        return Message(**row)
+
+
+def reports_in(engine: Engine) -> list[Report]:
+    """All that has been reported, the latest first."""
+    wanted = select(schema.report).order_by(schema.report.c.reported.desc())
+    with engine.connect() as db:
+        return [Report(**row) for row in db.execute(wanted).mappings()]
+
+
+def topic_of(room: str) -> str:
+    """What streams listen to for news of a room."""
+    return f"chat {room}"
+
+
+def checked_words(words: str) -> str:
+    """Words on one line; Malformed, with status 422, if they cannot be said."""
+    words = " ".join(words.split())
+    if not words.strip(BLANK):
+        raise Malformed("Write something first.", 422)
+    if len(words) > LONGEST:
+        raise Malformed(f"A message may have at most {LONGEST} characters, and this one has {len(words)}.", 422)
+    if any(category(letter) in UNSEEN and letter not in ALSO_SHOWN for letter in words):
+        raise Malformed("This message contains a character that cannot be displayed. Use letters and punctuation.", 422)
+    return words

@@ -1,0 +1,110 @@
+"""The lobby: tables that are open to everybody, those to watch, and a word with whoever is there."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from ..core import registry
+from . import chat_pages, clocks, times
+from .chat import LOBBY_ROOM, topic_of
+from .context import Form, Site
+from .errors import Conflict, Malformed, TooMany
+from .guests import guest_of, welcome
+from .lobby import SEE_OTHER
+from .open_tables import LOBBY, PAIR
+from .pages import page
+from .routing import Routes
+from .store import Table
+
+router = Routes(prefix="/lobby")
+LOOK = 5.0  # seconds between two looks at who is there
+ALIVE = 15.0  # seconds between signs of life
+PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
+
+
+@router.get("")
+def lobby(request: Request, site: Site) -> Response:
+    """The lobby, or the part of it that changes if the page itself asks for it."""
+    return show(request, site)
+
+
+def show(request: Request, site: Site, notice: str = "", status: int = 200) -> Response:
+    """The lobby, and what is wrong with what was asked of it."""
+    guest = guest_of(request)
+    now = site.open_tables.now()
+    facts: dict[str, Any] = {"lobby": now, "guest": guest.id, "titles": titles(), "notice": notice}
+    if request.headers.get("hx-request") == "true":
+        return page(request, "_open_tables.html", status, **facts)
+    room = chat_pages.lobby_room(guest)
+    facts |= chat_pages.facts_of(room, site.chat.talk(room.name, guest.id), guest.id)
+    games = [meta for meta in registry.all_games() if meta.seats[1] >= PAIR]
+    return page(request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.USUAL, **facts)
+
+
+def titles() -> dict[str, str]:
+    """What the games are called, by their names in addresses."""
+    return {meta.name: meta.title for meta in registry.all_games()}
+
+
+@router.post("/sit")
+def sit(request: Request, site: Site, form: Form) -> Response:
+    """Sit down at an open table."""
+    try:
+        return go_to(site.open_tables.sit(form.text("offer"), welcome(request)))
+    except Conflict as error:
+        return show(request, site, str(error), error.status)
+
+
+@router.post("/play")
+def play(request: Request, site: Site, form: Form) -> Response:
+    """Play somebody now: at the first open table that fits, or at a new one that is open to others."""
+    game, pace = site.game(form.text("game")), form.text("clock")
+    if pace not in PACES:
+        raise Malformed(f"There is no clock {pace[:40]!r}; choose one of: {', '.join(filter(None, PACES))}, or none.")
+    return go_to(site.open_tables.play_somebody(game, PACES[pace], welcome(request)))
+
+
+def go_to(table: Table) -> Response:
+    """On to a table."""
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+@router.get("/stream")
+async def stream(request: Request, site: Site) -> Response:
+    """Server-sent events: what the lobby shows as one word, and what was said, whenever that changes."""
+    guest, headers = guest_of(request), {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if not site.notifier.is_free(guest.id):
+        raise TooMany("You have too many pages open at once. Close some of them.")
+    if request.method == "HEAD":
+        return Response(headers=headers, media_type="text/event-stream")
+
+    def shown() -> tuple[str, str]:
+        return site.open_tables.now().mark, site.chat.talk(LOBBY_ROOM, guest.id).mark
+
+    async def marks() -> AsyncIterator[str]:
+        told, alive = ("", ""), times.now()
+        if not site.notifier.is_free(guest.id):
+            return  # others were asked for at the same moment
+        watching = site.notifier.watching(LOBBY, topic_of(LOBBY_ROOM), guest=guest.id)
+        with watching as changed, site.presence.at(LOBBY, guest.id):
+            while not site.notifier.closed:
+                changed.clear()
+                now = await run_in_threadpool(shown)
+                if now[0] != told[0]:
+                    yield f"data: {now[0]}\n\n"
+                if now[1] != told[1]:
+                    yield f"event: chat\ndata: {now[1]}\n\n"
+                told = now
+                if times.now() - alive >= ALIVE:
+                    alive = times.now()
+                    yield "event: alive\ndata:\n\n"
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK):
+                        await changed.wait()
+
+    return StreamingResponse(marks(), headers=headers, media_type="text/event-stream")

@@ -1,0 +1,160 @@
+// The chat beside a table, or in the lobby: what is new is fetched, counted until it has been seen, and told to whoever
+// hears the page. It works beside everything else there: nothing of it waits for a move, and no move for it.
+
+const panel = document.querySelector("#chat");
+const link = document.querySelector("#chat-link");
+const address = panel?.querySelector(".saying")?.getAttribute("action") ?? link?.getAttribute("href");
+const KEPT = `read ${address}`; // under which this browser remembers what has been read
+
+let known = 0; // the number of the last message that was here when this was looked at last
+let latest = null; // what the stream said last
+
+const said = () => panel.querySelector("#said");
+const others = () => [...said().querySelectorAll("li[data-number]:not(.own)")];
+const numberOf = (message) => Number(message.dataset.number);
+const isOpen = () => panel.checkVisibility() && !document.hidden;
+
+function readUpTo() {
+  try {
+    return Number(localStorage.getItem(KEPT) ?? 0);
+  } catch {
+    return known; // nothing can be kept here
+  }
+}
+
+function countUnread() {
+  if (isOpen()) {
+    try {
+      localStorage.setItem(KEPT, said().dataset.latest);
+    } catch {
+      known = Number(said().dataset.latest);
+    }
+  }
+  const count = isOpen() ? 0 : others().filter((message) => numberOf(message) > readUpTo()).length;
+  link.querySelector("b")?.remove();
+  if (!count) return;
+  const badge = document.createElement("b");
+  badge.className = "unread";
+  badge.innerHTML = '<span class="visually-hidden">, </span><span></span><span class="visually-hidden"> new</span>';
+  badge.children[1].textContent = count > 99 ? "99+" : count;
+  link.append(badge);
+}
+
+function ownTimes() {
+  for (const time of said().querySelectorAll("time")) {
+    const then = new Date(time.dateTime);
+    const today = then.toDateString() === new Date().toDateString();
+    time.textContent = then.toLocaleString([], today ? { timeStyle: "short" } : { dateStyle: "short", timeStyle: "short" });
+  }
+}
+
+function announce() {
+  const fresh = others().filter((message) => numberOf(message) > known);
+  const words = fresh.map((message) => `${message.querySelector(".by").textContent}: ${message.querySelector("p").textContent}`);
+  if (words.length) document.querySelector("#chat-said").textContent = words.slice(-3).join(" ");
+  known = Math.max(known, Number(said().dataset.latest));
+}
+
+// New lines in the place of the old ones; whoever reads further up stays there, and what is unfolded stays so.
+function show(lines) {
+  const list = said();
+  const below = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+  const unfolded = [...list.querySelectorAll("li[id]:has(details[open])")].map((message) => message.id);
+  window.Idiomorph.morph(list, lines);
+  for (const id of unfolded) document.getElementById(id)?.querySelector("details")?.setAttribute("open", "");
+  ownTimes();
+  if (below) said().scrollTop = said().scrollHeight;
+  announce();
+  countUnread();
+}
+
+const HEADERS = { "HX-Request": "true" };
+
+async function look() {
+  try {
+    const answer = await fetch(address, { headers: HEADERS });
+    if (answer.ok) show(await answer.text());
+  } catch {
+    // the stream says it again when the line is back
+  }
+}
+
+export function heardOf(mark) {
+  latest = mark;
+  if (panel && said() && said().dataset.mark !== latest) look();
+}
+
+// --- saying ------------------------------------------------------------------------------------
+
+function wrong(sentence) {
+  panel.querySelector("#chat-wrong").textContent = sentence;
+}
+
+async function send(event) {
+  const form = event.target;
+  event.preventDefault();
+  if (form.dataset.sending) return;
+  form.dataset.sending = "1";
+  const field = form.elements.words;
+  const body = new URLSearchParams(new FormData(form, event.submitter));
+  try {
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", headers: HEADERS, body });
+    const text = await answer.text();
+    wrong(answer.ok ? "" : text);
+    if (!answer.ok) return;
+    if (field && !event.submitter?.matches("[name=phrase]")) field.value = "";
+    show(text);
+    if (form.action.endsWith("/report")) wrong("Thank you. Whoever runs this site will see your report.");
+    if (form.matches(".saying")) said().scrollTop = said().scrollHeight;
+    else panel.querySelector("#words")?.focus();
+  } catch {
+    wrong("The site cannot be reached. Your message is still here: send it again in a moment.");
+  } finally {
+    delete form.dataset.sending;
+  }
+}
+
+// --- the panel ---------------------------------------------------------------------------------
+
+function toggle(event) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  panel.togglePopover();
+}
+
+function toggled() {
+  const open = panel.matches(":popover-open");
+  link.setAttribute("aria-expanded", String(open));
+  if (!open) {
+    if (document.activeElement === document.body || panel.contains(document.activeElement)) link.focus();
+    return;
+  }
+  if (said()) said().scrollTop = said().scrollHeight;
+  panel.querySelector("#words")?.focus({ preventScroll: true });
+  if (said()) countUnread();
+}
+
+function keyed(event) {
+  if (event.key !== "Escape" || !panel.matches(":popover-open")) return;
+  event.stopPropagation();
+  panel.hidePopover();
+}
+
+export function beginChat() {
+  if (!panel) return;
+  link.setAttribute("role", "button");
+  link.setAttribute("aria-expanded", "false");
+  link.setAttribute("aria-controls", "chat");
+  link.addEventListener("click", toggle);
+  link.addEventListener("keydown", (event) => event.key === " " && toggle(event));
+  panel.addEventListener("toggle", toggled);
+  panel.addEventListener("keydown", keyed);
+  if (!said()) return;
+  panel.addEventListener("submit", send);
+  document.addEventListener("visibilitychange", countUnread);
+  known = Number(said().dataset.latest);
+  ownTimes();
+  said().scrollTop = said().scrollHeight;
+  countUnread();
+  if (latest !== null) heardOf(latest);
+}

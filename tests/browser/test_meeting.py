@@ -1,0 +1,234 @@
+"""People who meet: in the lobby, in a chat, and again after a game; by mouse, by keyboard and by thumb."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from .test_access import violations
+from .test_people import menu, pair
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 360, "height": 740, "has_touch": True}
+
+
+@pytest.fixture(autouse=True)
+def empty_lobby(running):
+    """Nobody of another test waits in the lobby."""
+    yield
+    site = running[0]
+    for shown in site.open_tables.now().offered:
+        site.seating.close(shown.table.id, shown.table.owner)
+
+
+def at_lobby(come, address, name, *size, **settings):
+    """The page of somebody in the lobby."""
+    page = come(*size, **settings)
+    page.request.post("/me", form={"name": name}, headers={"Origin": address})
+    page.goto("/lobby")
+    return page
+
+
+def opened_chat(page):
+    """The chat of a page, opened by its link once the scripts are there."""
+    page.locator("#chat-link[role=button]").click()
+    expect(page.locator("#chat")).to_be_visible()
+    return page.locator("#chat")
+
+
+def test_two_meet_in_the_lobby(come, address):
+    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea", **PHONE)
+    ana.get_by_label("Game", exact=True).select_option("oregon")
+    ana.get_by_role("button", name="Play", exact=True).click()
+    expect(ana).to_have_url(re.compile("/table/"))
+    offer = bea.locator(".offer")
+    expect(offer).to_contain_text("Oregon")  # without looking again
+    expect(offer).to_contain_text("Ana new to this game")
+    expect(offer).to_contain_text("15 min + 20 s")
+    assert violations(bea) == []
+    offer.get_by_role("button", name="Sit down at Oregon with Ana").click()
+    expect(bea).to_have_url(ana.url)
+    expect(ana.locator("#log")).to_contain_text("Bea sits down")
+
+
+def test_a_table_vanishes_from_the_lobby_when_it_is_full_or_closed(come, address):
+    ana, bea, cem = (at_lobby(come, address, name) for name in ("Ana", "Bea", "Cem"))
+    ana.get_by_role("button", name="Play", exact=True).click()
+    for page in (bea, cem):
+        expect(page.locator(".offer")).to_have_count(1)
+    bea.get_by_role("button", name="Sit down").click()
+    expect(bea).to_have_url(re.compile("/table/"))
+    expect(cem.locator(".offer")).to_have_count(0)
+    expect(cem.locator("#open")).to_contain_text("Nobody is waiting for players")
+
+
+def test_who_reads_in_the_lobby_keeps_place_and_focus(come, address):
+    """What changes there takes neither the words of a message nor the focus."""
+    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
+    words = bea.get_by_label("Message", exact=True)
+    words.fill("Anybody for")
+    ana.get_by_role("button", name="Play", exact=True).click()
+    expect(bea.locator(".offer")).to_have_count(1)
+    expect(words).to_be_focused()
+    expect(words).to_have_value("Anybody for")
+
+
+def test_the_lobby_talks(come, address):
+    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea", **PHONE)
+    ana.get_by_label("Message", exact=True).fill("Anybody for <b>Caylus</b>?")
+    ana.keyboard.press("Enter")
+    expect(ana.get_by_label("Message", exact=True)).to_have_value("")
+    badge = bea.locator("#chat-link .unread")
+    expect(badge).to_contain_text(re.compile("[1-9]"))
+    expect(bea.locator("#chat-said")).to_contain_text("Ana: Anybody for <b>Caylus</b>?")
+    chat = opened_chat(bea)
+    expect(chat).to_contain_text("Anybody for <b>Caylus</b>?")
+    expect(badge).to_have_count(0)
+    assert violations(ana) == violations(bea) == []
+    bea.reload()
+    expect(badge).to_have_count(0)
+
+
+def test_those_at_a_table_talk_while_they_play(come, open_table):
+    ana, bea = pair(come, open_table)
+    expect(ana.locator(".seat .presence:not(.away)")).to_have_count(2)  # nothing is drawn anew from now on
+    ana.locator("#board svg [data-action]:not(.away)").first.hover()
+    ana.wait_for_selector("#board .ghost")
+    opened_chat(bea).get_by_role("button", name="Good luck").click()
+    badge = ana.locator("#chat-link .unread")
+    expect(badge).to_contain_text("1")
+    expect(ana.locator("#chat-said")).to_have_text("Bea: Good luck")
+    assert ana.locator("#board .ghost").count(), "what is being looked at stays"
+    chat = opened_chat(ana)
+    expect(ana.get_by_label("Message", exact=True)).to_be_focused()
+    expect(badge).to_have_count(0)
+    ana.keyboard.type("u1?h Thanks!")  # keys that mean something at the board
+    ana.keyboard.press("Enter")
+    expect(bea.locator("#said")).to_contain_text("u1?h Thanks!")
+    assert violations(ana) == violations(bea) == []
+    ana.locator("#board svg [data-action]:not(.away)").first.click()
+    expect(ana.locator(".question.yours")).to_have_count(0)
+    expect(chat).to_be_visible()  # it stays open while its reader plays
+    box = bea.locator("#chat").bounding_box()
+    assert (box["x"], box["width"]) == (0, 360)
+    assert box["y"] + box["height"] == pytest.approx(740, abs=1)
+    assert bea.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_chat_by_keys(come, open_table):
+    ana, bea = pair(come, open_table)
+    ana.locator("#chat-link[role=button]").focus()
+    ana.keyboard.press("Enter")
+    expect(ana.get_by_label("Message", exact=True)).to_be_focused()
+    ana.keyboard.type("Hello")
+    ana.keyboard.press("Enter")
+    expect(bea.locator("#said li")).to_have_count(1)
+    ana.keyboard.press("Escape")
+    expect(ana.locator("#chat")).to_be_hidden()
+    expect(ana.locator("#chat-link")).to_be_focused()
+    ana.keyboard.press(" ")
+    expect(ana.locator("#chat")).to_be_visible()
+
+
+def test_what_is_refused_is_said_and_stays(come, open_table, watched):
+    watched.expected = ("422",)
+    ana, _ = pair(come, open_table)
+    chat = opened_chat(ana)
+    ana.get_by_role("button", name="Send").click()
+    expect(chat.locator("#chat-wrong")).to_have_text("Write something first.")
+    ana.get_by_label("Message", exact=True).fill("Hello")
+    ana.keyboard.press("Enter")
+    expect(chat.locator("#chat-wrong")).to_have_text("")
+    expect(chat.locator("#said li")).to_have_count(1)
+
+
+def test_muting_and_reporting(come, open_table, running):
+    ana, bea = pair(come, open_table)
+    opened_chat(bea)
+    for words in ("Grr", "Grr!"):
+        bea.get_by_label("Message", exact=True).fill(words)
+        bea.keyboard.press("Enter")
+        expect(bea.locator("#said")).to_contain_text(words)
+    chat = opened_chat(ana)
+    expect(chat.locator("#said li")).to_have_count(2)
+    chat.get_by_label("About this message by Bea").last.click()
+    assert violations(ana) == []
+    chat.get_by_role("button", name="Report this").click()
+    expect(chat.locator("#chat-wrong")).to_contain_text("Thank you")
+    with running[0].chat._engine.connect() as db:
+        assert "Grr!" in [row.words for row in db.exec_driver_sql("SELECT words FROM report")]
+    if not chat.get_by_role("button", name="Mute Bea").is_visible():
+        chat.get_by_label("About this message by Bea").last.click()
+    chat.get_by_role("button", name="Mute Bea").last.click()
+    expect(chat.locator("#said li[data-number]")).to_have_count(0)
+    bea.get_by_label("Message", exact=True).fill("Still there?")
+    bea.keyboard.press("Enter")
+    expect(bea.locator("#said li")).to_have_count(3)
+    chat.get_by_text("1 person muted").click()
+    expect(chat.locator("#said li[data-number]")).to_have_count(0)
+    chat.get_by_role("button", name="Unmute Bea").click()
+    expect(chat.locator("#said li[data-number]")).to_have_count(3)
+
+
+def test_the_same_people_play_again(come, open_table):
+    ana, bea = pair(come, open_table)
+    found = menu(bea)
+    found.get_by_text("Resign", exact=True).first.click()
+    found.get_by_role("button", name="Resign").click()
+    for page in (ana, bea):
+        expect(page.locator(".finale")).to_be_visible()
+    ana.get_by_role("button", name="New game with the same seats").click()
+    expect(ana.locator(".finale")).to_have_count(0)
+    asked = bea.locator(".again-asked")  # without looking again
+    expect(asked).to_contain_text("wants to play again with you")
+    assert violations(bea) == []
+    other = bea.context.new_page()
+    other.goto("/")
+    expect(other.locator(".invited")).to_contain_text("wants to play Orchard again with you")
+    assert violations(other) == []
+    asked.get_by_role("button", name="Sit down").click()
+    expect(bea).to_have_url(ana.url)
+    expect(ana.locator("#log")).to_contain_text("Bea sits down")
+
+
+def test_the_host_says_who_may_come(come, open_table, address):
+    ana, bea = come(), at_lobby(come, address, "Bea")
+    open_table(ana, seed=3, seat_1="friend")
+    ana.get_by_role("button", name="Who is to sit here").click()
+    ana.get_by_label("This seat is for").fill("Cem")
+    ana.keyboard.press("Enter")
+    expect(ana.locator(".invite").first).to_contain_text("Send this link to Cem")
+    assert violations(ana) == []
+    found = menu(ana)
+    found.get_by_text("Who may come").click()
+    found.get_by_label("Anybody in the lobby may take the free seats").check()
+    assert violations(ana) == []
+    found.get_by_role("button", name="Save").click()
+    expect(bea.locator(".offer")).to_have_count(0)  # the only open seat is meant for somebody
+    link = menu(ana)
+    link.get_by_text("Who may come").click()
+    expect(link.locator("#watch-link")).to_have_value(re.compile("/table/"))
+    watcher = come()
+    watcher.goto(link.locator("#watch-link").input_value())
+    expect(watcher.locator("#question")).to_contain_text("You are watching")
+
+
+def test_without_scripts_there_are_pages(come, open_table, address):
+    ana, bea = pair(come, open_table)
+    plain = ana.context.browser.new_context(
+        base_url=address, java_script_enabled=False, storage_state=ana.context.storage_state()
+    )
+    page = plain.new_page()
+    page.goto(ana.url)
+    page.locator("#chat-link").click()
+    page.get_by_label("Message", exact=True).fill("Hello")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#said")).to_contain_text("Hello")
+    expect(bea.locator("#chat-link .unread")).to_contain_text("1")
+    page.goto("/lobby")
+    page.get_by_role("link", name="Chat").last.click()
+    page.get_by_label("Message", exact=True).fill("Anybody?")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#said")).to_contain_text("Anybody?")
+    plain.close()

@@ -1,0 +1,124 @@
+"""The same people again: seats that are kept for them, and what they find of it."""
+
+import pytest
+
+from almunia.server.store import OPEN, PERSON
+
+from .conftest import ORIGIN, Visitor
+from .test_lobby import FRIENDS, name_of
+from .test_seats import invitation, log
+
+
+@pytest.fixture
+def over(visitor, stranger):
+    """The address of a table at which Ana and Bea have played, and that is over."""
+    visitor.post("/me", data={"name": "Ana"})
+    table = visitor.open(**FRIENDS)
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    visitor.post(f"{table}/resign", data={"seat": 0})
+    return table
+
+
+def again(visitor, table):
+    answer = visitor.post(f"{table}/again", data={"how": "new"}, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
+    new = again(visitor, over)
+    for page in ("/", "/tables", over):
+        text = stranger.get(page).text
+        assert "<bdi>Ana</bdi></b> wants to play" in text, page
+        assert f'action="{new}/accept"' in text, page
+    assert "wants to play" not in visitor.get("/").text
+    assert "To the new game" in visitor.get(over).text
+    answer = stranger.post(f"{new}/accept", follow_redirects=False)
+    assert answer.headers["location"] == new
+    seats = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats
+    assert [seat.name for seat in seats] == ["Ana", "Bea"]
+    assert all(seat.kind == PERSON for seat in seats)
+    assert "wants to play" not in stranger.get("/").text
+    assert "To the new game" in stranger.get(over).text
+
+
+def test_two_who_want_to_play_again_meet(visitor, stranger, over):
+    new = again(visitor, over)
+    assert again(stranger, over) == new
+    assert len(visitor.app.state.site.tables.store.everything()) == 2
+
+
+def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):
+    new = again(visitor, over)
+    third = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    refused = third.post(f"{new}/accept")
+    assert refused.status_code == 409
+    assert "No seat is kept for you" in refused.text
+    visitor.post(f"{new}/listing", data={"offered": 1})
+    assert 'name="offer"' not in third.get("/lobby").text
+    assert "wants to play" not in third.get(over).text
+
+
+def test_whoever_does_not_want_to_says_so(visitor, stranger, over):
+    new = again(visitor, over)
+    answer = stranger.post(f"{new}/decline", data={"back": "/tables"}, follow_redirects=False)
+    assert answer.headers["location"] == "/tables"
+    assert "wants to play" not in stranger.get("/tables").text
+    assert stranger.post(f"{new}/decline").status_code == 409
+    assert stranger.post(f"{new}/accept").status_code == 409
+    assert visitor.app.state.site.tables.snapshot(name_of(new)).table.seats[1].kind == OPEN
+
+
+def test_an_invitation_is_gone_when_the_seat_is_or_the_game(visitor, stranger, over):
+    new = again(visitor, over)
+    visitor.post(f"{new}/bot", data={"seat": 1, "spec": "easy"})
+    assert "wants to play" not in stranger.get("/").text
+    assert stranger.post(f"{new}/accept").status_code == 409
+    other = again(visitor, over)
+    assert other == new, "who plays there already goes there"
+    visitor.post(f"{new}/resign", data={"seat": 0})
+
+
+def test_a_game_that_was_closed_can_be_asked_for_anew(visitor, stranger, over):
+    new = again(visitor, over)
+    visitor.post(f"{new}/close")
+    assert "wants to play" not in stranger.get(over).text
+    assert again(visitor, over) != new
+
+
+# --- seats for somebody ---------------------------------------------------------------------------
+
+
+def test_the_host_says_for_whom_a_seat_is(visitor, stranger):
+    table = visitor.open(**FRIENDS)
+    assert visitor.post(f"{table}/expect", data={"seat": 1, "who": " Ann  Lee "}).status_code == 200
+    page = visitor.get(table).text
+    assert "Send this link to <bdi>Ann Lee</bdi>" in page
+    assert "◆ Ann Lee is expected." in log(visitor, table)
+    link = invitation(visitor, table)
+    joining = stranger.get(link).text
+    assert "This seat is for <bdi>Ann Lee</bdi>" in joining
+    assert 'name="name" value="Ann Lee"' in joining
+    stranger.post(link, data={"name": "Ann"})
+    assert visitor.app.state.site.tables.snapshot(name_of(table)).table.seats[1].name == "Ann"
+
+
+def test_a_name_given_when_the_table_is_opened_counts(visitor):
+    table = visitor.open(**FRIENDS, **{"name-1": "Ann"})
+    assert "Send this link to <bdi>Ann</bdi>" in visitor.get(table).text
+
+
+def test_only_players_name_open_seats(visitor, stranger):
+    table = visitor.open(**FRIENDS)
+    assert stranger.post(f"{table}/expect", data={"seat": 1, "who": "Eve"}).status_code == 403
+    assert visitor.post(f"{table}/expect", data={"seat": 0, "who": "Eve"}).status_code == 403
+    assert visitor.post(f"{table}/expect", data={"seat": 7, "who": "Eve"}).status_code == 404
+    assert visitor.post(f"{table}/expect", data={"seat": 1, "who": ""}).status_code == 422
+    assert visitor.app.state.site.tables.snapshot(name_of(table)).table.version == 0
+
+
+def test_the_name_of_somebody_at_the_table_is_not_given_twice(visitor):
+    visitor.post("/me", data={"name": "Ana"})
+    table = visitor.open(**FRIENDS)
+    visitor.post(f"{table}/expect", data={"seat": 1, "who": "Ana"})
+    assert visitor.app.state.site.tables.snapshot(name_of(table)).table.seats[1].name == "Ana 2"

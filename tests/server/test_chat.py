@@ -1,0 +1,259 @@
+"""What people say: who reads it, who may say it, and what it never tells."""
+
+import re
+from html import unescape
+
+import pytest
+
+from almunia.cli import main
+from almunia.server import times
+from almunia.server.chat import LOBBY_KEPT, LOBBY_ROOM, LONGEST, PHRASES, SHOWN, checked_words, reports_in
+from almunia.server.errors import Malformed
+
+from .conftest import ORIGIN, Visitor
+from .test_lobby import FRIENDS, name_of
+from .test_seating import clock
+from .test_seats import invitation
+
+__all__ = ["clock"]  # fixtures
+
+
+@pytest.fixture
+def table(visitor, stranger):
+    """The address of a table at which the visitor, Ana, and the stranger, Bea, play."""
+    visitor.post("/me", data={"name": "Ana"})
+    address = visitor.open(**FRIENDS)
+    stranger.post(invitation(visitor, address), data={"name": "Bea"})
+    return address
+
+
+@pytest.fixture
+def spectator(visitor):
+    """Somebody who only watches."""
+    return Visitor(visitor.app, headers={"Origin": ORIGIN})
+
+
+def said(visitor, room):
+    """What a visitor reads there, each line with who has said it."""
+    page = visitor.get(f"{room}/chat", headers={"HX-Request": "true"}).text
+    found = re.findall(r'class="by"><bdi>([^<]*)</bdi>.*?<p dir="auto">([^<]*)</p>', page, re.DOTALL)
+    return [tuple(map(unescape, line)) for line in found]
+
+
+def say(visitor, room, words, **more):
+    return visitor.post(f"{room}/chat", data={"words": words, **more}, follow_redirects=False)
+
+
+def test_those_who_play_talk(visitor, stranger, table):
+    assert say(visitor, table, " Good   luck!\n").status_code == 303
+    say(stranger, table, "Thanks 👩‍🌾")
+    assert said(visitor, table) == said(stranger, table) == [("Ana", "Good luck!"), ("Bea", "Thanks 👩‍🌾")]
+
+
+def test_the_page_of_the_table_has_it(visitor, table):
+    say(visitor, table, "Hello")
+    assert '<p dir="auto">Hello</p>' in visitor.get(table).text
+
+
+def test_words_are_words(visitor, table):
+    say(visitor, table, '<a href="https://elsewhere.example">click</a> https://elsewhere.example {{ 7 * 7 }}')
+    page = visitor.get(f"{table}/chat").text
+    assert "&lt;a href=" in page
+    assert 'href="https://elsewhere' not in page
+    assert "{{ 7 * 7 }}" in page
+
+
+def test_phrases_need_no_writing(visitor, table):
+    assert say(visitor, table, "", phrase=PHRASES.index("Good game") + 1).status_code == 303
+    assert said(visitor, table) == [("Ana", "Good game")]
+    for number in (0, len(PHRASES) + 1, 10**18):
+        assert say(visitor, table, "", phrase=number).status_code == 400
+
+
+@pytest.mark.parametrize("words", ["", "   ", "\u3164", "x" * (LONGEST + 1), "a\u202eb", "a\0b", "\ud7ffa\ue000"])
+def test_what_cannot_be_said_is_refused_and_stays_in_the_form(visitor, table, words):
+    answer = say(visitor, table, words)
+    assert answer.status_code == 422
+    assert re.search(r'id="chat-wrong" role="alert">[A-Z][^<]+[.]</p>', answer.text)
+    assert said(visitor, table) == []
+
+
+def test_a_message_may_be_as_long_as_the_page_says(visitor, table):
+    assert say(visitor, table, "x" * LONGEST).status_code == 303
+    assert f'maxlength="{LONGEST}"' in visitor.get(table).text
+    with pytest.raises(Malformed, match="has 301"):
+        checked_words("x" * 301)
+
+
+# --- who reads it ---------------------------------------------------------------------------------
+
+
+def test_who_watches_reads_nothing_while_the_game_goes_on(visitor, stranger, spectator, table):
+    say(visitor, table, "I have the ace")
+    answer = spectator.get(f"{table}/chat")
+    assert answer.status_code == 403
+    assert "when the game is over" in answer.text
+    assert "I have the ace" not in spectator.get(table).text
+    assert say(spectator, table, "Me too").status_code == 403
+    visitor.post(f"{table}/resign", data={"seat": 0})
+    assert said(spectator, table) == [("Ana", "I have the ace")]
+    assert say(spectator, table, "Me too").status_code == 403
+    assert say(stranger, table, "Good game").status_code == 303
+
+
+def test_the_host_may_let_spectators_read(visitor, spectator, table):
+    say(visitor, table, "Hello")
+    visitor.post(f"{table}/listing", data={"open_chat": 1})
+    assert said(spectator, table) == [("Ana", "Hello")]
+    assert "Say something" not in spectator.get(f"{table}/chat").text
+
+
+def test_a_spectator_can_neither_mute_nor_report_what_cannot_be_read(visitor, spectator, table):
+    """A refusal that depends on the number would tell how much has been said."""
+    say(visitor, table, "Hello")
+    for deed in ("mute", "report"):
+        refused = [spectator.post(f"{table}/chat/{deed}", data={"said": number}) for number in (1, 2)]
+        assert [(answer.status_code, answer.text) for answer in refused] == [(403, refused[0].text)] * 2
+
+
+def test_there_is_no_chat_without_anybody_to_talk_to(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    assert visitor.get(f"{table}/chat").status_code == 404
+    assert "chat-link" not in visitor.get(table).text
+
+
+def test_numbers_begin_anew_in_each_room(visitor, stranger, table):
+    for _ in range(3):
+        say(visitor, "/lobby", "Hello")
+    say(visitor, table, "Hello")
+    assert 'data-latest="1"' in visitor.get(f"{table}/chat").text
+
+
+def test_only_the_last_lines_are_sent(visitor, table):
+    site = visitor.app.state.site
+    for number in range(SHOWN + 5):
+        site.chat._write(name_of(table), "x", "X", str(number))
+    lines = said(visitor, table)
+    assert len(lines) == SHOWN
+    assert lines[-1] == ("X", str(SHOWN + 4))
+
+
+# --- muting, reporting, rates ---------------------------------------------------------------------
+
+
+def test_who_is_muted_is_read_no_more_anywhere(visitor, stranger, table):
+    say(stranger, table, "Grr")
+    say(visitor, table, "Hello")
+    assert visitor.post(f"{table}/chat/mute", data={"said": 1}, follow_redirects=False).status_code == 303
+    say(stranger, "/lobby", "Grr again")
+    assert said(visitor, table) == [("Ana", "Hello")]
+    assert said(visitor, "/lobby") == []
+    assert said(stranger, table)[0] == ("Bea", "Grr"), "nobody is told"
+    page = visitor.get(f"{table}/chat").text
+    handle = re.search(r'name="muted" value="([^"]+)"', page)[1]
+    assert all(guest not in page for guest in guests_of(visitor, table))
+    stranger.post(f"{table}/chat/mute", data={"muted": handle})
+    assert said(visitor, table) == [("Ana", "Hello")], "nobody else can undo it"
+    visitor.post(f"{table}/chat/mute", data={"muted": handle})
+    assert said(visitor, table)[0] == ("Bea", "Grr")
+
+
+def guests_of(visitor, table):
+    """The ids of those who play there, which no page shows."""
+    return {seat.player for seat in visitor.app.state.site.tables.snapshot(name_of(table)).table.seats}
+
+
+def test_reports_are_kept_for_the_operator(visitor, stranger, table):
+    say(stranger, table, "Grr")
+    answer = visitor.post(f"{table}/chat/report", data={"said": 1})
+    assert "Thank you" in answer.text
+    assert visitor.post(f"{table}/chat/report", data={"said": 1}).status_code == 409
+    (report,) = reports_in(visitor.app.state.site.chat._engine)
+    assert (report.room, report.name, report.words) == (name_of(table), "Bea", "Grr")
+
+
+def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys):
+    assert main(["doctor", "--reports", "--data", str(tmp_path)]) == 0
+    assert "0 messages reported." in capsys.readouterr().out
+    say(stranger, table, "Grr")
+    visitor.post(f"{table}/chat/report", data={"said": 1})
+    assert main(["doctor", "--reports", "--data", str(tmp_path)]) == 0
+    shown = capsys.readouterr().out
+    assert "1 message reported." in shown
+    assert f"at table {name_of(table)}: Bea (" in shown
+    assert shown.rstrip().endswith("said: Grr")
+    assert main(["doctor", "--reports", "--json", "--data", str(tmp_path)]) == 0
+    assert '"words": "Grr"' in capsys.readouterr().out
+    assert main(["doctor", "--reports", "--data", str(tmp_path / "nowhere")]) != 0
+    assert main(["doctor", "--data", str(tmp_path)]) != 0
+
+
+@pytest.mark.parametrize("deed", ["mute", "report"])
+def test_odd_reports_are_refused_in_words(visitor, table, deed):
+    say(visitor, table, "Hello")
+    own = visitor.post(f"{table}/chat/{deed}", data={"said": 1})
+    assert own.status_code == 409
+    assert "your own words" in own.text
+    assert visitor.post(f"{table}/chat/{deed}", data={"said": 2}).status_code == 404
+    assert visitor.post(f"{table}/chat/{deed}", data={"said": "x"}).status_code == 400
+    assert reports_in(visitor.app.state.site.chat._engine) == []
+
+
+def test_nobody_floods_a_room(start):
+    visitor = start(chat="3/minute")
+    assert [say(visitor, "/lobby", str(number)).status_code for number in range(4)] == [303, 303, 303, 429]
+    refused = say(visitor, "/lobby", "keep this")
+    assert "very fast" in refused.text
+    assert 'value="keep this"' in refused.text
+    other = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    assert say(other, "/lobby", "Hello").status_code == 303
+
+
+def test_nobody_floods_a_room_from_one_address(start):
+    visitor = start(chat="3/minute")
+    codes = []
+    for number in range(13):
+        visitor.cookies.clear()
+        codes.append(say(visitor, "/lobby", str(number)).status_code)
+    assert codes == [303] * 12 + [429]
+
+
+def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):
+    for words in ("old", "older"):
+        say(visitor, "/lobby", words)
+    say(visitor, table, "kept")
+    clock.now += LOBBY_KEPT + 1
+    assert said(visitor, "/lobby") == []
+    chat = visitor.app.state.site.chat
+    chat.prune(times.now())
+    with chat._engine.connect() as db:
+        rows = db.exec_driver_sql("SELECT room, number FROM message ORDER BY room = 'lobby'").fetchall()
+    assert rows == [(name_of(table), 1), (LOBBY_ROOM, 2)]
+    say(visitor, "/lobby", "new")
+    assert said(visitor, "/lobby") == [("Ana", "new")]
+    assert said(visitor, table) == [("Ana", "kept")]
+    assert 'data-latest="3"' in visitor.get("/lobby/chat").text
+
+
+def test_the_caretaker_prunes(visitor, clock):
+    say(visitor, "/lobby", "old")
+    say(visitor, "/lobby", "last")
+    clock.now += LOBBY_KEPT + 1
+    site = visitor.app.state.site
+    site.caretaker._looked = 0.0
+    site.caretaker.look()
+    with site.chat._engine.connect() as db:
+        assert db.exec_driver_sql("SELECT words FROM message").fetchall() == [("last",)]
+
+
+def test_pages_from_elsewhere_say_nothing(visitor, table):
+    refused = visitor.post(f"{table}/chat", data={"words": "Hi"}, headers={"Origin": "https://elsewhere.example"})
+    assert refused.status_code == 403
+    assert said(visitor, table) == []
+
+
+def test_a_script_gets_the_lines_alone_or_the_sentence(visitor, table):
+    done = visitor.post(f"{table}/chat", data={"words": "Hello"}, headers={"HX-Request": "true"})
+    assert done.text.lstrip().startswith('<ol id="said"')
+    refused = visitor.post(f"{table}/chat", data={"words": ""}, headers={"HX-Request": "true"})
+    assert (refused.status_code, refused.text) == (422, "Write something first.")

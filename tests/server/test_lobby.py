@@ -1,0 +1,244 @@
+"""The lobby: what it lists, for whom, and how people find each other there."""
+
+import re
+from html import unescape
+
+import pytest
+
+from almunia.server import times
+from almunia.server.experience import Experience
+from almunia.server.open_tables import JUST_HERE, LOBBY
+from almunia.server.presence import GRACE
+from almunia.server.store import OPEN, PERSON, Seat
+
+from .conftest import ORIGIN, Visitor
+from .test_seating import clock, move, opened, site
+
+__all__ = ["clock", "site"]  # fixtures
+ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
+NOBODY = Seat(OPEN, "", "A friend")
+FRIENDS = {"seat-0": "me", "seat-1": "friend"}
+
+
+def offers(visitor):
+    """What the lobby's buttons offer to this visitor."""
+    return re.findall(r'name="offer" value="([^"]+)"', visitor.get("/lobby").text)
+
+
+def name_of(table):
+    return table.rpartition("/")[2]
+
+
+def play(visitor, game="orchard", clock="live-15"):
+    """Play somebody now; returns the address of the table."""
+    answer = visitor.post("/lobby/play", data={"game": game, "clock": clock}, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def test_a_table_is_private_unless_its_host_lists_it(visitor, stranger):
+    table = visitor.open(**FRIENDS)
+    assert offers(stranger) == []
+    listed = visitor.post(f"{table}/listing", data={"offered": 1}, follow_redirects=False)
+    assert listed.status_code == 303
+    assert len(offers(stranger)) == 1
+    assert name_of(table) not in stranger.get("/lobby").text, "whoever does not sit there learns no address"
+    visitor.post(f"{table}/listing", data={})
+    assert offers(stranger) == []
+
+
+def test_the_form_of_a_new_table_can_list_it(visitor, stranger):
+    visitor.open(**FRIENDS, offered=1, clock="slow-24")
+    assert len(offers(stranger)) == 1
+    page = stranger.get("/lobby").text
+    assert "1 day a turn" in page
+    assert "new to this game" in page
+
+
+def test_only_the_host_lists_a_table(visitor, stranger):
+    table = visitor.open(**FRIENDS)
+    refused = stranger.post(f"{table}/listing", data={"offered": 1})
+    assert refused.status_code == 403
+    assert "Only the host" in refused.text
+    assert offers(stranger) == []
+
+
+def test_sitting_down_takes_one_click_and_fills_the_table(visitor, stranger):
+    table = visitor.open(**FRIENDS, offered=1)
+    answer = stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]}, follow_redirects=False)
+    assert answer.headers["location"] == table
+    third = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    assert offers(third) == []
+    assert stranger.seen(table)[0] == 1
+
+
+def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
+    table = visitor.open(**FRIENDS, offered=1)
+    third = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    (offer,) = offers(third)
+    stranger.post("/lobby/sit", data={"offer": offer})
+    late = third.post("/lobby/sit", data={"offer": offer}, follow_redirects=False)
+    assert late.status_code == 409
+    assert "open any more" in unescape(late.text)
+    assert third.seen(table)[0] == -1
+
+
+@pytest.mark.parametrize("offer", ["", "x", "../..", "ä", "x" * 300])
+def test_an_offer_that_does_not_exist_is_refused_in_words(visitor, offer):
+    answer = visitor.post("/lobby/sit", data={"offer": offer})
+    assert answer.status_code == 409
+    assert "open any more" in unescape(answer.text)
+
+
+def test_a_seat_that_is_meant_for_somebody_is_offered_to_nobody_else(visitor, stranger):
+    table = visitor.open(**FRIENDS, **{"seat-2": "friend", "name-1": "Cem", "offered": 1})
+    assert [seat.name for seat in visitor.app.state.site.tables.snapshot(name_of(table)).table.seats][1:] == [
+        "Cem",
+        "A friend",
+    ]
+    stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]})
+    assert stranger.seen(table)[0] == 2
+    assert offers(Visitor(visitor.app, headers={"Origin": ORIGIN})) == []
+
+
+def test_a_host_who_has_gone_away_offers_nothing(site, clock):
+    table = opened(site, ANA, NOBODY)
+    site.open_tables.put(table, "ana", offered=True, watched=False, open_chat=False)
+    assert [one.table.id for one in site.open_tables.now().offered] == [table]
+    clock.now += JUST_HERE + 1
+    assert site.open_tables.now().offered == ()
+    site.presence._streams[table, "ana"] += 1
+    assert len(site.open_tables.now().offered) == 1
+    del site.presence._streams[table, "ana"]
+    site.presence._left[table, "ana"] = times.now()
+    clock.now += GRACE / 2
+    assert len(site.open_tables.now().offered) == 1, "pages are loaded anew, lines break"
+    clock.now += GRACE
+    assert site.open_tables.now().offered == ()
+    site.presence._streams[LOBBY, "ana"] += 1
+    clock.now += 2
+    assert len(site.open_tables.now().offered) == 1, "somebody who waits in the lobby is there"
+
+
+def test_a_host_without_scripts_is_there_as_long_as_the_page_is_fetched(visitor, stranger, clock):
+    table = visitor.open(**FRIENDS, offered=1)
+    assert len(offers(stranger)) == 1
+    clock.now += JUST_HERE - 1
+    visitor.get(table)
+    clock.now += JUST_HERE - 1
+    assert len(offers(stranger)) == 1
+    stranger.get(table)
+    clock.now += 2
+    assert offers(stranger) == []
+
+
+def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
+    table = play(visitor)
+    assert play(visitor) == table, "nobody waits at two tables for the same thing"
+    assert play(stranger, clock="live-5") != table
+    assert play(stranger, game="oregon") != table
+    assert play(stranger) == table
+    now = visitor.app.state.site.tables.snapshot(name_of(table)).table
+    assert now.time_control == "live 900 20 claim"
+    assert all(seat.kind == PERSON for seat in now.seats)
+    assert play(stranger) != table, "a table that is full is offered to nobody"
+
+
+def test_who_waits_for_a_game_of_three_waits_on(visitor, stranger):
+    """Others sit down one after the other, and the table is offered until it is full."""
+    table = visitor.open(**FRIENDS, **{"seat-2": "friend"}, offered=1)
+    stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]})
+    assert "Your game" in stranger.get("/lobby").text
+    third = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    third.post("/lobby/sit", data={"offer": offers(third)[0]})
+    assert sorted(who.seen(table)[0] for who in (visitor, stranger, third)) == [0, 1, 2]
+
+
+def test_who_opens_a_table_sits_anywhere(visitor, monkeypatch):
+    seen = set()
+    for number in range(20):
+        visitor.cookies.clear()
+        table = play(visitor, clock=("", "live-5")[number % 2])
+        site = visitor.app.state.site
+        seen.add([seat.kind for seat in site.tables.snapshot(name_of(table)).table.seats].index(PERSON))
+        site.seating.close(name_of(table), site.tables.snapshot(name_of(table)).table.owner)
+    assert seen == {0, 1}
+
+
+@pytest.mark.parametrize(("game", "clock", "status"), [("chess", "", 404), ("orchard", "bullet", 400), ("", "", 404)])
+def test_what_cannot_be_played_is_refused_in_words(visitor, game, clock, status):
+    assert visitor.post("/lobby/play", data={"game": game, "clock": clock}).status_code == status
+
+
+def test_the_lobby_says_how_much_somebody_has_played(site):
+    for _ in range(3):
+        table = opened(site, ANA, BEA)
+        while not move(site, table).table.finished:
+            pass
+    table = opened(site, ANA, ANA)  # on one device
+    while not move(site, table).table.finished:
+        pass
+    ended = opened(site, ANA, BEA)
+    site.seating.resign(ended, 0, "ana", "easy")
+    known = site.open_tables.levels(["ana", "cem"], "orchard")
+    assert known["ana"].games == 3
+    assert known["ana"].best >= known["ana"].usual
+    assert known["cem"] == Experience()
+    assert site.open_tables.levels(["ana"], "oregon")["ana"] == Experience()
+
+
+def test_experience_in_words():
+    assert str(Experience()) == "new to this game"
+    assert str(Experience(1, 40, 40)) == "1 game, best 40"
+    assert str(Experience(12, 64, 96)) == "12 games, usually 64, best 96"
+
+
+def test_games_are_listed_for_watching_if_the_table_says_so(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    site = visitor.app.state.site
+    guest = site.tables.snapshot(name_of(table)).table.owner
+    site.presence._streams[name_of(table), guest] += 1
+    assert "Games to watch" not in stranger.get("/lobby").text
+    visitor.post(f"{table}/listing", data={"watched": 1})
+    page = stranger.get("/lobby").text
+    assert "Games to watch" in page
+    assert f'href="{table}"' in page
+    assert offers(stranger) == []
+    del site.presence._streams[name_of(table), guest]
+    site.open_tables._read = 0.0
+    assert "Games to watch" not in stranger.get("/lobby").text, "nobody is there"
+
+
+def test_the_link_to_watch_gives_no_seat(visitor, stranger):
+    table = visitor.open(**FRIENDS)
+    page = visitor.get(table).text
+    link = re.search(r'id="watch-link" value="http://testserver([^"]+)"', page)[1]
+    watched = stranger.get(link).text
+    assert "You are watching." in watched
+    assert "readonly value" not in watched, "who watches gets no link to a seat"
+    assert stranger.seen(table) == (-1, stranger.seen(table)[1], [])
+
+
+def test_a_game_that_is_over_is_listed_no_more(visitor, stranger):
+    table = visitor.open(**FRIENDS, offered=1, watched=1)
+    visitor.post(f"{table}/close")
+    assert offers(stranger) == []
+    assert visitor.post(f"{table}/listing", data={"offered": 1}).status_code == 409
+
+
+def test_the_part_that_changes_is_all_that_a_script_gets(visitor):
+    part = visitor.get("/lobby", headers={"HX-Request": "true"}).text
+    assert part.lstrip().startswith('<div id="open"')
+    assert "<html" not in part
+
+
+def test_seats_at_random_are_the_same_people(visitor):
+    orders = set()
+    for _ in range(20):
+        table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "seat-2": "friend", "order": "random"})
+        orders.add(tuple(seat.kind for seat in visitor.app.state.site.tables.snapshot(name_of(table)).table.seats))
+    assert len(orders) > 1
+    assert {tuple(sorted(order)) for order in orders} == {("bot", "open", "person")}
+    wrong = visitor.post("/games/orchard/tables", data={**FRIENDS, "order": "alphabetical"})
+    assert wrong.status_code == 422
+    assert "chosen, random" in wrong.text

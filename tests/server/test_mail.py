@@ -1,0 +1,220 @@
+"""Invitations by mail: what is sent, to whom, how often, and what becomes of it when no server takes it."""
+
+from email import message_from_bytes
+from email.policy import default
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from almunia.errors import SetupError
+from almunia.server.errors import Broken, Malformed
+from almunia.server.mail import Mailer, MailServer, check_settings, invitation, is_address
+from almunia.server.settings import Settings
+
+from ..serving import free_port
+from .conftest import Visitor
+from .test_lobby import FRIENDS, name_of
+
+SENDER = "games@play.example.org"
+ADDRESS = "https://play.example.org"
+
+
+class Box:
+    """Takes whatever mail comes, or refuses it."""
+
+    def __init__(self) -> None:
+        self.mails, self.refuses = [], False
+
+    async def handle_DATA(self, _server, _session, envelope):  # noqa: N802  (what the library calls)
+        if self.refuses:
+            return "554 Not today"
+        self.mails.append((envelope.rcpt_tos, message_from_bytes(envelope.content, policy=default)))
+        return "250 Taken"
+
+
+@pytest.fixture
+def box():
+    """A mail server on this machine."""
+    found = Box()
+    controller = Controller(found, hostname="127.0.0.1", port=free_port())
+    controller.start()
+    found.address = f"smtp://127.0.0.1:{controller.port}"
+    yield found
+    controller.stop()
+
+
+@pytest.fixture
+def host(start, box):
+    """The host of a site that sends mail."""
+    visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
+    visitor.headers["Origin"] = ADDRESS
+    visitor.base_url = ADDRESS  # cookies go over TLS alone
+    visitor.post("/me", data={"name": "Ana"})
+    return visitor
+
+
+def invite(host, table, to="bea@example.org", seat=1):
+    return host.post(f"{table}/invite", data={"seat": seat, "to": to}, follow_redirects=False)
+
+
+def test_an_invitation_holds_the_link_and_nothing_of_the_game(host, box):
+    table = host.open(**FRIENDS, seed=4711)
+    answer = invite(host, table)
+    assert answer.status_code == 200
+    assert "The invitation to bea@example.org has been sent." in answer.text
+    ((to, mail),) = box.mails
+    assert to == ["bea@example.org"]
+    assert mail["Subject"] == "Ana invites you to Orchard"
+    assert mail["From"] == f"Almunia <{SENDER}>"
+    assert mail["Auto-Submitted"] == "auto-generated"
+    text = mail.get_content()
+    link = f"{ADDRESS}/join/{host.app.state.site.invitations.write(name_of(table), 1)}"
+    assert link in text
+    assert "4711" not in str(mail)
+    assert host.app.state.site.tables.snapshot(name_of(table)).table.owner not in str(mail)
+
+
+def test_the_link_is_that_of_the_site_whatever_a_request_says_where_it_is(host, box):
+    table = host.open(**FRIENDS)
+    host.post(f"{table}/invite", data={"seat": 1, "to": "bea@example.org"}, headers={"Host": "evil.example"})
+    assert all("evil.example" not in str(mail) for _, mail in box.mails)
+    assert len(box.mails) == 1
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        "",
+        "bea",
+        "bea@",
+        "@example.org",
+        "bea@example",
+        "a@example.org, b@example.org",
+        "a@example.org\r\nBcc: b@example.org",
+        "a@example.org\nBcc: b@example.org",
+        "Bea <bea@example.org>",
+        "bea@example.org>",
+        "b e@example.org",
+        "bë@example.org",
+        "a" * 65 + "@example.org",
+        "a@" + "b" * 250 + ".org",
+    ],
+)
+def test_what_is_no_address_gets_no_mail(host, box, to):
+    answer = invite(host, host.open(**FRIENDS), to)
+    assert answer.status_code == 422
+    assert "is not an email address" in answer.text
+    assert box.mails == []
+
+
+def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
+    mailer = Mailer("smtp://127.0.0.1", SENDER)
+    for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y"):
+        with pytest.raises(Malformed, match="cannot be written"):
+            mailer.written("a@example.org", subject, "text")
+    odd = mailer.written("a@example.org", "Zoë “Ω” invites you", "text")
+    assert message_from_bytes(odd.as_bytes(), policy=default)["Subject"] == "Zoë “Ω” invites you"
+
+
+def test_a_name_stands_in_a_mail_as_it_is(host, box):
+    host.post("/me", data={"name": "Zoë: <b>"})
+    invite(host, host.open(**FRIENDS))
+    ((_, mail),) = box.mails
+    assert mail["Subject"] == "Zoë: <b> invites you to Orchard"
+    assert mail.get_content_type() == "text/plain"
+
+
+def test_only_players_invite_and_only_to_open_seats(host, box):
+    table = host.open(**FRIENDS)
+    stranger = Visitor(host.app, headers={"Origin": ADDRESS}, base_url=ADDRESS)
+    assert invite(stranger, table).status_code == 403
+    assert invite(host, table, seat=0).status_code == 409
+    assert invite(host, table, seat=5).status_code == 404
+    assert box.mails == []
+
+
+def test_nobody_gets_or_sends_too_many(host, box):
+    table = host.open(**FRIENDS)
+    codes = [invite(host, table, f"friend{number}@example.org").status_code for number in range(11)]
+    assert codes == [200] * 10 + [429]
+    assert len(box.mails) == 10
+
+
+def test_nobody_gets_too_many_from_several(start, box):
+    visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
+    codes = []
+    for number in range(11):
+        one = Visitor(visitor.app, headers={"Origin": ADDRESS}, base_url=ADDRESS)
+        codes.append(invite(one, one.open(**FRIENDS), ("Bea@example.org", "bea@EXAMPLE.org")[number % 2]).status_code)
+    assert codes == [200] * 10 + [429]
+
+
+def test_a_server_that_takes_nothing_is_told_of_without_secrets(host, box, caplog):
+    box.refuses = True
+    answer = invite(host, host.open(**FRIENDS))
+    assert answer.status_code == 503
+    assert "Please send the link yourself" in answer.text
+    assert "bea@example.org" not in caplog.text
+    assert "could not be sent" in caplog.text
+
+
+def test_a_server_that_is_not_there_is_told_of(start):
+    visitor = start(smtp=f"smtp://127.0.0.1:{free_port()}", mail_from=SENDER, address="http://testserver")
+    assert invite(visitor, visitor.open(**FRIENDS)).status_code == 503
+
+
+def test_a_password_goes_over_no_open_line_to_another_machine(box, monkeypatch):
+    monkeypatch.setattr("almunia.server.mail.is_local", lambda _host: False)
+    mailer = Mailer(box.address.replace("smtp://", "smtp://ana:secret@"), SENDER)
+    with pytest.raises(Broken):
+        mailer.send("a@example.org", "Hi", "text").result(10)
+    assert box.mails == []
+
+
+def test_without_a_server_there_is_no_mail(visitor):
+    table = visitor.open(**FRIENDS)
+    assert "by mail" not in visitor.get(table).text
+    assert invite(visitor, table).status_code == 503
+
+
+def test_the_page_offers_mail_where_there_is_a_server(host):
+    assert "Send the link by mail to" in host.get(host.open(**FRIENDS)).text
+
+
+# --- settings ----------------------------------------------------------------------------------------
+
+
+def test_servers_are_read_as_they_are_written():
+    assert MailServer.read("smtp://mail.example.org") == ("mail.example.org", 587, False, "", "")
+    assert MailServer.read("smtps://a%40b:p%3Aw@mail.example.org") == ("mail.example.org", 465, True, "a@b", "p:w")
+    assert MailServer.read("smtp://[::1]:2525").host == "::1"
+
+
+@pytest.mark.parametrize(
+    "smtp", ["mail.example.org", "http://x", "smtp://", "smtp://x:port", "smtp://u:secret@h:99999"]
+)
+def test_a_server_that_cannot_be_read_is_refused_without_its_password(tmp_path, smtp):
+    with pytest.raises(SetupError, match="ALMUNIA_SMTP cannot be read") as refusal:
+        Settings(tmp_path, smtp=smtp, mail_from=SENDER, address=ADDRESS).check()
+    assert "secret" not in str(refusal.value)
+
+
+def test_mail_needs_a_sender_and_an_address(tmp_path, monkeypatch):
+    with pytest.raises(SetupError, match="ALMUNIA_MAIL_FROM cannot be 'x'"):
+        check_settings("smtp://h", "x", ADDRESS)
+    with pytest.raises(SetupError, match="needs ALMUNIA_ADDRESS"):
+        check_settings("smtp://h", SENDER, "")
+    check_settings("", "", "")
+    for name, value in (("SMTP", "smtp://h"), ("MAIL_FROM", SENDER), ("ADDRESS", ADDRESS), ("CHAT", "3/minute")):
+        monkeypatch.setenv(f"ALMUNIA_{name}", value)
+    found = Settings.from_environment(tmp_path)
+    assert (found.smtp, found.mail_from, found.address, found.chat) == ("smtp://h", SENDER, ADDRESS, "3/minute")
+    monkeypatch.setenv("ALMUNIA_CHAT", "often")
+    with pytest.raises(SetupError, match="ALMUNIA_CHAT, the rate of messages, cannot be 'often'"):
+        Settings.from_environment(tmp_path).check()
+
+
+def test_addresses():
+    assert is_address("ann.o'neil+games@mail.example.org")
+    assert not is_address("ann@example.org\n")
+    assert invitation("Ana", "Orchard", "https://x")[0] == "Ana invites you to Orchard"
