@@ -8,7 +8,7 @@ seen of it), `table_view` (with `layout`, where panes stand, `seat_cards` and `i
 `bot_runner` plays the bots (at the pace of `pacing`), `hints` asks the expert, and `builds` and `compiling` see to
 machine code. `seating` (its pages are in `seat_pages`) lets people come, go and give up, `consent` is what they ask of
 each other, `presence` knows who is here, `clocks` what time they have, and `caretaker` ends what nobody wants any
-more.
+more. `programs` is the page for programs, and `api` is what these ask.
 """
 
 import sys

@@ -8,6 +8,8 @@ from starlette.requests import Request
 
 from ..core.game import Game
 from ..errors import SetupError
+from .api.followers import Followers
+from .api.tokens import Tokens
 from .bot_runner import BotRunner
 from .builds import Builds
 from .caretaker import Caretaker
@@ -19,7 +21,7 @@ from .presence import Presence
 from .seating import Seating
 from .secret import Invitations
 from .settings import Settings
-from .store import Store
+from .store import Store, Table
 from .tables import Tables
 from .vacations import Vacations
 
@@ -40,6 +42,8 @@ class Site:
     bot_runner: BotRunner
     hinter: Hinter
     invitations: Invitations
+    tokens: Tokens
+    followers: Followers
 
     @classmethod
     def build(cls, settings: Settings) -> "Site":
@@ -48,13 +52,20 @@ class Site:
         settings.prepare()
         key = settings.session_key()
         builds, notifier = Builds(), Notifier()
-        tables = Tables(Store(connect(settings.url)), builds, notifier)
+        engine = connect(settings.url)
+        tables = Tables(Store(engine), builds, notifier)
         presence = Presence(tables.store, notifier)
         seating = Seating(tables, presence)
         vacations = Vacations(tables.store, seating)
         caretaker = Caretaker(tables.store, seating, presence, vacations)
         bot_runner = BotRunner(tables, seating, settings.workers)
-        tables.on_change = bot_runner.changed
+        followers = Followers(notifier)
+
+        def changed(table: Table) -> None:
+            bot_runner.changed(table)
+            followers.changed(table)
+
+        tables.on_change = changed
         return cls(
             settings=settings,
             key=key,
@@ -68,6 +79,8 @@ class Site:
             bot_runner=bot_runner,
             hinter=Hinter(),
             invitations=Invitations(key),
+            tokens=Tokens(engine),
+            followers=followers,
         )
 
     def game(self, name: str) -> Game:
