@@ -45,7 +45,7 @@ class AsyncClient:
         return list((await self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience)))["games"])
 
     async def tables(self) -> list[Row]:
-        """One's own tables: those that wait for one first, then running ones, then finished ones."""
+        """Your tables: those that wait for you first, then running ones, then finished ones."""
         return await self._run(wire.tables(self._patience))
 
     async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **more: Any) -> Table:
@@ -63,11 +63,11 @@ class AsyncClient:
         return await self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience))
 
     async def leave(self, table: str, bot: str = "medium") -> Table:
-        """Let a bot play on until one comes back."""
+        """Let a bot play for you until you come back."""
         return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot})))
 
     async def come_back(self, table: str) -> Table:
-        """Play on oneself."""
+        """Take your seat back."""
         return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {})))
 
     async def resign(self, table: str) -> Table:
@@ -77,7 +77,7 @@ class AsyncClient:
     # --- playing ------------------------------------------------------------------------
 
     async def position(self, table: str, include: Iterable[str] = wire.PARTS, view: str = "seat") -> Position:
-        """What one's seat sees, or a `spectator`, as `Client.position` says it."""
+        """What your seat sees, or a `spectator`, as `Client.position` says it."""
         return await self._run(wire.position(table, include, view, self._patience))
 
     async def act(self, position: Position, chosen: Any) -> Position:
@@ -89,7 +89,7 @@ class AsyncClient:
         return await self._run(wire.deed(position, "/undo", {"turn": turn}, self._patience))
 
     async def log(self, table: str) -> list[str]:
-        """The log as one's seat may read it, line by line."""
+        """The log as your seat may read it, line by line."""
         return await self._run(wire.log(table, self._patience))
 
     async def record(self, table: str) -> str:
@@ -100,13 +100,13 @@ class AsyncClient:
     # --- events -------------------------------------------------------------------------
 
     async def events(self) -> AsyncIterator[Mark]:
-        """That one's seat could notice something, at any table, as `Client.events` says it."""
+        """That your seat could notice something, at any table, as `Client.events` says it."""
         async for event in self._listen():
             if event.name == "position":
                 yield Mark.read(json.loads(event.data))
 
     async def play(self, choose: Chooser, table: str | None = None, include: Iterable[str] = wire.PARTS) -> Position:
-        """Answer with `choose(position)` whenever one is asked, until a table is over, or at all tables for ever."""
+        """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever."""
         async for event in self._listen():
             due = wire.due(event, table)
             if due:

@@ -19,10 +19,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Mark(Shape):
-    """That one's seat could notice something at a table."""
+    """That your seat could notice something at a table."""
 
     table: str
-    seat: int | None  # None once one has left it for good
+    seat: int | None  # None once you have left it for good
     seen: int
     your_turn: bool
     finished: bool
@@ -30,16 +30,16 @@ class Mark(Shape):
 
 @dataclass(frozen=True)
 class Row(Shape):
-    """A table in the list of one's own."""
+    """A table in your list."""
 
     table: str
     game: str
     title: str
-    seats: list[int]  # one's own
+    seats: list[int]  # yours
     others: list[str]  # names
     your_turn: bool
     finished: bool
-    moves: int  # how many of one's own stand
+    moves: int  # how many of your actions stand
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Table(Shape):
     game: str
     options: dict[str, str]
     seats: list[Seat]
-    seat: int | None  # one's own
+    seat: int | None  # yours
     turn: int | None
     your_turn: bool
     seen: int
@@ -104,7 +104,7 @@ class Course(Shape):
 
 @dataclass(frozen=True)
 class Position(Shape):
-    """What one's seat sees of a game, and may do."""
+    """What your seat sees of a game, and may do."""
 
     table: str
     game: str

@@ -53,7 +53,7 @@ class Client:
         return list(self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience))["games"])
 
     def tables(self) -> list[Row]:
-        """One's own tables: those that wait for one first, then running ones, then finished ones."""
+        """Your tables: those that wait for you first, then running ones, then finished ones."""
         return self._run(wire.tables(self._patience))
 
     def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **more: Any) -> Table:
@@ -71,11 +71,11 @@ class Client:
         return self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience))
 
     def leave(self, table: str, bot: str = "medium") -> Table:
-        """Let a bot play on until one comes back."""
+        """Let a bot play for you until you come back."""
         return self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot})))
 
     def come_back(self, table: str) -> Table:
-        """Play on oneself."""
+        """Take your seat back."""
         return self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {})))
 
     def resign(self, table: str) -> Table:
@@ -85,7 +85,7 @@ class Client:
     # --- playing ------------------------------------------------------------------------
 
     def position(self, table: str, include: Iterable[str] = wire.PARTS, view: str = "seat") -> Position:
-        """What one's seat sees, or a `spectator`: `data`, `legal`, `text` and `tensor`, as far as they are included."""
+        """What your seat sees, or a `spectator`: `data`, `legal`, `text` and `tensor`, as far as they are included."""
         return self._run(wire.position(table, include, view, self._patience))
 
     def act(self, position: Position, chosen: Any) -> Position:
@@ -105,7 +105,7 @@ class Client:
         return self._run(wire.deed(position, "/undo", {"turn": turn}, self._patience))
 
     def log(self, table: str) -> list[str]:
-        """The log as one's seat may read it, line by line; what is undone goes from it."""
+        """The log as your seat may read it, line by line; what is undone goes from it."""
         return self._run(wire.log(table, self._patience))
 
     def record(self, table: str) -> str:
@@ -115,16 +115,17 @@ class Client:
     # --- events -------------------------------------------------------------------------
 
     def events(self) -> Iterator[Mark]:
-        """How all of one's tables stand, and then wherever one's seat could notice something.
+        """How all of your tables stand, and then wherever your seat could notice something.
 
-        After each reconnection they are all told of again. Whoever listens counts as being at all these tables. It ends when the token is revoked, with Refused.
+        After each reconnection they are all told of again. Whoever listens counts as being at all these tables.
+        Refused if the token was revoked, or another stream was opened with it.
         """
         for event in self._listen():
             if event.name == "position":
                 yield Mark.read(json.loads(event.data))
 
     def play(self, choose: Chooser, table: str | None = None, include: Iterable[str] = wire.PARTS) -> Position:
-        """Answer with `choose(position)` whenever one is asked, until a table is over, or at all tables for ever.
+        """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever.
 
         Returns the last position of that table.
         """

@@ -18,7 +18,7 @@ EVENTS = f"{API}/events"
 PARTS = ("data", "legal")  # of a position, unless others are asked for
 FIRST, LONGEST = 0.25, 15.0  # seconds of pauses before something is tried again: they double
 OK, CONFLICT, SLOWER = 200, 409, 429
-NO_ANSWER = (0, 502, 503, 504)  # of the site itself
+NO_ANSWER = (0, 500, 502, 503, 504)  # that says whether something was done
 SILENCE = 45.0  # seconds without a sign of life after which a stream is opened anew
 
 
@@ -102,8 +102,8 @@ def failed(answer: Answer) -> bool:
 
 def gone(answer: Answer) -> AlmuniaError:
     """What is raised when patience is at its end."""
-    if answer.status == SLOWER:
-        return Refused(str(answer.data.get("error", "Too many requests.")), SLOWER)
+    if isinstance(answer.data, dict) and "error" in answer.data:
+        return Refused(str(answer.data["error"]), answer.status)
     return Lost("The site does not answer. What was to be done may have been done: look before you repeat it.")
 
 
@@ -169,7 +169,7 @@ def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> 
     answer = yield ask
     for pause in pauses(patience):
         if not failed(answer):
-            return Position.read(checked(answer))
+            break
         yield Pause(max(pause, answer.wait))
         then = yield from position(now.table, PARTS, "seat", patience)
         if then.seen != now.seen:
@@ -177,11 +177,13 @@ def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> 
         answer = yield ask
         if answer.status == CONFLICT and "position" in answer.data:
             return Position.read(answer.data["position"])  # the first one has arrived after all
-    raise gone(answer)
+    if failed(answer):
+        raise gone(answer)
+    return Position.read(checked(answer))
 
 
 def answered(table: str, include: Iterable[str], patience: float) -> Generator[Step, Answer, Position]:
-    """Choose and act at a table as long as one is asked there; returns how it stands then."""
+    """Choose and act at a table as long as it is one's turn there; returns how it stands then."""
     now = yield from position(table, include, "seat", patience)
     while now.your_turn:
         chosen = (yield Choose(now)).chosen

@@ -28,7 +28,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 ABOUT: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `position` with a Mark as its data for every running table, then `ready`, "
-        "then a `position` whenever one's seat could notice something, `alive` every 15 seconds, and "
+        "then a `position` whenever your seat could notice something, `alive` every 15 seconds, and "
         "`over` where no other stream should be asked for.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
@@ -43,7 +43,7 @@ class EventStream(StreamingResponse):
 
 @router.get("/events", response_class=EventStream, responses=ABOUT)
 async def events(site: Here, caller: Caller) -> EventStream:
-    """The stream of all one's running tables: one for each token, the latest. Whoever listens counts as being here."""
+    """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
     if not site.notifier.is_free(caller.player):
         raise TooMany("You have too many streams and pages open at once. Close some of them.")
     return EventStream(told(site, caller), headers=HEADERS)
@@ -113,7 +113,7 @@ class Watch:
         return found
 
     def remembered(self, tables: Iterable[str]) -> list[Mark]:
-        """The same from memory, where whoever wrote has left what there is to know; nothing if one is not there."""
+        """The same from memory, where whoever wrote has left what there is to know; nothing unless all are there."""
         kept = [self._site.tables.latest(table) for table in tables]
         return [] if None in kept else [self._mark(snapshot) for snapshot in kept if snapshot]
 

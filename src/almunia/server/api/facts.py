@@ -71,7 +71,7 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 
 
 def listed_table(row: Mapping[str, Any]) -> TableRow:
-    """A table in the list of one's own, from what the page of all one's games says of it."""
+    """A table in a guest's list, from what the page of their games says of it."""
     table = row["table"]
     return TableRow(
         table=table.id,

@@ -91,20 +91,20 @@ class Games(BaseModel):
 
 
 class TableRow(BaseModel):
-    """A table in the list of one's own: nothing that one's seat could not notice."""
+    """A table in your list: nothing that your seat could not notice."""
 
     table: str
     game: str
     title: str
-    seats: list[int] = Field(description="One's own.")
+    seats: list[int] = Field(description="Yours.")
     others: list[str] = Field(description="What the others are called.")
     your_turn: bool
     finished: bool
-    moves: int = Field(description="How many of one's own actions stand.")
+    moves: int = Field(description="How many of your actions stand.")
 
 
 class TableRows(BaseModel):
-    """A page of one's own tables: those that wait for one first, then running ones, then finished ones."""
+    """A page of your tables: those that wait for you first, then running ones, then finished ones."""
 
     tables: list[TableRow]
     page: int
@@ -126,13 +126,13 @@ class SeatFacts(BaseModel):
 
 
 class TableFacts(BaseModel):
-    """A table, as one's seat or a spectator knows it."""
+    """A table, as your seat or a spectator knows it."""
 
     table: str
     game: str
     options: dict[str, str]
     seats: list[SeatFacts]
-    seat: int | None = Field(description="One's own; null for a spectator.")
+    seat: int | None = Field(description="Yours; null for a spectator.")
     turn: int | None = Field(description="The seat to move, as far as the reader can know; null at the end.")
     your_turn: bool
     seen: int = Field(description="How much the reader has seen; acts send it along.")
@@ -154,7 +154,7 @@ class NewTable(Sent):
     ]
     options: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
-        None, description="A deal of one's own; the table says that somebody could know it."
+        None, description="A deal of your own; the table says that somebody could know it."
     )
     clock: Annotated[str, Field(max_length=20)] = Field("", description="`live-5`, `slow-24` and so on; empty without.")
     zero: Annotated[str, Field(max_length=20)] = Field(CLAIM, description="What happens when time is up.")
@@ -174,13 +174,13 @@ class Leaving(Sent):
     """A seat to leave to a bot."""
 
     bot: Annotated[str, Field(max_length=20)] = Field("medium", description="The level of the bot that plays on.")
-    seat: SeatNumber | None = Field(None, description="Which one, where one has several.")
+    seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
 
 
 class Seated(Sent):
-    """One of one's own seats."""
+    """One of your seats."""
 
-    seat: SeatNumber | None = Field(None, description="Which one, where one has several.")
+    seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
 
 
 # --- the play ----------------------------------------------------------------------------------------
@@ -278,10 +278,10 @@ class Written(BaseModel):
 
 
 class Mark(BaseModel):
-    """The data of an event `position`: that one's seat could notice something at a table."""
+    """The data of an event `position`: that your seat could notice something at a table."""
 
     table: str
-    seat: int | None = Field(description="One's seat; null once one has left it for good.")
+    seat: int | None = Field(description="Your seat; null once you have left it for good.")
     seen: int
     your_turn: bool
     finished: bool

@@ -35,7 +35,7 @@ def read_position(
     include: Annotated[list[Part] | None, Query()] = None,
     tensor: Numbers = "base64",
 ) -> Position:
-    """What one's seat sees, or a spectator: of `data`, `legal`, `text` and `tensor` those that are asked for."""
+    """What your seat sees, or a spectator: of `data`, `legal`, `text` and `tensor` those that are asked for."""
     seen = viewed(site, table_id, caller.player, view)
     wanted = set(include) if include else set(USUAL)
     response.headers["ETag"] = tag(seen, wanted, tensor)

@@ -1,4 +1,4 @@
-"""Tables: one's own, new ones, and who sits there."""
+"""Tables: a guest's own, new ones, and who sits there."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -30,7 +30,7 @@ UNKNOWN = 422
 
 @router.get("")
 def list_tables(site: Here, caller: Caller, page: Annotated[int, Query(ge=1, le=10**6)] = 1) -> TableRows:
-    """One's own tables: those that wait for one first, then running ones, then finished ones."""
+    """Your tables: those that wait for you first, then running ones, then finished ones."""
     rows = own_tables(site, caller.player)
     shown = rows[(page - 1) * ROWS : page * ROWS]
     pages = max(1, -(-len(rows) // ROWS))
@@ -72,14 +72,14 @@ def table(request: Request, site: Here, caller: Caller, table_id: str, view: Vie
 
 @router.post("/{table_id}/leave")
 def leave(request: Request, site: Here, caller: Caller, table_id: str, leaving: Leaving) -> TableFacts:
-    """Let a bot play on until one comes back."""
+    """Let a bot play for you until you come back."""
     seat = own_seat(site.tables.snapshot(table_id), caller, leaving.seat)
     return facts(request, site, caller, site.seating.leave(table_id, seat, caller.player, level(leaving.bot)))
 
 
 @router.post("/{table_id}/back")
 def come_back(request: Request, site: Here, caller: Caller, table_id: str, seated: Seated) -> TableFacts:
-    """Play on oneself."""
+    """Take your seat back."""
     seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
     return facts(request, site, caller, site.seating.come_back(table_id, seat, caller.player))
 
