@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
@@ -20,11 +20,12 @@ from .tokens import Token
 
 router = APIRouter(prefix="/tables/{table_id}", tags=["play"])
 NOT_MODIFIED, CONFLICT = 304, 409
-STALE = {CONFLICT: {"model": Stale, "description": "The game has moved on: nothing was changed."}}
-SAME = {NOT_MODIFIED: {"description": "The position is still the one with this entity tag."}}
+Statuses = dict[int | str, dict[str, Any]]
+STALE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on: nothing was changed."}}
+SAME: Statuses = {NOT_MODIFIED: {"description": "The position is still the one with this entity tag."}}
 
 
-@router.get("/position", responses={**SAME})
+@router.get("/position", responses=SAME)
 def read_position(
     request: Request,
     response: Response,
@@ -46,7 +47,7 @@ def read_position(
     return position(seen, wanted, tensor)
 
 
-@router.post("/act", response_model=Position, responses={**STALE})
+@router.post("/act", response_model=Position, responses=STALE)
 def act(site: Here, caller: Caller, table_id: str, chosen: Act) -> Position | Response:
     """Choose an action, or a course of several. Sent again by mistake, it is refused with 409 and the position."""
 
@@ -57,7 +58,7 @@ def act(site: Here, caller: Caller, table_id: str, chosen: Act) -> Position | Re
     return do(site, caller, table_id, choose)
 
 
-@router.post("/undo", response_model=Position, responses={**STALE})
+@router.post("/undo", response_model=Position, responses=STALE)
 def undo(site: Here, caller: Caller, table_id: str, wanted: Undo) -> Position | Response:
     """Take the last choice back with all that followed on it, or the whole turn."""
 
