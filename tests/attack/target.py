@@ -6,6 +6,7 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ class Target:
         pages = [route for route in routes_in(self.app.routes) if getattr(route, "app", None) is not self.app.state.api]
         return {getattr(route, "endpoint", getattr(route, "app", None)): route for route in (*pages, *self.calls)}
 
-    @property
+    @cached_property
     def calls(self) -> list["Call"]:
         """Every route of the interface for programs."""
         return [Call(route) for route in routes_in(self.app.state.api.routes)]
