@@ -520,12 +520,14 @@ def test_tables_come_in_pages_those_that_wait_first(visitor, program):
     assert program.get("/tables?page=3").json()["tables"] == []
 
 
-def test_the_log_is_words_alone(program):
+def test_the_log_is_words_alone(visitor, program):
     table = program.open("oregon", "me", "easy", seed=4)
     program.act(table)
     found = program.get(f"/tables/{table}/log").json()
     assert found["entries"]
     assert set(found["entries"][0]) == {"seat", "lines", "points"}
+    known = visitor.app.state.site.tables.snapshot(table).diary(0).log_entries[: found["total"]]
+    assert [(one["seat"], one["points"]) for one in found["entries"]] == [(one.seat + 1, one.gain) for one in known]
     line = found["entries"][0]["lines"][0]
     assert line.startswith(("Ana ", "Easy bot "))
     assert not re.search(r"[<>&●◆§]|\s\s", line)

@@ -62,5 +62,7 @@ def addresses(described: dict[str, object]) -> list[tuple[str, str, str]]:
     """What can be asked, as the description has it: method, address and a sentence or two."""
     paths: dict[str, dict[str, dict[str, str]]] = described["paths"]  # type: ignore[assignment]
     return [
-        (method.upper(), path, one["description"]) for path, methods in paths.items() for method, one in methods.items()
+        (method.upper(), path, one["description"].replace("`", ""))
+        for path, methods in paths.items()
+        for method, one in methods.items()
     ]
