@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from time import monotonic, sleep
 from typing import Any
 
 from httpx2 import Response
@@ -14,6 +15,7 @@ from almunia.server.api.app import PREFIX
 from almunia.server.context import Site
 
 HERE = "urn:openapi"
+PATIENCE = 20  # seconds
 
 
 class Described:
@@ -88,8 +90,11 @@ class Program:
         return found
 
     def act(self, table: str, choose: int = 0) -> Response:
-        """Choose one of the legal actions, by its place."""
-        now = self.position(table)
+        """Choose one of the legal actions, by its place, once it is the program's turn."""
+        end = monotonic() + PATIENCE
+        while not (now := self.position(table))["your_turn"]:
+            assert monotonic() < end, "it does not get its turn"
+            sleep(0.02)
         action = now["legal"][choose]["action"]
         return self.post(f"/tables/{table}/act", {"actions": [action], "seen": now["seen"]})
 

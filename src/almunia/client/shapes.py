@@ -21,24 +21,24 @@ class Shape:
 class Mark(Shape):
     """That your seat could notice something at a table."""
 
-    table: str
+    table: str  # its id
     seat: int | None  # None once you have left it for good
-    seen: int
-    your_turn: bool
-    finished: bool
+    seen: int  # how much your seat has seen
+    your_turn: bool  # is it your turn, and no bot in your place?
+    finished: bool  # is the game over?
 
 
 @dataclass(frozen=True)
 class Row(Shape):
     """A table in your list."""
 
-    table: str
-    game: str
-    title: str
+    table: str  # its id
+    game: str  # its name
+    title: str  # as people know it
     seats: list[int]  # yours
     others: list[str]  # names
-    your_turn: bool
-    finished: bool
+    your_turn: bool  # is it your turn, and no bot in your place?
+    finished: bool  # is the game over?
     moves: int  # how many of your actions stand
 
 
@@ -46,13 +46,13 @@ class Row(Shape):
 class Seat(Shape):
     """Who sits in a seat."""
 
-    seat: int
+    seat: int  # its number
     kind: str  # person, bot or open
-    name: str
-    mine: bool
+    name: str  # what the player is called
+    mine: bool  # is it yours?
     bot: str  # that plays here, for good or for a person who is away; or empty
     invitation: str | None  # the link to an open seat, for whoever plays there
-    points: int
+    points: int  # so far
     clock: int | None  # seconds left, where there are clocks
 
 
@@ -60,15 +60,15 @@ class Seat(Shape):
 class Table(Shape):
     """A table, and who sits there."""
 
-    table: str
-    game: str
-    options: dict[str, str]
-    seats: list[Seat]
+    table: str  # its id
+    game: str  # its name
+    options: dict[str, str]  # under which it is played
+    seats: list[Seat]  # in their order
     seat: int | None  # yours
-    turn: int | None
-    your_turn: bool
-    seen: int
-    finished: bool
+    turn: int | None  # the seat to move; None at the end
+    your_turn: bool  # is it your turn, and no bot in your place?
+    seen: int  # how much your seat has seen
+    finished: bool  # is the game over?
     ended: str  # how, if before the play was over
     result: list[int] | None  # points by seat
 
@@ -87,37 +87,37 @@ class Table(Shape):
 class Legal(Shape):
     """A legal action."""
 
-    action: int
-    words: str
-    effect: str
-    parts: dict[str, str]
+    action: int  # its code
+    words: str  # as the record has it
+    effect: str  # what it does, in words
+    parts: dict[str, str]  # what it names, part by part
 
 
 @dataclass(frozen=True)
 class Course(Shape):
     """Several actions that can be chosen as one."""
 
-    actions: list[int]
-    words: str
-    effect: str
+    actions: list[int]  # their codes, in their order
+    words: str  # as the record has it
+    effect: str  # what it does, in words
 
 
 @dataclass(frozen=True)
 class Position(Shape):
     """What your seat sees of a game, and may do."""
 
-    table: str
-    game: str
+    table: str  # its id
+    game: str  # its name
     seat: int | None  # None for a spectator
-    seen: int
-    turn: int | None
-    your_turn: bool
-    can_undo: bool
-    finished: bool
-    legal: list[Legal]
-    courses: list[Course]
-    observation: dict[str, Any] | None = None
-    text: str | None = None
+    seen: int  # how much your seat has seen
+    turn: int | None  # the seat to move; None at the end
+    your_turn: bool  # is it your turn, and no bot in your place?
+    can_undo: bool  # can your last choice be undone?
+    finished: bool  # is the game over?
+    legal: list[Legal]  # what may be chosen
+    courses: list[Course]  # what may be chosen in one go
+    observation: dict[str, Any] | None = None  # as `Observation.to_dict()`
+    text: str | None = None  # the same in words
     tensor: "array[float] | None" = None  # float32
 
     @classmethod
