@@ -83,7 +83,7 @@ def test_its_metadata_names_licence_extras_and_command(wheel) -> None:
         metadata = archive.read(name).decode()
         points = archive.read(name.replace("METADATA", "entry_points.txt")).decode()
     assert "License-Expression: MIT" in metadata
-    for extra in ("cli", "web", "arena", "gpu"):
+    for extra in ("cli", "web", "client", "arena", "gpu"):
         assert f"Provides-Extra: {extra}\n" in metadata
     assert "almunia = almunia.cli:main" in points
     assert distribution("almunia").version in metadata

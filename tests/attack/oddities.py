@@ -1,6 +1,7 @@
 """Odd requests: whatever anybody can send to any route, some of it right and most of it not."""
 
 import re
+from json import dumps
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,7 +13,7 @@ import almunia.server
 from almunia import bots
 from almunia.core import registry
 
-from .target import Target
+from .target import Call, Target, token_of
 from .wire import Request
 
 SERVER = Path(almunia.server.__file__).parent
@@ -35,7 +36,25 @@ METHODS = (
     b"GET GET",
     b"\0",
 )
-FORM = b"application/x-www-form-urlencoded"
+FORM, JSON = b"application/x-www-form-urlencoded", b"application/json"
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    0.5,
+    10**30,
+    "",
+    "x",
+    "\ud800",
+    "a\0b",
+    "9" * 400,
+    [],
+    ["x"],
+    [[]],
+    {},
+    {"a": {}},
+)
+REVOKED = "f" * 16  # the token that is revoked again and again
 KINDS = (FORM, FORM, FORM + b"; charset=utf-16", FORM + b"; charset=nonsense", b"multipart/form-data", b"text/plain")
 KINDS += (
     b"multipart/form-data; boundary=x",
@@ -69,6 +88,10 @@ class Attacker:
     def __init__(self, target: Target, rng: Random, guests: dict[str, bytes]) -> None:
         self.target, self.rng = target, rng
         self.guests = guests  # cookies, by the guests' ids
+        self.tokens = {
+            guest: token_of(target.site, guest, f"{number:016x}").encode() for number, guest in enumerate(guests)
+        }
+        token_of(target.site, next(iter(guests)), REVOKED)
         self.tables: list[str] = []  # ids, the latest last
         self.tags: list[bytes] = []  # entity tags that have been seen
         self.wanted = target.wanted() + 2 * [(route, method) for route, method in target.wanted() if method == "POST"]
@@ -80,6 +103,8 @@ class Attacker:
         sane = late or self.rng.random() < 0.5
         table = self.table(sane, undoing=getattr(route, "path", "").endswith("/undo"))
         target = self.address(route, table, sane)
+        if isinstance(route, Call):
+            return self.call(route, target, method, table, sane)
         headers = [(b"Host", self.own_host), (b"Cookie", self.cookie(table, sane)), (b"Connection", b"close")]
         body = b""
         if method == "POST":
@@ -90,6 +115,53 @@ class Attacker:
             return Request(method.encode(), target, tuple(headers), body)
         odd = self.rng.choice(METHODS) if self.rng.random() < 0.1 else method.encode()
         return Request(odd, target, self.spoilt(headers), body)
+
+    def call(self, route: Call, target: bytes, method: str, table: str, sane: bool) -> Request:
+        """A request of a program."""
+        token = (b"Authorization", b"Bearer " + self.token(table, sane))
+        headers, body = [(b"Host", self.own_host), token, (b"Connection", b"close")], b""
+        if method == "POST":
+            body = self.json(route, table, sane)
+            kind = JSON if sane else self.rng.choice((JSON, JSON, *KINDS))
+            headers += [(b"Content-Type", kind), (b"Content-Length", b"%d" % len(body))]
+        if sane:
+            return Request(method.encode(), target, tuple(headers), body)
+        odd = self.rng.choice(METHODS) if self.rng.random() < 0.1 else method.encode()
+        return Request(odd, target, self.spoilt(headers, secret=b"Authorization"), body)
+
+    def token(self, table: str, sane: bool) -> bytes:
+        """The token of a guest: of one who holds the seat that is asked, if that is to be."""
+        snapshot = self.target.site.tables.snapshot(table)
+        holder = snapshot.table.seats[snapshot.table.turn].player
+        return self.tokens.get(holder if sane else "") or self.rng.choice(list(self.tokens.values()))
+
+    def json(self, route: Call, table: str, sane: bool) -> bytes:
+        """What a program sends: fields that fit, and odd ones, or nothing that can be read."""
+        snapshot = self.target.site.tables.snapshot(table)
+        turn, legal = snapshot.play.turn, snapshot.play.legal or (0,)
+        free = [i for i, seat in enumerate(snapshot.table.seats) if seat.kind == "open"] or [0]
+        fitting = {
+            "actions": [self.rng.choice(legal)],
+            "seen": snapshot.diary(turn).seen,
+            "turn": self.rng.random() < 0.5,
+            "game": self.rng.choice(("orchard", "oregon")),
+            "seats": ["me", self.rng.choice(("open", "easy"))],
+            "invitation": self.target.site.invitations.write(table, self.rng.choice(free)),
+            "name": "Robot",
+            "bot": "easy",
+            "seat": turn + 1,
+        }
+        names = route.sent.model_fields if route.sent else {}
+        fields = {name: fitting[name] for name in names if name in fitting}
+        if not sane:
+            for name in [name for name in names if self.rng.random() < 0.3]:
+                fields[name] = self.rng.choice(VALUES)
+        whole = dumps(fields).encode()
+        if sane or self.rng.random() < 0.7:
+            return whole
+        return self.rng.choice(
+            (whole[:-1], b"", b"[" * 3000, b"null", b'{"seen": ' + b"9" * 5000 + b"}", b"\xff", whole * 2)
+        )
 
     def table(self, sane: bool, undoing: bool) -> str:
         """A table; where something is to be undone, one where it can be, which is rare."""
@@ -108,7 +180,7 @@ class Attacker:
         made = re.sub(
             r"{(\w+)(?::\w+)?}", lambda found: quote(self.value(found[1], table, sane), safe="", errors="replace"), path
         )
-        asked = getattr(getattr(route, "endpoint", None), "asked", ["v"])
+        asked = route.asked if isinstance(route, Call) else getattr(getattr(route, "endpoint", None), "asked", ["v"])
         pairs = [(name, self.value(name, table, sane)) for name in asked if self.rng.random() < 0.5]
         query = urlencode(pairs, errors="replace").encode()
         tail = b"" if sane else self.rng.choice(TAILS) if self.rng.random() < 0.3 else b""
@@ -130,6 +202,12 @@ class Attacker:
         invite = self.target.site.invitations.write
         return {
             "table_id": [table],
+            "token_id": [REVOKED],
+            "label": ["A program"],
+            "include": ["data", "legal", "text", "tensor"],
+            "tensor": ["list", "base64"],
+            "view": ["seat", "spectator"],
+            "page|start": [1, 2],
             "path": ["site.css", "table.js", "icon.svg"],
             "action": legal[:3],
             "course": [*legal[:3], ",".join(map(str, legal[:2]))],
@@ -209,16 +287,16 @@ class Attacker:
         holder = snapshot.table.seats[snapshot.table.turn].player
         return self.guests.get(holder if sane else "") or self.rng.choice(list(self.guests.values()))
 
-    def spoilt(self, headers: list[tuple[bytes, bytes]]) -> tuple[tuple[bytes, bytes], ...]:
+    def spoilt(self, headers: list[tuple[bytes, bytes]], secret: bytes = b"Cookie") -> tuple[tuple[bytes, bytes], ...]:
         """Headers with something wrong or something more."""
         found = dict(headers)
         for name, values in ((b"Host", HOSTS), (b"Origin", ORIGINS), (b"Content-Length", LENGTHS)):
             if name in found and self.rng.random() < 0.1:
                 found[name] = self.rng.choice(values)
         if self.rng.random() < 0.2:
-            cookie = bytearray(found[b"Cookie"])
+            cookie = bytearray(found[secret])
             cookie[self.rng.randrange(len(cookie))] = self.rng.choice(b'.=;"aA0-')
-            found[b"Cookie"] = bytes(cookie)
+            found[secret] = bytes(cookie)
         if self.rng.random() < 0.1:
             del found[self.rng.choice(list(found))]
         pairs = list(found.items())

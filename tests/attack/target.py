@@ -6,15 +6,19 @@ from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from itsdangerous import TimestampSigner
-from sqlalchemy import text
+from sqlalchemy import delete, insert, text
 from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from almunia.core.contract import SPECTATOR
+from almunia.server import schema
+from almunia.server.api.app import PREFIX
+from almunia.server.api.tokens import hashed
 from almunia.server.app import create_app
 from almunia.server.connections import patient
 from almunia.server.context import Site
@@ -49,7 +53,7 @@ class Noted:
 
 # What is possible seldom: after long absence, when time is up, while something is asked. It is tried with the seats.
 RARE = ("/bot", "/claim", "/win", "/host", "/close", "/ask", "/answer", "/leave", "/back", "/vacation")
-RARE += ("/accept", "/decline", "/invite", "/expect", "/listing", "/sit", "/mute", "/report")
+RARE += ("/accept", "/decline", "/invite", "/expect", "/listing", "/sit", "/mute", "/report", "/revoke")
 
 
 class Target:
@@ -70,7 +74,13 @@ class Target:
     @property
     def ends(self) -> dict[Any, BaseRoute]:
         """Every route of the application, by what answers there."""
-        return {getattr(route, "endpoint", getattr(route, "app", None)): route for route in routes_in(self.app.routes)}
+        pages = [route for route in routes_in(self.app.routes) if getattr(route, "app", None) is not self.app.state.api]
+        return {getattr(route, "endpoint", getattr(route, "app", None)): route for route in (*pages, *self.calls)}
+
+    @cached_property
+    def calls(self) -> list["Call"]:
+        """Every route of the interface for programs."""
+        return [Call(route) for route in routes_in(self.app.state.api.routes)]
 
     def wanted(self) -> list[tuple[BaseRoute, str]]:
         """Every route with every method that it takes."""
@@ -103,6 +113,26 @@ class Target:
     def connections(self) -> int:
         """How many connections are open."""
         return sum(self.protocol.by_address.values())
+
+
+class Call:
+    """A route of the interface for programs, with the whole of its address."""
+
+    def __init__(self, route: Any) -> None:
+        self.path, self.methods, self.endpoint = PREFIX + route.path, route.methods, route.endpoint
+        shown = getattr(route, "dependant", None)
+        self.asked = [field.alias for field in shown.query_params] if shown else []
+        self.sent = shown.body_params[0].field_info.annotation if shown and shown.body_params else None
+
+
+def token_of(site: Site, guest: str, number: str = "0123456789abcdef") -> str:
+    """A token by which a site knows a guest, the same at every site."""
+    secret = (guest * 43)[:43]
+    row = {"id": number, "hash": hashed(secret), "player": guest, "called": guest.capitalize(), "label": "A program"}
+    with site.tables.store._engine.begin() as db:
+        db.execute(delete(schema.token).where(schema.token.c.id == number))
+        db.execute(insert(schema.token), {**row, "made": 0.0})
+    return f"alm_{number}_{secret}"
 
 
 def cookie_of(site: Site, guest: str, **preferences: str) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import product
+from json import dumps
 from random import Random
 from urllib.parse import urlencode
 
@@ -13,12 +14,13 @@ from almunia.core import registry
 from almunia.core.contract import SPECTATOR
 from almunia.core.game import game
 from almunia.core.play import Play
+from almunia.server.api.app import PREFIX
 from almunia.server.diary import Diary
 from almunia.server.pages import KEPT
 
 from .conftest import Round
-from .target import cookie_of
-from .wire import Request
+from .target import cookie_of, token_of
+from .wire import Request, dial
 from .worlds import SEEDS, Case, guest_in, two_worlds
 
 STEPS = 2  # actions after which a case is looked at again
@@ -31,6 +33,15 @@ CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # w
 OPEN = ("", "/words", "/stream", "/record?form=odd", "/chat")
 LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream")
 HOST = b"here"
+EVENTS = f"{PREFIX}/events".encode()
+CALLS = (
+    "/position",
+    "/position?include=data&include=legal&include=text&include=tensor",
+    "/position?view=spectator&include=data&include=text&include=tensor",
+    "/log",
+    "/log?view=spectator",
+    "/record",
+)
 
 
 def begun(name: str, rng: Random) -> Play:
@@ -92,6 +103,39 @@ def requests(case: Case) -> Iterator[Request]:
         yield Request(b"POST", f"{table}/{deed}".encode(), (*own, *more, *length), body)
 
 
+def calls(case: Case) -> Iterator[Request]:
+    """Whatever a program in the reader's seat can ask for, rightly or wrongly, that changes nothing."""
+    tokens = {token_of(target.site, guest_in(case.reader)) for target in case.targets}
+    own = ((b"Host", HOST), (b"Authorization", b"Bearer " + tokens.pop().encode()), (b"Connection", b"close"))
+    assert not tokens
+    snapshots = case.snapshots()
+    table, seen = f"{PREFIX}/tables/{case.table}", snapshots[0].diary(case.reader).seen
+    for address in (f"{PREFIX}/tables", table, *(table + more for more in CALLS)):
+        yield Request(b"GET", address.encode(), own)
+    sent = [("act", {"actions": [10**6], "seen": seen}), ("undo", {"seen": seen + 1}), ("leave", {"seat": 99})]
+    for snapshot in snapshots:
+        mine = snapshot.play.turn == case.reader
+        tried = [[action] for action in snapshot.play.legal[:UNSURE]]
+        tried += [[*course.actions] for course in snapshot.diary(snapshot.play.turn).courses[:UNSURE]]
+        sent += [("act", {"actions": actions, "seen": seen + mine}) for actions in tried]
+    for deed, fields in sent:
+        body = dumps(fields).encode()
+        more = ((b"Content-Type", b"application/json"), (b"Content-Length", b"%d" % len(body)))
+        yield Request(b"POST", f"{table}/{deed}".encode(), (*own, *more), body)
+
+
+def streams(case: Case) -> list[bytes]:
+    """What the stream of a program in the reader's seat says at either site, until all tables were told of."""
+    said = []
+    for target in case.targets:
+        token = token_of(target.site, guest_in(case.reader)).encode()
+        wanted = Request(b"GET", EVENTS, ((b"Host", HOST), (b"Authorization", b"Bearer " + token)))
+        with dial(target.port, wanted.sent) as connection, connection.makefile("rb") as lines:
+            found = [line for line in iter(lines.readline, b"event: ready\n") if not line.startswith(b"date:")]
+        said.append(b"".join(found))
+    return said
+
+
 def movers(case: Case) -> list[Diary]:
     """What whoever is to move sees at either site."""
     return [snapshot.diary(snapshot.play.turn) for snapshot in case.snapshots()]
@@ -117,12 +161,15 @@ def tags(case: Case) -> Iterator[tuple[tuple[bytes, bytes], ...]]:
 
 def look(case: Case) -> None:
     """Ask both sites for everything."""
-    for request in requests(case):
+    for request in (*requests(case), *calls(case)):
         first, second = case.answers(request)
         assert first == second, f"seat {case.reader} of {case.snapshots()[0].play}: {request.sent!r}"
         assert str(SEEDS)[:-3] not in first.text
         if request.target.decode().endswith(CLOSED):
             assert first.status == REFUSED
+    one, other = streams(case)
+    assert one == other, f"seat {case.reader} of {case.snapshots()[0].play}: the stream of events"
+    assert (case.table.encode() in one) == (case.reader != SPECTATOR)
 
 
 @pytest.mark.slow

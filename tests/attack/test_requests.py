@@ -1,5 +1,6 @@
 """Requests of every kind to every route: each gets an answer in words, and what is refused changes nothing."""
 
+import json
 import logging
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import pytest
 
 import almunia
 from almunia.server import new_table
+from almunia.server.api.app import PREFIX
 from almunia.server.guard import HEADERS, LARGEST, READING
 from almunia.server.store import OPEN, PERSON, Seat
 
@@ -67,8 +69,16 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
         return ""
     if missing := {name.lower() for name in HEADERS} - answer.headers.keys():
         return f"it lacks {missing}"
+    if request.target.startswith(PREFIX.encode()) and answer.status >= SUCCESS and request.method != b"HEAD":
+        return "" if is_told(answer) else "it is no JSON with a sentence"
     silent = answer.status >= SUCCESS and answer.is_page and request.method != b"HEAD" and not has_sentence(answer)
     return "it has no sentence" if silent else ""
+
+
+def is_told(answer: Answer) -> bool:
+    """Does an answer to a program say in JSON what is wrong?"""
+    said = json.loads(answer.body)
+    return said["status"] == answer.status and bool(re.fullmatch(r"[^<\n]+[.!?]", said["error"]))
 
 
 def has_sentence(answer: Answer) -> bool:

@@ -67,8 +67,15 @@ def tables(page, open_table):
     page.goto("/tables")
 
 
-SCREENS = [table, waiting, finished, replay, curtain, invitation, tables]
-PAGES = ["/", "/lobby", "/lobby/chat", "/tables", "/preferences", "/games/orchard", "/games/orchard/rules", "/nowhere"]
+def programs(page, open_table):
+    page.goto("/programs")
+    page.locator("#label").fill("Robot")
+    page.get_by_role("button", name="Make a token").click()
+    page.wait_for_selector("#made")
+
+
+SCREENS = [table, waiting, finished, replay, curtain, invitation, tables, programs]
+PAGES = ["/", "/lobby", "/lobby/chat", "/tables", "/preferences", "/programs", "/games/orchard", "/games/orchard/rules", "/nowhere"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -75,7 +75,7 @@ def test_tables_take_turns(site, turns):
 
 def test_owners_take_turns(site, turns):
     """Whoever opens many tables keeps nobody else's bots from moving."""
-    site.tables.on_change = id  # they are all found by looking
+    site.tables.listeners = ()  # they are all found by looking
     many = {site.tables.open("alpujarras", BOTS, "crowd").id for _ in range(12)}
     mine = site.tables.open("alpujarras", BOTS, "me").id
     site.bot_runner.wake()
@@ -215,7 +215,7 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
         return awaiting()
 
     monkeypatch.setattr(site.tables.store, "awaiting_bots", failing)
-    site.tables.on_change = id  # whoever writes is elsewhere
+    site.tables.listeners = ()  # whoever writes is elsewhere
     table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     site.bot_runner.wake()
     wait_for(lambda: version(site, table) > 0)

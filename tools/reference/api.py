@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import almunia
-from almunia import bots
+from almunia import bots, client
 from almunia.arena import export, match, report, sequential, simulate
 from almunia.bots.search.bot import Choice
 from almunia.core import (
@@ -56,6 +56,7 @@ INNER = {
     "GameEnv": {"check_cycle"},
     "Match": {"drawn", "everybody", "secret", "terms", "lineups"},
 }
+PLAYING = ("Client", "Mark", "Row", "Table", "Seat", "Position", "Legal", "Course", "Refused", "Stale", "Lost")
 PROPERTIES = {"property", "cached_property", "made_once"}
 Section = tuple[str, list[Any]]
 
@@ -75,6 +76,10 @@ def library() -> list[Section]:
         ("Gymnasium", [gymnasium.GameEnv, gymnasium.GameVectorEnv]),
         ("PettingZoo", [pettingzoo.env, pettingzoo.parallel_env, pettingzoo.GameEnv]),
         ("OpenSpiel", [openspiel.register, openspiel.load, openspiel.SpielGame, openspiel.SpielState]),
+        (
+            "Programs at a table",
+            [getattr(client, name) for name in PLAYING],
+        ),
         ("Errors", [thing for thing in names if isinstance(thing, type) and issubclass(thing, AlmuniaError)]),
     ]
 

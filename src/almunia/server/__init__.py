@@ -10,7 +10,8 @@ machine code. `seating` (its pages are in `seat_pages`) lets people come, go and
 each other, `presence` knows who is here, `clocks` what time they have, and `caretaker` ends what nobody wants any
 more. `meeting` is the lobby, with the tables that `open_tables` finds by their `listings` and what `experience` knows
 of people; `chat` (its pages are in `chat_pages`) is what they say, `news` tells streams of it, `again` lets the same
-people play again, `mail` sends invitations, and `rates` says how often.
+people play again, `mail` sends invitations, and `rates` says how often. `programs` is the page for programs, and
+`api` is what these ask.
 """
 
 import sys

@@ -19,11 +19,12 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from ..errors import AlmuniaError, RecordError
-from . import again, assets, chat_pages, lobby, meeting, replay, seat_pages, table_pages
+from . import again, assets, chat_pages, lobby, meeting, programs, replay, seat_pages, table_pages
+from .api import app as api
 from .assets import A_YEAR
 from .context import Site
-from .errors import RequestError
-from .guard import Guard
+from .errors import RequestError, TooMany
+from .guard import Guard, is_api
 from .guests import COOKIE, TEN_YEARS
 from .pages import STATIC, page
 from .routing import NOTHING
@@ -63,12 +64,14 @@ def create_app(settings: Settings) -> Starlette:
     guard = Middleware(Guard, address=settings.address, posts=settings.posts, refuse=refused)
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
     layers = [smaller, sessions, guard]
-    parts = (assets, replay, table_pages, seat_pages, again, chat_pages, meeting, lobby)
+    parts = (assets, replay, table_pages, seat_pages, again, chat_pages, meeting, lobby, programs)
     routes = [route for part in parts for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
+    interface = api.create_api(site)
+    routes.append(Mount(api.PREFIX, interface))
     faults = {AlmuniaError: refused, HTTPException: unrouted, ClientDisconnect: hung_up, Exception: failed}
     app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=living)
-    app.state.site = site
+    app.state.site, app.state.api = site, interface
     return app
 
 
@@ -111,7 +114,10 @@ class Static(StaticFiles):
 async def refused(request: Request, error: Exception) -> Response:
     """A request that cannot be done, with its sentence."""
     status = error.status if isinstance(error, RequestError) else 409 if isinstance(error, RecordError) else 400
-    return problem(request, status, str(error))
+    answer = problem(request, status, str(error))
+    if isinstance(error, TooMany):
+        answer.headers["Retry-After"] = str(error.wait)
+    return answer
 
 
 async def unrouted(request: Request, error: Exception) -> Response:
@@ -135,6 +141,8 @@ async def failed(request: Request, error: Exception) -> Response:
 
 def problem(request: Request, status: int, sentence: str) -> Response:
     """A page that says what is wrong; only the sentence, for a page that can show it itself."""
+    if is_api(request):
+        return api.problem(status, sentence)
     if request.headers.get("hx-request") == "true":
         return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
     return page(request, "error.html", status, heading=HEADINGS.get(status, HEADINGS[400]), sentence=sentence)

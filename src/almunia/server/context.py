@@ -8,6 +8,8 @@ from starlette.requests import Request
 
 from ..core.game import Game
 from ..errors import SetupError
+from .api.followers import Followers
+from .api.tokens import Tokens
 from .bot_runner import BotRunner
 from .builds import Builds
 from .caretaker import Caretaker
@@ -23,7 +25,7 @@ from .rates import Rate
 from .seating import Seating
 from .secret import Invitations
 from .settings import Settings
-from .store import Store, Table
+from .store import Store
 from .tables import Tables
 from .vacations import Vacations
 
@@ -48,6 +50,8 @@ class Site:
     chat: Chat
     mailer: Mailer
     mail_rate: Rate
+    tokens: Tokens
+    followers: Followers
 
     @classmethod
     def build(cls, settings: Settings) -> "Site":
@@ -65,12 +69,8 @@ class Site:
         open_tables = OpenTables(engine, tables, seating, presence)
         caretaker = Caretaker(tables.store, seating, presence, vacations, chat)
         bot_runner = BotRunner(tables, seating, settings.workers)
-
-        def changed(table: Table) -> None:
-            bot_runner.changed(table)
-            open_tables.changed(table)
-
-        tables.on_change = changed
+        followers = Followers(notifier)
+        tables.listeners = (bot_runner.changed, open_tables.changed, followers.changed)
         return cls(
             settings=settings,
             key=key,
@@ -88,6 +88,8 @@ class Site:
             chat=chat,
             mailer=Mailer(settings.smtp, settings.mail_from),
             mail_rate=Rate(MAILS, "You have sent many invitations today. Please send the link yourself."),
+            tokens=Tokens(engine),
+            followers=followers,
         )
 
     def game(self, name: str) -> Game:

@@ -7,6 +7,7 @@ class RequestError(AlmuniaError):
     """A request that cannot be done."""
 
     status = 400
+    wait = 0  # seconds that the next request should wait
 
     def __init__(self, sentence: str, status: int | None = None) -> None:
         super().__init__(sentence)
@@ -15,6 +16,12 @@ class RequestError(AlmuniaError):
 
 class Malformed(RequestError):
     """The request cannot be read."""
+
+
+class Unauthorized(RequestError):
+    """Nobody knows who sends this."""
+
+    status = 401
 
 
 class Forbidden(RequestError):
@@ -39,6 +46,10 @@ class TooMany(RequestError):
     """More requests than one guest or address may send."""
 
     status = 429
+
+    def __init__(self, sentence: str, wait: int = 5) -> None:
+        super().__init__(sentence)
+        self.wait = wait
 
 
 class Broken(RequestError):

@@ -3,6 +3,9 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from hashlib import sha256
+from math import ceil
+from time import time
 
 from limits import RateLimitItem, parse
 from limits.storage import MemoryStorage
@@ -18,7 +21,7 @@ from .guests import guest_of
 READING = ("GET", "HEAD", "OPTIONS")
 LARGEST = 64 * 1024  # bytes of a form
 LENGTH = re.compile(r"[0-9]{1,9}")
-TOO_LARGE = f"A form must say its length, and have at most {LARGEST} bytes."
+TOO_LARGE = f"A request must say its length, and have at most {LARGEST} bytes."
 SENDING = 20.0  # seconds in which a form must come
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -32,6 +35,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+API = "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
 
@@ -76,14 +80,17 @@ class Guard:
             await self._app(scope, body or receive, send_with_headers)
 
     def _check(self, request: Request) -> None:
-        check_origin(request, self._address)
+        if not is_api(request):
+            check_origin(request, self._address)
         length = request.headers.get("content-length", "")
         if not LENGTH.fullmatch(length) or int(length) > LARGEST:
             raise Malformed(TOO_LARGE, status=413)
         address = request.client.host if request.client else ""
-        for kind, who in (("address", address), ("guest", guest_of(request).id)):
+        for kind, who in (("address", address), sender(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
-                raise TooMany(f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again.")
+                wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - time())
+                sentence = f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again."
+                raise TooMany(sentence, max(1, wait))
 
 
 class Body:
@@ -107,6 +114,20 @@ class Body:
             raise Malformed(TOO_LARGE, status=413)
         self.whole = not message.get("more_body", False)
         return message
+
+
+def is_api(request: Request) -> bool:
+    """Is this a request of a program?"""
+    path: str = request.scope["path"]
+    return path.startswith(API)
+
+
+def sender(request: Request) -> tuple[str, str]:
+    """Who sends a request beside an address: a program by its token, or a guest by the cookie."""
+    if not is_api(request):
+        return "guest", guest_of(request).id
+    said = request.headers.get("authorization", "")
+    return "token", sha256(said.encode()).hexdigest() if said else ""
 
 
 def check_origin(request: Request, address: str = "") -> None:

@@ -50,6 +50,19 @@ seat = Table(
     Index("seat_by_player", "player"),
 )
 
+token = Table(
+    "token",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("hash", String(64), nullable=False),  # of its secret part
+    Column("player", String(64), nullable=False),  # the guest for whom it acts
+    Column("called", String(64), nullable=False),  # what the guest was called when it was made
+    Column("label", String(64), nullable=False),  # by which the guest tells it from others
+    Column("made", Float, nullable=False),
+    Column("used", Float),  # when it was last used, to the minute
+    Index("token_by_player", "player"),
+)
+
 vacation = Table(
     "vacation",
     metadata,

@@ -13,12 +13,14 @@ from typing import Self
 
 from ..core.game import Game
 from ..core.play import Play
+from ..core.record import Record
 from ..errors import AlmuniaError, RecordError
 from . import lessons
 from .acting import standing_acts, undo_count
 from .clocks import BOT as BOT_AT_ZERO, Clocks, Hours, TimeControl
 from .consent import Proposal, proposed
 from .diary import NAMING, Diary, Step
+from .errors import Forbidden
 from .store import (
     ACT,
     BOT,
@@ -128,6 +130,14 @@ class Snapshot:
             if entry.kind == HINT:
                 found.add(count + 1)
         return tuple(sorted(found))
+
+    @property
+    def record(self) -> Record:
+        """The record; Forbidden until the game is over, for it holds the seed, and with it every secret."""
+        if not self.table.finished:
+            raise Forbidden("The record is available when the game is over, since it reveals everything hidden.")
+        names = [seat.name for seat in self.table.seats]
+        return replace(self.play.record(names, seed_known=self.table.seed_known), hints=self.hinted)
 
     def diary(self, reader: int) -> Diary:
         """The diary of a seat, or of a spectator."""

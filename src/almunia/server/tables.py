@@ -46,7 +46,7 @@ class Tables:
         self._weight = 0  # of what is kept
         self._keeping = Lock()
         self._locks = [Lock() for _ in range(LOCKS)]
-        self.on_change: Callable[[Table], object] = id  # until somebody wants to know
+        self.listeners: tuple[Callable[[Table], object], ...] = ()  # who wants to know of tables that have changed
 
     # --- opening and reading ------------------------------------------------------------
 
@@ -93,7 +93,7 @@ class Tables:
         first = Snapshot(table, play, entries, {})
         table = self.store.open(replace(table, due=first.due), entries)
         self._keep(first.with_table(table))
-        self.on_change(table)
+        self._tell(table)
         return table
 
     def snapshot(self, table_id: str) -> Snapshot:
@@ -244,8 +244,12 @@ class Tables:
         after = after.with_table(table)
         self._keep(after)
         self.notifier.notify(table.id)
-        self.on_change(table)
+        self._tell(table)
         return after
+
+    def _tell(self, table: Table) -> None:
+        for tell in self.listeners:
+            tell(table)
 
     def lock(self, table_id: str) -> Lock:
         """The lock of a table, under which it is read and written."""

@@ -1,0 +1,31 @@
+"""Programs at the tables of a site: `Client`, and `AsyncClient` for whoever uses asyncio.
+
+It needs the extra `client`, and neither the games nor the site.
+"""
+
+from ..errors import MissingExtra
+
+try:
+    import httpx2  # noqa: F401 - to say in one sentence what is missing
+except ModuleNotFoundError as error:
+    raise MissingExtra.named("The client needs", error.name, "client") from None
+
+from .aio import AsyncClient
+from .shapes import Course, Legal, Mark, Position, Row, Seat, Table
+from .sync import Client
+from .wire import Lost, Refused, Stale
+
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "Course",
+    "Legal",
+    "Lost",
+    "Mark",
+    "Position",
+    "Refused",
+    "Row",
+    "Seat",
+    "Stale",
+    "Table",
+]

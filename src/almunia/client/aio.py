@@ -1,0 +1,160 @@
+"""The same client for asyncio: every method is awaited, and `choose` may be a function of either kind."""
+
+import asyncio
+import inspect
+import json
+from collections.abc import AsyncIterator, Generator, Iterable, Sequence
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx2
+
+from . import wire
+from .shapes import Mark, Position, Row, Table
+from .sync import Chooser, nobody, read, refused_stream, wire_settings
+from .wire import Answer, Ask, Choose, Event, Parser, Pause, Step
+
+T = TypeVar("T")
+
+
+class AsyncClient:
+    """Plays at the tables of a site, as the guest who made the token; see `Client`."""
+
+    def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
+        self._patience = patience
+        self._http = httpx2.AsyncClient(**wire_settings(address, token, timeout))
+
+    async def __aenter__(self) -> Self:
+        """The client."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._http.aclose()
+
+    # --- tables -------------------------------------------------------------------------
+
+    async def games(self) -> list[dict[str, Any]]:
+        """All games of the site, with their options."""
+        return list((await self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience)))["games"])
+
+    async def tables(self) -> list[Row]:
+        """Your tables: those that wait for you first, then running ones, then finished ones."""
+        return await self._run(wire.tables(self._patience))
+
+    async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **more: Any) -> Table:
+        """Open a table, as `Client.open` does."""
+        body = {"game": game, "seats": list(seats), **more}
+        return await self._run(wire.seated(Ask("POST", f"{wire.API}/tables", body)))
+
+    async def join(self, invitation: str, name: str | None = None) -> Table:
+        """Sit down by an invitation."""
+        body = {"invitation": invitation, "name": name}
+        return await self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience))
+
+    async def table(self, table: str) -> Table:
+        """A table, and who sits there."""
+        return await self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience))
+
+    async def leave(self, table: str, bot: str = "medium") -> Table:
+        """Let a bot play for you until you come back."""
+        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot})))
+
+    async def come_back(self, table: str) -> Table:
+        """Take your seat back."""
+        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {})))
+
+    async def resign(self, table: str) -> Table:
+        """Give up for good."""
+        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {})))
+
+    # --- playing ------------------------------------------------------------------------
+
+    async def position(self, table: str, include: Iterable[str] = wire.PARTS, view: str = "seat") -> Position:
+        """What your seat sees, or a `spectator`, as `Client.position` says it."""
+        return await self._run(wire.position(table, include, view, self._patience))
+
+    async def act(self, position: Position, chosen: Any) -> Position:
+        """Choose an action in a position, as `Client.act` does."""
+        return await self._run(wire.deed(position, "/act", {"actions": wire.codes(chosen)}, self._patience))
+
+    async def undo(self, position: Position, *, turn: bool = False) -> Position:
+        """Take the last choice back, or the whole turn."""
+        return await self._run(wire.deed(position, "/undo", {"turn": turn}, self._patience))
+
+    async def log(self, table: str) -> list[str]:
+        """The log as your seat may read it, line by line."""
+        return await self._run(wire.log(table, self._patience))
+
+    async def record(self, table: str) -> str:
+        """The record of a game that is over, as text."""
+        data = await self._run(wire.repeated(Ask("GET", wire.table_path(table, "/record")), self._patience))
+        return str(data["text"])
+
+    # --- events -------------------------------------------------------------------------
+
+    async def events(self) -> AsyncIterator[Mark]:
+        """That your seat could notice something, at any table, as `Client.events` says it."""
+        async for event in self._listen():
+            if event.name == "position":
+                yield Mark.read(json.loads(event.data))
+
+    async def play(self, choose: Chooser, table: str | None = None, include: Iterable[str] = wire.PARTS) -> Position:
+        """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever."""
+        async for event in self._listen():
+            due = wire.due(event, table)
+            if due:
+                then = await self._run(wire.answered(due, tuple(include), self._patience), choose)
+                if then.finished and then.table == table:
+                    return then
+        raise wire.Lost("The stream of events has ended.")
+
+    # --- how it is done -----------------------------------------------------------------
+
+    async def _listen(self) -> AsyncIterator[Event]:
+        """The events of a stream, which is opened anew whenever it breaks off."""
+        waits = wire.pauses(self._patience)
+        while True:
+            wait = 0.0
+            try:
+                async with self._http.stream("GET", wire.EVENTS, timeout=wire.SILENCE) as answer:
+                    if answer.status_code != wire.OK:
+                        await answer.aread()
+                        wait = refused_stream(answer)
+                    parser = Parser()
+                    async for line in answer.aiter_lines():
+                        event = parser.read(line)
+                        if event:
+                            waits = wire.pauses(self._patience)
+                            yield event
+            except httpx2.TransportError:
+                pass
+            await asyncio.sleep(max(wire.next_pause(waits), wait))
+
+    async def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
+        answer, step = Answer(), next(flow)
+        while True:
+            if isinstance(step, Pause):
+                await asyncio.sleep(step.seconds)
+            elif isinstance(step, Choose):
+                chosen = choose(step.position)
+                answer = Answer(chosen=wire.codes(await chosen if inspect.isawaitable(chosen) else chosen))
+            else:
+                answer = await self._ask(step)
+            try:
+                step = flow.send(answer)
+            except StopIteration as end:
+                value: T = end.value
+                return value
+
+    async def _ask(self, ask: Ask) -> Answer:
+        try:
+            return read(await self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
+        except httpx2.TransportError:
+            return Answer()

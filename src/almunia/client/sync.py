@@ -1,0 +1,213 @@
+"""A program at the tables of a site."""
+
+import json
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import httpx2
+
+from . import wire
+from .shapes import Mark, Position, Row, Table
+from .wire import Answer, Ask, Choose, Event, Parser, Pause, Step
+
+T = TypeVar("T")
+Chooser = Callable[[Position], Any]
+
+
+def nobody(position: Position) -> Any:
+    """What chooses outside of `play`, where nothing is chosen."""
+    raise LookupError(f"Nothing is to be chosen at the table {position.table}.")
+
+
+class Client:
+    """Plays at the tables of a site, as the guest who made the token.
+
+    `patience` is for how many seconds whatever can be tried again is tried while the site does not answer. Close the
+    client when it is done, or use it in a `with`.
+    """
+
+    def __init__(self, address: str, token: str, *, patience: float = 300.0, timeout: float = 30.0) -> None:
+        self._patience = patience
+        self._http = httpx2.Client(**wire_settings(address, token, timeout))
+
+    def __enter__(self) -> Self:
+        """The client."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._http.close()
+
+    # --- tables -------------------------------------------------------------------------
+
+    def games(self) -> list[dict[str, Any]]:
+        """All games of the site, with their options."""
+        return list(self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience))["games"])
+
+    def tables(self) -> list[Row]:
+        """Your tables: those that wait for you first, then running ones, then finished ones."""
+        return self._run(wire.tables(self._patience))
+
+    def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **more: Any) -> Table:
+        """Open a table: who sits where (`me` once; `open`, or a bot's level), `options`, `seed`, `clock` and so on."""
+        body = {"game": game, "seats": list(seats), **more}
+        return self._run(wire.seated(Ask("POST", f"{wire.API}/tables", body)))
+
+    def join(self, invitation: str, name: str | None = None) -> Table:
+        """Sit down by an invitation."""
+        body = {"invitation": invitation, "name": name}
+        return self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience))
+
+    def table(self, table: str) -> Table:
+        """A table, and who sits there."""
+        return self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience))
+
+    def leave(self, table: str, bot: str = "medium") -> Table:
+        """Let a bot play for you until you come back."""
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot})))
+
+    def come_back(self, table: str) -> Table:
+        """Take your seat back."""
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {})))
+
+    def resign(self, table: str) -> Table:
+        """Give up for good."""
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {})))
+
+    # --- playing ------------------------------------------------------------------------
+
+    def position(self, table: str, include: Iterable[str] = wire.PARTS, view: str = "seat") -> Position:
+        """What your seat sees, or a `spectator`: `data`, `legal`, `text` and `tensor`, as far as they are included."""
+        return self._run(wire.position(table, include, view, self._patience))
+
+    def act(self, position: Position, chosen: Any) -> Position:
+        """Choose an action in a position: a code, one of its legal actions or courses, or several codes.
+
+        Returns how the game stands then. If the answer is lost, the table is looked at before anything is sent again.
+
+        Raises:
+            Stale: the game had moved on, and nothing was done.
+            Refused: the site does not take it.
+            Lost: the site has not answered for as long as there was patience.
+        """
+        return self._run(wire.deed(position, "/act", {"actions": wire.codes(chosen)}, self._patience))
+
+    def undo(self, position: Position, *, turn: bool = False) -> Position:
+        """Take the last choice back, or the whole turn. Raises what `act` raises."""
+        return self._run(wire.deed(position, "/undo", {"turn": turn}, self._patience))
+
+    def log(self, table: str) -> list[str]:
+        """The log as your seat may read it, line by line; what is undone goes from it."""
+        return self._run(wire.log(table, self._patience))
+
+    def record(self, table: str) -> str:
+        """The record of a game that is over, as text."""
+        return str(self._run(wire.repeated(Ask("GET", wire.table_path(table, "/record")), self._patience))["text"])
+
+    # --- events -------------------------------------------------------------------------
+
+    def events(self) -> Iterator[Mark]:
+        """How all of your tables stand, and then wherever your seat could notice something.
+
+        After each reconnection they are all told of again. Whoever listens counts as being at all these tables.
+        Refused if the token was revoked, or another stream was opened with it.
+        """
+        for event in self._listen():
+            if event.name == "position":
+                yield Mark.read(json.loads(event.data))
+
+    def play(self, choose: Chooser, table: str | None = None, include: Iterable[str] = wire.PARTS) -> Position:
+        """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever.
+
+        Returns the last position of that table.
+        """
+        for event in self._listen():
+            due = wire.due(event, table)
+            if due:
+                then = self._run(wire.answered(due, tuple(include), self._patience), choose)
+                if then.finished and then.table == table:
+                    return then
+        raise wire.Lost("The stream of events has ended.")
+
+    # --- how it is done -----------------------------------------------------------------
+
+    def _listen(self) -> Iterator[Event]:
+        """The events of a stream, which is opened anew whenever it breaks off."""
+        waits = wire.pauses(self._patience)
+        while True:
+            wait = 0.0
+            try:
+                with self._http.stream("GET", wire.EVENTS, timeout=wire.SILENCE) as answer:
+                    if answer.status_code != wire.OK:
+                        answer.read()
+                        wait = refused_stream(answer)
+                    parser = Parser()
+                    for line in answer.iter_lines():
+                        event = parser.read(line)
+                        if event:
+                            waits = wire.pauses(self._patience)
+                            yield event
+            except httpx2.TransportError:
+                pass
+            time.sleep(max(wire.next_pause(waits), wait))
+
+    def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
+        answer, step = Answer(), next(flow)
+        while True:
+            if isinstance(step, Pause):
+                time.sleep(step.seconds)
+            elif isinstance(step, Choose):
+                answer = Answer(chosen=wire.codes(choose(step.position)))
+            else:
+                answer = self._ask(step)
+            try:
+                step = flow.send(answer)
+            except StopIteration as end:
+                value: T = end.value
+                return value
+
+    def _ask(self, ask: Ask) -> Answer:
+        try:
+            return read(self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
+        except httpx2.TransportError:
+            return Answer()
+
+
+# --- what both clients do ----------------------------------------------------------------------------
+
+
+def wire_settings(address: str, token: str, timeout: float) -> dict[str, Any]:
+    """What a client of HTTP is made with."""
+    headers = {"Authorization": f"Bearer {token}", "User-Agent": "almunia.client"}
+    return {"base_url": address.rstrip("/"), "headers": headers, "timeout": timeout}
+
+
+def read(answer: httpx2.Response) -> Answer:
+    """An answer of a site."""
+    try:
+        data = answer.json()
+    except ValueError:
+        data = None
+    return Answer(answer.status_code, data, waiting(answer.headers))
+
+
+def waiting(headers: Mapping[str, str]) -> float:
+    """For how many seconds the site wants one to wait."""
+    said = headers.get("retry-after", "")
+    return float(said) if said.isascii() and said.isdigit() else 0.0
+
+
+def refused_stream(answer: httpx2.Response) -> float:
+    """For how long to wait before a stream is asked for again; Refused if that is no use."""
+    found = read(answer)
+    if not wire.failed(found):
+        wire.checked(found)
+    return found.wait

@@ -1,0 +1,268 @@
+"""What is asked of a site, step by step, without a network: `sync` and `aio` carry the steps out.
+
+A step is something to ask, a pause, or a choice to be made. Whatever is tried again is looked at first: an answer that
+was lost does not mean that nothing was done.
+"""
+
+import json
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from random import uniform
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from ..errors import AlmuniaError
+from .shapes import Mark, Position, Row, Table
+
+API = "/api/v1"
+EVENTS = f"{API}/events"
+PARTS = ("data", "legal")  # of a position, unless others are asked for
+FIRST, LONGEST = 0.25, 15.0  # seconds of pauses before something is tried again: they double
+OK, CONFLICT, SLOWER = 200, 409, 429
+NO_ANSWER = (0, 500, 502, 503, 504)  # that says whether something was done
+SILENCE = 45.0  # seconds without a sign of life after which a stream is opened anew
+
+
+class Lost(AlmuniaError):
+    """No answer, however often it was tried. What was to be done may have been done."""
+
+
+class Refused(AlmuniaError):
+    """What the site refuses: its sentence, and the status of its answer."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class Stale(Refused):
+    """The game has moved on, and nothing was done; `position` is how it stands now."""
+
+    def __init__(self, sentence: str, status: int, position: Position) -> None:
+        super().__init__(sentence, status)
+        self.position = position
+
+
+class Ask(NamedTuple):
+    """Something to ask a site."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None = None
+    query: Mapping[str, Any] | None = None
+
+
+class Pause(NamedTuple):
+    """Nothing, for so many seconds."""
+
+    seconds: float
+
+
+class Choose(NamedTuple):
+    """A choice to be made."""
+
+    position: Position
+
+
+class Answer(NamedTuple):
+    """What came back: status 0 if nothing did."""
+
+    status: int = 0
+    data: Any = None
+    wait: float = 0.0  # seconds that the site wants one to wait
+    chosen: Sequence[int] = ()  # of a choice
+
+
+Step = Ask | Pause | Choose
+
+
+def pauses(patience: float) -> Iterator[float]:
+    """Seconds to wait before something is tried again: more and more, and so many in all."""
+    pause, total = FIRST, 0.0
+    while total < patience:
+        yield pause * uniform(0.7, 1.0)  # so that not all come back at once
+        total += pause
+        pause = min(2 * pause, LONGEST)
+
+
+def checked(answer: Answer) -> Any:
+    """The data of an answer; Refused, or Stale, if it is a refusal."""
+    if OK <= answer.status < OK + 100:
+        return answer.data
+    said = answer.data if isinstance(answer.data, dict) else {}
+    sentence = str(said.get("error", f"The site answers with status {answer.status}."))
+    if answer.status == CONFLICT and "position" in said:
+        raise Stale(sentence, answer.status, Position.read(said["position"]))
+    raise Refused(sentence, answer.status)
+
+
+def failed(answer: Answer) -> bool:
+    """Is this to be tried again, later?"""
+    return answer.status in NO_ANSWER or answer.status == SLOWER
+
+
+def gone(answer: Answer) -> AlmuniaError:
+    """What is raised when patience is at its end."""
+    if isinstance(answer.data, dict) and "error" in answer.data:
+        return Refused(str(answer.data["error"]), answer.status)
+    return Lost("The site does not answer. What was to be done may have been done: look before you repeat it.")
+
+
+def repeated(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
+    """Ask for what changes nothing, or nothing more the second time, until there is an answer."""
+    answer = yield ask
+    for pause in pauses(patience):
+        if not failed(answer):
+            break
+        yield Pause(max(pause, answer.wait))
+        answer = yield ask
+    if failed(answer):
+        raise gone(answer)
+    return checked(answer)
+
+
+def once(ask: Ask) -> Generator[Step, Answer, Any]:
+    """Ask for what must not be done twice."""
+    answer = yield ask
+    if failed(answer):
+        raise gone(answer)
+    return checked(answer)
+
+
+# --- what a program asks for -------------------------------------------------------------------------
+
+
+def table_path(table: str, more: str = "") -> str:
+    """The address of a table."""
+    return f"{API}/tables/{quote(table, safe='')}{more}"
+
+
+def tables(patience: float) -> Generator[Step, Answer, list[Row]]:
+    """All tables of the guest, page by page."""
+    rows: list[Row] = []
+    page, pages = 1, 1
+    while page <= pages:
+        data = yield from repeated(Ask("GET", f"{API}/tables", query={"page": page}), patience)
+        rows += [Row.read(row) for row in data["tables"]]
+        page, pages = page + 1, data["pages"]
+    return rows
+
+
+def seated(ask: Ask, patience: float | None = None) -> Generator[Step, Answer, Table]:
+    """Something that is answered by a table; tried again only if there is patience for it."""
+    data = yield from (once(ask) if patience is None else repeated(ask, patience))
+    return Table.read(data)
+
+
+def position(table: str, include: Iterable[str], view: str, patience: float) -> Generator[Step, Answer, Position]:
+    """The position at a table."""
+    query = {"include": list(include), "view": view}
+    data = yield from repeated(Ask("GET", table_path(table, "/position"), query=query), patience)
+    return Position.read(data)
+
+
+def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Generator[Step, Answer, Position]:
+    """Do something in a position. After a lost answer the table is looked at, and it is sent again only if not done.
+
+    Stale if the game has moved on before it was first sent.
+    """
+    ask = Ask("POST", table_path(now.table, path), {**body, "seen": now.seen})
+    answer = yield ask
+    for pause in pauses(patience):
+        if not failed(answer):
+            break
+        yield Pause(max(pause, answer.wait))
+        then = yield from position(now.table, PARTS, "seat", patience)
+        if then.seen != now.seen:
+            return then
+        answer = yield ask
+        if answer.status == CONFLICT and "position" in answer.data:
+            return Position.read(answer.data["position"])  # the first one has arrived after all
+    if failed(answer):
+        raise gone(answer)
+    return Position.read(checked(answer))
+
+
+def answered(table: str, include: Iterable[str], patience: float) -> Generator[Step, Answer, Position]:
+    """Choose and act at a table as long as it is one's turn there; returns how it stands then."""
+    now = yield from position(table, include, "seat", patience)
+    while now.your_turn:
+        chosen = (yield Choose(now)).chosen
+        try:
+            after = yield from deed(now, "/act", {"actions": list(chosen)}, patience)
+        except Stale as stale:
+            after = stale.position
+        whole = not after.your_turn or set(include) <= set(PARTS)
+        now = after if whole else (yield from position(table, include, "seat", patience))
+    return now
+
+
+def log(table: str, patience: float) -> Generator[Step, Answer, list[str]]:
+    """The log at a table, line by line."""
+    lines: list[str] = []
+    start, total = 0, 1
+    while start < total:
+        data = yield from repeated(Ask("GET", table_path(table, "/log"), query={"start": start}), patience)
+        lines += [line for entry in data["entries"] for line in entry["lines"]]
+        start, total = start + max(1, len(data["entries"])), data["total"]
+    return lines
+
+
+def codes(chosen: Any) -> list[int]:
+    """The actions that were chosen: a code, several, or one of the position's legal actions or courses."""
+    if hasattr(chosen, "actions"):
+        return list(chosen.actions)
+    if hasattr(chosen, "action"):
+        return [chosen.action]
+    return list(chosen) if isinstance(chosen, Iterable) else [chosen]
+
+
+# --- events ------------------------------------------------------------------------------------------
+
+
+class Event(NamedTuple):
+    """An event of a stream."""
+
+    name: str
+    data: str
+
+
+class Parser:
+    """Puts events together from the lines of a stream."""
+
+    def __init__(self) -> None:
+        self._name, self._data = "message", list[str]()
+
+    def read(self, line: str) -> Event | None:
+        """The event that ends with this line, if one does; Refused if it says that the stream is over for good."""
+        if line:
+            name, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if name == "event":
+                self._name = value
+            elif name == "data":
+                self._data.append(value)
+            return None
+        event = Event(self._name, "\n".join(self._data)) if self._data else None
+        self._name, self._data = "message", []
+        if event and event.name == "over":
+            raise Refused(json.loads(event.data)["error"], CONFLICT)
+        return event
+
+
+def due(event: Event, table: str | None) -> str | None:
+    """The table to look at after an event, where one plays at a table, or at all of them."""
+    match event.name:
+        case "position":
+            mark = Mark.read(json.loads(event.data))
+            wanted = table in (None, mark.table) and (mark.your_turn or mark.finished)
+            return mark.table if wanted else None
+        case "ready":
+            return table  # it may have ended while nobody listened
+    return None
+
+
+def next_pause(waits: Iterator[float]) -> float:
+    """How long to wait before a stream is opened anew; Lost if patience is at its end."""
+    for pause in waits:
+        return pause
+    raise Lost("The site does not answer.")

@@ -1,0 +1,36 @@
+"""Who asks: a guest, by one of their tokens. Cookies count for nothing here."""
+
+from typing import Annotated
+
+from fastapi import Depends
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.requests import Request
+
+from ..context import Site
+from ..errors import Unauthorized
+from .tokens import Token
+
+NOBODY = "This needs a token, in the header Authorization: Bearer TOKEN. You can make one on the page /programs."
+UNKNOWN = "This token is not valid. It may have been revoked, or cut short when it was copied."
+bearer = HTTPBearer(auto_error=False, scheme_name="token", description="A token from the page /programs of the site.")
+
+
+async def site_of(request: Request) -> Site:
+    """The site that is asked."""
+    site: Site = request.app.state.site
+    return site
+
+
+def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> Token:
+    """The token that was sent, and with it the guest; Unauthorized if it is none, or was revoked."""
+    if given is None:
+        raise Unauthorized(NOBODY)
+    site: Site = request.app.state.site
+    found = site.tokens.find(given.credentials)
+    if found is None:
+        raise Unauthorized(UNKNOWN)
+    return found
+
+
+Here = Annotated[Site, Depends(site_of)]
+Caller = Annotated[Token, Depends(caller_of)]

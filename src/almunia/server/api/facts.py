@@ -1,0 +1,133 @@
+"""Facts on games and tables, in the shapes of `models`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...core.contract import SPECTATOR, Meta
+from ...core.game import Game
+from ...core.options import Choice, Option
+from .. import times
+from ..context import Site
+from ..store import OPEN
+from ..table_view import TableView
+from .models import GameDetail, GameFacts, Kind, OptionFacts, SeatFacts, TableFacts, TableRow
+
+
+def game_facts(meta: Meta) -> dict[str, Any]:
+    """What a list says of a game."""
+    return {
+        "game": meta.name,
+        "title": meta.title,
+        "designers": list(meta.designers),
+        "year": meta.year,
+        "seats": list(meta.seats),
+        "about": meta.about,
+        "rules_version": meta.rules_version,
+        "stage": meta.stage,
+        "data": meta.data,
+        "hides": meta.hides,
+        "options": [option_facts(option) for option in meta.options],
+    }
+
+
+def listed_game(meta: Meta) -> GameFacts:
+    """A game in a list."""
+    return GameFacts(**game_facts(meta))
+
+
+def option_facts(option: Option) -> OptionFacts:
+    """What may be chosen, and what it may be."""
+    return OptionFacts(
+        name=option.name,
+        label=option.label,
+        help=option.help,
+        default=option.default,
+        choices=list(option.choices) if isinstance(option, Choice) else None,
+        numbers=None if isinstance(option, Choice) else {"count": option.count, "low": option.low, "high": option.high},
+    )
+
+
+def game_detail(game: Game) -> GameDetail:
+    """A game with its actions and observations."""
+    codes = game.rules.CODES
+    kinds = [
+        Kind(kind=kind, first=first, names=dict(names))
+        for first, (kind, names) in zip(codes.first, codes.kinds.items(), strict=True)
+    ]
+    tensor = {name: [int(size) for size in shape_of(shape)] for name, shape in game.observe.TENSOR.items()}
+    return GameDetail(
+        **game_facts(game.meta),
+        actions=codes.total,
+        kinds=kinds,
+        scores=list(game.rules.SCORES),
+        tensor=tensor,
+        tensor_size=game.tensor_size,
+    )
+
+
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple, where a game says a single number."""
+    return (shape,) if isinstance(shape, int) else tuple(shape)
+
+
+def listed_table(row: Mapping[str, Any]) -> TableRow:
+    """A table in a guest's list, from what the page of their games says of it."""
+    table = row["table"]
+    return TableRow(
+        table=table.id,
+        game=table.game,
+        title=row["title"],
+        seats=[seat + 1 for seat in row["held"]],
+        others=row["others"],
+        your_turn=row["mine"],
+        finished=table.finished,
+        moves=row["moves"],
+    )
+
+
+def table_facts(site: Site, view: TableView, address: str) -> TableFacts:
+    """A table as a reader knows it; `address` is that of the site, for invitations."""
+    table, diary = view.table, view.diary
+    return TableFacts(
+        table=table.id,
+        game=table.game,
+        options=table.options,
+        seats=[seat_facts(site, view, seat, address) for seat in range(len(table.seats))],
+        seat=seat_number(view.reader.seat),
+        turn=turn_of(view),
+        your_turn=view.my_turn,
+        seen=diary.seen,
+        finished=table.finished,
+        ended=table.ended,
+        result=list(table.result) if table.finished and table.result is not None else None,
+        hints=table.hints,
+        patience=table.patience,
+        clock=table.time_control,
+    )
+
+
+def seat_facts(site: Site, view: TableView, seat: int, address: str) -> SeatFacts:
+    """Who sits in a seat, and how that one stands."""
+    sitter, clocks = view.table.seats[seat], view.diary.clocks
+    invited = sitter.kind == OPEN and view.reader.held and not view.table.finished
+    link = f"{address}/join/{site.invitations.write(view.table.id, seat)}"
+    return SeatFacts(
+        seat=seat + 1,
+        kind=sitter.kind,
+        name=sitter.name,
+        mine=seat in view.reader.held,
+        bot=sitter.bot,
+        invitation=link if invited else None,
+        points=view.observation.points[seat],
+        clock=round(clocks.left_of(seat, times.now())) if clocks and not view.table.finished else None,
+    )
+
+
+def seat_number(seat: int) -> int | None:
+    """A seat as programs count them; None for a spectator."""
+    return None if seat == SPECTATOR else seat + 1
+
+
+def turn_of(view: TableView) -> int | None:
+    """The seat to move, as far as the reader can know; None at the end."""
+    return None if view.table.finished or view.observation.over else view.observation.turn + 1

@@ -1,0 +1,22 @@
+"""Games: which there are, and what a program has to know of each."""
+
+from fastapi import APIRouter
+
+from ...core import registry
+from .caller import Here
+from .facts import game_detail, listed_game
+from .models import GameDetail, Games
+
+router = APIRouter(prefix="/games", tags=["games"])
+
+
+@router.get("")
+def list_games() -> Games:
+    """All games, with their options. This needs no token."""
+    return Games(games=[listed_game(meta) for meta in registry.all_games()])
+
+
+@router.get("/{name}")
+def game(site: Here, name: str) -> GameDetail:
+    """A game, with its actions and observations. This needs no token."""
+    return game_detail(site.game(name))

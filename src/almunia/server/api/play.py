@@ -1,0 +1,114 @@
+"""The play at a table: the position, what is done there, the log and the record."""
+
+import json
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from ...core.contract import SPECTATOR
+from ..context import Site
+from ..errors import Conflict, Forbidden
+from ..reader import Reader
+from ..snapshot import Snapshot
+from .caller import Caller, Here
+from .models import Act, Log, Numbers, Part, Position, Stale, Undo, Viewer, Written
+from .positions import USUAL, log, position, seen_by, tag, viewed
+from .tokens import Token
+
+router = APIRouter(prefix="/tables/{table_id}", tags=["play"])
+NOT_MODIFIED, CONFLICT = 304, 409
+Statuses = dict[int | str, dict[str, Any]]
+STALE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on: nothing was changed."}}
+SAME: Statuses = {NOT_MODIFIED: {"description": "The position is still the one with this entity tag."}}
+
+
+@router.get("/position", responses=SAME)
+def read_position(
+    request: Request,
+    response: Response,
+    site: Here,
+    caller: Caller,
+    table_id: str,
+    view: Viewer = "seat",
+    include: Annotated[list[Part] | None, Query()] = None,
+    tensor: Numbers = "base64",
+) -> Position:
+    """What your seat sees, or a spectator: of `data`, `legal`, `text` and `tensor` those that are asked for."""
+    seen = viewed(site, table_id, caller.player, view)
+    wanted = set(include) if include else set(USUAL)
+    response.headers["ETag"] = tag(seen, wanted, tensor)
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.headers["Vary"] = "Authorization"
+    if response.headers["ETag"] in request.headers.get("if-none-match", ""):
+        return Response(status_code=NOT_MODIFIED, headers=dict(response.headers))  # type: ignore[return-value]
+    return position(seen, wanted, tensor)
+
+
+@router.post("/act", response_model=Position, responses=STALE)
+def act(site: Here, caller: Caller, table_id: str, chosen: Act) -> Position | Response:
+    """Choose an action, or a course of several. Sent again by mistake, it is refused with 409 and the position."""
+
+    def choose(reader: Reader) -> Snapshot:
+        action, *then = chosen.actions
+        return site.tables.act(table_id, reader.seat, action, chosen.seen, then)
+
+    return do(site, caller, table_id, choose)
+
+
+@router.post("/undo", response_model=Position, responses=STALE)
+def undo(site: Here, caller: Caller, table_id: str, wanted: Undo) -> Position | Response:
+    """Take the last choice back with all that followed on it, or the whole turn."""
+
+    def take_back(reader: Reader) -> Snapshot:
+        return site.tables.undo(table_id, reader.seat, wanted.seen, wanted.turn)
+
+    return do(site, caller, table_id, take_back)
+
+
+@router.get("/log")
+def read_log(
+    site: Here,
+    caller: Caller,
+    table_id: str,
+    view: Viewer = "seat",
+    start: Annotated[int, Query(ge=0, le=10**9)] = 0,
+) -> Log:
+    """The log as the reader may read it, from an entry on; what is undone goes from it."""
+    return log(viewed(site, table_id, caller.player, view), start)
+
+
+@router.get("/record")
+def read_record(site: Here, caller: Caller, table_id: str) -> Written:
+    """The record, once the game is over: it holds every secret."""
+    snapshot = site.tables.snapshot(table_id)
+    record = snapshot.record
+    return Written(table=snapshot.table.id, text=str(record), record=json.loads(record.to_json()))
+
+
+def do(site: Site, caller: Token, table_id: str, deed: Callable[[Reader], Snapshot]) -> Position | Response:
+    """Do something in the caller's seat, and say how the game stands then, or now that it has moved on."""
+    before = site.tables.snapshot(table_id)
+    try:
+        after = deed(player(before, caller.player))
+    except Conflict as conflict:
+        fresh = position(viewed(site, table_id, caller.player))
+        stale = Stale(error=str(conflict), status=conflict.status, position=fresh)
+        return JSONResponse(stale.model_dump(mode="json"), conflict.status)
+    return position(seen_by(after, caller.player))
+
+
+def player(snapshot: Snapshot, guest: str) -> Reader:
+    """Who acts; Forbidden or Conflict if the guest may not do anything now."""
+    reader = seen_by(snapshot, guest).reader
+    if not reader.held:
+        raise Forbidden("You are watching this game, not playing. Nothing was changed.")
+    if snapshot.table.finished:
+        raise Conflict("This game is over, so no more moves are possible.")
+    if reader.seat == SPECTATOR:  # of several seats none is to move
+        raise Forbidden("It is not the turn of any of your seats. Nothing was changed.")
+    if snapshot.table.seats[reader.seat].stand_in:
+        raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
+    return reader

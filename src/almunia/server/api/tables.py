@@ -1,0 +1,163 @@
+"""Tables: a guest's own, new ones, and who sits there."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+
+from ... import bots
+from ...bots.levels import USUAL
+from ..clocks import TIME_CONTROLS, ZEROS, TimeControl
+from ..errors import Forbidden, Malformed
+from ..guests import checked_name
+from ..lobby import own_tables
+from ..new_table import PATIENCE
+from ..seating import bot_seat
+from ..snapshot import Snapshot
+from ..store import OPEN, PERSON, Seat
+from .caller import Caller, Here
+from .facts import listed_table, table_facts
+from .models import Joining, Leaving, NewTable, Seated, TableFacts, TableRows, Viewer
+from .positions import seen_by, viewed
+from .tokens import Token
+
+router = APIRouter(prefix="/tables", tags=["tables"])
+ROWS = 50  # on a page
+ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
+UNKNOWN = 422
+
+
+@router.get("")
+def list_tables(site: Here, caller: Caller, page: Annotated[int, Query(ge=1, le=10**6)] = 1) -> TableRows:
+    """Your tables: those that wait for you first, then running ones, then finished ones."""
+    rows = own_tables(site, caller.player)
+    shown = rows[(page - 1) * ROWS : page * ROWS]
+    pages = max(1, -(-len(rows) // ROWS))
+    return TableRows(tables=[listed_table(row) for row in shown], page=page, pages=pages, total=len(rows))
+
+
+@router.post("", status_code=201)
+def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -> TableFacts:
+    """Open a table, without hints."""
+    game = site.game(wanted.game)
+    table = site.tables.open(
+        game.name,
+        asked_seats(wanted.seats, caller),
+        caller.player,
+        dict(wanted.options),
+        wanted.seed,
+        patience=asked_patience(wanted.patience),
+        time_control=asked_clock(wanted.clock, wanted.zero),
+    )
+    return facts(request, site, caller, site.tables.snapshot(table.id))
+
+
+@router.post("/join")
+def join(request: Request, site: Here, caller: Caller, joining: Joining) -> TableFacts:
+    """Sit down, by an invitation. Whoever sits there already is told how the table stands."""
+    table_id, seat = site.invitations.read(joining.invitation.rpartition("/")[2])
+    name = caller.called if joining.name is None else checked_name(joining.name)
+    now = site.tables.snapshot(table_id)
+    if seat not in now.table.held_by(caller.player):
+        now = site.seating.join(table_id, seat, caller.player, name)
+    return facts(request, site, caller, now)
+
+
+@router.get("/{table_id}")
+def table(request: Request, site: Here, caller: Caller, table_id: str, view: Viewer = "seat") -> TableFacts:
+    """A table and who sits there. Whoever knows its id may watch it."""
+    return table_facts(site, viewed(site, table_id, caller.player, view), address(request, site.settings.address))
+
+
+@router.post("/{table_id}/leave")
+def leave(request: Request, site: Here, caller: Caller, table_id: str, leaving: Leaving) -> TableFacts:
+    """Let a bot play for you until you come back."""
+    seat = own_seat(site.tables.snapshot(table_id), caller, leaving.seat)
+    return facts(request, site, caller, site.seating.leave(table_id, seat, caller.player, level(leaving.bot)))
+
+
+@router.post("/{table_id}/back")
+def come_back(request: Request, site: Here, caller: Caller, table_id: str, seated: Seated) -> TableFacts:
+    """Take your seat back."""
+    seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
+    return facts(request, site, caller, site.seating.come_back(table_id, seat, caller.player))
+
+
+@router.post("/{table_id}/resign")
+def resign(request: Request, site: Here, caller: Caller, table_id: str, seated: Seated) -> TableFacts:
+    """Give up for good: of two, the other one wins; of more, a bot plays on."""
+    seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
+    return facts(request, site, caller, site.seating.resign(table_id, seat, caller.player, USUAL))
+
+
+# --- what all of these do ----------------------------------------------------------------------------
+
+
+def facts(request: Request, site: Here, caller: Token, snapshot: Snapshot) -> TableFacts:
+    """A table as it stands after something was done."""
+    return table_facts(site, seen_by(snapshot, caller.player), address(request, site.settings.address))
+
+
+def address(request: Request, given: str) -> str:
+    """Where people reach the site."""
+    return given or f"{request.url.scheme}://{request.url.netloc}"
+
+
+def own_seat(snapshot: Snapshot, caller: Token, asked: int | None) -> int:
+    """The seat that is meant: the one that was named, or the caller's only one; Forbidden if it is not the caller's."""
+    held = snapshot.table.held_by(caller.player)
+    seat = asked - 1 if asked is not None else held[0] if len(held) == 1 else None
+    if not held:
+        raise Forbidden("You are watching this game, not playing. Nothing was changed.")
+    if seat is None:
+        raise Malformed(f"You have several seats here: name one of {', '.join(str(p + 1) for p in held)}.", UNKNOWN)
+    if seat not in held:
+        raise Forbidden("This is not your seat, so nothing was changed.")
+    return seat
+
+
+def asked_seats(chosen: Sequence[str], caller: Token) -> list[Seat]:
+    """Seats for these sitters; Malformed if somebody unknown is among them, or the caller is not there once."""
+    if chosen.count(ME) != 1:
+        raise Malformed(
+            f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNKNOWN
+        )
+    seats: list[Seat] = []
+    for who in chosen:
+        if who == ME:
+            seats.append(Seat(PERSON, caller.player, caller.called))
+        elif who == FREE:
+            seats.append(Seat(OPEN, "", "A friend"))
+        else:
+            seats.append(bot_seat(level(who), seats))
+    return seats
+
+
+def level(spec: str) -> str:
+    """A bot's level; Malformed if no bot has that name."""
+    if spec not in bots.LEVELS:
+        known = ", ".join((ME, FREE, *bots.LEVELS))
+        raise Malformed(f"{spec[:40]!r} is nobody who can play here; choose one of: {known}.", UNKNOWN)
+    return spec
+
+
+def asked_patience(seconds: int) -> int:
+    """For how long others wait; Malformed if it cannot be so."""
+    if seconds not in PATIENCE:
+        known = ", ".join(map(str, PATIENCE))
+        raise Malformed(f"Others cannot wait for {seconds} seconds; choose one of: {known}.", UNKNOWN)
+    return seconds
+
+
+def asked_clock(name: str, zero: str) -> TimeControl:
+    """How fast the table is to be played; Malformed if it cannot be so."""
+    if name not in TIME_CONTROLS:
+        known = ", ".join(filter(None, TIME_CONTROLS))
+        raise Malformed(f"There is no clock {name!r}; choose one of: {known}, or none.", UNKNOWN)
+    if zero not in ZEROS:
+        raise Malformed(
+            f"{zero!r} is nothing that happens when time is up; choose one of: {', '.join(ZEROS)}.", UNKNOWN
+        )
+    control = TIME_CONTROLS[name][1]
+    return control._replace(zero=zero) if control else control

@@ -1,0 +1,23 @@
+"""The client stands alone: it loads neither the games nor the site, and says what it needs."""
+
+import subprocess
+import sys
+
+import pytest
+
+
+def run(code: str) -> "subprocess.CompletedProcess[str]":
+    """Some Python in a process of its own."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["almunia.server", "almunia.core", "almunia.games", "numpy", "numba", "starlette"])
+def test_the_client_loads_nothing_of_the_site_or_the_games(name):
+    done = run(f"import sys, almunia.client; sys.exit({name!r} in sys.modules)")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_without_its_extra_it_says_what_is_missing():
+    done = run("import sys; sys.modules['httpx2'] = None; import almunia.client")
+    assert "MissingExtra: The client needs the package httpx2" in done.stderr
+    assert "pip install 'almunia[client]'" in done.stderr

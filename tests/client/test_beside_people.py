@@ -1,0 +1,114 @@
+"""A program beside people: two browsers, a program and a bot play a whole game at one table, through a restart."""
+
+import re
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
+
+import httpx2
+import pytest
+
+from almunia.client import Client, Position
+from almunia.core import registry
+from almunia.server.app import create_app
+from almunia.server.context import Site
+from almunia.server.settings import Settings
+
+from ..programs import token_of
+from ..serving import answering, free_port, told
+
+PATIENCE = 400  # seconds for a game
+ACTS = 12  # of browsers before the site is started again
+UNLIMITED = "1000000/minute"
+
+pytestmark = pytest.mark.slow
+
+
+class Browser(httpx2.Client):
+    """A guest with cookies, who reads pages and sends forms."""
+
+    def __init__(self, port: int, name: str, rng: Random) -> None:
+        address = f"http://127.0.0.1:{port}"
+        super().__init__(base_url=address, headers={"Origin": address}, timeout=60)
+        self.name, self.rng, self.acts = name, rng, 0
+
+    def act(self, table: str) -> bool:
+        """Do something if it is one's turn; is the game still running?"""
+        page = self.get(table).text
+        if "finale" in page:
+            return False
+        seat, seen, actions = told(page)
+        if actions:
+            form = {"action": self.rng.choice(actions), "seat": seat, "seen": seen, "sure": 1}
+            assert self.post(f"{table}/act", data=form).status_code == 303
+            self.acts += 1
+        return True
+
+
+class Running:
+    """A site that can be stopped and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port, self._stack = free_port(), ExitStack()
+        self._settings = Settings(data=folder, compiled=False, posts=UNLIMITED)
+
+    def start(self) -> Site:
+        """Let it answer."""
+        app = create_app(self._settings)
+        self._stack.enter_context(answering(app, self.port, log_config=None))
+        site: Site = app.state.site
+        return site
+
+    def stop(self) -> None:
+        """Let it answer no longer."""
+        self._stack.close()
+
+
+def chooser(rng: Random, made: list[int]) -> Callable[[Position], Any]:
+    """A bot that takes anything, courses too, and counts."""
+
+    def choose(position: Position) -> Any:
+        made.append(position.seen)
+        return rng.choice([*position.legal, *position.courses])
+
+    return choose
+
+
+@pytest.mark.parametrize("game", registry.packages())
+def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
+    running, rng, made, ends = Running(tmp_path), Random(7), [], []
+    site = running.start()
+    ana, bea = (Browser(running.port, name, rng) for name in ("Ana", "Bea"))
+    with ana, bea, Client(f"http://127.0.0.1:{running.port}", token_of(site, "robot"), patience=60) as program:
+        ana.post("/me", data={"name": "Ana"})
+        seats = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "seat-3": "bot-easy"}
+        table = ana.post(f"/games/{game}/tables", data=seats).headers["location"]
+        links = re.findall(r'readonly value="([^"]+)"', ana.get(table).text)
+        assert bea.post(links[0], data={"name": "Bea"}).status_code == 303
+        name = program.join(links[1], "Robot").table
+        player = Thread(target=lambda: ends.append(program.play(chooser(rng, made), name)), daemon=True)
+        player.start()
+        end, restarted, going = monotonic() + PATIENCE, False, True
+        while going:
+            assert monotonic() < end, "the game does not end"
+            assert player.is_alive() or ends or not ana.act(table), "the program has given up"
+            going = ana.act(table) & bea.act(table)
+            if not restarted and ana.acts + bea.acts >= ACTS and made:
+                running.stop()
+                sleep(0.5)
+                site, restarted = running.start(), True
+            sleep(0.01)
+        player.join(60)
+        assert restarted
+        assert not player.is_alive()
+        assert ends[0].finished
+        found = site.tables.snapshot(name)
+        assert [seat.name for seat in found.table.seats] == ["Ana", "Bea", "Robot", "Easy bot"]
+        assert {entry.seat for entry in found.standing_acts} == {0, 1, 2, 3}
+        assert len([entry for entry in found.standing_acts if entry.seat == 2 and not entry.follows]) == len(made)
+        assert program.record(name).splitlines()[0] in ana.get(f"{table}/record").text
+    running.stop()

@@ -1,0 +1,342 @@
+"""The client: its twenty lines of bot, what it does when answers are lost or the site is away, and asyncio."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from almunia import client as package
+from almunia.client import AsyncClient, Client, Lost, Position, Refused, Stale, wire
+from almunia.client.wire import Answer, Ask, Event, Parser, Pause
+from almunia.errors import AlmuniaError
+from almunia.server.app import create_app
+from almunia.server.context import Site
+from almunia.server.settings import Settings
+
+from ..programs import token_of
+from ..serving import answering, free_port
+
+HOME = Path(__file__).parents[2]
+GUIDE = HOME / "docs" / "api-http.md"
+
+
+class Losing:
+    """A site on a bad line: of some requests it does what they ask, and the answer gets lost."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self.lost, self.acts, self.losing = app, 0, 0, False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and perhaps its answer."""
+        acting = scope["type"] == "http" and scope["path"].endswith(("/act", "/undo"))
+        self.acts += acting
+
+        async def deaf(message: Message) -> None:
+            """No more than its head gets through."""
+            if message["type"] == "http.response.start":
+                await send(message)
+
+        if acting and self.losing and self.acts % 2:
+            self.lost += 1
+            await self._app(scope, receive, deaf)
+            raise ConnectionAbortedError
+        await self._app(scope, receive, send)
+
+
+@pytest.fixture
+def lossy(tmp_path: Path) -> Iterator[tuple[Losing, Site, str]]:
+    """A site, what loses its answers, and its address."""
+    app = create_app(Settings(data=tmp_path, compiled=False))
+    losing = Losing(app)
+    with answering(losing, log_config=None) as port:
+        yield losing, app.state.site, f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def site(lossy: tuple[Losing, Site, str]) -> Site:
+    return lossy[1]
+
+
+@pytest.fixture
+def client(lossy: tuple[Losing, Site, str]) -> Iterator[Client]:
+    with Client(lossy[2], token_of(lossy[1], "ana")) as made:
+        yield made
+
+
+def first(position: Position) -> int:
+    """The simplest bot."""
+    return position.legal[0].action
+
+
+# --- playing -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_bot_in_the_guide_plays_to_the_end(lossy, monkeypatch, capsys):
+    """It is run as it stands there."""
+    _, site, address = lossy
+    (code,) = re.findall(r"```py\n(.+?)```", GUIDE.read_text("utf-8"), re.DOTALL)
+    assert code.count("\n") <= 20
+    monkeypatch.setenv("ALMUNIA_SITE", address)
+    monkeypatch.setenv("ALMUNIA_TOKEN", token_of(site, "ana"))
+    exec(compile(code, "bot.py", "exec"), {"__name__": "__main__"})  # noqa: S102 - it is ours
+    (table,) = site.tables.store.of_guest("ana")
+    assert table.finished
+    assert len(table.seats) == 2
+    assert table.id in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_answers_that_are_lost_are_looked_at(lossy):
+    losing, site, address = lossy
+    with Client(address, token_of(site, "ana"), patience=20) as client:
+        table = client.open("orchard", ["me"]).table
+        losing.losing = True
+        end = client.play(first, table)
+    assert end.finished
+    assert losing.lost >= 4
+    acts = [entry for entry in site.tables.store.entries(site.tables.store.find(table)) if entry.kind == "act"]
+    assert len(acts) == len(site.tables.snapshot(table).play.actions)
+
+
+@pytest.mark.slow
+def test_an_act_whose_answer_is_lost_is_done_once(lossy, client):
+    losing, site, _ = lossy
+    now = client.position(client.open("orchard", ["me"]).table)
+    losing.losing = True
+    then = client.act(now, now.legal[0])
+    assert losing.lost == 1
+    assert then.seen == now.seen + 1
+    assert len(site.tables.snapshot(now.table).play.actions) == 1
+    assert losing.acts == 1  # it was looked at, and not sent again
+
+
+def test_an_act_in_a_position_that_is_over_is_refused(client):
+    now = client.position(client.open("orchard", ["me"]).table)
+    then = client.act(now, now.legal[0])
+    with pytest.raises(Stale, match="moved on") as refused:
+        client.act(now, now.legal[0])
+    assert refused.value.position == then
+    with pytest.raises(Refused, match="not possible") as refused:
+        client.act(then, 10**6)
+    assert refused.value.status == 422
+
+
+def test_what_was_chosen_may_be_a_code_an_action_a_course_or_several(client):
+    now = client.position(client.open("orchard", ["me"]).table)
+    assert wire.codes(now.legal[1]) == [now.legal[1].action] == wire.codes(now.legal[1].action)
+    assert wire.codes(package.Course([3, 4], "", "")) == [3, 4] == wire.codes((3, 4))
+    assert client.act(now, now.legal[1].action).seen == now.seen + 1
+
+
+def test_tables_seats_logs_and_records(client, site):
+    opened = client.open("oregon", ["me", "open"])
+    (link,) = opened.invitations
+    with Client(str(client._http.base_url), token_of(site, "bea")) as other:
+        joined = other.join(link, "Robot")
+        assert [seat.name for seat in joined.seats] == ["Ana", "Robot"]
+        assert other.leave(opened.table, "easy").seats[1].bot == "easy"
+        assert other.come_back(opened.table).seats[1].bot == ""
+        assert any("Robot" in line for line in other.log(opened.table))
+        with pytest.raises(Refused, match="when the game is over"):
+            other.record(opened.table)
+        assert other.resign(opened.table).ended == "resigned"
+        assert "seed:" in other.record(opened.table)
+    assert [row.finished for row in client.tables()] == [True]
+    assert client.table(opened.table).finished
+    assert {"orchard", "oregon"} <= {game["game"] for game in client.games()}
+    text = client.position(opened.table, ["text", "tensor"], "spectator")
+    assert "spectator" in text.text
+    assert len(text.tensor) == site.game("oregon").tensor_size
+    assert text.observation is None
+
+
+def test_what_was_chosen_is_undone(client, site):
+    table = client.open("alpujarras", ["me", "easy"], seed=5).table
+    for mark in client.events():
+        now = client.position(mark.table)
+        while now.your_turn and not now.can_undo:
+            now = client.act(now, now.legal[0])
+        if now.can_undo:
+            break
+    count = len(site.tables.snapshot(table).play.actions)
+    assert client.undo(now).seen > now.seen
+    assert len(site.tables.snapshot(table).play.actions) < count
+
+
+@pytest.mark.slow
+def test_asyncio_plays_as_well(lossy):
+    _, site, address = lossy
+
+    async def later(position: Position) -> Any:
+        await asyncio.sleep(0)
+        return position.legal[0]
+
+    async def playing() -> tuple[Position, Position]:
+        async with AsyncClient(address, token_of(site, "ana")) as client:
+            tables = [(await client.open("orchard", ["me"])).table for _ in range(2)]
+            ends = [await client.play(chooser, table) for chooser, table in zip((first, later), tables, strict=True)]
+            assert [row.finished for row in await client.tables()] == [True, True]
+            assert await client.log(tables[0])
+            assert "seed" in await client.record(tables[0])
+            marks = client.events()
+            opened = await client.open("orchard", ["me", "open"])
+            assert (await anext(marks)).table == opened.table
+            await marks.aclose()
+            now = await client.act(await client.position(opened.table), first(await client.position(opened.table)))
+            assert now.seen > opened.seen
+            assert (await client.table(opened.table)).seat == 1
+            assert (await client.leave(opened.table)).seats[0].bot
+            await client.come_back(opened.table)
+            assert (await client.resign(opened.table)).finished
+            assert await client.games()
+            return ends[0], ends[1]
+
+    ends = asyncio.run(playing())
+    assert all(end.finished for end in ends)
+
+
+# --- a site that is away, and tokens that are gone ---------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_site_that_starts_again_is_found_again(tmp_path):
+    port, ends = free_port(), []
+    settings = Settings(data=tmp_path, compiled=False)
+    app = create_app(settings)
+    with answering(app, port, log_config=None):
+        token = token_of(app.state.site, "ana")
+        client = Client(f"http://127.0.0.1:{port}", token, patience=60)
+        table = client.open("orchard", ["me"]).table
+        counted = iter(range(10**6))
+        halted: list[int] = []
+
+        def choose(position: Position) -> int:
+            if next(counted) == 3:
+                halted.append(1)
+                waiting.join()
+            return first(position)
+
+        waiting = Thread(target=lambda: None)
+        waiting.start()
+        player = Thread(target=lambda: ends.append(client.play(choose, table)))
+        player.start()
+        while not halted:
+            assert player.is_alive()
+    with answering(create_app(settings), port, log_config=None):
+        player.join(60)
+        assert not player.is_alive()
+        client.close()
+    assert ends[0].finished
+
+
+def test_a_site_that_does_not_answer_is_told_so(monkeypatch):
+    monkeypatch.setattr(wire, "FIRST", 0.01)
+    with Client(f"http://127.0.0.1:{free_port()}", "alm_x", patience=0.05) as client:
+        with pytest.raises(Lost, match="does not answer"):
+            client.tables()
+        with pytest.raises(Lost):
+            client.open("orchard")
+        with pytest.raises(Lost):
+            next(client.events())
+
+
+def test_a_token_that_does_not_hold_is_told_so(lossy):
+    with Client(lossy[2], "alm_x") as client:
+        with pytest.raises(Refused, match="token is not valid") as refused:
+            client.tables()
+        assert refused.value.status == 401
+        assert isinstance(refused.value, AlmuniaError)
+        with pytest.raises(Refused, match="token is not valid"):
+            client.play(first)
+
+
+@pytest.mark.slow
+def test_a_second_stream_of_a_token_ends_the_first(lossy):
+    token = token_of(lossy[1], "ana")
+    with Client(lossy[2], token) as one, Client(lossy[2], token) as two:
+        table = one.open("orchard", ["me"]).table
+        marks = one.events()
+        assert next(marks).table == table
+        assert next(two.events()).table == table
+        with pytest.raises(Refused, match="Another stream"):
+            next(marks)
+
+
+# --- without a network -------------------------------------------------------------------------------
+
+
+def position(seen: int, *, your_turn: bool = True) -> dict[str, Any]:
+    """A position as a site sends it."""
+    facts = {"table": "t", "game": "orchard", "seat": 1, "turn": 1, "can_undo": False, "finished": False}
+    return {**facts, "seen": seen, "your_turn": your_turn, "legal": [], "new in a later version": 1}
+
+
+def steps(flow: Any, answers: list[Answer]) -> tuple[list[Any], Any]:
+    """What a flow asks for, given these answers to what it asks, and what it returns or raises."""
+    asked, replies, step = [], iter(answers), next(flow)
+    while True:
+        asked.append(step)
+        try:
+            step = flow.send(Answer() if isinstance(step, Pause) else next(replies))
+        except StopIteration as end:
+            return asked, end.value
+        except AlmuniaError as error:
+            return asked, error
+
+
+def test_a_lost_act_that_did_not_arrive_is_sent_again():
+    now = Position.read(position(3))
+    flow = wire.deed(now, "/act", {"actions": [7]}, 60)
+    asked, end = steps(flow, [Answer(), Answer(200, position(3)), Answer(200, position(4))])
+    posts = [step for step in asked if isinstance(step, Ask) and step.method == "POST"]
+    assert [post.body for post in posts] == [{"actions": [7], "seen": 3}] * 2
+    assert end.seen == 4
+
+
+def test_a_lost_act_that_arrives_late_is_not_done_twice():
+    """The second one is refused, for the first one came after all."""
+    now = Position.read(position(3))
+    stale = {"error": "The game has moved on.", "status": 409, "position": position(4)}
+    flow = wire.deed(now, "/act", {"actions": [7]}, 60)
+    _, end = steps(flow, [Answer(), Answer(200, position(3)), Answer(409, stale)])
+    assert end.seen == 4
+
+
+def test_too_many_requests_wait_as_long_as_they_are_told_to():
+    asked, end = steps(
+        wire.repeated(Ask("GET", "/x"), 60), [Answer(429, {"error": "Slower."}, 9.0), Answer(200, {"a": 1})]
+    )
+    assert asked[1] == Pause(9.0)
+    assert end == {"a": 1}
+
+
+def test_patience_comes_to_an_end():
+    _, end = steps(wire.repeated(Ask("GET", "/x"), 1), [Answer(429, {"error": "Slower."}, 9.0)] * 9)
+    assert (type(end), str(end)) == (Refused, "Slower.")
+    _, end = steps(
+        wire.deed(Position.read(position(3)), "/act", {}, 0.3),
+        [Answer(), Answer(200, position(3)), Answer(), Answer(200, position(3)), Answer()],
+    )
+    assert type(end) is Lost
+    assert 10 < sum(wire.pauses(30)) < 60
+    assert max(wire.pauses(300)) <= wire.LONGEST
+
+
+def test_events_are_read_line_by_line():
+    parser = Parser()
+    lines = ["event: position", 'data: {"a":', "data: 1}", "", ":", "", "data: x", "", "event: ready", "data: {}", ""]
+    found = [event for line in lines if (event := parser.read(line))]
+    assert found == [Event("position", '{"a":\n1}'), Event("message", "x"), Event("ready", "{}")]
+
+
+def test_nothing_is_chosen_outside_of_play():
+    from almunia.client.sync import nobody
+
+    with pytest.raises(LookupError):
+        nobody(Position.read(position(1)))

@@ -1,0 +1,52 @@
+"""Streams of events over real connections, for tests."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+
+from almunia.server.api.app import PREFIX
+
+PATIENCE = 20  # seconds for an event
+
+
+class Stream:
+    """A stream that is being read; what it says is kept as it came, too."""
+
+    def __init__(self, answer: httpx2.Response) -> None:
+        self.answer, self.text = answer, ""
+        self._lines = answer.iter_lines()
+
+    def next(self) -> tuple[str, Any]:
+        """The name and the data of the next event; StopIteration at the end."""
+        name, data = "", ""
+        for line in self._lines:
+            self.text += line + "\n"
+            kind, _, value = line.partition(": ")
+            if kind == "event":
+                name = value
+            elif kind == "data":
+                data = value
+            elif not line:
+                return name, json.loads(data)
+        raise StopIteration
+
+    def until(self, wanted: str) -> list[tuple[str, Any]]:
+        """All events up to the first of a name."""
+        found = [self.next()]
+        while found[-1][0] != wanted:
+            found.append(self.next())
+        return found
+
+
+@contextmanager
+def listening(port: int, token: str) -> Iterator[Stream]:
+    """The stream of a token."""
+    headers = {"Authorization": f"Bearer {token}"}
+    with (
+        httpx2.Client(timeout=PATIENCE) as http,
+        http.stream("GET", f"http://127.0.0.1:{port}{PREFIX}/events", headers=headers) as answer,
+    ):
+        yield Stream(answer)

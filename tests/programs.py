@@ -1,0 +1,104 @@
+"""Programs that play at a site, for tests: they send JSON with a token, and see to it that answers are as described."""
+
+import re
+from collections import Counter
+from time import monotonic, sleep
+from typing import Any
+
+from httpx2 import Response
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+from starlette.testclient import TestClient
+
+from almunia.server.api.app import PREFIX
+from almunia.server.context import Site
+
+HERE = "urn:openapi"
+PATIENCE = 20  # seconds
+
+
+class Described:
+    """The description of a site's interface, by which answers are checked."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+        self._registry = Registry().with_resource(HERE, Resource(document, DRAFT202012))
+        self.answers: Counter[tuple[str, str, int]] = Counter()  # by method, address and status
+
+    @property
+    def operations(self) -> set[tuple[str, str]]:
+        """Every method with its address."""
+        return {(method.upper(), path) for path, methods in self.document["paths"].items() for method in methods}
+
+    def check(self, method: str, address: str, answer: Response) -> None:
+        """An answer has a status that is described for its address, and is what that description says."""
+        path = self.path_of(method, address.partition("?")[0])
+        known = self.document["paths"][path][method.lower()]["responses"]
+        assert str(answer.status_code) in known, f"{method} {address}: {answer.status_code} is not described"
+        self.answers[method, path, answer.status_code] += 1
+        content = known[str(answer.status_code)].get("content", {})
+        if "application/json" in content:
+            schema = {"$ref": f"{HERE}#/components/schemas/{name_of(content['application/json']['schema'])}"}
+            Draft202012Validator(schema, registry=self._registry).validate(answer.json())
+
+    def path_of(self, method: str, address: str) -> str:
+        """The address as the description writes it."""
+        fitting = [
+            path
+            for known, path in self.operations
+            if known == method and re.fullmatch(re.sub(r"{\w+}", "[^/]+", path), address)
+        ]
+        return min(fitting, key=lambda path: path.count("{"))
+
+
+def name_of(schema: dict[str, Any]) -> str:
+    """What the schema of an answer is called."""
+    return str(schema["$ref"].rpartition("/")[2])
+
+
+class Program:
+    """A program with a token and without cookies; every answer is checked."""
+
+    def __init__(self, app: Any, token: str, client: tuple[str, int] = ("testclient", 50000)) -> None:
+        self._http = TestClient(app, headers={"Authorization": f"Bearer {token}"}, client=client)
+        self.described = Described(app.state.api.openapi())
+
+    def get(self, address: str, **more: Any) -> Response:
+        """Fetch something."""
+        answer = self._http.get(PREFIX + address, **more)
+        self.described.check("GET", address, answer)
+        return answer
+
+    def post(self, address: str, body: Any = None, **more: Any) -> Response:
+        """Send something."""
+        answer = self._http.post(PREFIX + address, json={} if body is None else body, **more)
+        self.described.check("POST", address, answer)
+        return answer
+
+    def open(self, game: str = "orchard", *seats: str, **more: Any) -> str:
+        """Open a table; returns its id."""
+        answer = self.post("/tables", {"game": game, "seats": list(seats or ("me",)), **more})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["table"])
+
+    def position(self, table: str, query: str = "") -> dict[str, Any]:
+        """The position at a table."""
+        answer = self.get(f"/tables/{table}/position{query}")
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def act(self, table: str, choose: int = 0) -> Response:
+        """Choose one of the legal actions, by its place, once it is the program's turn."""
+        end = monotonic() + PATIENCE
+        while not (now := self.position(table))["your_turn"]:
+            assert monotonic() < end, "it does not get its turn"
+            sleep(0.02)
+        action = now["legal"][choose]["action"]
+        return self.post(f"/tables/{table}/act", {"actions": [action], "seen": now["seen"]})
+
+
+def token_of(site: Site, guest: str, name: str = "") -> str:
+    """A token of a guest."""
+    return site.tokens.make(guest, name or guest.capitalize(), "A program")

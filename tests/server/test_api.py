@@ -1,0 +1,603 @@
+"""The interface for programs: what it answers, whom it lets in, and what it keeps to itself."""
+
+import json
+import re
+from base64 import b64decode
+from hashlib import sha256
+
+import numpy as np
+import pytest
+from openapi_spec_validator import validate
+from sqlalchemy import text, update
+
+from almunia.server import schema, times
+from almunia.server.api import tokens
+from almunia.server.api.app import PREFIX
+from almunia.server.guests import guest_of
+from almunia.server.store import PERSON, Seat
+
+from ..programs import Program, token_of
+from .test_secrets import change, twin_seeds
+
+
+@pytest.fixture
+def program(visitor):
+    """A program of a guest called Ana."""
+    return Program(visitor.app, token_of(visitor.app.state.site, "ana"))
+
+
+@pytest.fixture
+def other(visitor):
+    """A program of somebody else."""
+    return Program(visitor.app, token_of(visitor.app.state.site, "bea"))
+
+
+def sentence(answer):
+    """What a refusal says, which is JSON whatever it is about."""
+    said = answer.json()
+    assert set(said) <= {"error", "status", "position"}
+    assert said["status"] == answer.status_code
+    assert re.fullmatch(r"[^<\n]+[.!?]", said["error"]), said["error"]
+    return said["error"]
+
+
+# --- tokens ------------------------------------------------------------------------------------------
+
+
+def made(visitor, label="Robot"):
+    """A token that was made on the page."""
+    page = visitor.post("/programs", data={"label": label})
+    assert page.headers["cache-control"] == "no-store"
+    return re.search(r'value="(alm_[^"]+)"', page.text)[1]
+
+
+def test_a_guest_makes_lists_and_revokes_tokens(visitor, stranger):
+    visitor.post("/me", data={"name": "Ana"})
+    token = made(visitor)
+    page = visitor.get("/programs").text
+    assert token not in page
+    assert "Robot" in page
+    assert "last used: never" in page
+    program = Program(visitor.app, token)
+    assert program.get("/tables").status_code == 200
+    assert "last used: just now" in visitor.get("/programs").text
+    number = token.split("_")[1]
+    assert stranger.post(f"/programs/{number}/revoke").status_code == 404
+    assert program.get("/tables").status_code == 200
+    assert visitor.post(f"/programs/{number}/revoke", follow_redirects=False).status_code == 303
+    refused = program.get("/tables")
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"] == "Bearer"
+    assert "revoked" in sentence(refused)
+    assert "Robot" not in visitor.get("/programs").text
+
+
+def test_a_token_acts_as_its_guest(visitor):
+    visitor.post("/me", data={"name": "Ana"})
+    program = Program(visitor.app, made(visitor))
+    table = program.open()
+    assert "You are watching" not in visitor.get(f"/table/{table}").text
+    assert program.get(f"/tables/{table}").json()["seats"][0]["name"] == "Ana"
+    assert [row["table"] for row in program.get("/tables").json()["tables"]] == [table]
+
+
+def test_only_a_hash_is_kept(visitor):
+    token = made(visitor)
+    number, secret = token.split("_", 2)[1:]
+    with visitor.app.state.site.tables.store._engine.connect() as db:
+        rows = [tuple(row) for row in db.execute(text("SELECT * FROM token"))]
+    assert len(rows) == 1
+    assert number in rows[0]
+    assert sha256(secret.encode()).hexdigest() in rows[0]
+    assert secret not in str(rows)
+
+
+def test_there_are_only_so_many(visitor):
+    for number in range(tokens.MOST):
+        made(visitor, f"Robot {number}")
+    refused = visitor.post("/programs", data={"label": "One more"})
+    assert refused.status_code == 409
+    assert f"You have {tokens.MOST} tokens" in refused.text
+    assert refused.text.count("/revoke") == tokens.MOST
+
+
+@pytest.mark.parametrize("label", ["", "  ", "x" * 31, "a\u202eb"])
+def test_a_token_needs_a_name_that_can_be_shown(visitor, label):
+    refused = visitor.post("/programs", data={"label": label})
+    assert refused.status_code == 422
+    assert "alm_" not in refused.text
+
+
+def test_tokens_are_compared_in_a_time_that_tells_nothing(visitor, monkeypatch):
+    """Also where there is no such token, something of the same length is compared."""
+    site, compared = visitor.app.state.site, []
+    token = token_of(site, "ana")
+
+    def compare(one, two):
+        compared.append((len(one), len(two)))
+        return one == two
+
+    monkeypatch.setattr(tokens, "compare_digest", compare)
+    assert site.tokens.find(token)
+    assert site.tokens.find(token[:-1] + ("a" if token[-1] != "a" else "b")) is None
+    assert site.tokens.find(f"alm_{'0' * 16}_{token[21:]}") is None
+    assert compared == [(64, 64)] * 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer x",
+        "Basic eDp5",
+        "Bearer alm_0123456789abcdef_",
+        "Token alm",
+        "Bearer alm_%s_%s",
+    ],
+)
+def test_without_a_token_there_is_nothing(visitor, said):
+    token = token_of(visitor.app.state.site, "ana")
+    filled = said % (token.split("_")[1], "a" * 43) if "%s" in said else said
+    headers = {"Authorization": filled} if filled else {}
+    for method, address in (("GET", "/tables"), ("POST", "/tables"), ("GET", "/events")):
+        answer = visitor.request(
+            method, PREFIX + address, headers=headers, **({"json": {}} if method == "POST" else {})
+        )
+        assert answer.status_code == 401
+        sentence(answer)
+
+
+def test_cookies_count_for_nothing_there_and_tokens_for_nothing_here(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me"})
+    assert visitor.get(f"{PREFIX}/tables").status_code == 401
+    token = made(visitor)
+    headers = {"Authorization": f"Bearer {token}"}
+    assert "You are watching" in stranger.get(table, headers=headers).text
+    seen = visitor.seen(table)
+    fields = {"action": seen[2][0], "seat": 0, "seen": seen[1], "sure": 1}
+    assert stranger.post(f"{table}/act", data=fields, headers=headers).status_code == 403
+    assert visitor.seen(table) == seen
+
+
+def test_a_program_may_come_from_anywhere(program):
+    """There is no cookie that another page could use."""
+    for origin in ("https://elsewhere.example", "null"):
+        answer = program.post("/tables", {"game": "orchard", "seats": ["me"]}, headers={"Origin": origin})
+        assert answer.status_code == 201
+        assert "access-control-allow-origin" not in answer.headers
+        assert "set-cookie" not in answer.headers
+
+
+# --- rates, sizes and mistakes -----------------------------------------------------------------------
+
+
+def test_rates_hold_for_tokens_and_for_addresses(start):
+    visitor = start(posts="3/minute")
+    site = visitor.app.state.site
+    token, second = token_of(site, "ana"), token_of(site, "bea")
+    body = {"game": "orchard", "seats": ["me"]}
+    programs = [Program(visitor.app, token, (f"10.0.0.{number}", 5)) for number in range(4)]
+    answers = [program.post("/tables", body) for program in programs]
+    assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
+    assert "at most 3 requests per minute" in sentence(answers[-1])
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+    assert programs[0].get("/tables").status_code == 200
+    same = Program(visitor.app, second, ("10.0.0.9", 5))
+    assert [same.post("/tables", body).status_code for _ in range(4)] == [201, 201, 201, 429]
+    third = Program(visitor.app, token_of(site, "cleo"), ("10.0.0.9", 5))
+    assert third.post("/tables", body).status_code == 429  # of the same address
+    page = Program(visitor.app, second)._http.post(
+        "/me", data={"theme": "dark"}, headers={"Origin": "http://testserver"}
+    )
+    assert page.status_code == 200  # a token is nobody's there
+
+
+def test_a_page_says_for_how_long_to_wait_too(start):
+    visitor = start(posts="1/minute")
+    answers = [visitor.post("/me", data={"theme": "dark"}, follow_redirects=False) for _ in range(2)]
+    assert 1 <= int(answers[1].headers["retry-after"]) <= 60
+
+
+@pytest.mark.parametrize(
+    "address", ["/nowhere", "", "/", "/tables/", "/tables/nowhere/x", "/docs", "/redoc", "/../tables"]
+)
+def test_an_address_that_leads_nowhere_is_told_as_json(program, address):
+    answer = program._http.get(PREFIX + address)
+    assert answer.status_code == 404
+    sentence(answer)
+
+
+def test_so_is_whatever_else_lies_below_api(program):
+    for address in ("/api/", "/api/v2/tables", "/api/v10"):
+        answer = program._http.get(address)
+        assert answer.status_code == 404
+        sentence(answer)
+
+
+@pytest.mark.parametrize(("method", "address"), [("PUT", "/tables"), ("DELETE", "/games"), ("OPTIONS", "/events")])
+def test_a_method_that_is_not_accepted_is_told_as_json(program, method, address):
+    answer = program._http.request(method, PREFIX + address, headers={"Content-Length": "0"})
+    assert answer.status_code == 405
+    sentence(answer)
+
+
+ODD = [
+    "",
+    "null",
+    "[]",
+    "{",
+    '"x"',
+    "1",
+    "[" * 2000,
+    '{"game": ' + "9" * 5000 + "}",
+    "\ud83d".encode("utf-8", "surrogatepass"),
+]
+FIELDS = [
+    {"actions": "0", "seen": 0},
+    {"actions": ["0"], "seen": 0},
+    {"actions": [True], "seen": 0},
+    {"actions": [0.0], "seen": 0},
+    {"actions": [-1], "seen": 0},
+    {"actions": [], "seen": 0},
+    {"actions": [0] * 33, "seen": 0},
+    {"actions": [10**30], "seen": 0},
+    {"actions": [0], "seen": None},
+    {"actions": [0], "seen": 0, "seat": 1},
+    {"actions": [0]},
+    {"seen": 0},
+]
+
+
+@pytest.mark.parametrize("body", ODD, ids=range(len(ODD)))
+def test_a_body_that_is_no_json_is_refused(program, body):
+    table = program.open()
+    answer = program._http.post(
+        f"{PREFIX}/tables/{table}/act", content=body, headers={"Content-Type": "application/json"}
+    )
+    program.described.check("POST", f"/tables/{table}/act", answer)
+    assert answer.status_code in (400, 422)
+    sentence(answer)
+
+
+@pytest.mark.parametrize("body", FIELDS, ids=range(len(FIELDS)))
+def test_a_field_that_is_wrong_is_named(program, body):
+    table = program.open()
+    before = program.position(table)
+    answer = program.post(f"/tables/{table}/act", body)
+    assert answer.status_code == 422
+    assert re.match(r"The field '(actions|seen|seat)[.\d]*' ", sentence(answer))
+    assert len(sentence(answer)) < 300
+    assert program.position(table) == before
+
+
+def test_a_body_that_is_too_large_is_refused(program):
+    answer = program.post("/tables/join", {"invitation": "x" * 70_000})
+    assert answer.status_code == 413
+    sentence(answer)
+
+
+def test_a_body_that_is_larger_than_it_says_is_refused(program):
+    """What is wrong with the body below is told as what is wrong with its fields."""
+    from almunia.server.guard import LARGEST
+
+    def parts():
+        for _ in range(9):
+            yield b"x" * (LARGEST // 4)
+
+    answer = program._http.post(
+        f"{PREFIX}/tables/join", content=parts(), headers={"Content-Length": "9", "Content-Type": "application/json"}
+    )
+    assert answer.status_code == 413
+    sentence(answer)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({"game": "nonsense", "seats": ["me"]}, "nonsense"),
+        ({"game": "orchard", "seats": ["easy"]}, "'me' must be there once, not 0 times"),
+        ({"game": "orchard", "seats": ["me", "me"]}, "not 2 times"),
+        ({"game": "orchard", "seats": ["me", "deep"]}, "'deep' is nobody who can play here"),
+        ({"game": "oregon", "seats": ["me"]}, "2 to 4"),
+        ({"game": "orchard", "seats": ["me"], "options": {"half": "x"}}, "half"),
+        ({"game": "orchard", "seats": ["me"], "clock": "fast"}, "There is no clock 'fast'"),
+        ({"game": "orchard", "seats": ["me"], "zero": "boom"}, "'boom' is nothing that happens"),
+        ({"game": "orchard", "seats": ["me"], "patience": 7}, "cannot wait for 7 seconds"),
+        ({"game": "orchard", "seats": ["me"], "seed": -1}, "The field 'seed' cannot be -1"),
+    ],
+)
+def test_a_table_that_cannot_be_opened_says_why(program, body, told):
+    answer = program.post("/tables", body)
+    assert answer.status_code in (404, 422)
+    assert told in sentence(answer)
+    assert program.get("/tables").json()["total"] == 0
+
+
+def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch):
+    monkeypatch.setattr(type(visitor.app.state.site.tables), "snapshot", lambda *_: 1 / 0)
+    program._http._transport.raise_server_exceptions = False
+    answer = program._http.get(f"{PREFIX}/tables/x")
+    assert answer.status_code == 500
+    assert "The mistake is ours" in sentence(answer)
+
+
+# --- the description ---------------------------------------------------------------------------------
+
+
+def test_the_description_is_valid_and_needs_no_token(visitor):
+    document = visitor.get(f"{PREFIX}/openapi.json").json()
+    assert document["openapi"].startswith("3.1")
+    validate(document)
+    assert document["servers"] == [{"url": PREFIX}]
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            assert operation["description"]
+    assert "hint" not in str(list(document["paths"])), "programs get no hints"
+
+
+def test_every_answer_is_as_it_is_described(visitor, program, other):
+    """One answer of each operation at least, and refusals; `Program` checks each of them."""
+    program.get("/games")
+    for row in program.get("/games").json()["games"]:
+        detail = program.get(f"/games/{row['game']}").json()
+        assert sum(np.prod(shape) for shape in detail["tensor"].values()) == detail["tensor_size"]
+    assert program.get("/games/nonsense").status_code == 404
+    table = program.open("oregon", "me", "open")
+    facts = program.get(f"/tables/{table}").json()
+    link = facts["seats"][1]["invitation"]
+    assert other.get(f"/tables/{table}").json()["seats"][1]["invitation"] is None
+    assert other.post("/tables/join", {"invitation": "nonsense"}).status_code == 404
+    assert other.post("/tables/join", {"invitation": link, "name": "Robot"}).json()["seats"][1]["name"] == "Robot"
+    assert other.post("/tables/join", {"invitation": link}).status_code == 200  # it sits there
+    program.get(f"/tables/{table}/position?include=data&include=legal&include=text&include=tensor")
+    mover = program if program.position(table)["your_turn"] else other
+    assert mover.act(table).status_code == 200
+    assert program.post(f"/tables/{table}/undo", {"seen": program.position(table)["seen"]}).status_code in (
+        200,
+        403,
+        409,
+    )
+    program.get(f"/tables/{table}/log")
+    assert program.get(f"/tables/{table}/record").status_code == 403
+    assert other.post(f"/tables/{table}/leave", {}).json()["seats"][1]["bot"] == "medium"
+    assert other.post(f"/tables/{table}/back", {}).status_code == 200
+    assert other.post(f"/tables/{table}/back", {}).status_code == 409
+    assert other.post(f"/tables/{table}/resign", {"seat": 1}).status_code == 403
+    ended = other.post(f"/tables/{table}/resign", {}).json()
+    assert (ended["finished"], ended["ended"]) == (True, "resigned")
+    assert "seed:" in program.get(f"/tables/{table}/record").json()["text"]
+    assert program.get("/tables?page=0").status_code == 422
+    done = {(method, path) for one in (program, other) for method, path, _ in one.described.answers}
+    assert program.described.operations - done == {("GET", "/events")}  # test_events has it
+
+
+def test_the_page_of_programs_names_every_address(visitor, program):
+    page = visitor.get("/programs").text
+    for method, path in program.described.operations:
+        assert f"<code>{method} {PREFIX}{path}</code>" in page
+    assert not re.findall(r'(?:src|href|action)="(?!/|#)[^"]*"', page)
+
+
+# --- positions ---------------------------------------------------------------------------------------
+
+
+def test_a_position_has_what_is_asked_for(visitor, program):
+    table = program.open("oregon", "me", "easy", seed=3)
+    seen = visitor.app.state.site.tables.snapshot(table).play.observe(0)
+    now = program.position(table, "?include=data&include=text&include=tensor&include=legal")
+    assert now["observation"] == json.loads(json.dumps(seen.to_dict()))
+    assert now["text"] == seen.describe()
+    numbers = np.frombuffer(b64decode(now["tensor"]["data"]), "<f4")
+    assert np.array_equal(numbers, seen.tensor())
+    assert now["tensor"]["shape"] == [seen.game.tensor_size]
+    listed = program.position(table, "?include=tensor&tensor=list")
+    assert np.array_equal(np.array(listed["tensor"]["data"], np.float32), seen.tensor())
+    assert (listed["observation"], listed["legal"], listed["text"]) == (None, None, None)
+    assert [one["action"] for one in now["legal"]] == list(seen.legal)
+    assert now["legal"] == now["observation"]["legal"]
+
+
+def test_whoever_watches_gets_what_all_may_see(visitor, program, other):
+    table = program.open("alhambra", "me", "easy", seed=3)
+    spectator = visitor.app.state.site.tables.snapshot(table).play.observe()
+    for found in (other.position(table), program.position(table, "?view=spectator")):
+        assert found["observation"] == json.loads(json.dumps(spectator.to_dict()))
+        assert (found["seat"], found["your_turn"], found["legal"]) == (None, False, [])
+    assert other.post(f"/tables/{table}/act", {"actions": [0], "seen": 0}).status_code == 403
+
+
+def test_courses_are_offered_and_done_in_one_go(visitor, program):
+    table = program.open("alhambra", "me", "easy", seed=3)
+    tables, acted = visitor.app.state.site.tables, False
+    for _ in range(400):
+        now = program.position(table)
+        if now["finished"]:
+            break
+        if now["courses"]:
+            sent = {"actions": now["courses"][-1]["actions"], "seen": now["seen"]}
+            assert program.post(f"/tables/{table}/act", sent).status_code == 200
+            acted = True
+            break
+        turn = tables.snapshot(table).play.turn
+        if turn == 0:
+            program.act(table)
+    assert acted
+
+
+def test_a_position_that_has_not_changed_is_not_sent_again(program):
+    table = program.open(seed=4)
+    first = program.get(f"/tables/{table}/position")
+    tag = first.headers["etag"]
+    same = program.get(f"/tables/{table}/position", headers={"If-None-Match": tag})
+    assert (same.status_code, same.content, same.headers["etag"]) == (304, b"", tag)
+    for query in ("?include=text", "?view=spectator", "?include=tensor&tensor=list"):
+        assert program.get(f"/tables/{table}/position{query}", headers={"If-None-Match": tag}).status_code == 200
+    program.act(table)
+    changed = program.get(f"/tables/{table}/position", headers={"If-None-Match": tag})
+    assert changed.status_code == 200
+    assert changed.headers["etag"] != tag
+
+
+# --- acting ------------------------------------------------------------------------------------------
+
+
+def test_an_act_that_comes_twice_is_done_once(program):
+    table = program.open(seed=4)
+    now = program.position(table)
+    sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"]}
+    first = program.post(f"/tables/{table}/act", sent)
+    assert first.status_code == 200
+    second = program.post(f"/tables/{table}/act", sent)
+    assert second.status_code == 409
+    sentence(second)
+    assert second.json()["position"] == first.json() == program.position(table)
+
+
+def test_an_act_that_is_not_possible_is_refused(program):
+    table = program.open(seed=4)
+    now = program.position(table)
+    answer = program.post(f"/tables/{table}/act", {"actions": [10**6], "seen": now["seen"]})
+    assert answer.status_code == 422
+    sentence(answer)
+    assert program.position(table) == now
+
+
+def test_whoever_is_not_asked_does_not_act(visitor, program, other):
+    site = visitor.app.state.site
+    seats = (Seat(PERSON, "bea", "Bea"), Seat(PERSON, "ana", "Ana"))
+    opened = (site.tables.open("oregon", seats, "ana", seed=seed) for seed in range(99))
+    table = next(one.id for one in opened if one.turn == 0)
+    now = program.position(table)
+    assert (now["your_turn"], now["legal"], now["turn"], now["seat"]) == (False, [], 1, 2)
+    assert program.post(f"/tables/{table}/act", {"actions": [0], "seen": now["seen"]}).status_code == 403
+    other.post(f"/tables/{table}/leave", {"bot": "easy"})
+    away = other.position(table)
+    assert (away["your_turn"], away["legal"]) == (False, [])
+
+
+def test_what_was_chosen_can_be_undone(program):
+    table = program.open("alpujarras", "me", "easy", seed=5)
+    for _ in range(60):
+        now = program.position(table)
+        if now["can_undo"]:
+            break
+        if now["your_turn"]:
+            program.act(table)
+    assert now["can_undo"]
+    undone = program.post(f"/tables/{table}/undo", {"seen": now["seen"]})
+    assert undone.status_code == 200
+    assert undone.json()["your_turn"]
+    assert program.post(f"/tables/{table}/undo", {"seen": now["seen"]}).status_code == 409
+
+
+def test_whoever_has_several_seats_says_which(visitor, program):
+    site = visitor.app.state.site
+    seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada"), Seat(PERSON, "bea", "Bea"))
+    table = site.tables.open("oregon", seats, "ana", seed=4).id
+    assert program.post(f"/tables/{table}/leave", {}).status_code == 422
+    assert program.post(f"/tables/{table}/leave", {"seat": 2}).json()["seats"][1]["bot"] == "medium"
+    assert program.post(f"/tables/{table}/leave", {"seat": 3}).status_code == 403
+    assert program.position(table)["seat"] == 1
+
+
+def test_programs_open_tables_without_hints(visitor, program):
+    table = program.open()
+    assert not visitor.app.state.site.tables.snapshot(table).table.hints
+    assert not program.get(f"/tables/{table}").json()["hints"]
+
+
+def test_tables_come_in_pages_those_that_wait_first(visitor, program):
+    site = visitor.app.state.site
+    for _ in range(51):
+        site.tables.open("orchard", (Seat(PERSON, "bea", "Bea"), Seat(PERSON, "ana", "Ana")), "bea")
+    waiting = program.open()
+    first, second = (program.get(f"/tables?page={page}").json() for page in (1, 2))
+    assert (first["pages"], first["total"], len(first["tables"]), len(second["tables"])) == (2, 52, 50, 2)
+    assert first["tables"][0]["table"] == waiting
+    assert [row["your_turn"] for row in first["tables"]] == [True] + [False] * 49
+    assert program.get("/tables?page=3").json()["tables"] == []
+
+
+def test_the_log_is_words_alone(visitor, program):
+    table = program.open("oregon", "me", "easy", seed=4)
+    program.act(table)
+    found = program.get(f"/tables/{table}/log").json()
+    assert found["entries"]
+    assert set(found["entries"][0]) == {"seat", "lines", "points"}
+    known = visitor.app.state.site.tables.snapshot(table).diary(0).log_entries[: found["total"]]
+    assert [(one["seat"], one["points"]) for one in found["entries"]] == [(one.seat + 1, one.gain) for one in known]
+    line = found["entries"][0]["lines"][0]
+    assert line.startswith(("Ana ", "Easy bot "))
+    assert not re.search(r"[<>&●◆§]|\s\s", line)
+    assert program.get(f"/tables/{table}/log?start=99999").json()["entries"] == []
+
+
+# --- secrets -----------------------------------------------------------------------------------------
+
+ADDRESSES = [
+    "/tables",
+    "/tables/{0}",
+    "/tables/{0}?view=spectator",
+    "/tables/{0}/position?include=data&include=legal&include=text&include=tensor",
+    "/tables/{0}/position?view=spectator&include=data&include=text&include=tensor",
+    "/tables/{0}/log",
+    "/tables/{0}/record",
+]
+
+
+def everything(program, table):
+    """All that a program can get at a table, with all headers."""
+    got = [program.get(address.format(table)) for address in ADDRESSES]
+    for body in ({"actions": [0], "seen": 10**6}, {"actions": [10**6], "seen": 0}, {"actions": [1, 2], "seen": 0}):
+        got.append(program.post(f"/tables/{table}/act", body))
+    got.append(program.post(f"/tables/{table}/undo", {"seen": 10**6}))
+    return [(answer.status_code, dict(answer.headers), answer.content) for answer in got]
+
+
+@pytest.fixture
+def stopped(monkeypatch):
+    """A clock that stands still."""
+    monkeypatch.setattr(times, "time", lambda: 1_000_000.0)
+
+
+@pytest.mark.usefixtures("stopped")
+def test_the_deck_stays_hidden(visitor, program, other):
+    one, another = twin_seeds()
+    seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "cleo", "Cleo"))
+    table = visitor.app.state.site.tables.open("orchard", seats, "ana", seed=one).id
+    before = [everything(who, table) for who in (program, other)]
+    change(visitor, f"/table/{table}", seed=another)
+    assert [everything(who, table) for who in (program, other)] == before
+
+
+@pytest.mark.usefixtures("stopped")
+def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
+    """Two states that differ only in what another seat has chosen in secret."""
+    tables = visitor.app.state.site.tables
+    seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"))
+    table = tables.open("orchard", seats, "ana", seed=5).id
+    now = tables.snapshot(table)
+    first, *_, last = now.play.legal
+    mine = other.position(table)["seen"]
+    tables.act(table, 0, first, now.diary(0).seen)
+    assert other.position(table)["seen"] in (mine, mine + 1)
+    before = everything(other, table)
+    entry = schema.entry
+    with tables.store._engine.begin() as db:
+        db.execute(update(entry).where(entry.c.kind == "act").values(action=last))
+    tables._kept.clear()
+    assert everything(other, table) == before
+    assert everything(program, table) != before
+
+
+def test_nothing_of_the_interface_looks_at_the_session():
+    """Whoever asks is known by the token alone: no module there knows who a cookie means."""
+    from pathlib import Path
+
+    import almunia.server.api as package
+
+    sources = [path.read_text("utf-8") for path in Path(package.__file__).parent.glob("*.py")]
+    assert len(sources) > 5
+    assert not [name for text in sources for name in ("session", guest_of.__name__, "cookies") if name in text]

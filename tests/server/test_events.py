@@ -1,0 +1,223 @@
+"""The stream of events: what it tells, when, and what it keeps to itself; over real connections."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic, sleep
+from typing import NamedTuple
+
+import pytest
+from sqlalchemy import delete
+
+from almunia.server import notifier, schema
+from almunia.server.api import events
+from almunia.server.app import create_app
+from almunia.server.bot_runner import BotRunner
+from almunia.server.context import Site
+from almunia.server.settings import Settings
+from almunia.server.store import OPEN, PERSON, Seat
+
+from ..listening import Stream, listening
+from ..programs import token_of
+from ..serving import answering
+
+ANA, BEA = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")
+SHORT = 0.3  # seconds between signs of life in these tests
+
+pytestmark = pytest.mark.slow
+
+
+class Served(NamedTuple):
+    """A site that answers."""
+
+    site: Site
+    port: int
+
+    def act(self, table: str, choose: int = 0) -> None:
+        """Let whoever is to move do something."""
+        now = self.site.tables.snapshot(table)
+        seat = now.play.turn
+        self.site.tables.act(table, seat, now.play.legal[choose], now.diary(seat).seen)
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setattr(BotRunner, "call", lambda *_: None)
+    app = create_app(Settings(data=tmp_path, compiled=False))
+    with answering(app) as port:
+        yield Served(app.state.site, port)
+
+
+def test_all_running_tables_are_told_of_and_then_what_is_new(served):
+    tables = served.site.tables
+    mine, others, over = (
+        tables.open("oregon", seats, "ana", seed=3).id for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA))
+    )
+    served.site.seating.resign(over, 0, "ana", "easy")
+    with listening(served.port, token_of(served.site, "ana")) as stream:
+        assert stream.answer.headers["content-type"].startswith("text/event-stream")
+        assert stream.answer.headers["cache-control"] == "no-store"
+        first = stream.until("ready")
+        assert [(name, data["table"], data["seat"], data["your_turn"]) for name, data in first[:-1]] == [
+            ("position", mine, 1, True),
+            ("position", others, 2, False),
+        ]
+        served.act(others)
+        name, data = stream.next()
+        assert (name, data["table"], data["finished"]) == ("position", others, False)
+        assert data["seen"] == tables.snapshot(others).diary(1).seen
+        served.site.seating.resign(mine, 0, "ana", "easy")
+        assert stream.next()[1] == {
+            **first[0][1],
+            "seen": first[0][1]["seen"] + 1,
+            "your_turn": False,
+            "finished": True,
+        }
+
+
+def test_a_table_that_is_opened_or_joined_meanwhile_is_told_of(served):
+    tables, seating = served.site.tables, served.site.seating
+    free = tables.open("oregon", (BEA, Seat(OPEN, "", "A friend")), "bea").id
+    with listening(served.port, token_of(served.site, "ana")) as stream:
+        assert stream.until("ready") == [("ready", {})]
+        opened = tables.open("orchard", (ANA, BEA), "bea").id
+        assert stream.next()[1]["table"] == opened
+        seating.join(free, 1, "ana", "Ana")
+        assert stream.next()[1]["table"] == free
+
+
+def test_whoever_leaves_for_good_is_told_so_once(served):
+    table = served.site.tables.open("oregon", (ANA, BEA, Seat(PERSON, "cleo", "Cleo")), "ana").id
+    with listening(served.port, token_of(served.site, "cleo")) as stream:
+        stream.until("ready")
+        served.site.seating.resign(table, 2, "cleo", "easy")
+        assert stream.next()[1]["seat"] is None
+        served.act(table)
+        other = served.site.tables.open("orchard", (Seat(PERSON, "cleo", "Cleo"),), "cleo").id
+        assert stream.next()[1]["table"] == other
+
+
+def test_after_a_break_all_is_told_again(served):
+    table, token = served.site.tables.open("oregon", (ANA, BEA), "ana").id, token_of(served.site, "ana")
+    with listening(served.port, token) as stream:
+        first = stream.until("ready")
+    served.act(table)
+    with listening(served.port, token) as stream:
+        again = stream.until("ready")
+    assert [data["table"] for _, data in again[:-1]] == [table]
+    assert again != first
+
+
+def test_signs_of_life_come_by_the_clock_alone(served, monkeypatch):
+    """Events that say nothing to this guest do not shift them."""
+    monkeypatch.setattr(events, "ALIVE", SHORT)
+    table = served.site.tables.open("orchard", (ANA, BEA), "ana", seed=5).id
+    with listening(served.port, token_of(served.site, "bea")) as stream, ThreadPoolExecutor(1) as thread:
+        stream.until("ready")
+        start = monotonic()
+        noise = thread.submit(
+            lambda: [
+                (served.site.followers.changed(served.site.tables.snapshot(table).table), sleep(0.02))
+                for _ in range(60)
+            ]
+        )
+        beats = [(stream.next(), monotonic())[1] - start for _ in range(5)]
+        noise.result()
+    for number, beat in enumerate(beats, 1):
+        assert number * SHORT - 0.05 < beat < number * SHORT + 0.25
+
+
+def test_what_others_choose_in_secret_moves_nothing(served, monkeypatch):
+    """The stream says to the byte the same whether the other seat has chosen or not, and whatever it has."""
+    monkeypatch.setattr(events, "ALIVE", SHORT)
+
+    def said(choose: int | None) -> str:
+        table = served.site.tables.open("orchard", (ANA, BEA), "ana", seed=5).id
+        with listening(served.port, token_of(served.site, "bea")) as stream:
+            stream.until("ready")
+            now = served.site.tables.snapshot(table)
+            before = now.diary(1).seen
+            if choose is not None:
+                served.act(table, choose)
+                assert served.site.tables.snapshot(table).diary(1).seen in (before, before + 1)
+            moved = served.site.tables.snapshot(table).diary(1).seen != before
+            for _ in range(3 + moved):
+                stream.next()
+            served.site.seating.resign(table, 0, "ana", "easy")
+            stream.next()
+        return stream.text.replace(table, "TABLE")
+
+    first, last = said(0), said(-1)
+    assert first == last
+
+
+def test_a_token_that_is_revoked_ends_its_stream(served):
+    token = token_of(served.site, "ana")
+    with listening(served.port, token) as stream:
+        stream.until("ready")
+        served.site.tokens.revoke("ana", token.split("_")[1])
+        served.site.followers.end(token.split("_")[1], "This token was revoked.")
+        assert stream.next() == ("over", {"error": "This token was revoked."})
+        with pytest.raises(StopIteration):
+            stream.next()
+    with listening(served.port, token) as stream:
+        assert stream.answer.status_code == 401
+
+
+def test_one_that_is_revoked_elsewhere_ends_it_at_the_next_sign_of_life(served, monkeypatch):
+    monkeypatch.setattr(events, "ALIVE", SHORT)
+    with listening(served.port, token_of(served.site, "ana")) as stream:
+        stream.until("ready")
+        with served.site.tables.store._engine.begin() as db:
+            db.execute(delete(schema.token))
+        with pytest.raises(StopIteration):
+            stream.until("never")
+
+
+def test_a_token_has_one_stream_the_latest(served):
+    token = token_of(served.site, "ana")
+    with listening(served.port, token) as first:
+        first.until("ready")
+        with listening(served.port, token) as second:
+            second.until("ready")
+            assert first.next()[0] == "over"
+            table = served.site.tables.open("orchard", (ANA,), "ana").id
+            assert second.next()[1]["table"] == table
+
+
+def test_a_guest_has_only_so_many_streams(served, monkeypatch):
+    monkeypatch.setattr(notifier, "MOST", 2)
+    tokens = [token_of(served.site, "ana") for _ in range(3)]
+    with listening(served.port, tokens[0]) as one, listening(served.port, tokens[1]) as two:
+        one.until("ready")
+        two.until("ready")
+        with listening(served.port, tokens[2]) as third:
+            assert third.answer.status_code == 429
+            assert int(third.answer.headers["retry-after"]) > 0
+            assert "too many streams" in third.answer.read().decode()
+        with listening(served.port, token_of(served.site, "bea")) as other:
+            assert other.until("ready")
+
+
+def test_whoever_listens_is_here(served):
+    table = served.site.tables.open("oregon", (ANA, BEA), "ana").id
+    presence = served.site.presence
+    assert not presence.is_here(table, "ana")
+    with listening(served.port, token_of(served.site, "ana")) as stream:
+        stream.until("ready")
+        assert presence.is_here(table, "ana")
+        assert not presence.is_here(table, "bea")
+        assert presence._streams == {(table, "ana"): 1}
+        served.site.seating.resign(table, 0, "ana", "easy")
+        await_end(stream)
+        assert not presence._streams
+    end = monotonic() + 10
+    while served.site.notifier._listening or served.site.followers._by_token:
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def await_end(stream: Stream) -> None:
+    """Until a table has ended."""
+    while not stream.next()[1]["finished"]:
+        pass
