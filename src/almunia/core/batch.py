@@ -117,6 +117,8 @@ class Batch:
         self._lent, self._lent_given = lent(self.game, self._games), self.game.lend(self._given)
         refusing = *self._refuses, self._lent_given, self._lent.counts, self._lent.lists
         self._find_refused = partial(direct(self._loops.first_refused, *refusing), *refusing)
+        lots, chosen = map(self.game.lend, (np.zeros(self.n), np.zeros(self.n, np.int32)))
+        self._pick = direct(self._loops.pick, lots, self._lent.counts, self._lent.lists, chosen)
         self._share_out(min(threads, self.n))
 
     def _share_out(self, threads: int) -> None:
@@ -220,7 +222,9 @@ class Batch:
         """A legal action for each game, evenly drawn, int32 (n,); where none is legal it is of no use."""
         if not isinstance(rng, np.random.Generator | np.random.RandomState):
             raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
-        return self.lists[np.arange(self.n), (rng.random(self.n) * self.counts).astype(np.int64)]
+        lots, chosen = rng.random(self.n), np.empty(self.n, np.int32)
+        self._pick(self.game.lend(lots), self._lent.counts, self._lent.lists, self.game.lend(chosen))
+        return chosen
 
     # --- stepping ---------------------------------------------------------------------------------
 
