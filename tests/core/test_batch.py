@@ -400,10 +400,8 @@ def test_an_opponent_that_chooses_what_it_may_not():
         ({"reward": ["rank"]}, "no reward ['rank']"),
         ({"illegal": ["error"]}, "no way ['error'] for illegal actions"),
         ({"illegal": "ignore"}, "no way 'ignore' for illegal actions. There are: error, penalty, random."),
-        (
-            {"opponents": "search:10"},
-            "knows the opponents random and greedy by name, not 'search:10'. Give another bot",
-        ),
+        ({"opponents": "search:10"}, "no opponent 'search:10' by name, only random, greedy. Give another bot itself"),
+        ({"opponents": "gredy"}, "no opponent 'gredy' by name, only random, greedy. Did you mean 'greedy'? Give"),
         ({"opponents": 7}, "An opponent is 'random', 'greedy', or has a method"),
         ({"opponents": Lowest}, "An opponent is 'random', 'greedy', or has a method"),
         ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats; give one for all, or one for each"),
@@ -470,6 +468,30 @@ def test_threads_end_with_their_batch():
     for thread in made:
         thread.join(5)
         assert not thread.is_alive()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_that_was_closed_does_nothing_more(threads):
+    batch = OREGON.batch(2, 2, threads=threads)
+    actions = batch.sample(np.random.default_rng(0))
+    batch.close()
+    batch.close()
+    for more in (lambda: batch.step(actions), batch.reset):
+        with pytest.raises(almunia.SetupError, match="oregon, 2 seats> has been closed: make another one"):
+            more()
+
+
+@pytest.mark.parametrize("build", ["plain", "compiled"])
+def test_random_actions_follow_from_the_lots(build):
+    batch = almunia.game("oregon", build).batch(40, 2, seed=3)
+    for seed in range(3):
+        lots = np.random.default_rng(seed).random(40)
+        chosen = batch.sample(np.random.default_rng(seed))
+        places = (lots * batch.counts).astype(np.int64)
+        assert chosen.dtype == np.int32
+        assert chosen.tolist() == batch.lists[np.arange(40), places].tolist()
+        assert len({*places.tolist()}) > 20
+        batch.step(chosen)
 
 
 def pickled(batch):

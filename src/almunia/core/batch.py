@@ -108,7 +108,7 @@ class Batch:
             raise SetupError(f"{self!r} does not fit into the memory of this machine: take fewer games.") from None
         self._games.slots["own"] = 0 if own == "random" else own
         self._given: Any = np.zeros(self.n, np.int64)
-        self._offers = offers
+        self._offers, self._closed = offers, False
         self._set_up(checked_threads(threads))
 
     def _set_up(self, threads: int) -> None:
@@ -117,6 +117,8 @@ class Batch:
         self._lent, self._lent_given = lent(self.game, self._games), self.game.lend(self._given)
         refusing = *self._refuses, self._lent_given, self._lent.counts, self._lent.lists
         self._find_refused = partial(direct(self._loops.first_refused, *refusing), *refusing)
+        lots, chosen = map(self.game.lend, (np.zeros(self.n), np.zeros(self.n, np.int32)))
+        self._pick = direct(self._loops.pick, lots, self._lent.counts, self._lent.lists, chosen)
         self._share_out(min(threads, self.n))
 
     def _share_out(self, threads: int) -> None:
@@ -220,7 +222,9 @@ class Batch:
         """A legal action for each game, evenly drawn, int32 (n,); where none is legal it is of no use."""
         if not isinstance(rng, np.random.Generator | np.random.RandomState):
             raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
-        return self.lists[np.arange(self.n), (rng.random(self.n) * self.counts).astype(np.int64)]
+        lots, chosen = rng.random(self.n), np.empty(self.n, np.int32)
+        self._pick(self.game.lend(lots), self._lent.counts, self._lent.lists, self.game.lend(chosen))
+        return chosen
 
     # --- stepping ---------------------------------------------------------------------------------
 
@@ -234,7 +238,9 @@ class Batch:
             IllegalAction: another shape or type; an action that is not legal, where that is an error; a game that is
                 over. Nothing has changed then.
             BotFailure: an opponent chose what it may not. The batch has to be reset.
+            SetupError: the batch has been closed.
         """
+        self._check_open()
         given = self._array(actions)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise IllegalAction(
@@ -269,8 +275,9 @@ class Batch:
             where: the games that are to end, bool (n,); all if not given.
 
         Raises:
-            SetupError: no seed, another shape or type, or both at once.
+            SetupError: no seed, another shape or type, or both at once; the batch has been closed.
         """
+        self._check_open()
         rows = np.ones(self.n, np.bool_) if where is None else self._array(where)
         if rows.shape != (self.n,) or rows.dtype != np.bool_:
             raise SetupError(
@@ -299,7 +306,8 @@ class Batch:
             own[...] = array
 
     def close(self) -> None:
-        """End the threads, if there are several; a batch that nobody holds any more does so by itself."""
+        """End the threads, if there are several, and with them the batch; one that nobody holds does so by itself."""
+        self._closed = True
         if self._crew:
             self._crew.__exit__()
 
@@ -333,6 +341,11 @@ class Batch:
         self._advance_rows(ANSWER, row, row + 1, *self._parts[0][2:])
 
     # --- refusals ---------------------------------------------------------------------------------
+
+    def _check_open(self) -> None:
+        """SetupError if the batch has been closed."""
+        if self._closed:
+            raise SetupError(f"{self!r} has been closed: make another one.")
 
     def _check_none_waits(self) -> None:
         """IllegalAction if a game can go on only after a reset."""

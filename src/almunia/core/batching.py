@@ -72,6 +72,17 @@ def refuses(illegal, goes_on, action, count, actions):
     return not holds(actions, count, action)
 
 
+def pick(lots, counts, lists, chosen):
+    """Choose a legal action in each row by its lot, a number from 0 to below 1."""
+    for i in range(len(chosen)):
+        chosen[i] = picked(lots[i], counts[i], lists[i])
+
+
+def picked(lot, count, actions):
+    """The legal action on which this lot falls; the first entry, which says nothing, where none is legal."""
+    return actions[int(lot * count)]
+
+
 def advance(how, start, stop, given, games, work, rivals):
     """Do what is given in some of the rows, let the others play until the learner is asked, and write what it sees.
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from numba import cuda
 
 from . import loops
-from .batching import Rivals, Work, advance, refuses
+from .batching import Rivals, Work, advance, picked, refuses
 from .chance import shake
 from .choosing import Workspace
 from .evaluation import Trial
@@ -124,4 +124,4 @@ def pick(lots, counts, lists, chosen):
     """Choose a legal action for each row by a number from 0 to 1."""
     i = cuda.grid(1)
     if i < len(chosen):
-        chosen[i] = lists[i, int(lots[i] * counts[i])]
+        chosen[i] = picked(lots[i], counts[i], lists[i])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..errors import SetupError
+from ..errors import SetupError, one_of
 from . import choosing
 from .arguments import is_whole
 from .batching import ASKED, Rivals
@@ -62,8 +62,8 @@ def native(bot: Any) -> tuple[int, int]:
     if isinstance(bot, str):
         if bot not in NATIVE:
             raise SetupError(
-                f"A batch knows the opponents {' and '.join(NATIVE)} by name, not {bot!r}. Give another bot itself, "
-                f"such as almunia.bots.make({bot!r}, game): it is asked in Python, one game after the other."
+                f"A batch knows no opponent {bot!r} by name, only {one_of(NATIVE, bot)} Give another bot itself, such "
+                f"as almunia.bots.make('turn', game): it is asked in Python, one game after the other."
             )
         return NATIVE[bot]
     if isinstance(bot, type) or not callable(getattr(bot, "choose", None)):

@@ -9,13 +9,13 @@ from ...core.game import game
 from .batches import side_by_side, single, stepper
 from .envs import Entry
 from .frameworks import Loop, even_deal, in_openspiel, in_turns
+from .goals import STEPS, goal
 
 if TYPE_CHECKING:
     from ...core.game import Game
 
 GYMNASIUM, PETTINGZOO, OPENSPIEL = "Gymnasium, one game", "PettingZoo, one game in turns", "OpenSpiel, one game"
 LIBRARY, MANY = "A library's own functions, one game", "Many games at a time"
-GOAL = 1e5  # decisions a second, in Gymnasium and in PettingZoo
 GAMES = 256  # of those that are stepped side by side
 
 
@@ -23,9 +23,10 @@ def entries(name: str) -> Iterator[Entry]:
     """The ways in which one game can be stepped. It is played by as few as it allows, but never by one."""
     seats = max(2, game(name).meta.seats[0])
     terms: dict[str, Any] = {"seats": seats, "opponents": "random"}
-    yield Entry(GYMNASIUM, f"Almunia's {name}, against random", lambda: in_gymnasium(name, terms), goal=GOAL)
+    aim = goal(STEPS, name)
+    yield Entry(GYMNASIUM, f"Almunia's {name}, against random", lambda: in_gymnasium(name, terms), goal=aim)
     yield Entry(GYMNASIUM, f"Almunia's {name}, against random, unwrapped", lambda: unwrapped(name, terms))
-    yield Entry(PETTINGZOO, f"Almunia's {name}", lambda: in_pettingzoo(name, seats), goal=GOAL)
+    yield Entry(PETTINGZOO, f"Almunia's {name}", lambda: in_pettingzoo(name, seats), goal=aim)
     yield Entry(OPENSPIEL, f"Almunia's {name}", lambda: in_spiel(name, seats))
     yield Entry(LIBRARY, f"Almunia's {name}", lambda: in_plays(game(name), seats, True))
     yield Entry(LIBRARY, f"Almunia's {name}, legal actions alone", lambda: in_plays(game(name), seats, False))

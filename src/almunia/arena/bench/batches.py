@@ -9,14 +9,16 @@ import numpy as np
 from ...core.game import Game, game
 from .frameworks import loops_of
 from .games import Figure, enough, timed
+from .goals import BATCH, goal
 
 MANY, FEW = 1024, 64
-WAYS: tuple[tuple[str, int, dict[str, Any], float | None], ...] = (
-    ("masks and tensors, 1024 games", MANY, {}, None),
-    ("masks and tensors, 64 games", FEW, {}, 5e5),
-    ("bits and tensors, 64 games", FEW, {"offers": "bits"}, None),
-    ("lists and tensors, 64 games", FEW, {"offers": "lists"}, None),
-    ("masks alone, 64 games", FEW, {"observe": False}, None),
+USUAL = "masks and tensors, 64 games"  # what the goals are about
+WAYS: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("masks and tensors, 1024 games", MANY, {}),
+    (USUAL, FEW, {}),
+    ("bits and tensors, 64 games", FEW, {"offers": "bits"}),
+    ("lists and tensors, 64 games", FEW, {"offers": "lists"}),
+    ("masks alone, 64 games", FEW, {"observe": False}),
 )
 RIVALS = ("random", "greedy")
 
@@ -24,16 +26,17 @@ RIVALS = ("random", "greedy")
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
     """Every figure of one game, one after the other as it is found."""
     this = game(name)
-    for what, n, terms, goal in WAYS:
-        yield rate(what, stepper(this, n, **terms), n, repeats, goal)
+    for what, n, terms in WAYS:
+        aim = goal(BATCH, name) if what == USUAL else None
+        yield rate(what, stepper(this, n, **terms), n, repeats, aim)
     seats = max(2, this.meta.seats[0])
     for spec in RIVALS:
         loop = stepper(this, FEW, seats=seats, opponents=spec)
         yield rate(f"the same against {spec}, the learner's alone", loop, FEW, repeats)
     if find_spec("gymnasium"):
         yield from of_gymnasium(this, seats, repeats)
-    for what, loop, goal in loops_of(name, seats):
-        yield rate(what, loop, 1, repeats, goal)
+    for what, loop, aim in loops_of(name, seats):
+        yield rate(what, loop, 1, repeats, aim)
 
 
 def rate(what: str, loop: Callable[[int], Any], n: int, repeats: int, goal: float | None = None) -> Figure:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-GOAL = 1e5  # steps a second in PettingZoo
+from .goals import STEPS, goal
 
 Loop = Callable[[int], None]  # plays so many decisions
 Draw = Callable[[Any, float], int]  # what comes of a chance node, by a number from 0 to below 1
@@ -20,7 +20,7 @@ def loops_of(name: str, seats: int) -> Iterator[tuple[str, Loop, float | None]]:
     if find_spec("pettingzoo"):
         from ...envs.pettingzoo import GameEnv
 
-        yield "PettingZoo, one game", in_turns(GameEnv(name, seats)), GOAL
+        yield "PettingZoo, one game", in_turns(GameEnv(name, seats)), goal(STEPS, name)
     if find_spec("pyspiel"):
         from ...envs.openspiel import load
 

@@ -231,8 +231,10 @@ def write_tiles(s, own, out):
         mark(me.leftover, TO_POSITION, out)
         mark(me.built, BUILT + i, out)
         mark(me.reserve, RESERVED + i, out)
-        for tile in range(box.TILES):
-            out.left_over[i, tile] = (me.leftover >> tile) & 1
+        left = me.leftover
+        while left:
+            out.left_over[i, lowest(left)] = 1
+            left &= left - 1
     for tile in range(box.TILES):
         if s.cell[tile] >= 0:
             out.cells[tile, 0] = offset(s.cell[tile] // box.SIDE) / 20

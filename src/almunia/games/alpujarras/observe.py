@@ -8,7 +8,7 @@ from .rules.market import is_open
 from .rules.state import CARDS_IN_DECK, COVERED, FREE, LAYERS, MULES, NOWHERE, SEATS, Phase, score
 from .rules.zara import top_back
 
-PLACE_FACTS = box.ITEMS + 1 + box.LANDS + 5  # items owed, dirhems, shield, kind of place
+PLACE_FACTS = box.PLACE_SHOWS.shape[1]  # items owed, dirhems, shield, kind of place
 PLAYER_FACTS = 4 * box.LANDS + 6
 
 # The parts of an observation, with their shapes. Players, and mules, stand in order from the reader's own seat on.
@@ -116,12 +116,8 @@ def write_track(s, own, out):
     for position in range(box.POSITIONS):
         place = s.track[position]
         if place != NOWHERE:
-            for item in range(box.ITEMS):
-                out.track[position, item] = box.PLACE_OWES[place, item] / 2
-            out.track[position, box.ITEMS] = box.PLACE_PAYS[place] / 4
-            if box.SHIELD[place] != NONE:
-                out.track[position, box.ITEMS + 1 + box.SHIELD[place]] = 1
-            out.track[position, box.ITEMS + 1 + box.LANDS + box.PLACE_KIND[place]] = 1
+            for fact in range(PLACE_FACTS):
+                out.track[position, fact] = box.PLACE_SHOWS[place, fact]
     for mule in range(MULES):
         if s.mule[mule] != NOWHERE:
             row = (mule - own + s.seats) % s.seats if mule < s.seats else mule

@@ -199,6 +199,15 @@ for _place, _described in enumerate(_PLACES):
     for _icon in _described[3]:
         if "farmland" in _icon:
             SHIELD[_place] = COLOURS.index(_icon["farmland"])
+# What an observation says of each place: items owed / 2, dirhems / 4, then shield and kind, one-hot.
+PLACE_SHOWS = np.hstack(
+    [
+        PLACE_OWES / 2,
+        PLACE_PAYS[:, None] / 4,
+        SHIELD[:, None] == range(LANDS),
+        PLACE_KIND[:, None] == range(END_SPOT + 1),
+    ]
+).astype(np.float32)
 FIRST_PLACE = np.array(  # of a segment, by side
     [[next(i for i, p in enumerate(_PLACES) if p[:2] == (side, n)) for n in range(SEGMENTS)] for side in (BLUE, GREEN)],
     np.int16,
