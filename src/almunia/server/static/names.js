@@ -64,7 +64,7 @@ function hideSoon() {
 function titled(event) {
   if (event.target.closest("[data-action]:not(.away), [data-part]")) return null;
   const piece = event.target.closest("svg :has(> title)");
-  return piece?.closest("#table, #closer") && !piece.closest(".theirs") && piece;
+  return piece?.closest("#table, #closer") && !piece.closest(".theirs, #board:has(> .tiny)") && piece;
 }
 
 function pressed(event) {
