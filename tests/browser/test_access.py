@@ -75,7 +75,17 @@ def programs(page, open_table):
 
 
 SCREENS = [table, waiting, finished, replay, curtain, invitation, tables, programs]
-PAGES = ["/", "/lobby", "/lobby/chat", "/tables", "/preferences", "/programs", "/games/orchard", "/games/orchard/rules", "/nowhere"]
+PAGES = [
+    "/",
+    "/lobby",
+    "/lobby/chat",
+    "/tables",
+    "/preferences",
+    "/programs",
+    "/games/orchard",
+    "/games/orchard/rules",
+    "/nowhere",
+]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

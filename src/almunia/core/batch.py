@@ -117,7 +117,7 @@ class Batch:
         self._lent, self._lent_given = lent(self.game, self._games), self.game.lend(self._given)
         refusing = *self._refuses, self._lent_given, self._lent.counts, self._lent.lists
         self._find_refused = partial(direct(self._loops.first_refused, *refusing), *refusing)
-        lots, chosen = map(self.game.lend, (np.zeros(self.n), np.zeros(self.n, np.int32)))
+        lots, chosen = self.game.lend(np.zeros(self.n)), self.game.lend(np.zeros(self.n, np.int32))
         self._pick = direct(self._loops.pick, lots, self._lent.counts, self._lent.lists, chosen)
         self._share_out(min(threads, self.n))
 

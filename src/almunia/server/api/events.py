@@ -55,7 +55,7 @@ async def told(site: Site, caller: Token) -> AsyncIterator[str]:
         return  # others were asked for at the same moment
     with (
         site.followers.following(caller.id, caller.player) as follower,
-        site.notifier.watching(follower.key, caller.player) as changed,
+        site.notifier.watching(follower.key, guest=caller.player) as changed,
         Watch(site, follower) as watch,
     ):
         beat = asyncio.get_running_loop().time() + ALIVE  # what says nothing to this guest must not shift it
