@@ -61,6 +61,14 @@ TIME_CONTROLS = {  # by the name in a form, with what it is called
     "slow-24": ("Slow: a day for each turn", TimeControl(SLOW, DAY)),
     "slow-72": ("Slow: 3 days for each turn", TimeControl(SLOW, 3 * DAY)),
 }
+
+
+def called(control: str) -> str:
+    """What people call a time control that is kept; empty if it is none of those that they are offered."""
+    kept = TimeControl.read(control)
+    return next((words for words, offered in TIME_CONTROLS.values() if offered._replace(zero=kept.zero) == kept), "")
+
+
 ZEROS = {
     CLAIM: "others may claim the seat, or the game",
     BOT: "a bot plays on until they are back",

@@ -12,7 +12,7 @@ from ..core.contract import Meta
 from ..core.game import Game
 from ..errors import SetupError
 from . import lessons, new_table, times
-from .clocks import SLOW, TIME_CONTROLS, ZEROS, Hours, TimeControl
+from .clocks import SLOW, TIME_CONTROLS, ZEROS, Hours, TimeControl, called
 from .context import Form, Site
 from .errors import Malformed, Missing
 from .guests import PREFERENCES, checked_preferences, guest_of, rename, welcome
@@ -297,6 +297,7 @@ def show_invitation(request: Request, site: Site, invitation: str, name: str, wr
         table=snapshot.table,
         invitation=invitation,
         taken=snapshot.table.seats[seat].kind != OPEN,
+        clock=called(snapshot.table.time_control),
         name=name,
         wrong=wrong,
     )
