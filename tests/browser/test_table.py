@@ -369,8 +369,8 @@ def test_what_is_said_stays_within_the_bar(come, address):
     targets = page.locator("svg [data-action]:not(.away)")
     said = set()
     for number in range(targets.count()):
-        targets.nth(number).hover()
-        asked = page.locator(".asked")
+        targets.nth(number).hover(force=True)
+        asked = page.locator("#question .asked")
         for box in boxes(asked.locator("> p")):
             assert bar["y"] <= box["y"]
             assert box["y"] + box["height"] <= bar["y"] + bar["height"]
