@@ -356,3 +356,23 @@ def test_every_preference_of_looks_has_an_effect(come, address):
     assert not looks("oregon", 1280, motion="less")["moves"]
     colours = {looks("oregon", 1280, colours=kind)["seat"] for kind in ("deuteranopia", "tritanopia", "contrast")}
     assert len({usual["seat"], *colours}) == 4
+
+
+def test_what_is_said_stays_within_the_bar(come, address):
+    """A question of two lines and what an aim would do, which may be as long."""
+    page = come()
+    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "6"}
+    answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.evaluate("document.querySelector('.ask b').textContent = 'Take money, or buy. '.repeat(9)")
+    bar = page.locator("#question").bounding_box()
+    targets = page.locator("svg [data-action]:not(.away)")
+    said = set()
+    for number in range(targets.count()):
+        targets.nth(number).hover(force=True)
+        asked = page.locator("#question .asked")
+        for box in boxes(asked.locator("> p")):
+            assert bar["y"] <= box["y"]
+            assert box["y"] + box["height"] <= bar["y"] + bar["height"]
+        said.add(asked.evaluate("asked => asked.classList.contains('long')"))
+    assert said == {True, False}

@@ -126,12 +126,16 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     link = unescape(search(r'readonly value="([^"]+)"', visitor.get(table).text)[1]).removeprefix("http://testserver")
-    assert "You are invited" in stranger.get(link).text
+    asked = stranger.get(link).text
+    assert "You are invited" in asked
+    assert "No clock" in asked
+    assert "/games/orchard/cover.svg" in asked
+    assert 'href="/games/orchard/rules"' in asked
     assert "/join/" not in stranger.get(table).text
     assert stranger.post(link, data={"name": "Bea"}, follow_redirects=False).headers["location"] == table
     visitor.act(table)
     assert stranger.seen(table)[2]
-    assert "Bea" in visitor.get(table).text
+    assert search(r"<bdi>Bea</bdi></b>\s+is asked: “Place a card", visitor.get(table).text)  # "your card" would be hers
     assert visitor.post(link).status_code == 409
 
 

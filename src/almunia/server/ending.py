@@ -109,7 +109,7 @@ class Ending:
 
     sources: tuple[Source, ...]  # but for those that brought nobody anything
     bars: tuple[Bar, ...]
-    chart: Chart
+    chart: Chart | None  # None if nobody ever had points
     turnings: tuple[Turning, ...]
 
 
@@ -173,8 +173,10 @@ def turnings_of(history: History) -> list[Turning]:
 # --- the chart -----------------------------------------------------------------------------------
 
 
-def chart_of(history: History) -> Chart:
-    """The history of a play as lines."""
+def chart_of(history: History) -> Chart | None:
+    """The history of a play as lines, or None where nobody ever had points."""
+    if not any(map(any, history.scores)):
+        return None
     by_turn = dict(zip(history.turns, history.scores, strict=True))
     unit, rows = ("turns", [*by_turn.values()]) if len(by_turn) > TURNING else ("moves", [*history.scores])
     high, low = max(map(max, rows)), min(0, *map(min, rows))

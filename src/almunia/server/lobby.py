@@ -12,7 +12,7 @@ from ..core.contract import Meta
 from ..core.game import Game
 from ..errors import SetupError
 from . import lessons, new_table, times
-from .clocks import SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, TimeControl
+from .clocks import SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, TimeControl, in_short
 from .context import Form, Site
 from .errors import Malformed, Missing
 from .guests import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
@@ -313,6 +313,7 @@ def show_invitation(request: Request, site: Site, invitation: str, name: str, wr
         invitation=invitation,
         seat=seat,
         taken=snapshot.table.seats[seat].kind != OPEN,
+        clock=in_short(snapshot.table.time_control) if snapshot.table.time_control else "",
         name=name,
         wrong=wrong,
     )
