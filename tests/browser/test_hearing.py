@@ -43,6 +43,32 @@ def test_what_is_to_be_confirmed_has_the_focus(come, open_table):
     assert page.evaluate(FOCUSED) == meant
 
 
+def test_a_button_that_is_to_be_confirmed_has_the_focus(come, address):
+    page = come(preferences={"pace": "off", "confirm": "final"})
+    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "7"}
+    answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    button = page.get_by_role("button", name="Pass")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).not_to_be_empty()
+    expect(button).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(button).to_be_hidden()
+
+
+def test_a_move_of_others_is_heard_whole(come, open_table):
+    """Of two moves in a row the page exchanges only what differs; and after the last the same key goes to now."""
+    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
+    asked = mine.locator(".question .asked")
+    theirs.locator(PLACES).first.click()
+    expect(mine.locator(".follow .asked")).to_have_attribute("aria-atomic", "true")
+    mine.keyboard.press("ArrowRight")
+    expect(mine.locator("#play-it")).to_be_visible()
+    assert asked.get_attribute("aria-atomic") is None  # what is aimed at is said without the question
+    expect(asked.locator(".ask")).to_have_attribute("aria-atomic", "true")
+
+
 def test_whoever_aims_at_something_else_is_asked_anew(come, open_table):
     page = come(preferences=SURE)
     open_table(page, seed=3)

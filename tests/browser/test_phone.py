@@ -1,5 +1,7 @@
 """A table on a phone: the bar stays low, and what may be chosen is in reach of a thumb."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -101,3 +103,15 @@ def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_v
     page.locator(".tabs label", has_text="Mine").tap()
     frame, card = drawn.bounding_box(), drawn.locator("[data-action]:not(.away)").bounding_box()
     assert frame["x"] - 1 <= card["x"] <= frame["x"] + frame["width"] - card["width"] + 3
+
+
+def test_all_of_what_is_aimed_at_is_said(come, sit):
+    """Beyond two lines it takes that of the question, and the bar stays as high as it is for others."""
+    page = come(**PHONE)
+    sit(page, "caylus", seat_1="bot-easy", seed=7)
+    for name in ("peddler", "farm", "peddler"):
+        page.locator(f"#board svg [aria-label*='{name}']").first.tap()
+        say = page.locator("#say")
+        expect(say).to_contain_text(re.compile(f"{name}.*Tap again to play"))
+        assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+        assert height(page) <= CHOSEN

@@ -178,6 +178,7 @@ def two_cards(monkeypatch):
     """Orchard as if it proposed to play two cards in one go: those under `actions`, if there are any."""
     offered = {"actions": ()}
     text = ORCHARD.text
+    monkeypatch.setattr(text, "warns", lambda _: False)  # so that it is asked about
     proposed = lambda _: [Course(offered["actions"], ["Both cards"], [])] if offered["actions"] else []  # noqa: E731
     monkeypatch.setattr(text, "courses", proposed, raising=False)
     return offered
@@ -200,7 +201,9 @@ def test_a_course_is_played_in_one_go(visitor, two_cards, monkeypatch):
     asked = visitor.answer(table, {"course": code, "seat": 0, "seen": 0, "sure": 0})
     assert asked.status_code == 200
     assert f'data-sure="{code}"' in asked.text
-    assert f'name="course" value="{code}">Play it' in asked.text  # for a page without scripts
+    assert (
+        f'<b>Both cards</b>\n      <button class="primary" name="course" value="{code}">Play it' in asked.text
+    )  # without scripts
     assert visitor.answer(table, {"course": code, "seat": 0, "seen": 0}).status_code == 303
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
     assert [(entry.action, entry.follows) for entry in snapshot._entries] == list(
@@ -239,6 +242,8 @@ def test_the_list_of_moves_asks_before_what_stays(visitor, monkeypatch):
     asked = visitor.post(f"{table}/act", data=fields)
     assert "This cannot be undone." in asked.text
     assert f'name="action" value="{action}">Play it' in asked.text
+    (words,) = re.findall(rf'name="action" value="{action}"[^>]*>(Card [^<]+?) *<', asked.text)
+    assert f"<b>{words}</b>" in asked.text  # which one it is, for a page without scripts
     assert SURELY.findall(asked.text) == [str(action)] * 2  # in the list too: the same press again plays it
     anew = visitor.post(f"{table}/act", data={**fields, "action": other, "sure": action})
     assert SURELY.findall(anew.text) == [str(other)] * 2

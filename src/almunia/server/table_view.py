@@ -297,6 +297,12 @@ class TableView:
         """Several actions in a row that are offered as one choice, as buttons."""
         return Markup("").join(map(button, self.diary.courses))
 
+    def words_of(self, code: str) -> str:
+        """What is chosen by a code: one action, or several with commas between them."""
+        offered = {str(choice.action): choice.words for choice in self.choices}
+        courses = {",".join(map(str, course.actions)): course.words for course in self.diary.courses}
+        return (offered | courses).get(code, "")
+
     @property
     def parts(self) -> list[dict[str, Any]]:
         """What is chosen one after the other."""

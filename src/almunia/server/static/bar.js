@@ -125,9 +125,10 @@ export class Bar {
     if (say.textContent !== words) say.textContent = words;
     const asked = say.parentElement; // where one line is not enough for this, the question makes room
     asked.classList.remove("long");
-    asked.classList.toggle("long", !hinted && say.scrollHeight > say.clientHeight + 1);
+    const long = !hinted && say.scrollHeight > say.clientHeight + 1;
+    asked.classList.toggle("long", long);
     // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
-    if (!hinted) this.tall = Math.max(this.tall, say.offsetHeight);
+    if (!hinted && !long) this.tall = Math.max(this.tall, say.offsetHeight);
     say.style.minHeight = hinted ? "" : `${this.tall}px`;
   }
 

@@ -44,7 +44,7 @@ function show(piece) {
 
 // A key that means something while others' moves are shown; true if it was taken.
 export function followKey(key) {
-  const button = { ArrowLeft: "#before", ArrowRight: "#after", " ": "#pause:not([hidden])", Escape: "#to-now" }[key];
+  const button = { ArrowLeft: "#before", ArrowRight: "#after, #to-now", " ": "#pause:not([hidden])", Escape: "#to-now" }[key];
   const found = button && isFollowing() ? document.querySelector(button) : null;
   found?.click();
   return found !== null;

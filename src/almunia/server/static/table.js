@@ -59,7 +59,8 @@ function keepFocus() {
   const table = document.querySelector("#table");
   const waited = document.activeElement.matches("#board svg") && table.querySelector(".finale"); // others had the last move
   if (!working || !(document.activeElement === document.body || waited)) return;
-  const places = [".curtain button", ".finale h2", listOpen ? ".moves summary" : "svg .aimed", "#board svg"];
+  const asked = "#notice[data-sure] ~ #choose :is([data-choice], .course):is([aria-pressed='true'], #play-it)"; // to be pressed again
+  const places = [".curtain button", ".finale h2", asked, listOpen ? ".moves summary" : "svg .aimed", "#board svg"];
   const entry = places.map((place) => table.querySelector(place)).find(Boolean) ?? table;
   if (entry.matches("svg")) entry.setAttribute("tabindex", "-1");
   entry.focus({ preventScroll: true });
