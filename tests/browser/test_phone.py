@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from .sharing import play_on
+from .sharing import play_on, play_out
 
 pytestmark = pytest.mark.browser
 
@@ -115,3 +115,18 @@ def test_all_of_what_is_aimed_at_is_said(come, sit):
         expect(say).to_contain_text(re.compile(f"{name}.*Tap again to play"))
         assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
         assert height(page) <= CHOSEN
+
+
+@pytest.mark.parametrize("replayed", ["", "/replay"], ids=["game", "replay"])
+def test_caylus_shows_castle_and_favours_below_the_board_of_a_tablet(come, sit, tables, replayed):
+    page = come(768, 1024)
+    table = sit(page, "caylus", seat_1="here", seed=3)
+    if replayed:
+        play_out(tables, table)
+        page.goto(f"{table}{replayed}")
+    board, below = (page.locator(name).bounding_box() for name in (".pane.board", ".pane.tally"))
+    assert board["y"] + board["height"] <= below["y"]
+    assert below["y"] + below["height"] <= page.locator(".dock").bounding_box()["y"] + 1
+    assert below["width"] > 700
+    page.set_viewport_size({"width": 768, "height": 800})
+    assert not page.locator(".pane.tally").is_visible()

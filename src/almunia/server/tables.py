@@ -93,9 +93,9 @@ class Tables:
             time_control=str(time_control),
             opened=now,
         )
-        first = Snapshot(table, play, entries, {})
-        table = self.store.open(replace(table, due=first.due), entries)
-        self._keep(first.with_table(table))
+        begun = Snapshot(table, play, entries, {})
+        table = self.store.open(replace(table, due=begun.due), entries)
+        self._keep(begun.with_table(table))
         self._tell(table)
         return table
 
