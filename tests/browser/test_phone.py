@@ -126,6 +126,8 @@ def test_caylus_shows_castle_and_favours_below_the_board_of_a_tablet(come, sit, 
         page.goto(f"{table}{replayed}")
     board, below = (page.locator(name).bounding_box() for name in (".pane.board", ".pane.tally"))
     assert board["y"] + board["height"] <= below["y"]
+    assert board["height"] > 500, "what stands below takes no more than the board leaves"
+    assert below["height"] < 160
     assert below["y"] + below["height"] <= page.locator(".dock").bounding_box()["y"] + 1
     assert below["width"] > 700
     page.set_viewport_size({"width": 768, "height": 800})
