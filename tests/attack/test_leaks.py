@@ -89,6 +89,7 @@ def requests(case: Case) -> Iterator[Request]:
         ("look", {"seat": (case.reader + 1) % 2}),
         ("bot", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
         ("again", {"how": "same"}),
+        ("play-on", {"at": 0, "seat": case.reader, "spec": "easy"}),
         ("chat", {"words": "Hello"}),
         ("chat/mute", {"said": 99}),
         ("chat/report", {"said": 1}),

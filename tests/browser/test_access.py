@@ -182,7 +182,7 @@ def test_what_helps(come, open_table, monkeypatch, width):
     found["asking"] = in_both_looks(page)
     open_table(page, seed=3, seat_1="friend", hints=1)
     page.get_by_role("button", name="Hint").click()
-    page.wait_for_selector(".say.hinted")
+    page.wait_for_selector(".hinted:not(:empty)")
     found["hint"] = in_both_looks(page)
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
 

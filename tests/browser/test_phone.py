@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from .sharing import play_on
+from .sharing import play_on, play_out
 
 pytestmark = pytest.mark.browser
 
@@ -122,3 +122,20 @@ def test_a_phone_that_lies_has_marks_for_fingers_too(come, sit):
     sit(page, "oregon", seat_1="bot-easy", seed=7)
     expect(page.locator(".overview")).to_have_count(1)
     assert min(page.evaluate(SIZES, "#board svg .target:not(.away)")) >= FINGER
+
+
+@pytest.mark.parametrize("replayed", ["", "/replay"], ids=["game", "replay"])
+def test_caylus_shows_castle_and_favours_below_the_board_of_a_tablet(come, sit, tables, replayed):
+    page = come(768, 1024)
+    table = sit(page, "caylus", seat_1="here", seed=3)
+    if replayed:
+        play_out(tables, table)
+        page.goto(f"{table}{replayed}")
+    board, below = (page.locator(name).bounding_box() for name in (".pane.board", ".pane.tally"))
+    assert board["y"] + board["height"] <= below["y"]
+    assert board["height"] > 500, "what stands below takes no more than the board leaves"
+    assert below["height"] < 160
+    assert below["y"] + below["height"] <= page.locator(".dock").bounding_box()["y"] + 1
+    assert below["width"] > 700
+    page.set_viewport_size({"width": 768, "height": 800})
+    assert not page.locator(".pane.tally").is_visible()

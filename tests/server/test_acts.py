@@ -135,7 +135,9 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
     assert stranger.post(link, data={"name": "Bea"}, follow_redirects=False).headers["location"] == table
     visitor.act(table)
     assert stranger.seen(table)[2]
-    assert search(r"<bdi>Bea</bdi></b>\s+is asked: “Place a card", visitor.get(table).text)  # "your card" would be hers
+    waiting = visitor.get(table).text
+    assert search(r"Waiting for <span[^>]*>[^<]*</span> <b><bdi>Bea</bdi></b>\s+since <time", waiting)
+    assert "“Place a card" in waiting  # "your card" would be hers
     assert visitor.post(link).status_code == 409
 
 

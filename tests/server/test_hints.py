@@ -18,7 +18,7 @@ from almunia.server.errors import TooMany
 from almunia.server.snapshot import Snapshot
 from almunia.server.store import HINT
 
-HINTED = re.compile(r'data-hint="(\d+)" data-hinted="([^"]*)"')
+HINTED = re.compile(r'data-hint="(\d+)">([^<]*)<')
 ONE = {"seat-0": "me", "hints": "1"}
 TWO = {"seat-0": "me", "seat-1": "friend", "hints": "1"}
 

@@ -42,6 +42,15 @@ def test_a_hand_counts_as_tall_as_it_may_become():
         assert hand.height == pytest.approx(expected)
 
 
+def test_a_tablet_shows_what_decides_below_the_board_where_it_has_room():
+    tally = Shape("castle", Role.TALLY, 900, 130, 14)
+    low, hand = COMMON[0]._replace(height=400), COMMON[1]
+    assert layout((low, hand, tally), 3).below == ("castle",)
+    assert layout((low, hand, tally, tally._replace(name="crown")), 3).below == ("castle",)
+    assert layout((*COMMON, tally), 3).below == ()
+    assert layout((*OWN, *THEIRS, tally), 3).below == ()
+
+
 def test_every_pane_stands_somewhere_once():
     for shapes, seats in (((*OWN, *THEIRS), 2), (OWN, 1), (COMMON, 3)):
         panes = [name for column in layout(shapes, seats).columns for name in column]

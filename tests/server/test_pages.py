@@ -143,7 +143,8 @@ def test_what_was_filled_in_is_kept(visitor):
 def test_replay_shows_every_position(visitor):
     table = visitor.open()
     visitor.finish(table)
-    last = int(re.search(r"Move \d+ of (\d+)", visitor.get(f"{table}/replay").text)[1])
+    last = int(re.search(r"Move \d+ of (\d+)", visitor.get(f"{table}/replay?at=1").text)[1])
+    assert "The start" in visitor.get(f"{table}/replay").text
     boards = {visitor.get(f"{table}/replay?at={at}").text for at in range(last + 1)}
     assert len(boards) == last + 1
     assert "The start" in visitor.get(f"{table}/replay?at=0").text

@@ -27,6 +27,11 @@ def count_of(count: int, noun: str) -> str:
     return f"{number(count)} {noun}{'' if abs(count) == 1 else 's'}"
 
 
+def position_name(number: int) -> str:
+    """`move 3`, for the position after it; `the start`."""
+    return f"move {number}" if number else "the start"
+
+
 def listed(things: Iterable[str]) -> str:
     """`one`, `one and two`, `one, two and three`."""
     *first, last = [*things] or [""]

@@ -64,6 +64,11 @@ def done(play: Play, action: int, follows: bool) -> Entry:
     return Entry(seat, ACT, action, words, follows)
 
 
+def repeated(play: Play, actions: Iterable[int]) -> tuple[Entry, ...]:
+    """Do actions that are known beforehand, one by one: those of a script, or of another table."""
+    return tuple(done(play, action, follows=False) for action in actions)
+
+
 def answered(play: Play, seat: int, through: bool) -> Iterator[Entry]:
     """Answer this seat's questions as long as each has a single answer, as everybody knows.
 

@@ -1,4 +1,4 @@
-"""Playing again: the same deal, a sequel, another deal; and the seats that are kept for the others who played."""
+"""Playing again: the same deal, a sequel, another deal, or on from a position; and the seats kept for the others."""
 
 from typing import Any
 
@@ -8,11 +8,14 @@ from starlette.responses import RedirectResponse, Response
 from . import new_table
 from .clocks import TimeControl
 from .context import Form, Site
-from .errors import Forbidden, Malformed
+from .errors import Conflict, Forbidden, Malformed
 from .guests import guest_of, welcome
 from .lobby import SEE_OTHER, own_address
+from .replay import check_position, finished
 from .routing import Routes
+from .seat_pages import level
 from .store import Table
+from .tables import check_seat
 
 router = Routes(prefix="/table/{table_id}")
 
@@ -59,6 +62,30 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
         time_control=TimeControl.read(old.time_control),
     )
     site.open_tables.rematch(old, table)
+    return go_to(table)
+
+
+@router.post("/play-on")
+def play_on(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Play on from a position of a finished table, in a table of one's own, with bots in all other seats."""
+    snapshot = site.tables.snapshot(table_id)
+    old, at, seat = finished(snapshot).table, form.number("at"), form.number("seat")
+    check_position(snapshot, at)
+    check_seat(old, seat)
+    if snapshot.reached(at).over:
+        raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
+    guest, count = welcome(request), len(old.seats)
+    spec = level(form) if count > 1 else ""
+    table = site.tables.open(
+        old.game,
+        new_table.seat_among_bots(count, seat, spec, guest),
+        guest.id,
+        old.options,
+        old.seed,
+        first=snapshot.play.actions[:at],
+        played_on=True,
+        hints=old.hints,
+    )
     return go_to(table)
 
 

@@ -6,7 +6,7 @@ does the rest. Nothing here knows a game: panels say what they are for (`contrac
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -21,6 +21,8 @@ WIDE, WIDER = (
     (1280, 800),
     (1600, 900),
 )  # windows for which columns are measured; the style sheet changes at their widths
+TABLET = (768, 900)  # a tablet held upright, on which panes lie behind tabs
+FRAME = 176  # pixels that the page has there above and below its panes
 STRIP, BAR, GAP, EDGE = 48, 64, 10, 12  # pixels: above the panes, the question, between panes, beside them
 HEAD, PADDING = 24, 22  # pixels of a pane that are not its picture: in height, its heading and its edges; in width
 CARD, CARD_WITH_BOARD = 84, 125  # the least height of a seat's card
@@ -57,6 +59,7 @@ class Layout:
     wide: tuple[int, ...]  # pixels of every column but the first, which takes what is left
     wider: tuple[int, ...]  # the same for the wider window
     span: int  # columns below the question; those after them begin beside it
+    below: tuple[str, ...] = ()  # panes of what decides for which a tablet has room below the board
 
     @property
     def style(self) -> str:
@@ -93,7 +96,19 @@ def packed(shapes: tuple[Shape, ...], seats: int) -> Layout:
     board, *others = shapes
     found = [tried(recipe, board, others, seats) for recipe in recipes(others, seats)]
     best = max(found, key=lambda one: one[0])
-    return best[1]
+    return replace(best[1], below=tuple(fitting(shapes)))
+
+
+def fitting(shapes: Sequence[Shape]) -> Iterator[str]:
+    """The tallies for which a tablet has room below the board, which is as wide as the page, and what is at hand."""
+    width, height = TABLET[0] - 2 * GAP, TABLET[1] - FRAME
+    board, *others = shapes
+    left = height - board.tall(width) - sum(GAP + shape.tall(width) for shape in others if shape.role in AT_HAND)
+    for shape in others:
+        needed = GAP + shape.tall(width)
+        if shape.role == Role.TALLY and needed <= left:
+            left -= needed
+            yield shape.name
 
 
 def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:

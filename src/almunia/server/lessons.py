@@ -13,10 +13,9 @@ from ..core import registry
 from ..core.contract import NONE
 from ..core.game import game
 from ..core.lesson import FILE, Lesson, Step, load
-from ..core.play import Play
 from ..errors import AlmuniaError
 from .errors import Forbidden, Missing
-from .store import ACT, PERSON, PLAY_ON, Entry, Table
+from .store import PERSON, PLAY_ON, Entry, Table
 
 BOT = "easy"  # the level of the others, once the script is over
 OTHER = "The lesson asks for another move here. Leave the lesson to play as you like."
@@ -107,12 +106,3 @@ def standing(table: Table, actions: Sequence[int], entries: Iterable[Entry]) -> 
     if alone or not (told or over) or any(entry.kind == PLAY_ON for entry in entries):
         return None
     return Standing(lesson, told, over)
-
-
-def done(play: Play, actions: Iterable[int]) -> tuple[Entry, ...]:
-    """Do actions of a script; returns what is to be written of them."""
-    entries = []
-    for action in actions:
-        entries.append(Entry(play.turn, ACT, action, play.say(action)))
-        play.apply(action)
-    return tuple(entries)

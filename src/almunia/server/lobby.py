@@ -10,6 +10,7 @@ from ..core import registry
 from ..core.arguments import MAX_SEED
 from ..core.contract import Meta
 from ..core.game import Game
+from ..core.words import position_name
 from ..errors import SetupError
 from . import lessons, new_table, times
 from .clocks import SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, TimeControl, in_short
@@ -106,8 +107,10 @@ def open_lesson(request: Request, site: Site, name: str) -> Response:
     """Open the first game that teaches, and go there."""
     game, guest = site.game(name), welcome(request)
     lesson = lessons.offered(game.name)
-    seats = new_table.lesson_seats(lesson, guest)
-    table = site.tables.open(game.name, seats, guest.id, lesson.options, lesson.seed, lesson=lesson, hints=True)
+    seats = new_table.seat_among_bots(lesson.seats, lesson.learner, lessons.BOT, guest)
+    table = site.tables.open(
+        game.name, seats, guest.id, lesson.options, lesson.seed, lesson=True, first=lesson.first, hints=True
+    )
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
 
@@ -223,7 +226,7 @@ def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
 
 
 def special(table: Table, meta: Meta | None) -> str:
-    """What sets a table apart from a plain one: its challenge, or its options, and that its seed was chosen."""
+    """What sets a table apart from a plain one: its challenge, or its options, and why its deal is known."""
     if meta is None:
         return ""
     if table.lesson:
@@ -233,6 +236,8 @@ def special(table: Table, meta: Meta | None) -> str:
     else:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
+    if table.played_on is not None:
+        return ", ".join(["Played on from " + position_name(table.played_on), *facts])
     return ", ".join(facts + ["chosen seed"] * table.seed_known)
 
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import bots
 from ..core.contract import Challenge, Meta
 from ..core.game import Game, game
-from ..core.lesson import Lesson
 from ..errors import SetupError
-from . import lessons
 from .clocks import CLAIM, TIME_CONTROLS, ZEROS, TimeControl
 from .errors import Malformed, Missing
 from .guests import Guest, checked_name
@@ -45,9 +43,9 @@ def quick_seats(meta: Meta, guest: Guest) -> list[Seat]:
     return seats_of([ME] + [BOT_PREFIX + bots.USUAL] * (meta.seats[0] - 1), guest)
 
 
-def lesson_seats(lesson: Lesson, guest: Guest) -> list[Seat]:
-    """The guest in the seat of whoever learns, and easy bots."""
-    return seats_of([ME if p == lesson.learner else BOT_PREFIX + lessons.BOT for p in range(lesson.seats)], guest)
+def seat_among_bots(count: int, seat: int, spec: str, guest: Guest) -> list[Seat]:
+    """The guest in one of so many seats, and bots in all others."""
+    return seats_of([ME if p == seat else BOT_PREFIX + spec for p in range(count)], guest)
 
 
 def asked_seats(meta: Meta, form: "Form", guest: Guest) -> list[Seat]:

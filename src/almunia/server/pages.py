@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response
 
 from .. import __version__
 from ..core import registry
-from ..core.words import count_of, number, ordinal, signed
+from ..core.words import count_of, number, ordinal, position_name, signed
 from . import times
 from .clocks import Hours, in_short, utc
 from .guests import THEMES, guest_of
@@ -23,7 +23,7 @@ from .store import ANYBODY
 
 STATIC = Path(__file__).with_name("static")
 MARKS = ("●", "◆", "▲", "■", "★", "✚")
-BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/]+")  # where their forms are sent
+BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
 KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
 VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
 
@@ -50,7 +50,7 @@ def environment() -> Environment:
         themes=THEMES,
         version=__version__,
     )
-    found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of)
+    found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of, position_name=position_name)
     found.filters.update(hours=Hours.read, lasting=times.lasting, pace=in_short, utc=utc)
     return found
 

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from .. import bots
 from ..core import picture
 from ..core.contract import SPECTATOR
 from .context import Site
@@ -30,25 +31,41 @@ def replay(
     request: Request,
     site: Site,
     table_id: str,
-    at: int | None = None,
+    at: int = 0,
     seat: int | None = None,
     scoring: int | None = None,
 ) -> Response:
     """One position of a finished table, or one of its scorings."""
-    snapshot = site.tables.snapshot(table_id)
-    if not snapshot.table.finished:
-        raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
+    snapshot = finished(site.tables.snapshot(table_id))
     shown = seat_shown(snapshot, seat, guest_of(request).id)
     if scoring is not None:
         return scoring_page(request, snapshot, Reader(shown, ()), scoring)
     last = len(snapshot.play.actions)
-    at = last if at is None else at
-    if not 0 <= at <= last:
-        raise Missing(f"This game has positions 0 to {last}, so there is no position {at}.")
+    check_position(snapshot, at)
     part = request.headers.get("hx-request") == "true"
     facts = position(snapshot, at, shown)
     template = "_replay.html" if part else "replay.html"
+    facts |= {"held": own_seat(snapshot, guest_of(request).id, shown), "levels": bots.LEVELS, "usual": bots.USUAL}
     return page(request, template, headers={"Vary": VARY}, kept=kept_panels(request), at=at, last=last, **facts)
+
+
+def finished(snapshot: Snapshot) -> Snapshot:
+    """A table whose every position may be seen; Forbidden while its game goes on."""
+    if not snapshot.table.finished:
+        raise Forbidden("The replay opens when the game is over. Until then, the log has all that you may know.")
+    return snapshot
+
+
+def check_position(snapshot: Snapshot, at: int) -> None:
+    """Missing if a table has no such position."""
+    last = len(snapshot.play.actions)
+    if not 0 <= at <= last:
+        raise Missing(f"This game has positions 0 to {last}, so there is no position {at}.")
+
+
+def own_seat(snapshot: Snapshot, guest: str, shown: int) -> int:
+    """The seat in which a guest would play on: the one held, or else the one shown."""
+    return next(iter(snapshot.table.held_by(guest)), max(0, shown))
 
 
 def seat_shown(snapshot: Snapshot, asked: int | None, guest: str) -> int:
@@ -74,6 +91,7 @@ def position(snapshot: Snapshot, at: int, seat: int) -> dict[str, Any]:
     panels = picture.panels(view)
     return {
         "table": snapshot.table,
+        "over": play.over,
         "game": play.game.meta,
         "seat": seat,
         "panels": {panel.name: panel for panel in panels},

@@ -26,6 +26,7 @@ table = Table(
     Column("time_control", String(40), nullable=False),  # as `clocks.TimeControl` reads it; empty without clocks
     Column("due", Float),  # when the time of the seat to move is up
     Column("lesson", Boolean, nullable=False),  # is it the first game that teaches?
+    Column("played_on", Integer),  # the move of another table from which it goes on, if it does
     Column("turn", Integer, nullable=False),  # seat to move, kept for lists
     Column("result", JSON),  # points by seat, once finished; kept for lists
     Column("opened", Float, nullable=False),  # seconds since 1970, as all times here

@@ -68,6 +68,7 @@ class Table:
     hints: bool = False  # may its players ask for hints?
     patience: int = DAY  # seconds that others wait for somebody who is away; 0 if they wait for ever
     lesson: bool = False  # is it the first game that teaches?
+    played_on: int | None = None  # the move of another table from which it goes on, if it does
     time_control: str = ""  # how fast it is played, as `clocks.TimeControl` reads it
     due: float | None = None  # when the time of the seat to move is up
     seed_known: bool = False

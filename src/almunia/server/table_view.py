@@ -369,6 +369,11 @@ class TableView:
         return Face(shown(left), due if due < inf else None, left < little, little)
 
     @property
+    def noticed(self) -> float:
+        """When something last changed for the reader; 0 for a spectator."""
+        return max((self.table.seats[seat].noticed for seat in self.reader.held), default=0.0)
+
+    @property
     def late(self) -> bool:
         """Is the time up of the seat that the reader waits for, so that something can be done about it?"""
         clocks = self.clocks

@@ -6,11 +6,10 @@ from threading import Lock
 from typing import Any
 
 from ..core.arguments import checked_seed, fresh_seed
-from ..core.lesson import Lesson
 from ..core.play import Play
 from ..errors import UndoRefused
-from . import lessons, times
-from .acting import PLAIN, Manner, carry_out
+from . import times
+from .acting import PLAIN, Manner, carry_out, repeated
 from .builds import Builds
 from .clocks import UNTIMED, TimeControl
 from .diary import Diary, Hint
@@ -58,20 +57,23 @@ class Tables:
         options: dict[str, Any] | None = None,
         seed: int | None = None,
         challenge: str = "",
-        lesson: Lesson | None = None,
+        lesson: bool = False,
+        first: Sequence[int] = (),
+        played_on: bool = False,
         hints: bool = False,
         patience: int = DAY,
         time_control: TimeControl = UNTIMED,
     ) -> Table:
         """Open a table; SetupError if the game does not take these seats, options or this seed.
 
-        A seed that is given is known to somebody, and the table says so. A lesson has done its first actions already.
+        A seed that is given is known to somebody, and the table says so. The `first` actions are done already:
+        those of a lesson, or of the game that is `played_on`.
         """
         game, seed_known = self.builds.of(name), seed is not None
         seed = fresh_seed() if seed is None else checked_seed(seed)
         play = game.start(len(seats), seed, options or {})
         now = times.now()
-        entries = stamped(lessons.done(play, lesson.first) if lesson else (), now)
+        entries = stamped(repeated(play, first), now)
         table = Table(
             id=table_token(),
             game=name,
@@ -84,15 +86,16 @@ class Tables:
             owner=owner,
             turn=play.turn,
             challenge=challenge,
-            lesson=lesson is not None,
+            lesson=lesson,
+            played_on=len(first) if played_on else None,
             hints=hints,
             patience=patience,
             time_control=str(time_control),
             opened=now,
         )
-        first = Snapshot(table, play, entries, {})
-        table = self.store.open(replace(table, due=first.due), entries)
-        self._keep(first.with_table(table))
+        begun = Snapshot(table, play, entries, {})
+        table = self.store.open(replace(table, due=begun.due), entries)
+        self._keep(begun.with_table(table))
         self._tell(table)
         return table
 
@@ -154,7 +157,7 @@ class Tables:
             if not (lesson and lesson.asks):
                 return self.write(now, carry_out(play, (action, *then), manner), play)
             lesson.check(action)
-            entries = *carry_out(play, (action,), PLAIN), *lessons.done(play, lesson.next)
+            entries = *carry_out(play, (action,), PLAIN), *repeated(play, lesson.next)
             return self.write(now, entries, play)
 
     def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:

@@ -9,7 +9,6 @@ export class Bar {
     this.board = board;
     this.table = board.table;
     this.place = this.table.querySelector("#choose");
-    this.hint = this.table.querySelector("#say").dataset.hinted ?? null; // the words of a hint, until it is let go
     this.lone = null; // the choice that the main button names
     this.tall = 0; // pixels of the line that says what is aimed at, at its tallest
   }
@@ -118,26 +117,23 @@ export class Bar {
     const say = this.table.querySelector("#say");
     if (!say) return; // the table is being drawn anew
     const words = this.wordsOf(choice);
-    const hinted = words === this.hint; // then it lies over the board, and not in the bar
-    say.classList.toggle("hinted", hinted);
     // What has the focus is read aloud by its name already, which is the same.
     say.setAttribute("aria-live", choice && document.activeElement === this.board.element(choice.action) ? "off" : "polite");
     if (say.textContent !== words) say.textContent = words;
     const asked = say.parentElement; // where one line is not enough for this, the question makes room
     asked.classList.remove("long");
-    const long = !hinted && say.scrollHeight > say.clientHeight + 1;
+    const long = say.scrollHeight > say.clientHeight + 1;
     asked.classList.toggle("long", long);
     // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
-    if (!hinted && !long) this.tall = Math.max(this.tall, say.offsetHeight);
-    say.style.minHeight = hinted ? "" : `${this.tall}px`;
+    if (!long) this.tall = Math.max(this.tall, say.offsetHeight);
+    say.style.minHeight = `${this.tall}px`;
   }
 
   // What is said while a choice, or nothing, is aimed at.
   wordsOf(choice) {
     const { board } = this;
-    if (!board.course && this.hint && choice === board.hinted && !board.hovering) return this.hint;
     const shown = board.course ?? choice;
-    if (!shown) return this.hint ?? this.countWords();
+    if (!shown) return this.countWords();
     if (shown === this.lone) return shown.effect; // the rest stands on its button
     const again = board.tapped && !board.course ? ". Tap again to play" : "";
     return `${shown.words}${shown.effect ? ` — ${shown.effect}` : ""}${again}`;

@@ -26,7 +26,7 @@ export class Board {
     this.sure = table.querySelector("#notice").dataset.sure ?? null; // what is to be confirmed: an action, or a course
     this.propose(this.courses.findIndex((course) => course.code === this.sure));
     this.meant = this.reach(this.sure); // the choice that was pressed
-    this.hinted = this.reach(table.querySelector("#say").dataset.hint); // the choice that was hinted at
+    this.hinted = this.reach(table.querySelector("#hint").dataset.hint); // the choice that was hinted at
     this.cursor = this.pinned; // the choice that is aimed at, and would be played
     this.hovering = null; // the element under the mouse that the cursor follows
     this.tapped = false; // was it a finger that aimed?
@@ -208,7 +208,6 @@ export class Board {
   letGo() {
     this.forgetDoubt();
     this.hinted = this.course = null;
-    this.bar.hint = null;
     this.cursor = this.only;
     this.hovering = null;
     this.choosing.letGo();

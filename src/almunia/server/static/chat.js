@@ -1,6 +1,8 @@
 // The chat beside a table, or in the lobby: what is new is fetched, counted until it has been seen, and told to whoever
 // hears the page. It works beside everything else there: nothing of it waits for a move, and no move for it.
 
+import { ownTimes } from "./hours.js";
+
 const panel = document.querySelector("#chat");
 const link = document.querySelector("#chat-link");
 const address = panel?.querySelector(".saying")?.getAttribute("action") ?? link?.getAttribute("href");
@@ -40,14 +42,6 @@ function countUnread() {
   link.append(badge);
 }
 
-function ownTimes() {
-  for (const time of said().querySelectorAll("time")) {
-    const then = new Date(time.dateTime);
-    const today = then.toDateString() === new Date().toDateString();
-    time.textContent = then.toLocaleString([], today ? { timeStyle: "short" } : { dateStyle: "short", timeStyle: "short" });
-  }
-}
-
 function announce() {
   const fresh = others().filter((message) => numberOf(message) > known);
   const words = fresh.map((message) => `${message.querySelector(".by").textContent}: ${message.querySelector("p").textContent}`);
@@ -62,7 +56,7 @@ function show(lines) {
   const unfolded = [...list.querySelectorAll("li[id]:has(details[open])")].map((message) => message.id);
   window.Idiomorph.morph(list, lines);
   for (const id of unfolded) document.getElementById(id)?.querySelector("details")?.setAttribute("open", "");
-  ownTimes();
+  ownTimes(said());
   if (below) said().scrollTop = said().scrollHeight;
   announce();
   countUnread();
@@ -153,7 +147,7 @@ export function beginChat() {
   panel.addEventListener("submit", send);
   document.addEventListener("visibilitychange", countUnread);
   known = Number(said().dataset.latest);
-  ownTimes();
+  ownTimes(said());
   said().scrollTop = said().scrollHeight;
   countUnread();
   if (latest !== null) heardOf(latest);

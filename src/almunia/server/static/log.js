@@ -33,5 +33,12 @@ export function showNewest() {
   const log = document.querySelector("#log");
   if (!log) return;
   const first = log.querySelector(".new");
+  log.style.removeProperty("--rest");
   log.scrollTop = first ? first.offsetTop - log.offsetTop : log.scrollHeight;
+  const top = log.getBoundingClientRect().top;
+  const boxes = [...log.querySelectorAll("li")].map((line) => line.getBoundingClientRect());
+  const cut = boxes.find((box) => box.top < top - 1 && box.bottom > top + 1);
+  if (!cut) return;
+  log.style.setProperty("--rest", `${cut.bottom - top}px`); // so much further up, and whole lines are seen
+  log.scrollTop += cut.bottom - top;
 }

@@ -7,6 +7,7 @@ import { takeOff } from "./flight.js";
 import { watchClocks } from "./clocks.js";
 import { beginFollowing, followKey, isFollowing } from "./following.js";
 import { beginLesson, isTelling } from "./lesson.js";
+import { ownTimes } from "./hours.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 import { nameSigns } from "./names.js";
@@ -25,6 +26,7 @@ let unfolded = []; // what stood open in the menu of a seat: its id, and the num
 let working = false; // was the focus on the table when it was drawn anew?
 
 function begin() {
+  ownTimes(document.querySelector("#table"));
   board?.leave();
   const table = document.querySelector("#table");
   openTab(table);

@@ -1,0 +1,41 @@
+"""On from a position of a finished game, by hand: with scripts and without, on a wide page and on a phone."""
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def over(tables):
+    """Plays a table of two on one device to its end with first actions; returns its last position."""
+
+    def play(table: str) -> int:
+        name = table.rpartition("/")[2]
+        while not (now := tables.snapshot(name)).table.finished:
+            turn = now.play.turn
+            tables.act(name, turn, now.play.legal[0], now.diary(turn).seen)
+        return len(now.play.actions)
+
+    return play
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+def test_play_on_from_a_position(come, open_table, over, width, scripts):
+    page = come(width, 740, java_script_enabled=scripts)
+    table = open_table(page, seed=3, seat_1="here")
+    last = over(table)
+    page.goto(table)
+    page.get_by_role("link", name="Replay").click()
+    expect(page.locator(".ask")).to_have_text("The start")
+    page.get_by_role("link", name="Next move").click()
+    expect(page.locator(".ask")).to_have_text(f"Move 1 of {last}")
+    page.get_by_role("button", name="Play on from here").click()
+    sheet = page.locator("#aside-on")
+    expect(sheet).to_contain_text("Play on from move 1")
+    sheet.get_by_label("Your seat").select_option(label="◆ Player 2")
+    sheet.get_by_label("Bots").select_option("easy")
+    sheet.get_by_role("button", name="Play on").click()
+    page.wait_for_url(lambda url: "/replay" not in url and table not in url)
+    expect(page.locator("body")).to_contain_text("Played on from move 1")
+    page.goto(f"{table}/replay?at={last}")
+    expect(page.get_by_role("button", name="Play on from here")).to_have_count(0)

@@ -1,0 +1,103 @@
+"""On from a position of a finished game: who may, what the new table is, and what it counts for."""
+
+import pytest
+
+from almunia.core.record import Record
+from almunia.server.experience import experience_of
+from almunia.server.store import BOT, PERSON
+
+from .test_lessons import begin
+
+AT = 3  # a position in the middle of Orchard's games
+
+
+@pytest.fixture
+def over(visitor):
+    """The address of a finished game of one guest and a bot."""
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "option-edition": "2018", "hints": "1"})
+    visitor.finish(table)
+    return table
+
+
+def snapshot_of(visitor, table):
+    return visitor.app.state.site.tables.snapshot(table.rpartition("/")[2])
+
+
+def asked(visitor, table, **fields):
+    """Ask to play on, with what the form of the replay sends."""
+    form = {"at": AT, "seat": 1, "spec": "medium", **fields}
+    return visitor.post(f"{table}/play-on", data=form, follow_redirects=False)
+
+
+def played_on(visitor, table, **fields):
+    """Play on; returns the address of the new table."""
+    answer = asked(visitor, table, **fields)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def test_the_new_table_stands_where_the_old_one_stood(visitor, over):
+    old, new = snapshot_of(visitor, over), snapshot_of(visitor, played_on(visitor, over))
+    assert new.reached(AT).to_state() == old.reached(AT).to_state()
+    assert (new.table.options, new.table.hints, new.table.seed) == (old.table.options, True, old.table.seed)
+    assert (new.table.played_on, new.table.seed_known) == (AT, True)
+    assert (new.table.seats[0].kind, new.table.seats[0].player) == (BOT, "medium")
+    assert new.table.seats[1].kind == PERSON
+    assert old.table == snapshot_of(visitor, over).table
+
+
+def test_it_says_what_it_is_and_counts_for_nothing(visitor, over):
+    site = visitor.app.state.site
+    guest = snapshot_of(visitor, over).table.owner
+    before = experience_of(site.tables.store._engine, [guest], "orchard")
+    table = played_on(visitor, over, seat=0)
+    assert "Played on from move 3" in visitor.get(table).text
+    assert "<small>Played on from move 3, Edition: 2018</small>" in visitor.get("/tables").text
+    visitor.finish(table)
+    assert "Played on from move 3" in visitor.get(f"{table}/replay").text
+    assert Record.parse(visitor.get(f"{table}/record").text).seed_known
+    assert before[guest].games == 1
+    assert experience_of(site.tables.store._engine, [guest], "orchard") == before
+
+
+def test_it_survives_the_site(visitor, start, over):
+    table = played_on(visitor, over)
+    again = start()
+    again.cookies = visitor.cookies
+    assert snapshot_of(again, table).table.played_on == AT
+    assert "Played on from move 3" in again.get("/tables").text
+
+
+def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visitor, stranger, over):
+    running = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    tables = len(visitor.app.state.site.tables.store.everything())
+    assert asked(visitor, running, at=0).status_code == 403
+    last = len(snapshot_of(visitor, over).play.actions)
+    beyond = asked(visitor, over, at=last)
+    assert beyond.status_code == 409
+    assert "Choose an earlier one" in beyond.text
+    for wrong, status in (({"at": last + 1}, 404), ({"seat": 2}, 404), ({"spec": "genius"}, 400), ({"at": ""}, 400)):
+        assert asked(visitor, over, **wrong).status_code == status
+    assert len(visitor.app.state.site.tables.store.everything()) == tables
+    assert snapshot_of(visitor, played_on(stranger, over)).table.owner != snapshot_of(visitor, over).table.owner
+
+
+def test_the_replay_offers_it_with_the_seat_that_was_held(visitor, over):
+    page = visitor.get(f"{over}/replay?at=3&seat=1").text
+    assert f'action="{over}/play-on"' in page
+    assert '<input type="hidden" name="at" value="3">' in page
+    assert '<option value="0" selected>' in page
+    last = len(snapshot_of(visitor, over).play.actions)
+    assert "/play-on" not in visitor.get(f"{over}/replay?at={last}").text
+
+
+def test_a_challenge_and_a_lesson_are_played_on_as_games_like_others(visitor):
+    tried = visitor.open(challenge="s4-2")
+    visitor.finish(tried)
+    options = snapshot_of(visitor, tried).table.options
+    table = snapshot_of(visitor, played_on(visitor, tried, at=0, seat=0, spec="")).table
+    assert (table.challenge, table.options, table.played_on) == ("", options, 0)
+    assert "Played on from the start" in visitor.get("/tables").text
+    taught = begin(visitor, "orchard")
+    visitor.finish(taught)
+    assert not snapshot_of(visitor, played_on(visitor, taught, at=1, seat=0)).table.lesson
