@@ -4,7 +4,7 @@ The lobby shows what everybody may know: who sits, what is missing, how fast it 
 has been done in a game, nor by when.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import NamedTuple
 
@@ -89,7 +89,7 @@ class OpenTables:
     def __init__(self, engine: Engine, tables: Tables, seating: Seating, presence: Presence) -> None:
         self._engine, self._tables, self._seating, self._presence = engine, tables, seating, presence
         self.listings = Listings(engine)
-        self._reading = Lock()
+        self._reading, self._meeting = Lock(), Lock()
         self._listed: list[tuple[Listing, Table]] = []
         self._seats: dict[str, tuple[str, ...]] = {}  # who sits at listed tables, as it was read
         self._read = 0.0
@@ -226,7 +226,28 @@ class OpenTables:
 
     # --- the same people again ------------------------------------------------------------
 
-    def rematch(self, old: Table, new: Table) -> None:
+    def play_again(self, old: Table, guest: Guest, opening: Callable[[], Table], *, alike: bool) -> Table:
+        """Open the game after one that is over; where it is `alike`, and somebody else was quicker, go there.
+
+        Whoever asks anew takes back what they have asked the same people for before.
+        """
+        with self._meeting:  # of two who click at the same moment, one is first
+            found = self.rematch_after(old, guest.id) if alike else None
+            if found is None:
+                self._take_back(old, guest.id)
+                new = opening()
+                self._keep_seats(old, new)
+                return new
+        return self.accept(found.table.id, guest)
+
+    def _take_back(self, old: Table, guest: str) -> None:
+        kept = self.listings.kept_after(old.id)
+        owners = {table.id: table.owner for table in self._tables.store.those({one.table for one in kept})}
+        for one in kept:
+            if owners[one.table] == guest:
+                self.listings.let_go(one.table, one.guest)
+
+    def _keep_seats(self, old: Table, new: Table) -> None:
         """Keep the open seats of a table for those who sat there at another one, which is over."""
         guests = {
             number: was.player

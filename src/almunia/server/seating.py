@@ -164,6 +164,9 @@ class Seating:
         """Let the clock of a seat stand still from now on, for its player is on vacation, or go on again."""
         with self._tables.lock(table_id):
             now = self._own(table_id, seat, guest)
+            clocks = now.diary(seat).clocks
+            if clocks is None or (seat in clocks.resting) == begins:
+                return now  # whoever has sat down since the vacation began is at this table already
             return self._tables.write(now, (Entry(seat, VACATION if begins else RETURN),), now.play)
 
     def is_missed(self, table: Table, seat: int) -> bool:
@@ -267,6 +270,7 @@ class Seating:
             return self._tables.write(now, entries, now.play)
         if proposal.back_to is None:
             return self._end(now, AGREED, (*entries, Entry(proposal.seat, END, words="as all have agreed")))
+        proposal = proposal._replace(back_to=min(proposal.back_to, len(now.standing_acts)))  # some may be undone since
         play = now.play.copy()
         play.rewind(proposal.back_to)
         back = going_back(now.standing_acts, proposal, now.table.seats[proposal.seat].name)
