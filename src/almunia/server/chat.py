@@ -134,6 +134,11 @@ class Chat:
         heard = tuple(one for one in reversed(messages) if one.guest not in muted)
         return Talk(heard, tuple(muted.values()))
 
+    def latest(self, room: str) -> int:
+        """The number of the last message in a room, whoever reads it; 0 if there is none."""
+        with self._engine.connect() as db:
+            return db.execute(select(func.max(M.number)).where(M.room == room)).scalar() or 0
+
     def prune(self, now: float) -> None:
         """Forget what was said in the lobby long ago; the last message stays, for numbers go on from it."""
         with self._engine.begin() as db:

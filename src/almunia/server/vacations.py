@@ -68,8 +68,8 @@ class Vacations:
                 self.end(guest)
 
     def _tell(self, guest: str, *, begins: bool) -> None:
-        for table in self._store.of_guest(guest):
-            if not table.finished and TimeControl.read(table.time_control).kind == SLOW:
+        for table in self._store.of_guest(guest, running=True):
+            if TimeControl.read(table.time_control).kind == SLOW:
                 for seat in table.held_by(guest):
                     self._tell_at(table.id, seat, guest, begins=begins)
 
