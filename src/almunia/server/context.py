@@ -29,7 +29,6 @@ from .store import Store
 from .tables import Tables
 from .vacations import Vacations
 
-
 DIGITS = 9  # of a number in a form; every database keeps so many
 
 
@@ -122,7 +121,9 @@ class Form:
         """A field as a whole number; Malformed if it is none."""
         value = self.text(name)
         if not value.isascii() or not value.isdigit() or len(value) > DIGITS:
-            raise Malformed(f"The field {name!r} must be a whole number of at most {DIGITS} digits, not {value[:40]!r}.")
+            raise Malformed(
+                f"The field {name!r} must be a whole number with up to {DIGITS} digits, not {value[:40]!r}."
+            )
         return int(value)
 
     def named(self, prefix: str) -> dict[str, str]:

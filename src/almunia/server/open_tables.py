@@ -119,7 +119,7 @@ class OpenTables:
         """Conflict if the lobby lists so many games of a host, `but` for this one, that it takes no more."""
         self._read = 0.0
         if sum(table.owner == guest for _, table in self._all() if table.id != but) >= MOST:
-            raise Conflict(f"The lobby lists {MOST} games of yours, and takes no more. Play or close one of them first.")
+            raise Conflict(f"The lobby lists {MOST} games of yours, and takes no more. Play or close one of them.")
 
     def changed(self, table: Table) -> None:
         """Let the lobby know if others sit at a listed table now, or its game is over."""

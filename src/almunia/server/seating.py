@@ -270,9 +270,9 @@ class Seating:
             return self._tables.write(now, entries, now.play)
         if proposal.back_to is None:
             return self._end(now, AGREED, (*entries, Entry(proposal.seat, END, words="as all have agreed")))
-        proposal = proposal._replace(back_to=min(proposal.back_to, len(now.standing_acts)))  # some may be undone since
-        play = now.play.copy()
-        play.rewind(proposal.back_to)
+        keeps = min(proposal.back_to, len(now.standing_acts))  # whoever has asked may have undone more since
+        proposal, play = proposal._replace(back_to=keeps), now.play.copy()
+        play.rewind(keeps)
         back = going_back(now.standing_acts, proposal, now.table.seats[proposal.seat].name)
         return self._tables.write(now, (*entries, *back), play)
 
