@@ -272,6 +272,13 @@ def test_a_field_that_is_wrong_is_named(program, body):
     assert program.position(table) == before
 
 
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+def test_a_body_of_another_kind_is_told_which_is_meant(program, kind):
+    answer = program._http.post(f"{PREFIX}/tables", content="{}", headers={"Content-Type": kind})
+    assert answer.status_code == 422
+    assert "Content-Type: application/json" in sentence(answer)
+
+
 def test_a_body_that_is_too_large_is_refused(program):
     answer = program.post("/tables/join", {"invitation": "x" * 70_000})
     assert answer.status_code == 413

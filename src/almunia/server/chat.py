@@ -18,7 +18,7 @@ from .errors import Conflict, Malformed, Missing
 from .guests import BLANK
 from .notifier import Notifier
 from .rates import Rate
-from .secret import table_token
+from .secret import TOKEN, table_token
 from .store import DAY
 
 LOBBY_ROOM = "lobby"
@@ -162,8 +162,9 @@ class Chat:
 
     def unmute(self, room: str, handle: str, guest: str) -> None:
         """Read again what somebody says; nothing if nobody is muted by that handle."""
-        with self._engine.begin() as db:
-            db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
+        if TOKEN.fullmatch(handle):
+            with self._engine.begin() as db:
+                db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
         self._notifier.notify(topic_of(room))
 
     def report(self, room: str, number: int, guest: str) -> None:
