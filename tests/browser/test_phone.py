@@ -115,3 +115,10 @@ def test_all_of_what_is_aimed_at_is_said(come, sit):
         expect(say).to_contain_text(re.compile(f"{name}.*Tap again to play"))
         assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
         assert height(page) <= CHOSEN
+
+
+def test_a_phone_that_lies_has_marks_for_fingers_too(come, sit):
+    page = come(**{**PHONE, "width": 740, "height": 360})
+    sit(page, "oregon", seat_1="bot-easy", seed=7)
+    expect(page.locator(".overview")).to_have_count(1)
+    assert min(page.evaluate(SIZES, "#board svg .target:not(.away)")) >= FINGER

@@ -156,6 +156,27 @@ def test_tables_seats_logs_and_records(client, site):
     assert text.observation is None
 
 
+def test_programs_meet_in_the_lobby_and_ask_each_other(client, site):
+    with Client(str(client._http.base_url), token_of(site, "bea")) as other:
+        assert other.open_tables() == []
+        table = client.open("oregon", ["me", "open"], offered=True).table
+        (found,) = other.open_tables()
+        assert (found.game, found.players, found.free, found.mine) == ("oregon", ["Ana"], 1, False)
+        joined = other.sit(found.handle)
+        assert (joined.table, joined.seat) == (table, 2)
+        assert other.sit(found.handle).seat == 2  # its first answer might have been lost
+        assert other.open_tables() == []
+        with pytest.raises(Refused, match="is not awaited"):
+            other.claim(table, 1)
+        asked = client.ask(table, "end").asked
+        assert (asked.what, asked.seat, asked.agreed) == ("end", 1, [1])
+        assert other.table(table).asked == asked
+        assert other.answer(table, agree=False).asked is None
+        client.ask(table, "end")
+        ended = other.answer(table, agree=True)
+        assert (ended.finished, ended.ended, ended.asked) == (True, "agreed", None)
+
+
 def test_what_was_chosen_is_undone(client, site):
     table = client.open("alpujarras", ["me", "easy"], seed=5).table
     for mark in client.events():

@@ -372,6 +372,14 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     assert other.post(f"/tables/{table}/back", {}).status_code == 200
     assert other.post(f"/tables/{table}/back", {}).status_code == 409
     assert other.post(f"/tables/{table}/resign", {"seat": 1}).status_code == 403
+    assert other.post(f"/tables/{table}/claim", {"seat": 1}).status_code == 409
+    assert other.post(f"/tables/{table}/ask", {"what": "undo"}).status_code == 422
+    assert other.post(f"/tables/{table}/ask", {"what": "end"}).json()["asked"]["seat"] == 2
+    assert program.post(f"/tables/{table}/answer", {"agree": False}).json()["asked"] is None
+    program.open("oregon", "me", "open", offered=True)
+    (offered,) = other.get("/open-tables").json()["tables"]
+    assert other.post(f"/open-tables/{offered['handle']}/sit").json()["seat"] == 2
+    assert other.post("/open-tables/nonsense/sit").status_code == 409
     ended = other.post(f"/tables/{table}/resign", {}).json()
     assert (ended["finished"], ended["ended"]) == (True, "resigned")
     assert "seed:" in program.get(f"/tables/{table}/record").json()["text"]

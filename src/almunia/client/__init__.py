@@ -11,17 +11,19 @@ except ModuleNotFoundError as error:
     raise MissingExtra.named("The client needs", error.name, "client") from None
 
 from .aio import AsyncClient
-from .shapes import Course, Legal, Mark, Position, Row, Seat, Table
+from .shapes import Asked, Course, Legal, Mark, OpenTable, Position, Row, Seat, Table
 from .sync import Client
 from .wire import Lost, Refused, Stale
 
 __all__ = [
+    "Asked",
     "AsyncClient",
     "Client",
     "Course",
     "Legal",
     "Lost",
     "Mark",
+    "OpenTable",
     "Position",
     "Refused",
     "Row",

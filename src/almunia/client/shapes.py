@@ -57,6 +57,29 @@ class Seat(Shape):
 
 
 @dataclass(frozen=True)
+class OpenTable(Shape):
+    """A table in the lobby at which anybody may sit down."""
+
+    handle: str  # what the lobby calls it
+    game: str  # its name
+    title: str  # as people know it
+    options: dict[str, str]  # under which it is played
+    players: list[str]  # who sits there, bots among them
+    free: int  # how many seats anybody may take
+    clock: str  # the time control, or empty
+    mine: bool  # do you sit there already?
+
+
+@dataclass(frozen=True)
+class Asked(Shape):
+    """What a player has asked the others for."""
+
+    what: str  # "end", or "back" to before the last choice
+    seat: int  # who asks
+    agreed: list[int]  # seats
+
+
+@dataclass(frozen=True)
 class Table(Shape):
     """A table, and who sits there."""
 
@@ -71,11 +94,16 @@ class Table(Shape):
     finished: bool  # is the game over?
     ended: str  # how, if before the play was over
     result: list[int] | None  # points by seat
+    asked: Asked | None = None  # what waits for the consent of all
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
         """The table that this says."""
-        return super().read({**data, "seats": [Seat.read(seat) for seat in data["seats"]]})
+        made = {
+            "seats": [Seat.read(seat) for seat in data["seats"]],
+            "asked": Asked.read(data["asked"]) if data.get("asked") else None,
+        }
+        return super().read({**data, **made})
 
     @property
     def invitations(self) -> list[str]:

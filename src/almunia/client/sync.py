@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import httpx2
 
 from . import wire
-from .shapes import Mark, Position, Row, Table
+from .shapes import Mark, OpenTable, Position, Row, Table
 from .wire import Answer, Ask, Choose, Event, Parser, Pause, Step
 
 T = TypeVar("T")
@@ -81,6 +81,26 @@ class Client:
     def resign(self, table: str) -> Table:
         """Give up for good."""
         return self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {})))
+
+    def open_tables(self) -> list[OpenTable]:
+        """The tables in the lobby at which anybody may sit down."""
+        return self._run(wire.open_tables(self._patience))
+
+    def sit(self, handle: str) -> Table:
+        """Sit down at one of them."""
+        return self._run(wire.seated(wire.sitting(handle), self._patience))
+
+    def ask(self, table: str, what: str) -> Table:
+        """Ask the others to `end` the game, or to go `back` to before your last choice."""
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what})))
+
+    def answer(self, table: str, *, agree: bool) -> Table:
+        """Agree to what was asked (`table(id).asked`), or decline it."""
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree})))
+
+    def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
+        """Let a bot play for somebody who has been away for too long, or whose time is up."""
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/claim"), {"seat": seat, "bot": bot})))
 
     # --- playing ------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..errors import AlmuniaError
-from .shapes import Mark, Position, Row, Table
+from .shapes import Mark, OpenTable, Position, Row, Table
 
 API = "/api/v1"
 EVENTS = f"{API}/events"
@@ -151,6 +151,17 @@ def seated(ask: Ask, patience: float | None = None) -> Generator[Step, Answer, T
     """Something that is answered by a table; tried again only if there is patience for it."""
     data = yield from (once(ask) if patience is None else repeated(ask, patience))
     return Table.read(data)
+
+
+def open_tables(patience: float) -> Generator[Step, Answer, list[OpenTable]]:
+    """The tables in the lobby at which anybody may sit down."""
+    data = yield from repeated(Ask("GET", f"{API}/open-tables"), patience)
+    return [OpenTable.read(one) for one in data["tables"]]
+
+
+def sitting(handle: str) -> Ask:
+    """To sit down at one of them; sent twice it is done once."""
+    return Ask("POST", f"{API}/open-tables/{quote(handle, safe='')}/sit", {})
 
 
 def position(table: str, include: Iterable[str], view: str, patience: float) -> Generator[Step, Answer, Position]:

@@ -56,7 +56,8 @@ def titles() -> dict[str, str]:
 def sit(request: Request, site: Site, form: Form) -> Response:
     """Sit down at an open table."""
     try:
-        return go_to(site.open_tables.sit(form.text("offer"), welcome(request)))
+        guest = welcome(request)
+        return go_to(site.open_tables.sit(form.text("offer"), guest.id, guest.name, guest.hours))
     except Conflict as error:
         return show(request, site, str(error), error.status)
 

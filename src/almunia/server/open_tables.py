@@ -195,20 +195,24 @@ class OpenTables:
 
     # --- sitting down ---------------------------------------------------------------------
 
-    def sit(self, handle: str, guest: Guest) -> Table:
-        """Sit down at a table that the lobby calls so; Conflict if it is not offered any more."""
-        shown = next((one for one in self.now().offered if one.listing.handle == handle), None)
-        if shown is None:
-            raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
-        return self._sit(shown.table.id, guest)
+    def sit(self, handle: str, guest: str, name: str, hours: str = "") -> Table:
+        """Sit down at a table that the lobby calls so; Conflict if it is not offered any more.
 
-    def _sit(self, table_id: str, guest: Guest) -> Table:
+        Asked twice, for an answer may be lost, it is done once.
+        """
+        listing = self.listings.called(handle)
+        offered = any(one.listing.handle == handle for one in self.now().offered)
+        if listing and (offered or self._tables.snapshot(listing.table).table.held_by(guest)):
+            return self._sit(listing.table, guest, name, hours)
+        raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
+
+    def _sit(self, table_id: str, guest: str, name: str, hours: str) -> Table:
         table = self._tables.snapshot(table_id).table
-        if table.held_by(guest.id):
+        if table.held_by(guest):
             return table
         for seat in free_seats(table):
             try:
-                return self._seating.join(table_id, seat, guest.id, guest.name, guest.hours).table
+                return self._seating.join(table_id, seat, guest, name, hours).table
             except Conflict:
                 continue  # somebody was quicker
         raise Conflict("Somebody else has just taken the last seat. Choose another game, or open one yourself.")
@@ -219,7 +223,7 @@ class OpenTables:
             fits = (shown.table.game, shown.control[:3]) == (game.name, control[:3]) and not shown.table.seed_known
             if fits and not shown.table.held_by(guest.id):
                 try:
-                    return self._sit(shown.table.id, guest)
+                    return self._sit(shown.table.id, guest.id, guest.name, guest.hours)
                 except Conflict:
                     continue
         waiting = self._waiting(game.name, control, guest)

@@ -41,6 +41,7 @@ class SeatCard:
 
     seat: int
     name: str
+    called: str  # what others and the log call its player, if that is another name; else empty
     kind: str
     own: bool
     shown: bool  # is the table shown from this seat?
@@ -72,6 +73,7 @@ def seat_cards(
         SeatCard(
             seat=p,
             name=name(p),
+            called="" if name(p) == table.seats[p].name else table.seats[p].name,
             kind=table.seats[p].kind,
             own=p in reader.held,
             shown=p == reader.seat,

@@ -1,16 +1,19 @@
 """Facts on games and tables, in the shapes of `models`."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
+from ...core import registry
 from ...core.contract import SPECTATOR, Meta
 from ...core.game import Game
 from ...core.options import Choice, Option
 from .. import times
+from ..consent import Proposal
 from ..context import Site
+from ..open_tables import Shown
 from ..store import OPEN
 from ..table_view import TableView
-from .models import GameDetail, GameFacts, Kind, OptionFacts, SeatFacts, TableFacts, TableRow
+from .models import Asked, GameDetail, GameFacts, Kind, OpenTable, OptionFacts, SeatFacts, TableFacts, TableRow
 
 
 def game_facts(meta: Meta) -> dict[str, Any]:
@@ -100,6 +103,7 @@ def table_facts(site: Site, view: TableView, address: str) -> TableFacts:
         finished=table.finished,
         ended=table.ended,
         result=list(table.result) if table.finished and table.result is not None else None,
+        asked=asked_facts(view.proposal) if view.proposal else None,
         hints=table.hints,
         patience=table.patience,
         clock=table.time_control,
@@ -120,6 +124,28 @@ def seat_facts(site: Site, view: TableView, seat: int, address: str) -> SeatFact
         invitation=link if invited else None,
         points=view.observation.points[seat],
         clock=round(clocks.left_of(seat, times.now())) if clocks and not view.table.finished else None,
+    )
+
+
+def asked_facts(proposal: Proposal) -> Asked:
+    """What was asked of the others, and who has agreed."""
+    what: Literal["end", "back"] = "end" if proposal.back_to is None else "back"
+    return Asked(what=what, seat=proposal.seat + 1, agreed=[seat + 1 for seat in sorted(proposal.agreed)])
+
+
+def open_table_facts(shown: Shown, guest: str) -> OpenTable:
+    """A table of the lobby, from what its page says of it."""
+    table = shown.table
+    meta = registry.meta_if_any(table.game)
+    return OpenTable(
+        handle=shown.listing.handle,
+        game=table.game,
+        title=meta.title if meta else table.game,
+        options=table.options,
+        players=[sitter.name for sitter in shown.sitters if sitter.kind != OPEN],
+        free=shown.free,
+        clock=table.time_control,
+        mine=bool(table.held_by(guest)),
     )
 
 

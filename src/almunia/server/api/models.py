@@ -125,6 +125,14 @@ class SeatFacts(BaseModel):
     clock: int | None = Field(description="Seconds that are left, at a table with clocks.")
 
 
+class Asked(BaseModel):
+    """What a player has asked the others for, and not all have answered yet."""
+
+    what: Literal["end", "back"] = Field(description="To end the game, or to go back to before the last choice.")
+    seat: int = Field(description="Who asks.")
+    agreed: list[int] = Field(description="The seats that have agreed, the one that asks among them.")
+
+
 class TableFacts(BaseModel):
     """A table, as your seat or a spectator knows it."""
 
@@ -139,6 +147,7 @@ class TableFacts(BaseModel):
     finished: bool
     ended: str = Field(description="How it ended before the play was over: resigned, time, agreed, closed, or empty.")
     result: list[int] | None = Field(description="Points by seat, once it is finished.")
+    asked: Asked | None = Field(description="What waits for the consent of all; null if nothing does.")
     hints: bool
     patience: int = Field(description="Seconds that others wait for somebody who is away; 0 for ever.")
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
@@ -159,6 +168,7 @@ class NewTable(Sent):
     clock: Annotated[str, Field(max_length=20)] = Field("", description="`live-5`, `slow-24` and so on; empty without.")
     zero: Annotated[str, Field(max_length=20)] = Field(CLAIM, description="What happens when time is up.")
     patience: Count = Field(DAY, description="Seconds that others wait for somebody who is away; 0 for ever.")
+    offered: bool = Field(False, description="Does the lobby offer its open seats to everybody?")
 
 
 class Joining(Sent):
@@ -181,6 +191,47 @@ class Seated(Sent):
     """One of your seats."""
 
     seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
+
+
+# --- the others --------------------------------------------------------------------------------------
+
+
+class OpenTable(BaseModel):
+    """A table in the lobby at which anybody may sit down."""
+
+    handle: str = Field(description="What the lobby calls it.")
+    game: str
+    title: str
+    options: dict[str, str]
+    players: list[str] = Field(description="Who sits there, bots among them.")
+    free: int = Field(description="How many seats anybody may take.")
+    clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
+    mine: bool = Field(description="Do you sit there already?")
+
+
+class OpenTables(BaseModel):
+    """All tables of the lobby at which anybody may sit down."""
+
+    tables: list[OpenTable]
+
+
+class Asking(Seated):
+    """What the others are asked for."""
+
+    what: Literal["end", "back"] = Field(description="To end the game, or to go back to before your last choice.")
+
+
+class Answering(Seated):
+    """What is said to that."""
+
+    agree: bool
+
+
+class Claiming(Sent):
+    """A seat of somebody who is away."""
+
+    seat: SeatNumber
+    bot: Annotated[str, Field(max_length=20)] = Field("medium", description="The level of the bot that plays on.")
 
 
 # --- the play ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from ..lobby import own_tables
 from ..new_table import PATIENCE
 from ..seating import bot_seat
 from ..snapshot import Snapshot
-from ..store import OPEN, PERSON, Seat
+from ..store import ANYBODY, OPEN, PERSON, Seat
 from .caller import Caller, Here
 from .facts import listed_table, table_facts
 from .models import Joining, Leaving, NewTable, Seated, TableFacts, TableRows, Viewer
@@ -50,6 +50,8 @@ def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -
         patience=asked_patience(wanted.patience),
         time_control=asked_clock(wanted.clock, wanted.zero),
     )
+    if wanted.offered:
+        site.open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)
     return facts(request, site, caller, site.tables.snapshot(table.id))
 
 
@@ -128,7 +130,7 @@ def asked_seats(chosen: Sequence[str], caller: Token) -> list[Seat]:
         if who == ME:
             seats.append(Seat(PERSON, caller.player, caller.called))
         elif who == FREE:
-            seats.append(Seat(OPEN, "", "A friend"))
+            seats.append(Seat(OPEN, "", ANYBODY))
         else:
             seats.append(bot_seat(level(who), seats))
     return seats

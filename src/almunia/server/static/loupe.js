@@ -109,13 +109,22 @@ export class Loupe {
   near() {
     this.board.classList.add("near");
     this.board.tabIndex = 0; // keys scroll it too
-    this.picture.style.width = "100%";
-    const times = this.targets.length ? Math.min(Math.max(1, TOUCH / this.least()), MOST) : kept.width;
-    this.picture.style.width = `${100 * times}%`;
-    if (this.share < MUCH) this.drawOverview();
+    let times = this.enlarge();
+    if (this.share < MUCH) {
+      this.drawOverview();
+      times = this.enlarge(); // on a lying phone that stands beside the board, which is narrower then
+    }
     const middle = this.middle(times);
     kept = { ...middle, window: window.innerWidth, width: times };
     this.moveTo(middle);
+  }
+
+  // As many times as wide as its place as a finger needs.
+  enlarge() {
+    this.picture.style.width = "100%";
+    const times = this.targets.length ? Math.min(Math.max(1, TOUCH / this.least()), MOST) : kept.width;
+    this.picture.style.width = `${100 * times}%`;
+    return times;
   }
 
   // How much of the board the part shows.
