@@ -16,7 +16,8 @@ PICTURE = re.compile(r'data-drawn="[^"]+"><svg')
     ("fields", "status", "words"),
     [
         ({"action": 4909}, 422, "Action 4909 is not possible in this position"),
-        ({"action": 10**12}, 422, "is not possible in this position"),
+        ({"action": 10**8}, 422, "is not possible in this position"),
+        ({"action": 10**12}, 400, "must be a whole number"),
         ({"action": "left"}, 400, "must be a whole number"),
         ({"action": "-1"}, 400, "must be a whole number"),
         ({"action": ""}, 400, "must be a whole number"),

@@ -1,5 +1,9 @@
 """The same people again: seats that are kept for them, and what they find of it."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError
+
 import pytest
 
 from almunia.server.store import OPEN, PERSON
@@ -46,6 +50,30 @@ def test_two_who_want_to_play_again_meet(visitor, stranger, over):
     new = again(visitor, over)
     assert again(stranger, over) == new
     assert len(visitor.app.state.site.tables.store.everything()) == 2
+
+
+def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypatch):
+    """Each of them looks whether there is a game before the other one has opened it, unless one waits."""
+    tables, arrived = visitor.app.state.site.tables, Barrier(2)
+    opening = tables.open
+
+    def slowly(*given, **named):
+        with suppress(BrokenBarrierError):
+            arrived.wait(0.5)
+        return opening(*given, **named)
+
+    monkeypatch.setattr(tables, "open", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        one, other = pool.map(lambda who: again(who, over), (visitor, stranger))
+    assert one == other
+    assert len(tables.store.everything()) == 2
+
+
+def test_whoever_asks_anew_takes_back_what_was_asked_before(visitor, stranger, over):
+    """So nobody finds a hundred invitations of one person."""
+    for _ in range(4):
+        visitor.post(f"{over}/again", data={"how": "same"})
+    assert stranger.get("/tables").text.count("wants to play") == 1
 
 
 def test_nobody_else_gets_a_seat_that_is_kept(visitor, stranger, over):

@@ -272,6 +272,24 @@ def test_a_field_that_is_wrong_is_named(program, body):
     assert program.position(table) == before
 
 
+def test_a_program_does_not_fill_the_lobby(visitor, program, monkeypatch):
+    monkeypatch.setattr("almunia.server.open_tables.MOST", 1)
+    wanted = {"game": "orchard", "seats": ["me", "open"], "offered": True}
+    assert program.post("/tables", wanted).status_code == 201
+    before = program.get("/tables").json()
+    refused = program.post("/tables", wanted)
+    assert refused.status_code == 409
+    assert "takes no more" in sentence(refused)
+    assert program.get("/tables").json() == before
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+def test_a_body_of_another_kind_is_told_which_is_meant(program, kind):
+    answer = program._http.post(f"{PREFIX}/tables", content="{}", headers={"Content-Type": kind})
+    assert answer.status_code == 422
+    assert "Content-Type: application/json" in sentence(answer)
+
+
 def test_a_body_that_is_too_large_is_refused(program):
     answer = program.post("/tables/join", {"invitation": "x" * 70_000})
     assert answer.status_code == 413

@@ -7,7 +7,9 @@ from math import inf
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import update
 
+from almunia.server import schema
 from almunia.server.clocks import (
     ALWAYS,
     BOT as A_BOT,
@@ -83,6 +85,8 @@ def test_hours_are_kept_as_words():
         ("Europe/Berlin x 8 1", "no hours of a day"),
         ("Middle/Earth 8 18 1", "no time zone 'Middle/Earth'"),
         ("../etc/passwd 8 18 1", "no time zone"),
+        ("UTC \N{SUPERSCRIPT TWO} 18 1", "no hours of a day"),
+        (f"UTC {'9' * 5000} 18 1", "no hours of a day"),
     ],
 )
 def test_hours_that_cannot_be_are_refused(words, sentence):
@@ -121,6 +125,19 @@ def test_a_live_clock_runs_down_and_gains_with_each_turn():
     assert same.left_of(0, 1040) == 260
 
 
+@pytest.mark.parametrize("game", ["orchard", "caylus", "oregon"])
+def test_every_seat_gains_by_its_turns(site, clock, game):
+    """In games that count a turn once all have chosen, too."""
+    table = timed(site, CLAIM, game=game)
+    passed = [0, 0]
+    while min(passed) < 3:
+        seat = site.tables.snapshot(table).play.turn
+        now = move(site, table)
+        passed[seat] += now.play.turn != seat
+    left = now.diary(0).clocks.left
+    assert all(time >= 300 + 10 * turns for time, turns in zip(left, passed, strict=True))
+
+
 def test_a_slow_clock_begins_anew_with_each_turn():
     clocks = Clocks(TimeControl(SLOW, DAY), (ALWAYS,) * 2, (float(DAY),) * 2, 0, 0.0)
     moved = clocks.moved(DAY - 5, 1, ended=True)
@@ -131,15 +148,63 @@ def test_a_slow_clock_begins_anew_with_each_turn():
 def test_no_time_passes_for_bots_for_open_seats_and_on_vacation():
     assert live(untaken=frozenset({1})).due == inf
     assert live(stopped=frozenset({0})).left_of(0, 5000) == 300
-    stopped = live().stopping(1100, 0)
-    assert (stopped.left_of(0, 9000), stopped.due) == (200, inf)
-    again = stopped.going_on(5000, 0, anew=False)
-    assert again.due == 5200
+    for stopped, again in (
+        (live().stopping(1100, 0), lambda clocks: clocks.going_on(5000, 0)),
+        (live().on_vacation(1100, 0, begins=True), lambda clocks: clocks.on_vacation(5000, 0, begins=False)),
+    ):
+        assert (stopped.left_of(0, 9000), stopped.due) == (200, inf)
+        assert again(stopped).due == 5200
 
 
-def test_whoever_comes_back_has_some_time():
-    late = live().stopping(1400, 0).going_on(2000, 0, anew=True)
-    assert late.left_of(0, 2000) == 30
+def test_whoever_comes_back_has_some_time_once_a_bot_has_finished_a_turn():
+    away = live().stopping(1400, 0)
+    assert away.going_on(2000, 0).left_of(0, 2000) == -100
+    assert away.moved(1401, 0, ended=False).going_on(2000, 0).left_of(0, 2000) == -100
+    assert away.moved(1401, 1, ended=True).going_on(2000, 0).left_of(0, 2000) == 30
+
+
+def test_nobody_gains_time_by_going_away_and_coming_back(site, clock):
+    """Neither on a live clock nor on a slow one, as often as it is tried."""
+    for kind in (LIVE, SLOW):
+        table = timed(site, A_BOT, kind=kind)
+        due = site.tables.snapshot(table).table.due
+        clock.now += 290
+        for _ in range(3):
+            site.seating.leave(table, 0, "ana", "easy")
+            back = site.seating.come_back(table, 0, "ana")
+        assert back.table.due == due
+
+
+@pytest.mark.parametrize("first", ["vacation", "bot"])
+def test_a_bot_has_no_clock_though_a_vacation_ends_nor_has_a_vacation_though_a_bot_goes(site, clock, first):
+    table = timed(site, A_BOT, kind=SLOW)
+    begin = [lambda: site.vacations.begin("ana"), lambda: site.seating.leave(table, 0, "ana", "easy")]
+    end = [lambda: site.vacations.end("ana"), lambda: site.seating.come_back(table, 0, "ana")]
+    for do in (*begin, *(end if first == "vacation" else end[::-1])):
+        assert site.tables.snapshot(table).table.due is None or do is begin[0]
+        do()
+    assert site.tables.snapshot(table).table.due == clock.now + DAY
+
+
+def test_going_back_by_consent_starts_no_clock_of_a_bot(site, clock):
+    table = timed(site, A_BOT)
+    move(site, table, 2)
+    site.seating.ask_to_go_back(table, 0, "ana")
+    site.seating.leave(table, 0, "ana", "easy")
+    now = site.seating.answer(table, 1, "bea", agree=True)
+    assert now.play.turn == 0
+    assert now.table.due is None
+
+
+def test_the_hours_of_whoever_sits_down_count_at_once(site, clock, start):
+    """And not only once the site was started again."""
+    clock.now = berlin(2026, 3, 7, 12)  # a Saturday
+    table = timed(site, A_BOT, replace(ANA, hours=str(WORK)), Seat(OPEN, "", "A friend"), kind=SLOW)
+    site.seating.join(table, 1, "bea", "Bea", str(WORK))
+    now = move(site, table)
+    assert now.table.due == berlin(2026, 3, 11, 12)  # ten hours of Monday and of Tuesday, and four of Wednesday
+    again = start().app.state.site.tables.snapshot(table)
+    assert [again.diary(p).clocks for p in (0, 1, -1)] == [now.diary(p).clocks for p in (0, 1, -1)]
 
 
 def test_the_time_that_passed_before_all_had_come_does_not_count():
@@ -193,8 +258,13 @@ def test_a_bot_plays_on_when_time_is_up_where_that_was_chosen(site, clock):
     now = site.tables.snapshot(table)
     assert now.table.seats[0].bot == "medium"
     assert now.table.due is None
+    late = site.seating.come_back(table, 0, "ana")
+    clock.now += 1
+    assert late.table.due <= clock.now  # the bot has not moved yet
+    site.caretaker.look()
+    move(site, table)
     back = site.seating.come_back(table, 0, "ana")
-    assert back.table.due == pytest.approx(clock.now + 30)
+    assert back.diary(0).clocks.left_of(0, clock.now) == pytest.approx(30)
     assert site.tables.snapshot(patient).table.version == 0
 
 
@@ -245,6 +315,8 @@ def test_a_slow_game_over_weeks(site, clock, game):
         site.caretaker.look()
         if site.tables.snapshot(table).table.seats[seat].bot:
             late.append(number)
+            while site.tables.snapshot(table).play.turn == seat:
+                move(site, table)  # as the bot does
             site.seating.come_back(table, seat, now.table.seats[seat].player)
         move(site, table)
     assert late == [5]
@@ -274,6 +346,28 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     assert site.vacations.of("ana").left(clock.now) == pytest.approx(DAY, rel=1e-3)
     with pytest.raises(Conflict, match="not on vacation"):
         site.vacations.end("ana")
+
+
+def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, clock):
+    tables = [timed(site, A_BOT, kind=SLOW) for _ in range(3)]
+    gone = update(schema.table).where(schema.table.c.id == tables[1]).values(components="gone", options={"x": "1"})
+    with site.tables.store._engine.begin() as db:
+        db.execute(gone)
+    site.tables._kept.clear()
+    site.vacations.begin("ana")
+    assert [site.tables.snapshot(tables[n]).table.due for n in (0, 2)] == [None, None]
+    clock.now += 4 * DAY
+    site.caretaker.look()
+    assert all(site.tables.snapshot(tables[n]).table.due > clock.now for n in (0, 2))
+
+
+def test_who_sat_down_on_vacation_does_not_come_back_from_it(site, clock):
+    site.vacations.begin("ana")
+    table = timed(site, A_BOT, kind=SLOW)
+    clock.now += HOUR
+    site.vacations.end("ana")
+    now = site.tables.snapshot(table)
+    assert (now.table.version, now.table.due) == (0, clock.now + DAY - HOUR)
 
 
 def test_a_time_control_is_kept_as_words():

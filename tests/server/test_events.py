@@ -75,6 +75,19 @@ def test_all_running_tables_are_told_of_and_then_what_is_new(served):
         }
 
 
+def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
+    """However many a program has played: it is asked for what goes on every few seconds."""
+    tables = served.site.tables
+    over, mine = (tables.open("oregon", (ANA, BEA), "ana", seed=3).id for _ in range(2))
+    served.site.seating.resign(over, 0, "ana", "easy")
+    read, found = tables.store._tables, []
+    monkeypatch.setattr(tables.store, "_tables", lambda asked: found.append(read(asked)) or found[-1])
+    monkeypatch.setattr(tables.store, "moves_of", None)
+    with listening(served.port, token_of(served.site, "ana")) as stream:
+        assert [data.get("table") for _, data in stream.until("ready")] == [mine, None]
+    assert [[table.id for table in tables] for tables in found] == [[mine]]
+
+
 def test_a_table_that_is_opened_or_joined_meanwhile_is_told_of(served):
     tables, seating = served.site.tables, served.site.seating
     free = tables.open("oregon", (BEA, Seat(OPEN, "", "A friend")), "bea").id

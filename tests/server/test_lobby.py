@@ -7,6 +7,7 @@ import pytest
 
 from almunia.server import times
 from almunia.server.experience import Experience
+from almunia.server.meeting import Looked
 from almunia.server.open_tables import JUST_HERE, LOBBY
 from almunia.server.presence import GRACE
 from almunia.server.store import OPEN, PERSON, Seat
@@ -53,6 +54,47 @@ def test_the_form_of_a_new_table_can_list_it(visitor, stranger):
     page = stranger.get("/lobby").text
     assert "1 day a turn" in page
     assert "new to this game" in page
+
+
+def test_nobody_fills_the_lobby(visitor, stranger, monkeypatch):
+    """One host has so many games there, and what cannot be listed is not opened; and the lobby shows so many."""
+    monkeypatch.setattr("almunia.server.open_tables.MOST", 2)
+    first, _ = (visitor.open(**FRIENDS, offered=1) for _ in range(2))
+    private = visitor.open(**FRIENDS)
+    for path, fields in (
+        ("/games/orchard/tables", {**FRIENDS, "offered": 1}),
+        (f"{private}/listing", {"watched": 1}),
+        ("/lobby/play", {"game": "oregon", "clock": "slow-24"}),
+    ):
+        refused = visitor.post(path, data=fields)
+        assert refused.status_code == 409
+        assert "takes no more" in refused.text
+    assert len(visitor.app.state.site.tables.store.everything()) == 3
+    visitor.post(f"{first}/listing", data={"watched": 1})
+    visitor.post(f"{first}/listing", data={})
+    visitor.post(f"{private}/listing", data={"offered": 1})
+    stranger.open(**FRIENDS, offered=1)
+    monkeypatch.setattr("almunia.server.open_tables.ROOM", 2)
+    assert len(set(offers(Visitor(visitor.app)))) == 2
+
+
+def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
+    """What it shows is worked out once for all, and what was said is read only if there is more of it."""
+    lobby, chat = visitor.app.state.site.open_tables, visitor.app.state.site.chat
+    looked, read = [], []
+    now, talk = lobby.now, chat.talk
+    monkeypatch.setattr(lobby, "now", lambda: looked.append(1) or now())
+    monkeypatch.setattr(chat, "talk", lambda *who: read.append(who) or talk(*who))
+    crowd = [Looked(visitor.app.state.site, f"guest{number}") for number in range(20)]
+    first = [one.again(0) for one in crowd]
+    assert all(events == first[0] for events in first)
+    assert (len(looked), len(read)) == (1, 20)
+    for seconds in range(1, 4):
+        clock.now += 1
+        assert [one.again(0) for one in crowd] == [[]] * 20
+        assert (len(looked), len(read)) == (1 + seconds, 20)
+    visitor.post("/lobby/chat", data={"words": "Hello"})
+    assert crowd[0].again(1) == crowd[1].again(0) == ["event: chat\ndata: 1.0\n\n"]  # here, and in another process
 
 
 def test_only_the_host_lists_a_table(visitor, stranger):

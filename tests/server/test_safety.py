@@ -150,6 +150,16 @@ def test_whatever_can_be_fetched_can_be_asked_about(visitor):
     assert visitor.head("/nowhere").status_code == 404
 
 
+def test_what_cannot_be_a_handle_asks_no_database(visitor, monkeypatch):
+    """PostgreSQL refuses some letters with an error of its own."""
+    visitor.post("/me", data={"name": "Ana"})
+    site = visitor.app.state.site
+    monkeypatch.setattr(site.tokens, "_engine", None)
+    assert visitor.post("/programs/%00/revoke").status_code == 404
+    monkeypatch.setattr(site.chat, "_engine", None)
+    site.chat.unmute("lobby", "\0", "ana")
+
+
 @pytest.mark.parametrize(
     "address", ["/table/a%00b", "/table/%ff", "/table/a b/stream", "/join/%00", f"/table/{'a' * 999}"]
 )

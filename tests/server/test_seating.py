@@ -325,6 +325,18 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     move(site, table)
 
 
+def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
+    table = opened(site, ANA, BEA, game="oregon")
+    while not (now := move(site, table)).undo_count(whole_turn=True) > now.undo_count() > 0:
+        pass
+    seat, players = now.play.turn, ("ana", "bea")
+    now = site.seating.ask_to_go_back(table, seat, players[seat])
+    now = site.tables.undo(table, seat, now.diary(seat).seen, whole_turn=True)
+    after = site.seating.answer(table, 1 - seat, players[1 - seat], agree=True)
+    assert after.proposal is None
+    assert after.play.actions == now.play.actions
+
+
 def test_what_was_asked_stands_whatever_is_played():
     """Were it gone after a secret move, it would tell of that move."""
     ask, secret = Entry(0, ASK, 2, "to go back"), Entry(1, ACT, 5)

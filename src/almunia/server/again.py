@@ -46,23 +46,22 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
         if sequel.dealt:
             words: Any = snapshot.play.game.text
             options[sequel.dealt] = words.dealt(snapshot.play.state)
-    found = site.open_tables.rematch_after(old, guest.id) if how == "new" else None
-    if found:  # somebody else was quicker
-        return go_to(site.open_tables.accept(found.table.id, guest))
-    seats = new_table.same_seats(old, guest)
-    table = site.tables.open(
-        old.game,
-        seats,
-        guest.id,
-        options,
-        seed,
-        challenge,
-        hints=old.hints,
-        patience=old.patience,
-        time_control=TimeControl.read(old.time_control),
-    )
-    site.open_tables.rematch(old, table)
-    return go_to(table)
+
+    def opening() -> Table:
+        seats, control = new_table.same_seats(old, guest), TimeControl.read(old.time_control)
+        return site.tables.open(
+            old.game,
+            seats,
+            guest.id,
+            options,
+            seed,
+            challenge,
+            hints=old.hints,
+            patience=old.patience,
+            time_control=control,
+        )
+
+    return go_to(site.open_tables.play_again(old, guest, opening, alike=how == "new"))
 
 
 @router.post("/play-on")

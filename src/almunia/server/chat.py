@@ -18,7 +18,7 @@ from .errors import Conflict, Malformed, Missing
 from .guests import BLANK
 from .notifier import Notifier
 from .rates import Rate
-from .secret import table_token
+from .secret import TOKEN, table_token
 from .store import DAY
 
 LOBBY_ROOM = "lobby"
@@ -134,6 +134,11 @@ class Chat:
         heard = tuple(one for one in reversed(messages) if one.guest not in muted)
         return Talk(heard, tuple(muted.values()))
 
+    def latest(self, room: str) -> int:
+        """The number of the last message in a room, whoever reads it; 0 if there is none."""
+        with self._engine.connect() as db:
+            return db.execute(select(func.max(M.number)).where(M.room == room)).scalar() or 0
+
     def prune(self, now: float) -> None:
         """Forget what was said in the lobby long ago; the last message stays, for numbers go on from it."""
         with self._engine.begin() as db:
@@ -157,8 +162,9 @@ class Chat:
 
     def unmute(self, room: str, handle: str, guest: str) -> None:
         """Read again what somebody says; nothing if nobody is muted by that handle."""
-        with self._engine.begin() as db:
-            db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
+        if TOKEN.fullmatch(handle):
+            with self._engine.begin() as db:
+                db.execute(delete(schema.mute).where(MUTE.guest == guest, MUTE.handle == handle))
         self._notifier.notify(topic_of(room))
 
     def report(self, room: str, number: int, guest: str) -> None:

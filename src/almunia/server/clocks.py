@@ -8,6 +8,7 @@ time, of which only the hours count in which its player wants to play, and no va
 any before all seats are taken.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
@@ -25,6 +26,7 @@ MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
 AGAIN = 30.0  # seconds at least for whoever comes back to a live clock
 SATURDAY = 5
 FARTHEST = 2 * 366  # days that are looked ahead
+WHOLE = re.compile(r"[0-9]{1,2}")
 
 
 class TimeControl(NamedTuple):
@@ -94,7 +96,7 @@ class Hours(NamedTuple):
             return ALWAYS
         zone, first, last, weekends = (*text.split(), "", "", "", "")[:4]
         numbers = (first, last, weekends)
-        if not all(number.isdigit() for number in numbers) or not 0 <= int(first) < int(last) <= HOURS:
+        if not all(map(WHOLE.fullmatch, numbers)) or not 0 <= int(first) < int(last) <= HOURS:
             raise Malformed(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}. The first comes first.")
         try:
             ZoneInfo(zone)
@@ -153,8 +155,10 @@ class Clocks:
     left: tuple[float, ...]  # seconds of each seat
     running: int  # the seat whose time passes
     since: float  # when it was settled last
-    stopped: frozenset[int] = frozenset()  # seats whose time does not pass: those of bots, or of people on vacation
+    stopped: frozenset[int] = frozenset()  # seats whose time does not pass, for bots play there
     untaken: frozenset[int] = frozenset()  # seats that are open: as long as there are some, no time passes
+    resting: frozenset[int] = frozenset()  # seats whose people are on vacation, so that their time does not pass
+    helped: frozenset[int] = frozenset()  # seats for which a bot has finished a turn since their people went away
 
     def left_of(self, seat: int, now: float) -> float:
         """The seconds that a seat has left; fewer than 0 once its time is up."""
@@ -164,7 +168,7 @@ class Clocks:
     @property
     def still(self) -> bool:
         """Does no time pass?"""
-        return self.running < 0 or self.running in self.stopped or bool(self.untaken)
+        return self.running < 0 or self.running in self.stopped | self.resting or bool(self.untaken)
 
     @property
     def due(self) -> float:
@@ -192,7 +196,8 @@ class Clocks:
             then = then.with_left(self.running, then.left[self.running] + self.control.gain)
         if (ended or turn != self.running) and self.control.kind == SLOW and turn >= 0:
             then = then.with_left(turn, float(self.control.bank))
-        return replace(then, running=turn)
+        helped = self.helped | ({self.running} & self.stopped if ended else frozenset())
+        return replace(then, running=turn, helped=helped)
 
     def taken(self, now: float, seat: int, *, by_bot: bool) -> "Clocks":
         """After somebody has sat down in a seat."""
@@ -200,14 +205,27 @@ class Clocks:
         return replace(self.settled(now), stopped=stopped, untaken=self.untaken - {seat})
 
     def stopping(self, now: float, seat: int) -> "Clocks":
-        """From now on a bot plays in a seat, or its player is on vacation."""
-        return replace(self.settled(now), stopped=self.stopped | {seat})
+        """From now on a bot plays in a seat."""
+        return replace(self.settled(now), stopped=self.stopped | {seat}, helped=self.helped - {seat})
 
-    def going_on(self, now: float, seat: int, *, anew: bool) -> "Clocks":
-        """From now on the time of a seat passes again; whoever comes back has some of it, or a turn's time `anew`."""
-        least = (float(self.control.bank) if self.control.kind == SLOW else AGAIN) if anew else self.left[seat]
-        then = self.settled(now).with_left(seat, max(self.left[seat], least))
-        return replace(then, stopped=self.stopped - {seat})
+    def going_on(self, now: float, seat: int) -> "Clocks":
+        """From now on somebody plays again who was away, and has some time if a bot has finished a turn meanwhile.
+
+        If it has not, there is what was left: else nobody could be made to move who goes away and comes back at once.
+        """
+        then = self.settled(now)
+        then = then.anew(seat) if seat in self.helped else then
+        return replace(then, stopped=self.stopped - {seat}, helped=self.helped - {seat})
+
+    def anew(self, seat: int) -> "Clocks":
+        """The same clocks, with the time of a turn at least for a seat."""
+        least = float(self.control.bank) if self.control.kind == SLOW else AGAIN
+        return self.with_left(seat, max(self.left[seat], least))
+
+    def on_vacation(self, now: float, seat: int, *, begins: bool) -> "Clocks":
+        """From now on the time of a seat stands still, for its player is on vacation, or passes again."""
+        resting = self.resting | {seat} if begins else self.resting - {seat}
+        return replace(self.settled(now), resting=resting)
 
 
 def shown(seconds: float) -> str:

@@ -29,6 +29,8 @@ from .store import Store
 from .tables import Tables
 from .vacations import Vacations
 
+DIGITS = 9  # of a number in a form; every database keeps so many
+
 
 @dataclass(frozen=True)
 class Site:
@@ -118,8 +120,10 @@ class Form:
     def number(self, name: str) -> int:
         """A field as a whole number; Malformed if it is none."""
         value = self.text(name)
-        if not value.isascii() or not value.isdigit() or len(value) > 19:
-            raise Malformed(f"The field {name!r} must be a whole number, not {value[:40]!r}.")
+        if not value.isascii() or not value.isdigit() or len(value) > DIGITS:
+            raise Malformed(
+                f"The field {name!r} must be a whole number with up to {DIGITS} digits, not {value[:40]!r}."
+            )
         return int(value)
 
     def named(self, prefix: str) -> dict[str, str]:

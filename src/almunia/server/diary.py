@@ -16,7 +16,7 @@ from ..core.contract import NONE, Who
 from ..core.lines import gain_of, spoken
 from ..core.play import Observation, Play
 from . import gamelog
-from .clocks import Clocks
+from .clocks import Clocks, Hours
 from .gamelog import Chapter, LogEntry
 from .scorings import Sheet, sheet_of
 from .store import (
@@ -204,6 +204,12 @@ class Diary:
             return then
         return replace(then, clocks=clocks_after(self.clocks, entry, self.view, then.view))
 
+    def with_hours(self, hours: tuple[Hours, ...]) -> "Diary":
+        """The diary at a table whose players want to play at these hours."""
+        if self.clocks is None or self.clocks.hours == hours:
+            return self
+        return replace(self, clocks=replace(self.clocks, hours=hours))
+
     def _after(self, entry: Entry, play: Play, number: int) -> "Diary":
         if entry.kind == HINT:
             return self.with_hint(entry)
@@ -335,13 +341,16 @@ def clocks_after(clocks: Clocks, entry: Entry, before: Observation, after: Obser
     match entry.kind:
         case kind if kind in (ACT, UNDO):
             turn = NONE if after.over else after.turn
-            return clocks.moved(now, turn, ended=kind == ACT and after.turns > before.turns)
+            passed = (after.turns, after.turn) != (before.turns, before.turn)  # not all games count each choice
+            return clocks.moved(now, turn, ended=kind == ACT and passed)
         case kind if kind == REWIND:
-            return clocks.moved(now, after.turn, ended=False).going_on(now, after.turn, anew=True)
+            return clocks.moved(now, after.turn, ended=False).anew(after.turn)
         case kind if kind in (JOIN, RELIEVE):
             return clocks.taken(now, seat, by_bot=kind == RELIEVE)
-        case kind if kind in (STAND_IN, VACATION):
+        case kind if kind in (VACATION, RETURN):
+            return clocks.on_vacation(now, seat, begins=kind == VACATION)
+        case kind if kind == STAND_IN:
             return clocks.stopping(now, seat)
-        case kind if kind in (BACK, RETURN):
-            return clocks.going_on(now, seat, anew=kind == BACK)
+        case kind if kind == BACK:
+            return clocks.going_on(now, seat)
     return clocks

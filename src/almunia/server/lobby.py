@@ -147,10 +147,12 @@ def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
     seed, hints = form.text("seed").strip(), form.text("hints") == "1"
     options, patience = form.named("option-"), new_table.asked_patience(form)
     number, control = int(seed) if seed else None, new_table.asked_time_control(form)
+    listed = new_table.asked_listing(form)
+    if listed["offered"] or listed["watched"]:
+        site.open_tables.check_room(guest.id)
     table = site.tables.open(
         game.name, seats, guest.id, options, number, hints=hints, patience=patience, time_control=control
     )
-    listed = new_table.asked_listing(form)
     if any(listed.values()):
         site.open_tables.put(table.id, guest.id, **listed)
     return table

@@ -22,7 +22,8 @@ from .routing import Routes
 from .store import Table
 
 router = Routes(prefix="/lobby")
-LOOK = 5.0  # seconds between two looks at who is there
+LOOK = 5.0  # seconds between two looks at who is there, at most
+REST = 1.0  # and at least, however much happens: each look is one for everybody who is there
 ALIVE = 15.0  # seconds between signs of life
 PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
@@ -84,28 +85,47 @@ async def stream(request: Request, site: Site) -> Response:
     if request.method == "HEAD":
         return Response(headers=headers, media_type="text/event-stream")
 
-    def shown() -> tuple[str, str]:
-        return site.open_tables.now().mark, site.chat.talk(LOBBY_ROOM, guest.id).mark
-
     async def marks() -> AsyncIterator[str]:
-        told, alive = ("", ""), times.now()
+        looked, alive = Looked(site, guest.id), times.now()
         if not site.notifier.is_free(guest.id):
             return  # others were asked for at the same moment
         watching = site.notifier.watching(LOBBY, topic_of(LOBBY_ROOM), guest=guest.id)
         with watching as changed, site.presence.at(LOBBY, guest.id):
             while not site.notifier.closed:
                 changed.clear()
-                now = await run_in_threadpool(shown)
-                if now[0] != told[0]:
-                    yield f"data: {now[0]}\n\n"
-                if now[1] != told[1]:
-                    yield f"event: chat\ndata: {now[1]}\n\n"
-                told = now
+                spoken = site.notifier.news(topic_of(LOBBY_ROOM))
+                for event in await run_in_threadpool(looked.again, spoken):
+                    yield event
                 if times.now() - alive >= ALIVE:
                     alive = times.now()
                     yield "event: alive\ndata:\n\n"
+                await asyncio.sleep(REST)
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK):
+                    async with asyncio.timeout(LOOK - REST):
                         await changed.wait()
 
     return StreamingResponse(marks(), headers=headers, media_type="text/event-stream")
+
+
+class Looked:
+    """What one guest was told of the lobby."""
+
+    def __init__(self, site: Site, guest: str) -> None:
+        self._site, self._guest = site, guest
+        self._shown = self._said = ""
+        self._known = -1, -1
+
+    def again(self, spoken: int) -> list[str]:
+        """The events since this was asked last; what was said is read only if more was `spoken`, here or elsewhere."""
+        events = []
+        shown, known = self._site.open_tables.mark(), (spoken, self._site.chat.latest(LOBBY_ROOM))
+        if shown != self._shown:
+            self._shown = shown
+            events.append(f"data: {shown}\n\n")
+        if known != self._known:
+            self._known = known
+            said = self._site.chat.talk(LOBBY_ROOM, self._guest).mark
+            if said != self._said:
+                self._said = said
+                events.append(f"event: chat\ndata: {said}\n\n")
+        return events

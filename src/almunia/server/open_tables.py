@@ -4,7 +4,7 @@ The lobby shows what everybody may know: who sits, what is missing, how fast it 
 has been done in a game, nor by when.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import NamedTuple
 
@@ -27,8 +27,11 @@ from .tables import Tables
 LOBBY = "lobby"  # as a topic, and as a place where people are
 FRESH = 1.0  # seconds for which what was read of all listed tables holds
 JUST_HERE = 60.0  # seconds after a host has fetched the page of a table: browsers without scripts keep no stream
+NEVER = 0.0, ""  # a mark that was worked out long ago
 WISE = 60.0  # seconds for which somebody's experience holds
 PAIR = 2
+MOST = 10  # running games that one host may have listed
+ROOM = 100  # games of each kind that the lobby shows, those that were opened first
 
 
 class Sitter(NamedTuple):
@@ -89,10 +92,10 @@ class OpenTables:
     def __init__(self, engine: Engine, tables: Tables, seating: Seating, presence: Presence) -> None:
         self._engine, self._tables, self._seating, self._presence = engine, tables, seating, presence
         self.listings = Listings(engine)
-        self._reading = Lock()
+        self._reading, self._meeting = Lock(), Lock()
         self._listed: list[tuple[Listing, Table]] = []
         self._seats: dict[str, tuple[str, ...]] = {}  # who sits at listed tables, as it was read
-        self._read = 0.0
+        self._read, self._marked = 0.0, NEVER
         self._levels: dict[tuple[str, str], tuple[float, Experience]] = {}  # by guest and game
         self._fetched: dict[str, float] = {}  # when hosts fetched the pages of tables that they offer
 
@@ -105,10 +108,18 @@ class OpenTables:
             raise Forbidden("Only the host can say who may see and join this game.")
         if table.finished:
             raise Conflict("This game is over, so nobody can join it any more.")
+        if offered or watched:
+            self.check_room(guest, table_id)
         listing = self.listings.put(Listing(table_id, "", offered, watched, open_chat))
         self._fetched[table_id] = times.now()
         self._tell()
         return listing
+
+    def check_room(self, guest: str, but: str = "") -> None:
+        """Conflict if the lobby lists so many games of a host, `but` for this one, that it takes no more."""
+        self._read = 0.0
+        if sum(table.owner == guest for _, table in self._all() if table.id != but) >= MOST:
+            raise Conflict(f"The lobby lists {MOST} games of yours, and takes no more. Play or close one of them.")
 
     def changed(self, table: Table) -> None:
         """Let the lobby know if others sit at a listed table now, or its game is over."""
@@ -128,7 +139,15 @@ class OpenTables:
                 offered.append(self._shown(listing, table))
             elif listing.watched and any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people):
                 watched.append(self._shown(listing, table))
-        return Lobby(tuple(offered), tuple(watched), self._presence.count(LOBBY))
+        return Lobby(tuple(offered[:ROOM]), tuple(watched[:ROOM]), self._presence.count(LOBBY))
+
+    def mark(self) -> str:
+        """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
+        then, known = self._marked
+        if not 0 <= times.now() - then < FRESH:
+            known = self.now().mark
+            self._marked = times.now(), known
+        return known
 
     def _all(self) -> list[tuple[Listing, Table]]:
         """All listed tables whose games go on, as they were read a moment ago."""
@@ -143,7 +162,7 @@ class OpenTables:
             return self._listed
 
     def _tell(self) -> None:
-        self._read = 0.0
+        self._read, self._marked = 0.0, NEVER
         self._tables.notifier.notify(LOBBY)
 
     def _is_hosted(self, table: Table) -> bool:
@@ -223,6 +242,7 @@ class OpenTables:
         fewest = max(PAIR, game.meta.seats[0])
         if fewest > game.meta.seats[1]:
             raise Missing(f"{game.meta.title} is a game for one player.")
+        self.check_room(guest.id)
         seats = at_random(seats_of([ME] + [FRIEND] * (fewest - 1), guest))
         table = self._tables.open(game.name, seats, guest.id, time_control=control)
         self.put(table.id, guest.id, offered=True, watched=False, open_chat=False)
@@ -230,7 +250,28 @@ class OpenTables:
 
     # --- the same people again ------------------------------------------------------------
 
-    def rematch(self, old: Table, new: Table) -> None:
+    def play_again(self, old: Table, guest: Guest, opening: Callable[[], Table], *, alike: bool) -> Table:
+        """Open the game after one that is over; where it is `alike`, and somebody else was quicker, go there.
+
+        Whoever asks anew takes back what they have asked the same people for before.
+        """
+        with self._meeting:  # of two who click at the same moment, one is first
+            found = self.rematch_after(old, guest.id) if alike else None
+            if found is None:
+                self._take_back(old, guest.id)
+                new = opening()
+                self._keep_seats(old, new)
+                return new
+        return self.accept(found.table.id, guest)
+
+    def _take_back(self, old: Table, guest: str) -> None:
+        kept = self.listings.kept_after(old.id)
+        owners = {table.id: table.owner for table in self._tables.store.those({one.table for one in kept})}
+        for one in kept:
+            if owners[one.table] == guest:
+                self.listings.let_go(one.table, one.guest)
+
+    def _keep_seats(self, old: Table, new: Table) -> None:
         """Keep the open seats of a table for those who sat there at another one, which is over."""
         guests = {
             number: was.player

@@ -164,6 +164,9 @@ class Seating:
         """Let the clock of a seat stand still from now on, for its player is on vacation, or go on again."""
         with self._tables.lock(table_id):
             now = self._own(table_id, seat, guest)
+            clocks = now.diary(seat).clocks
+            if clocks is None or (seat in clocks.resting) == begins:
+                return now  # whoever has sat down since the vacation began is at this table already
             return self._tables.write(now, (Entry(seat, VACATION if begins else RETURN),), now.play)
 
     def is_missed(self, table: Table, seat: int) -> bool:
@@ -267,8 +270,9 @@ class Seating:
             return self._tables.write(now, entries, now.play)
         if proposal.back_to is None:
             return self._end(now, AGREED, (*entries, Entry(proposal.seat, END, words="as all have agreed")))
-        play = now.play.copy()
-        play.rewind(proposal.back_to)
+        keeps = min(proposal.back_to, len(now.standing_acts))  # whoever has asked may have undone more since
+        proposal, play = proposal._replace(back_to=keeps), now.play.copy()
+        play.rewind(keeps)
         back = going_back(now.standing_acts, proposal, now.table.seats[proposal.seat].name)
         return self._tables.write(now, (*entries, *back), play)
 

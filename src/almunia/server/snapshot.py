@@ -81,7 +81,11 @@ class Snapshot:
 
     def with_table(self, table: Table) -> "Snapshot":
         """The same with what is now kept of its table."""
-        return Snapshot(table, self.play, self._entries, self._diaries)
+        diaries = self._diaries
+        if table.time_control:
+            hours = hours_at(table)
+            diaries = {reader: diary.with_hours(hours) for reader, diary in diaries.items()}
+        return Snapshot(table, self.play, self._entries, diaries)
 
     @cached_property
     def standing(self) -> lessons.Standing | None:
@@ -196,9 +200,14 @@ def first_clocks(table: Table, entries: Iterable[Entry], turn: int) -> Clocks | 
     kinds = {number: seat.kind for number, seat in enumerate(table.seats)}
     for entry in reversed([entry for entry in entries if entry.kind in BEFORE]):
         kinds[entry.seat] = BEFORE[entry.kind]
-    control, hours = TimeControl.read(table.time_control), tuple(Hours.read(seat.hours) for seat in table.seats)
+    control, hours = TimeControl.read(table.time_control), hours_at(table)
     bots, untaken = (frozenset(p for p, kind in kinds.items() if kind == one) for one in (BOT, OPEN))
     return Clocks(control, hours, (float(control.bank),) * len(hours), turn, table.opened, bots, untaken)
+
+
+def hours_at(table: Table) -> tuple[Hours, ...]:
+    """When those who sit at a table want to play, by seat."""
+    return tuple(Hours.read(seat.hours) for seat in table.seats)
 
 
 def first_names(table: Table, entries: Iterable[Entry]) -> tuple[str, ...]:

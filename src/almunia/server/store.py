@@ -268,10 +268,11 @@ class Store:
             with self._engine.begin() as db:
                 db.execute(SEE, rows)
 
-    def of_guest(self, guest: str) -> list[Table]:
-        """The tables at which a guest sits, those changed last first."""
-        s = schema.seat.c
-        return self._tables(schema.table.c.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest)))
+    def of_guest(self, guest: str, *, running: bool = False) -> list[Table]:
+        """The tables at which a guest sits, or those whose games go on; those changed last first."""
+        s, t = schema.seat.c, schema.table.c
+        theirs = t.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest))
+        return self._tables(theirs & (t.status == RUNNING) if running else theirs)
 
     def moves_of(self, guest: str) -> dict[str, int]:
         """How many actions stand at each table in the seats that a guest holds, by table."""

@@ -233,7 +233,7 @@ class Tables:
         people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
         seen = {p: now.diary(p).seen for p in people}
         entries = stamped(entries, times.now())
-        after = now.after(entries, play)
+        after = now.after(entries, play).with_table(changed)
         for p in people:
             sitters[p] = replace(sitters[p], asked=after.diary(p).view.turn)
         table = replace(changed, seats=tuple(sitters), due=None if changed.finished else after.due)

@@ -1,7 +1,10 @@
 """Vacation: time in which somebody's slow clocks stand still. It is earned by and by, and runs out."""
 
+import logging
+from contextlib import suppress
 from typing import NamedTuple
 
+from ..errors import AlmuniaError
 from . import times
 from .clocks import SLOW, TimeControl
 from .errors import Conflict
@@ -10,6 +13,9 @@ from .store import DAY, Store
 
 FIRST, MOST = 3.0 * DAY, 30.0 * DAY  # seconds that everybody has at first, and that one may save up
 RATE = 0.1  # seconds of vacation that a second brings
+TRIES = 3  # to say it at a table at which somebody else is writing
+
+log = logging.getLogger(__name__)
 
 
 class Vacation(NamedTuple):
@@ -58,10 +64,22 @@ class Vacations:
     def end_spent(self) -> None:
         """End the vacations of which nothing is left."""
         for guest in self._store.spent_vacations(times.now()):
-            self.end(guest)
+            with suppress(Conflict):  # the guest has just come back
+                self.end(guest)
 
     def _tell(self, guest: str, *, begins: bool) -> None:
-        for table in self._store.of_guest(guest):
-            if not table.finished and TimeControl.read(table.time_control).kind == SLOW:
+        for table in self._store.of_guest(guest, running=True):
+            if TimeControl.read(table.time_control).kind == SLOW:
                 for seat in table.held_by(guest):
-                    self._seating.rest(table.id, seat, guest, begins=begins)
+                    self._tell_at(table.id, seat, guest, begins=begins)
+
+    def _tell_at(self, table: str, seat: int, guest: str, *, begins: bool) -> None:
+        """Say it at one table. Where it cannot be said any more, that keeps it from no other table."""
+        for _ in range(TRIES):
+            try:
+                self._seating.rest(table, seat, guest, begins=begins)
+            except Conflict:
+                continue  # another process has just written there, or the game has just ended
+            except AlmuniaError as error:
+                log.info("Table %s is not told of a vacation: %s", table, error)
+            return

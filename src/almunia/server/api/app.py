@@ -24,6 +24,7 @@ SENTENCES = {
     400: "The body of this request cannot be read. Send it as JSON, in UTF-8.",
     404: "There is nothing at this address. It may have been mistyped, or cut short when copied.",
 }
+NO_OBJECT = "The body of this request must be a JSON object, sent with the header Content-Type: application/json."
 SHOWN = 40  # characters of a value in a sentence
 ABOUT = """\
 Games at the tables of this site, for programs. A token from the page `/programs` says for whom a program acts; it goes
@@ -94,6 +95,8 @@ async def unfit(_request: Request, error: Exception) -> Response:
     name, value, reason = ".".join(place[1:])[:SHOWN] or "the body", first.get("input"), first.get("msg", "")
     if first.get("type") == "json_invalid":
         return problem(UNPROCESSABLE, "The body of this request is no JSON.")
+    if place == ["body"]:
+        return problem(UNPROCESSABLE, NO_OBJECT)
     if first.get("type") == "missing":
         return problem(UNPROCESSABLE, f"The field {name!r} is missing.")
     shown = ascii(value)[:SHOWN]

@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from ...errors import AlmuniaError
 from ..context import Site
 from ..errors import TooMany
-from ..lobby import own_tables
+from ..lobby import table_row
 from ..snapshot import Snapshot
 from .caller import Caller, Here
 from .followers import Follower
@@ -101,8 +101,10 @@ class Watch:
 
     def look(self) -> list[Mark]:
         """How all running tables stand, and those that were told of; from the database, in a thread."""
-        rows = [row["table"].id for row in own_tables(self._site, self._follower.guest) if not row["table"].finished]
-        return self.look_at(dict.fromkeys([*rows[:MOST], *sorted(self._told)]))
+        guest = self._follower.guest
+        rows = [table_row(table, guest, 0) for table in self._site.tables.store.of_guest(guest, running=True)]
+        rows.sort(key=lambda row: (not row["mine"], -row["noticed"]))
+        return self.look_at(dict.fromkeys([*(row["table"].id for row in rows[:MOST]), *sorted(self._told)]))
 
     def look_at(self, tables: Iterable[str]) -> list[Mark]:
         """How some tables stand, likewise; those that cannot be continued stand nowhere."""

@@ -41,6 +41,8 @@ def list_tables(site: Here, caller: Caller, page: Annotated[int, Query(ge=1, le=
 def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -> TableFacts:
     """Open a table, without hints."""
     game = site.game(wanted.game)
+    if wanted.offered:
+        site.open_tables.check_room(caller.player)
     table = site.tables.open(
         game.name,
         asked_seats(wanted.seats, caller),

@@ -14,6 +14,7 @@ from ..errors import Conflict, Missing
 
 MOST = 10  # tokens that a guest may have
 OFTEN = 60.0  # seconds between two times at which it is written down that a token is used
+NUMBER = re.compile(r"[0-9a-f]{16}")
 WRITTEN = re.compile(r"alm_([0-9a-f]{16})_([\w-]{43})", re.ASCII)
 NOTHING = sha256(b"").hexdigest()  # which no secret has, compared with where there is no such token
 
@@ -71,10 +72,15 @@ class Tokens:
 
     def revoke(self, guest: str, number: str) -> None:
         """Let a token hold no longer; Missing if the guest has none with this id."""
+        if not self._delete(guest, number):
+            raise Missing("You have no such token. It may have been revoked already.")
+
+    def _delete(self, guest: str, number: str) -> bool:
+        if not NUMBER.fullmatch(number):
+            return False
         t = schema.token.c
         with self._engine.begin() as db:
-            if not db.execute(delete(schema.token).where(t.id == number, t.player == guest)).rowcount:
-                raise Missing("You have no such token. It may have been revoked already.")
+            return db.execute(delete(schema.token).where(t.id == number, t.player == guest)).rowcount > 0
 
     def _row(self, number: str) -> Row | None:
         with self._engine.connect() as db:
