@@ -30,7 +30,7 @@ window.measure = (() => {
     const size = (one) => parseFloat(getComputedStyle(one).fontSize);
     const scale = (one) => parseFloat(getComputedStyle(one).scale) || 1; // which its matrix leaves out
     const drawn = all("#table text").filter((one) => one.textContent.trim() && seen(one) && box(one).width && !one.closest("defs, symbol"));
-    const found = drawn.map((one) => size(one) * scale(one) * one.getScreenCTM().d);
+    const found = drawn.map((one) => size(one) * scale(one) * Math.hypot(one.getScreenCTM().c, one.getScreenCTM().d));
     const words = document.createTreeWalker(document.querySelector("#table"), NodeFilter.SHOW_TEXT);
     while (words.nextNode()) {
       const one = words.currentNode.parentElement;

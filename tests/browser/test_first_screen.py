@@ -39,7 +39,8 @@ SMALL = """least => {
         if (!one.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
         if (!one.getBoundingClientRect().height) continue;
         const { fontSize, scale } = getComputedStyle(one);
-        const size = parseFloat(fontSize) * one.getScreenCTM().d * (parseFloat(scale) || 1);
+        const { c, d } = one.getScreenCTM(); // of what may be turned
+        const size = parseFloat(fontSize) * Math.hypot(c, d) * (parseFloat(scale) || 1);
         if (size < least - 0.25) found.push(`${one.textContent.trim()}: ${size.toFixed(1)}`);
     }
     const walker = document.createTreeWalker(document.querySelector("#table .room"), NodeFilter.SHOW_TEXT);

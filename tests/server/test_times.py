@@ -12,7 +12,7 @@ import pytest
 from starlette.requests import Request
 
 from almunia.core import registry
-from almunia.server import table_pages, times
+from almunia.server import news, table_pages, times
 from almunia.server.context import Site
 from almunia.server.settings import Settings
 from almunia.server.store import OPEN, PERSON, Seat
@@ -84,7 +84,8 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkey
     async def directly(function, *given):
         return function(*given)
 
-    monkeypatch.setattr(table_pages, "run_in_threadpool", directly)
+    for module in (table_pages, news):
+        monkeypatch.setattr(module, "run_in_threadpool", directly)
     monkeypatch.setattr(times, "time", lambda: 1_000_000.0)
     site = Site.build(Settings(data=tmp_path, compiled=False))
     table = site.tables.open(name, SEATS, "me").id
