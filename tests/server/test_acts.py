@@ -1,6 +1,7 @@
 """Acts: what is possible is played and kept; whatever is not gets a sentence and changes nothing."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -122,14 +123,15 @@ def test_bots_play_their_seats(visitor):
 
 
 def test_a_friend_sits_down_by_link(visitor, stranger):
-    from html import unescape
-    from re import search
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
-    link = unescape(search(r'readonly value="([^"]+)"', visitor.get(table).text)[1]).removeprefix("http://testserver")
+    link = unescape(re.search(r'readonly value="([^"]+)"', visitor.get(table).text)[1]).removeprefix(
+        "http://testserver"
+    )
     asked = stranger.get(link).text
     assert "You are invited" in asked
-    assert "No clock" in asked
+    assert "clock" not in asked  # there is none
+    assert "The seed was chosen" not in asked
     assert "/games/orchard/cover.svg" in asked
     assert 'href="/games/orchard/rules"' in asked
     assert "/join/" not in stranger.get(table).text
@@ -137,9 +139,20 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
     visitor.act(table)
     assert stranger.seen(table)[2]
     waiting = visitor.get(table).text
-    assert search(r"Waiting for <span[^>]*>[^<]*</span> <b><bdi>Bea</bdi></b>\s+since <time", waiting)
+    assert re.search(r"Waiting for <span[^>]*>[^<]*</span> <b><bdi>Bea</bdi></b>\s+since <time", waiting)
     assert "“Place a card" in waiting  # "your card" would be hers
     assert visitor.post(link).status_code == 409
+
+
+def test_an_invitation_says_in_sentences_what_was_settled(visitor, stranger):
+
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": 5, "hints": 1})
+    link = unescape(re.search(r'readonly value="([^"]+)"', visitor.get(table).text)[1]).removeprefix(
+        "http://testserver"
+    )
+    asked = stranger.get(link).text
+    assert "<p>The seed was chosen, so a player may know the deal.</p>" in asked
+    assert "<p>Players may ask for hints: what the expert would do. The record says where one did.</p>" in asked
 
 
 def test_a_bot_takes_over_an_open_seat_or_ones_own(visitor, stranger):
