@@ -315,7 +315,7 @@ def show_invitation(request: Request, site: Site, invitation: str, name: str, wr
         invitation=invitation,
         seat=seat,
         taken=snapshot.table.seats[seat].kind != OPEN,
-        clock=in_short(snapshot.table.time_control) if snapshot.table.time_control else "",
+        clock=in_short(snapshot.table.time_control),
         name=name,
         wrong=wrong,
     )
