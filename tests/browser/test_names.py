@@ -31,7 +31,8 @@ BARE = """names => {
     const found = [], walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
         const { data, parentElement } = walker.currentNode;
-        if (names.some((name) => data.includes(name)) && !parentElement.closest("bdi")) found.push(data);
+        const bare = (name) => data.replaceAll(`\u2068${name}\u2069`, "").includes(name);
+        if (names.some(bare) && !parentElement.closest("bdi")) found.push(data);
     }
     return found;
 }"""

@@ -5,13 +5,16 @@ import json
 import re
 from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 
 import pytest
 from sqlalchemy import update
 
 import almunia
-from almunia.server import schema
+from almunia.server import schema, times
+from almunia.server.clocks import LIVE, SLOW, TimeControl
 from almunia.server.news import News
+from almunia.server.store import PERSON, Seat
 from almunia.server.table_pages import stream
 
 from .conftest import ORIGIN, Visitor
@@ -234,3 +237,47 @@ def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     shown = diary.after(Entry(0, ACT, action), hidden, 1)
     assert (shown.seen == diary.seen) == (seat == 1)
     assert (shown.after(Entry(0, UNDO), play, 2).seen == diary.seen) == (seat == 1)
+
+
+def second_question():
+    """A seed of Orchard, and first actions after which the next one leaves its seat asked again, in secret."""
+    game = almunia.game("orchard", "plain")
+    for seed in range(200):
+        play, rng = game.new(seats=2, seed=seed), Random(seed)
+        while not play.over:
+            before, seat = list(play.actions), play.turn
+            play.apply(rng.choice(play.legal))
+            if play.turn == seat == 0:
+                return seed, before, play.actions[-1]
+    raise AssertionError("no such seed")
+
+
+@pytest.mark.parametrize("control", [TimeControl(LIVE, 300, 10), TimeControl(SLOW, 8 * 3600)], ids=str)
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("what", ["claim", "win"])
+def test_neither_clocks_nor_claims_tell_of_a_secret_answer(visitor, stranger, monkeypatch, control, late, what):
+    """A seat has answered one of two questions in secret, or it has not: others wait, claim and win alike."""
+    seed, actions, secret = second_question()
+    now, got, site = [1_000_000.0], [], visitor.app.state.site
+    monkeypatch.setattr(times, "time", lambda: now[0])
+    monkeypatch.setattr("almunia.server.tables.table_token", lambda: f"table-{len(got)}")
+    monkeypatch.setattr("almunia.server.bot_runner.BotRunner.call", lambda *_: None)
+    stranger.post("/me", data={"name": "Bea"})
+    seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, session_of(stranger)["guest"], "Bea")
+    for answers in (False, True):
+        now[0] = 1_000_000.0
+        table = site.tables.open("orchard", seats, "ana", seed=seed, time_control=control).id
+        for action in actions:
+            now[0] += 1
+            before = site.tables.snapshot(table)
+            site.tables.act(table, before.play.turn, action, before.diary(before.play.turn).seen)
+        if answers:
+            now[0] += 50
+            site.tables.act(table, 0, secret, site.tables.snapshot(table).diary(0).seen)
+        now[0] = 2_000_000.0 if late else 1_000_100.0
+        seen = [stranger.get(f"/table/{table}").content, Visitor(visitor.app).get(f"/table/{table}").content]
+        answer = stranger.post(f"/table/{table}/{what}", data={"seat": 0, "spec": "easy"}, headers={"HX-Request": "1"})
+        told = [*seen, answer.status_code, answer.content, stranger.get(f"/table/{table}").content]
+        got.append(str(told).replace(table, "TABLE").replace(site.invitations.write(table, 1), "LINK"))
+        assert (answer.status_code == 200) == late
+    assert got[0] == got[1]
