@@ -138,6 +138,20 @@ def test_only_the_last_lines_are_sent(visitor, table):
     assert lines[-1] == ("X", str(SHOWN + 4))
 
 
+@pytest.mark.parametrize("room", ["table", "lobby"])
+def test_streams_and_pages_have_the_same_mark(visitor, table, clock, room):
+    """Though streams do not read what was said."""
+    chat, room = visitor.app.state.site.chat, name_of(table) if room == "table" else LOBBY_ROOM
+    for number in range(SHOWN + 5):
+        chat._write(room, "x" if number > 2 else "y", "X", "Hello")
+        if number in (0, SHOWN):
+            chat.mute(room, number + 1, "ana")
+        for guest in ("ana", "bea"):
+            assert chat.mark(room, guest) == chat.talk(room, guest).mark
+    clock.now += LOBBY_KEPT + 1
+    assert chat.mark(room, "ana") == chat.talk(room, "ana").mark
+
+
 # --- muting, reporting, rates ---------------------------------------------------------------------
 
 

@@ -82,9 +82,9 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     """What it shows is worked out once for all, and what was said is read only if there is more of it."""
     lobby, chat = visitor.app.state.site.open_tables, visitor.app.state.site.chat
     looked, read = [], []
-    now, talk = lobby.now, chat.talk
+    now, mark = lobby.now, chat.mark
     monkeypatch.setattr(lobby, "now", lambda: looked.append(1) or now())
-    monkeypatch.setattr(chat, "talk", lambda *who: read.append(who) or talk(*who))
+    monkeypatch.setattr(chat, "mark", lambda *who: read.append(who) or mark(*who))
     crowd = [Looked(visitor.app.state.site, f"guest{number}") for number in range(20)]
     first = [one.again(0) for one in crowd]
     assert all(events == first[0] for events in first)

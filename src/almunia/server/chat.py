@@ -4,12 +4,13 @@ It knows nothing of games: messages are numbered in each room, and neither their
 anything that happens in a play.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unicodedata import category
 
-from sqlalchemy import Engine, delete, func, insert, select
+from sqlalchemy import Column, Engine, Select, delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
@@ -89,7 +90,7 @@ class Talk:
     @property
     def mark(self) -> str:
         """All of that as one word."""
-        return f"{self.latest}.{len(self.muted)}"
+        return mark_of(self.latest, len(self.muted))
 
 
 class Chat:
@@ -122,17 +123,21 @@ class Chat:
 
     def talk(self, room: str, guest: str) -> Talk:
         """The last messages in a room, without those of people whom the guest has muted."""
-        last = select(schema.message).where(M.room == room).order_by(M.number.desc()).limit(SHOWN)
-        if room == LOBBY_ROOM:
-            last = last.where(M.said >= times.now() - LOBBY_KEPT)
         with self._engine.connect() as db:
-            messages = [Message(**row) for row in db.execute(last).mappings()]
+            messages = [Message(*row) for row in db.execute(last_of(room, schema.message.columns))]
             muted = {
                 row.other: Muted(row.handle, row.name)
                 for row in db.execute(select(schema.mute).where(MUTE.guest == guest))
             }
         heard = tuple(one for one in reversed(messages) if one.guest not in muted)
         return Talk(heard, tuple(muted.values()))
+
+    def mark(self, room: str, guest: str) -> str:
+        """The mark of what a guest reads in a room, without its words: a crowd asks for it at the same moment."""
+        with self._engine.connect() as db:
+            muted = set(db.execute(select(MUTE.other).where(MUTE.guest == guest)).scalars())
+            numbers = (row.number for row in db.execute(last_of(room, [M.number, M.guest])) if row.guest not in muted)
+            return mark_of(next(numbers, 0), len(muted))
 
     def latest(self, room: str) -> int:
         """The number of the last message in a room, whoever reads it; 0 if there is none."""
@@ -187,6 +192,17 @@ class Chat:
         if row is None:
             raise Missing("There is no such message any more.")
         return Message(**row)
+
+
+def last_of(room: str, columns: Iterable[Column[Any]]) -> Select[Any]:
+    """What is asked for of the last messages in a room, the latest first."""
+    last = select(*columns).where(M.room == room).order_by(M.number.desc()).limit(SHOWN)
+    return last.where(M.said >= times.now() - LOBBY_KEPT) if room == LOBBY_ROOM else last
+
+
+def mark_of(latest: int, muted: int) -> str:
+    """The last message that somebody reads, and how many people are muted, as one word."""
+    return f"{latest}.{muted}"
 
 
 def reports_in(engine: Engine) -> list[Report]:

@@ -124,7 +124,7 @@ class Looked:
             events.append(f"data: {shown}\n\n")
         if known != self._known:
             self._known = known
-            said = self._site.chat.talk(LOBBY_ROOM, self._guest).mark
+            said = self._site.chat.mark(LOBBY_ROOM, self._guest)
             if said != self._said:
                 self._said = said
                 events.append(f"event: chat\ndata: {said}\n\n")

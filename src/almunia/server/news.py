@@ -41,4 +41,4 @@ class News:
     def _mark(self) -> str:
         """What the guest may read, as one word; empty if that is nothing."""
         room = room_at(self._site, self._table, self._guest)
-        return self._site.chat.talk(room.name, self._guest).mark if room and room.may_read else ""
+        return self._site.chat.mark(room.name, self._guest) if room and room.may_read else ""

@@ -133,13 +133,14 @@ class OpenTables:
 
     def now(self) -> Lobby:
         """What the lobby shows now."""
-        offered, watched = [], []
+        offered: list[Shown] = []
+        watched: list[Shown] = []
         for listing, table in self._all():
             if listing.offered and free_seats(table) and self._is_hosted(table):
-                offered.append(self._shown(listing, table))
+                offered += [self._shown(listing, table)] if len(offered) < ROOM else []
             elif listing.watched and any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people):
-                watched.append(self._shown(listing, table))
-        return Lobby(tuple(offered[:ROOM]), tuple(watched[:ROOM]), self._presence.count(LOBBY))
+                watched += [self._shown(listing, table)] if len(watched) < ROOM else []
+        return Lobby(tuple(offered), tuple(watched), self._presence.count(LOBBY))
 
     def mark(self) -> str:
         """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
