@@ -56,6 +56,15 @@ def test_only_the_hours_count_in_which_somebody_wants_to_play():
     assert counted(berlin(2026, 11, 21, 0), berlin(2026, 11, 22, 24 - 1), WORK) == 0
 
 
+def test_hours_may_go_on_into_the_next_day():
+    night = Hours.read("Europe/Berlin 22 2 0")
+    saturday = berlin(2026, 11, 21, 1)  # in the night that began on Friday
+    assert counted(berlin(2026, 11, 20, 21), berlin(2026, 11, 21, 12), night) == 4 * HOUR
+    assert due(saturday, HOUR, night) == saturday + HOUR
+    assert due(saturday, 2 * HOUR, night) == berlin(2026, 11, 23, 23)
+    assert counted(berlin(2026, 11, 22, 0), berlin(2026, 11, 23, 3), night) == 0
+
+
 def test_a_day_of_the_clocks_change_has_its_hours():
     """In Berlin the clocks go back on 25 October 2026, in the night to Sunday."""
     night = Hours("Europe/Berlin", 0, 24, weekends=False)
@@ -64,7 +73,7 @@ def test_a_day_of_the_clocks_change_has_its_hours():
     assert counted(berlin(2026, 10, 25, 0), berlin(2026, 10, 26, 0), every) == 5 * HOUR  # two o'clock comes twice
 
 
-@pytest.mark.parametrize("hours", [WORK, ALWAYS, Hours("America/New_York", 20, 24), Hours("Asia/Tokyo", 0, 3, False)])
+@pytest.mark.parametrize("hours", [WORK, ALWAYS, Hours("America/New_York", 20, 24), Hours("Asia/Tokyo", 23, 3, False)])
 def test_due_is_when_so_much_has_been_counted(hours):
     start = datetime(2026, 3, 27, 15, 20, tzinfo=UTC).timestamp()
     for seconds in (1, 3599, 7 * HOUR, 40 * HOUR, 300 * HOUR):
@@ -80,7 +89,9 @@ def test_hours_are_kept_as_words():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("Europe/Berlin 18 8 1", "no hours of a day"),
+        ("Europe/Berlin 24 8 1", "no hours of a day"),
+        ("Europe/Berlin 8 0 1", "no hours of a day"),
+        ("Europe/Berlin 8 08 1", "there is no time to play"),
         ("Europe/Berlin 8 25 1", "no hours of a day"),
         ("Europe/Berlin x 8 1", "no hours of a day"),
         ("Middle/Earth 8 18 1", "no time zone 'Middle/Earth'"),

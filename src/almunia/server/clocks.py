@@ -73,7 +73,10 @@ ZEROS = {
 
 
 class Hours(NamedTuple):
-    """When somebody wants to play slow games: from one full hour to another, in a time zone."""
+    """When somebody wants to play slow games: from one full hour to another, in a time zone.
+
+    If the second is the earlier one, it is that of the next day, and what counts is the day on which one begins.
+    """
 
     zone: str = "UTC"
     first: int = 0
@@ -96,8 +99,10 @@ class Hours(NamedTuple):
             return ALWAYS
         zone, first, last, weekends = (*text.split(), "", "", "", "")[:4]
         numbers = (first, last, weekends)
-        if not all(map(WHOLE.fullmatch, numbers)) or not 0 <= int(first) < int(last) <= HOURS:
-            raise Malformed(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}. The first comes first.")
+        if not all(map(WHOLE.fullmatch, numbers)) or not (int(first) < HOURS and 1 <= int(last) <= HOURS):
+            raise Malformed(f"These are no hours of a day: from {first[:9]!r} to {last[:9]!r}.")
+        if int(first) == int(last):
+            raise Malformed(f"From {first} to {last} there is no time to play. Choose two different hours.")
         try:
             ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -109,12 +114,12 @@ class Hours(NamedTuple):
         if self.always:
             yield start, inf
             return
-        zone = ZoneInfo(self.zone)
-        day = datetime.fromtimestamp(start, zone).date()
+        zone, length = ZoneInfo(self.zone), self.last if self.last > self.first else self.last + HOURS
+        day = datetime.fromtimestamp(start, zone).date() - timedelta(days=1)  # what began then may still go on
         for _ in range(FARTHEST):
             if self.weekends or day.weekday() < SATURDAY:
                 opens = datetime.combine(day, time(self.first), zone).timestamp()
-                end = (datetime.combine(day, time(), zone) + timedelta(hours=self.last)).timestamp()
+                end = (datetime.combine(day, time(), zone) + timedelta(hours=length)).timestamp()
                 if end > start:
                     yield max(opens, start), end
             day += timedelta(days=1)
