@@ -293,6 +293,13 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
         assert thread.submit(asyncio.run, present()).result().table.ended == "agreed"
 
 
+def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
+    table = opened(site, ANA, BEA, CEM, game="oregon")
+    site.seating.ask_to_end(table, 0, "ana")
+    assert site.seating.resign(table, 0, "ana", "easy").proposal is None
+    assert site.seating.ask_to_end(table, 1, "bea").proposal.seat == 1
+
+
 def test_bots_are_not_asked(site):
     table = opened(site, ANA, Seat(BOT, "easy", "Easy bot"))
     with pytest.raises(Conflict, match="bots do not answer"):

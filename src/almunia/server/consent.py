@@ -8,7 +8,7 @@ were it gone after a move, it would tell of moves that are secret.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from .store import AGREE, ASK, DECLINE, END, REWIND, UNDO, Entry
+from .store import AGREE, ASK, DECLINE, END, RESIGN, REWIND, UNDO, Entry
 
 TO_END = "to end the game now"
 TO_GO_BACK = "to go back to before their last move"
@@ -28,14 +28,14 @@ class Proposal(NamedTuple):
 
 
 def proposed(entries: Iterable[Entry]) -> Proposal | None:
-    """What has been asked, and neither been declined nor done."""
+    """What has been asked, and neither been declined nor done; nothing of somebody who has given up since."""
     found = None
     for entry in entries:
         if entry.kind == ASK:
             found = Proposal(entry.seat, entry.action, frozenset({entry.seat}))
         elif entry.kind == AGREE and found:
             found = found._replace(agreed=found.agreed | {entry.seat})
-        elif entry.kind in (DECLINE, REWIND, END):
+        elif entry.kind in (DECLINE, REWIND, END) or (entry.kind == RESIGN and found and entry.seat == found.seat):
             found = None
     return found
 
