@@ -233,7 +233,7 @@ class Attacker:
             "patience": [300, 0],
             "agree|begin": [0, 1],
             "offered|watched|open_chat": [0, 1, 1],
-            "offer": self.target.offers() or ["gone"],
+            "offer|handle": self.target.offers() or ["gone"],
             "order": ["chosen", "random"],
             "game": [*registry.packages()],
             "words": ["Hello", "Good game & thanks"],

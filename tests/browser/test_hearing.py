@@ -111,7 +111,7 @@ def test_seats_say_which_player_they_are(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="bot-easy")
     snapshot = page.locator(".seats").aria_snapshot()
-    assert "You (player 1) to move" in snapshot
+    assert "You Guest (player 1) to move" in snapshot
     assert "Easy bot (player 2)" in snapshot
 
 

@@ -1,9 +1,10 @@
 """People at one table: who is here, going away and coming back, asking the others, and clocks that run."""
 
 import re
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError as TooLate, expect
 
 from .test_access import violations
 from .test_play import PLACES
@@ -24,14 +25,14 @@ def pair(come, open_table, **fields):
 
 def menu(page):
     """What can be done about one's own seat, opened."""
-    own = page.get_by_role("button", name="Your seat")
+    own, opened = page.get_by_role("button", name="Your seat"), page.locator(".relief:popover-open")
     for _ in range(20):  # a page that is drawn anew meanwhile may open another tab
-        if own.is_visible():
+        if not own.is_visible():
+            page.locator('.tabs label[data-tab="others"]').click()
+        with suppress(TooLate):
+            own.click(timeout=1000)
             break
-        page.locator('.tabs label[data-tab="others"]').click()
-        page.wait_for_timeout(200)
-    own.click()
-    return page.locator(".relief:popover-open")
+    return opened
 
 
 def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table):

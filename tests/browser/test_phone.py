@@ -56,9 +56,8 @@ def test_a_button_that_has_room_stands_beside_the_tabs(come, sit):
 def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit):
     page = come(**PHONE, preferences={"pace": "step", "confirm": "never"})
     sit(page, "caylus", seat_1="bot-easy", seed=7)
-    place = page.locator("#board svg [data-action]:not(.away)").first
-    place.tap()
-    place.tap()
+    page.locator("#board svg [data-action]:not(.away)").first.tap()
+    page.locator("#play-it:enabled").tap()
     line = page.locator(".follow .ask")
     expect(line).to_contain_text("1 of 1")
     assert line.evaluate("one => one.scrollHeight <= one.clientHeight")

@@ -240,8 +240,10 @@ def test_without_scripts(come):
             page.locator(".moves button").first.click()
     expect(page.locator(".finale")).to_be_visible()
     page.get_by_role("link", name="Replay").click()
+    expect(page.get_by_text("The start", exact=True)).to_be_visible()
+    page.get_by_role("link", name="Next move").click()
     page.get_by_role("link", name="Start").click()
-    expect(page.get_by_text("The start")).to_be_visible()
+    expect(page.get_by_text("The start", exact=True)).to_be_visible()
 
 
 def test_bots_answer_while_the_page_is_open(come, open_table):

@@ -32,7 +32,7 @@ def test_play_on_from_a_position(come, open_table, over, width, scripts):
     page.get_by_role("button", name="Play on from here").click()
     sheet = page.locator("#aside-on")
     expect(sheet).to_contain_text("Play on from move 1")
-    sheet.get_by_label("Your seat").select_option(label="◆ Player 2")
+    sheet.get_by_label("Your seat").select_option(index=1)
     sheet.get_by_label("Bots").select_option("easy")
     sheet.get_by_role("button", name="Play on").click()
     page.wait_for_url(lambda url: "/replay" not in url and table not in url)

@@ -159,7 +159,7 @@ def test_the_wheel_scrolls_where_nothing_is_aimed_at(come, open_table):
     open_table(page, seed=3, seat_1="bot-easy")
     page.locator("#board").hover(position={"x": 5, "y": 5})
     page.mouse.wheel(0, 200)
-    page.wait_for_function("window.scrollY > 0")
+    page.wait_for_function("() => window.scrollY > 0")
 
 
 def test_a_link_is_copied(come, open_table, address):

@@ -156,7 +156,7 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
         svg.Title(text=f"{name}: {SPECIAL_WORDS[special]}{' (not with two players)' if closed else ''}"),
         rect(0, 0, width, TILE_Y, "face"),
         *(title(word, width / 2, 18 + 15 * i, width - 4, "middle") for i, word in enumerate(name.split())),
-        at(width / 2, 54, row(SPECIAL_ICONS[special], width - 10)),
+        at(width / 2, 54, row(SPECIAL_ICONS[special], width)),
     ]
     return svg.G(
         class_=["tile", "special", *(["closed"] if closed else [])], elements=[*found, *standing(circles, width, 86)]

@@ -21,7 +21,7 @@ BUILDING_WORDS = {
     Building.TRAIN_STATION: "It earns each farmer beside it 1 point, and makes the extra turn ready.",
 }
 TERRAIN_WORDS = {
-    Terrain.PLAIN: ("Plain", "Most buildings stand here, and farmers too."),
+    Terrain.PLAIN: ("Plain", "Farmers and most buildings stand here."),
     Terrain.MOUNTAIN: ("Mountain", "Mines stand here, and farmers."),
     Terrain.RAIL: ("Rail", "Train stations stand here, and farmers."),
     Terrain.WATER: ("Water", "Nothing stands here; harbors stand beside it."),
@@ -78,7 +78,7 @@ ICONS = (
         Icon(
             name,
             capital(name),
-            "A card with this picture opens its rows and its columns.",
+            "Its cards open its rows and its columns.",
             "5.2",
             shrunk(0.6, drawing.symbol(name), classes=(name,)),
         )
