@@ -20,6 +20,8 @@ def pair(come, open_table, **fields):
     bea.get_by_label("Your name").fill("Bea")
     bea.get_by_role("button", name="Sit down").click()
     expect(ana.locator("#log")).to_contain_text("Bea sits down")
+    for page in (ana, bea):  # after which nothing is drawn anew by itself
+        expect(page.locator(".seat .presence:not(.away)")).to_have_count(2)
     return ana, bea
 
 
