@@ -33,6 +33,7 @@ serve: .venv/.web ## Open the site on this machine (ARGS="--port 8080" and the l
 
 test: .venv/.dev ## Run all tests (ARGS="tests/cli" and the like)
 	@sh tools/browser.sh
+	@sh tools/database.sh
 	$(SPREAD) --durations=10 $(ARGS)
 
 quick: .venv/.dev ## Run the tests that are quick once the games are compiled

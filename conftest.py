@@ -4,14 +4,16 @@ Of the samples Python runs as it stands, and `console` blocks run as a person wo
 """
 
 import argparse
+import gc
 import os
 import shlex
 import subprocess
 import sys
+import tempfile
+from collections.abc import Generator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 from random import SystemRandom
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -23,9 +25,19 @@ from sybil.sybil import SybilCollection
 
 HOME = Path(__file__).parent
 LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
+MEMORY = Path("/dev/shm")  # noqa: S108 - each test has a folder in it; there no database waits for a disk
+ROOM = 4 << 30  # bytes; tests need far less
 FIRST = ("compiles", "slow")  # the marks of tests that run before all others, in this order
-TOGETHER = {"test_games.py", "test_packaging.py"}  # whose tests share a new game, or the wheel
+TOGETHER = (  # files whose tests share what takes long to make: a new game, a wheel, documents, positions, damages
+    "cli/test_games.py",
+    "test_packaging.py",
+    "test_docs.py",
+    "test_probe.py",
+    "caylus/tests/test_damage.py",
+)
+SHORTEST = "orchard"  # the game that is over first
 ORACLES = "test_oracle.py"  # compares a game with a second opinion on it, which takes its time
+DATABASES = ("sqlite", "postgres")
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
 TUTORIAL = "docs/tutorial.md"  # its samples need the game that it writes: tests/test_tutorial.py runs them
 
@@ -35,12 +47,42 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("attack", "the attack on the site (tests/attack)")
     group.addoption("--attack-minutes", type=float, default=0.0, metavar="N", help="how long it lasts in all")
     group.addoption("--attack-seed", type=int, metavar="N", help="what its first round does (drawn, if it has minutes)")
+    group = parser.getgroup("together", "everybody at one table (tests/browser/test_together.py)")
+    group.addoption("--together", default=SHORTEST, metavar="GAMES", help="titles, or all (default: %(default)s)")
+    group = parser.getgroup("database", "the database of the site")
+    group.addoption("--database", choices=DATABASES, help="run the tests of the site with this one alone")
+    group.addoption("--need-postgres", action="store_true", help="fail where there is no PostgreSQL, and do not skip")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle the seed of the attack before any other process of the tests is told of it."""
+    """Settle the seed of the attack, and where tests write, before any other process of the tests is told of it."""
     if config.option.attack_seed is None:
         config.option.attack_seed = SystemRandom().randrange(10**6) if config.option.attack_minutes else 1
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would wait for each other, in several processes
+    if "TMPDIR" not in os.environ and serves(MEMORY):
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None  # Python looks again
+
+
+def pytest_collection() -> None:
+    """Thousands of tests come to be, and none goes: nobody looks for what could be thrown away meanwhile."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What there is now stays until the end, and is not looked through again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+
+
+def serves(folder: Path) -> bool:
+    """Is there room enough in this folder, and can programs be run from it?"""
+    try:
+        found = os.statvfs(folder)
+    except (AttributeError, OSError):
+        return False
+    return found.f_bavail * found.f_frsize > ROOM and not found.f_flag & os.ST_NOEXEC
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -68,6 +110,12 @@ def turn(item: pytest.Item) -> int:
     return next((place for place, mark in enumerate(FIRST) if item.get_closest_marker(mark)), len(FIRST))
 
 
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One process of tests more than there are cores: in some, a test waits for a page, a site or a clock."""
+    return 1 + (yield)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Send each test to a core that is free, but keep those of some files together."""
@@ -83,8 +131,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def scope(nodeid: str) -> str:
     """Tests of one scope go to the same core: those that share what is costly, and samples, which build upon others."""
     path = nodeid.partition("::")[0]
-    name = path.rpartition("/")[2]
-    return nodeid if name.startswith("test_") and name not in TOGETHER else path
+    sample = not path.rpartition("/")[2].startswith("test_")
+    return path if sample or path.endswith(TOGETHER) else nodeid
 
 
 def run_console(example: Example) -> str | None:
@@ -125,7 +173,7 @@ def check_shell(example: Example) -> str | None:
 
 def enter(namespace: dict[str, Any]) -> None:
     """Each page has a folder of its own to write to."""
-    namespace["_home"], namespace["_folder"] = Path.cwd(), TemporaryDirectory()
+    namespace["_home"], namespace["_folder"] = Path.cwd(), tempfile.TemporaryDirectory()
     os.chdir(namespace["_folder"].name)
 
 

@@ -1,10 +1,12 @@
 """A site that runs, in a thread of this process or in a process of its own, for tests that need real connections."""
 
+import asyncio
 import re
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Thread
@@ -17,7 +19,7 @@ from starlette.types import ASGIApp
 from almunia.server.app import create_app
 from almunia.server.settings import Settings
 
-PATIENCE = 30  # seconds
+PATIENCE = 90  # seconds, on a machine that is busy
 
 
 @contextmanager
@@ -47,6 +49,12 @@ def answering(app: ASGIApp, port: int = 0, **config: object) -> Iterator[int]:
             thread.join()
 
 
+def settled(work: Coroutine[Any, Any, Any]) -> Any:
+    """The result of something asynchronous, in a thread of its own: a browser's loop may be running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
+
+
 def told(page: str) -> tuple[int, int, list[int]]:
     """What the page of a table says: the seat shown, its version, and the actions offered."""
     seat, seen = (int(re.search(rf'data-{name}="(-?\d+)"', page)[1]) for name in ("seat", "seen"))
@@ -66,9 +74,9 @@ def serve(port: int, folder: Path, **config: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, **config)
 
 
-def await_answers(port: int, process: "subprocess.Popen[bytes]") -> None:
+def await_answers(port: int, process: "subprocess.Popen[bytes]", patience: float = PATIENCE) -> None:
     """Until a site that is starting takes connections."""
-    end = monotonic() + PATIENCE
+    end = monotonic() + patience
     while True:
         try:
             socket.create_connection(("127.0.0.1", port)).close()

@@ -21,22 +21,25 @@ FOLDERS = {name: PACKAGE / "games" / name for name in GAMES} | {"template": TEMP
 # What each part may import of the package; itself is always allowed.
 BASE = {"", "errors", "files"}
 ALLOWED = {
-    "core": {"errors", "files"},
+    "core": {"errors", "files", "specs"},
     "bots": {*BASE, "core"},
     "arena": {*BASE, "core", "bots", "envs"},
     "games": {*BASE, "core"},
     "conformance": {*BASE, "core", "bots"},  # greedy plays reach positions that random ones do not
-    "cli": {*BASE, "core", "bots", "arena", "conformance", "server"},
+    "cli": {*BASE, "core", "bots", "arena", "conformance", "server", "client"},
     "server": {*BASE, "core", "bots"},
     "envs": {*BASE, "core", "bots"},
     "client": {"errors"},  # it speaks to a site, and knows neither the site nor the games
     "errors": set(),
     "files": {"errors"},
-    "": {"core", "bots", "arena", "errors"},
+    "specs": set(),
+    "": {"core", "bots", "arena", "errors", "specs"},
     "__main__": {"cli"},
 }
+SITES = ("serve", "think", "doctor", "moderate", "backup", "restore")  # commands for those who run a site
 ONLY = {  # within a part, only these files may import that
-    ("cli", "server"): {"cli/commands/serve.py", "cli/commands/doctor.py"},
+    ("cli", "client"): {"cli/commands/mcp.py", "cli/mcp_tables.py"},  # a model at the tables of a site
+    ("cli", "server"): {f"cli/commands/{name}.py" for name in SITES},
     ("arena", "envs"): {
         "arena/bench/batches.py",
         "arena/bench/frameworks.py",

@@ -6,7 +6,7 @@ import pytest
 
 from almunia.bots.search.settings import TURN
 from almunia.cli.commands.bench import machine
-from tools import ladder, learning, results, results_page as page
+from tools import bot_ratings, ladder, learning, rated_games, results, results_page as page
 from tools.ours import ours
 
 FOUND = {
@@ -165,3 +165,23 @@ def test_the_part_is_what_the_program_reports(monkeypatch, tmp_path):
     assert "--decisions 512`" in text
     assert "over 20 deals" in text.lower()
     assert "<svg" in (tmp_path / "learning.svg").read_text("utf-8")
+
+
+def test_the_ratings_of_bots_are_those_of_the_ladder():
+    assert bot_ratings.FILE.read_text("utf-8") == bot_ratings.made(), "run python -m tools.bot_ratings"
+
+
+def test_levels_are_as_far_apart_as_their_wins_say():
+    row = "| `almunia match x --seats 2 --bot {} --against {} --deals 9` | 100 | {}% | {}% to {}% |\n"
+    text = row.format("medium", "easy", 75.0, 65.0, 85.0) + row.format("hard", "medium", 100.0, 95.0, 100.0)
+    found = bot_ratings.levels(text, "x")
+    assert found["medium"][0] == 25.0
+    assert found["easy"][0] == pytest.approx(25 - bot_ratings.SPREAD * 1.0986, abs=0.01)
+    assert found["hard"][0] == pytest.approx(25 + bot_ratings.SPREAD * 5.2933, abs=0.01)
+    assert "expert" not in found, "nothing leads there"
+
+
+def test_a_few_rated_games_tell_the_weakest_from_the_strongest():
+    known, counted = rated_games.tournament("orchard", 24, 1, ["random", "hard"])
+    assert known["hard"].mu > 25 > known["random"].mu
+    assert counted == {"random": 24, "hard": 24}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import solve
 from scipy.stats import rankdata
 
 from almunia.bots import make
@@ -128,7 +129,7 @@ class Fit:
 
     def told(self, observations: npt.NDArray[np.float32], penalty: float) -> Floats:
         """What the maps under this penalty say of observations."""
-        found = np.linalg.solve(self._products + penalty * np.eye(len(self._products)), self._wanted)
+        found = solve(self._products + penalty * np.eye(len(self._products)), self._wanted, assume_a="pos")
         weights = self._inputs.T @ found if self._inputs is not None else found
         return ((observations[:, self._used] - self._mean) / self._scale) @ weights + self._bias
 

@@ -3,6 +3,8 @@
     python -m tools.results             all of Speed, Batches, Environments, Search, Site, Play, Observations
                                         and Learning
     python -m tools.results Search      one part alone
+    ALMUNIA_DATABASE=postgresql://... python -m tools.results Processes
+                                        a site in SQLite and in PostgreSQL, in a database of its own there
 
 Beside OpenSpiel's searches if that is installed, and beside the environments of all the peers that are:
 pip install -e '.[peers]'. The ladder of the bots is played by tools.ladder.
@@ -32,6 +34,8 @@ SITES = {
         *("--bot", "medium", "--json"),
     ),
 }
+DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # for PostgreSQL alone: a site in SQLite would follow it too
+OREGON = ("bench", "site", "oregon", "--seconds", "20", "--json")
 ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
 AGAINST = [(meta.name, "2", "1000", ("greedy", "random")) for meta in ours() if meta.seats[0] > 1]
 RATIO = ("random plays, native", "random plays, stepped from Python")
@@ -80,6 +84,15 @@ def site() -> Iterator[str]:
     for load, command in SITES.items():
         for name, figures in almunia(*command)["figures"].items():
             yield from table(f"{name}, {load}", command, figures)
+
+
+def processes() -> Iterator[str]:
+    """What a site bears in SQLite, and in PostgreSQL by one process and by two."""
+    yield "PostgreSQL waits for its disk here, as it does by default, and so does SQLite.\n"
+    yield from table("oregon in SQLite", OREGON, almunia(*OREGON)["figures"]["oregon"])
+    for many, words in {"one process": (), "two processes": ("--processes", "2")}.items():
+        figures = almunia(*OREGON, *words, "--database", DATABASE)["figures"]["oregon"]
+        yield from table(f"oregon in PostgreSQL, {many}", (*OREGON, *words, "--database", "ADDRESS"), figures)
 
 
 def play() -> Iterator[str]:
@@ -145,18 +158,22 @@ MEASURES = {
     "Environments": environments,
     "Search": search,
     "Site": site,
+    "Processes": processes,
     "Play": play,
     "Observations": observations,
     "Learning": learning,
 }
-USED = {"Site": "of which the site and its visitors have one each", "Play": "", "Observations": ""}
+SHARED = "which the site, its visitors and PostgreSQL share"
+USED = {"Site": "of which the site and its visitors have one each", "Processes": SHARED, "Play": "", "Observations": ""}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(MEASURES)} (default: all)")
-    parts = parser.parse_args().parts or list(MEASURES)
+    parts = parser.parse_args().parts or [part for part in MEASURES if part != "Processes"]
     if wrong := set(parts) - MEASURES.keys():
         parser.error(f"there is no part {wrong.pop()!r}; there are {', '.join(MEASURES)}")
+    if "Processes" in parts and not DATABASE:
+        parser.error("Processes needs the address of a database in PostgreSQL, as ALMUNIA_DATABASE")
     for part in parts:
         text = "\n".join(MEASURES[part]())
         used = USED.get(part, "of which one is used")

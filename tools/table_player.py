@@ -107,7 +107,9 @@ class Player:
                 if not self.page.locator(target).count() and place.count() and place.first.evaluate(PRESSABLE):
                     with suppress(Error):  # a small one may be covered by what is large enough
                         self.press(place)
-        for place in (target, f'#choose [data-choice="{wanted["action"]}"]', "#play-it:enabled"):
+        button = f'#choose [data-choice="{wanted["action"]}"]'
+        within_reach = (button, target) if self.finger else (target, button)
+        for place in (*within_reach, "#play-it:enabled"):
             if self.page.locator(place).count():
                 return self.press(self.page.locator(place))
         self.presses += 1  # no picture leads there: the list of moves does
@@ -138,15 +140,19 @@ class Player:
     # --- what it took ----------------------------------------------------------------------
 
     def turns(self) -> int:
-        """How many turns the first seat has had, each of several in a row, as the record of the play tells."""
+        """How many turns the first seat has had, as the record of the play tells."""
         return turns_of(Record.parse(self.page.request.get(self.page.url.split("?")[0] + "/record").text()))
 
 
 def turns_of(record: Record) -> int:
-    """How many turns the first seat has had in a play, of those in which it had something to choose."""
-    play, found = start(record, "plain"), set[int]()
+    """How many turns the first seat has had in a play, of those in which it had something to choose.
+
+    One ends with a turn of the game, and when somebody else acts: in some games a turn is a round of all seats.
+    """
+    play, found, others = start(record, "plain"), set[tuple[int, int]](), 0
     for seat, words in record.actions:
+        others += seat != 0
         if seat == 0 and len(play.legal) > 1:
-            found.add(play.turns)
+            found.add((play.turns, others))
         play.apply(play.hear(words))
     return len(found)

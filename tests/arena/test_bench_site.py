@@ -5,7 +5,6 @@ import os
 from contextlib import suppress
 from gc import collect
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +13,7 @@ pytest.importorskip("starlette", reason="the extra [web] is not installed")
 from almunia.arena.bench.site import Crowd, Load, Served, measured
 from almunia.server.settings import Settings
 
-from ..serving import served
+from ..serving import served, settled
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="no /proc here")
 
@@ -22,12 +21,13 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/statm").is_file(), reason="
 @pytest.mark.parametrize("bot", ["", "easy"])
 def test_visitors_act_and_all_others_follow(bot, tmp_path, monkeypatch):
     monkeypatch.setattr("almunia.arena.bench.site.RESTING", 0.2)
+    monkeypatch.setattr(Served, "compiles", lambda _: False)  # other tests have programs of their own running here
     monkeypatch.setattr("almunia.arena.bench.site.QUIET", 10)
     monkeypatch.setattr("almunia.arena.bench.site.ALONE_ACTS", 10)
     load = Load(tables=3, streams=9, rate=8, seconds=2, bot=bot)
     with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
-        site = Served(SimpleNamespace(pid=os.getpid()), port)  # type: ignore[arg-type]
-        found = {figure.what: figure for figure in asyncio.run(measured("orchard", load, site))}
+        site = Served([os.getpid()], [port])
+        found = {figure.what: figure for figure in settled(measured("orchard", load, site))}
     assert found["acts refused"].value == 0
     assert 0 < found["acts, with 9 streams at 3 tables"].value <= 9
     assert found["views per act"].value > 2.5  # the one who acts, and whoever watches
@@ -46,4 +46,4 @@ def test_whoever_is_called_away_while_opening_a_table_hangs_up(tmp_path):
         collect()
 
     with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
-        asyncio.run(called_away(Crowd("orchard", Load(tables=1, streams=2), port)))
+        settled(called_away(Crowd("orchard", Load(tables=1, streams=2), [port])))

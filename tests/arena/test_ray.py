@@ -1,28 +1,41 @@
 """The same match on a Ray cluster as in threads."""
 
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import pytest
 
 import almunia
 from almunia.arena.match import Match, run
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'almunia[ray]'")
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'almunia[ray]'")
 
 FACTS = ("deal", "bots", "seed", "bot_seed", "scores", "ranks", "decisions", "ending")
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")  # Ray's own
-def test_a_match_on_two_workers_gives_the_same_rows():
+def played(engine=None):
+    """What is known of the games of a match, in some order of their own."""
+    match = Match(almunia.game("orchard"), ["random", "greedy", "search:20"], seats=2, deals=3, seed=2)
+    rows = run(match, engine=engine) if engine else run(match)
+    return sorted([row[name] for name in FACTS] for row in rows)
+
+
+def played_on_ray():
+    """The same on two workers of a cluster."""
+    import ray
+
     from almunia.arena.ray_engine import Ray
 
-    match = Match(almunia.game("orchard"), ["random", "greedy", "search:20"], seats=2, deals=3, seed=2)
-    engine = Ray(num_cpus=2)
     try:
-        spread = run(match, engine=engine)
+        return played(Ray(num_cpus=2))
     finally:
         ray.shutdown()
 
-    def facts(rows):
-        return sorted([row[name] for name in FACTS] for row in rows)
 
-    assert facts(spread) == facts(run(match))
+@pytest.mark.slow
+def test_a_match_on_two_workers_gives_the_same_rows():
+    """In a process of its own: threads of Ray live on after it, and may end the process in which they are."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
+        there = alone.submit(played_on_ray).result()
+    assert there == played()
+    assert there

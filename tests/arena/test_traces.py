@@ -1,10 +1,12 @@
 """Traces: every decision of many plays, as it was."""
 
 import json
+import os
 import pickle
 import re
 import shutil
 from pathlib import Path
+from time import time
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ from almunia.arena.engines import Threads
 from almunia.arena.recording import blank_decisions, columns_of, outcomes, trace
 from almunia.arena.simulate import blank_results
 from almunia.arena.traces import PER_PART
+from almunia.core.registry import packages
 from almunia.core.rewards import Rewards
 from almunia.errors import SetupError
 
@@ -45,6 +48,19 @@ def test_a_trace_is_what_was_played(tmp_path, form):
         assert play.over
 
 
+@pytest.mark.parametrize("name", packages())
+def test_an_observation_is_what_its_seat_may_know(tmp_path, name):
+    game = almunia.game(name)
+    for bots in (["greedy", "random"], ["search:1", "random"]):
+        folder = tmp_path / bots[0].partition(":")[0]
+        (seed,) = trace(game, folder, 1, bots=bots, seed=4)["seed"].tolist()
+        play = game.new(2, seed)
+        for row in traces.load(folder):
+            assert (row["observation"] == play.observe(play.turn).tensor()).all()
+            play.apply(int(row["action"]))
+        assert play.over
+
+
 def known(plays):
     """What `simulate` says of the same plays."""
     return almunia.simulate(GAME, plays, bots=["greedy", "random"], seed=4)
@@ -63,6 +79,73 @@ def test_a_trace_goes_on_where_it_ended_whatever_the_threads(tmp_path):
     every = range(len(one))
     assert len(one) == len(other)
     assert all((column == other.rows(every)[name]).all() for name, column in one.rows(every).items())
+
+
+@pytest.mark.parametrize("form", traces.FORMS)
+def test_what_there_is_of_an_interrupted_trace_can_be_read(tmp_path, form):
+    """Threads finish parts in any order, so some in between may not be there yet."""
+    folder = tmp_path / "t"
+    trace(GAME, folder, 2 * PER_PART + 5, bots="random", seed=1, form=form)
+    whole = traces.load(folder)
+    kept = [row for row in range(len(whole)) if whole[row]["play"] >= PER_PART]
+    shutil.rmtree(folder / "part-000000")
+    found = traces.load(folder)
+    assert len(found) == len(kept)
+    wanted = whole.rows(kept) if form == "parquet" else trace_again(folder, kept)
+    assert all((column == wanted[name]).all() for name, column in found.rows(range(len(found))).items())
+    shutil.rmtree(folder / "part-000001")
+    shutil.rmtree(folder / "part-000002")
+    assert len(traces.load(folder)) == 0
+
+
+def trace_again(folder, rows):
+    """These rows of the trace in a folder, once it has gone on in a copy."""
+    copy = folder.with_name("copy")
+    shutil.copytree(folder, copy)
+    trace(GAME, copy, 2 * PER_PART + 5, bots="random", seed=1)
+    return traces.load(copy).rows(rows)
+
+
+def test_a_long_trace_does_not_open_more_files_than_it_may(tmp_path, monkeypatch):
+    trace(GAME, tmp_path / "t", 3 * PER_PART, bots="random", seed=1)
+    everything = traces.load(tmp_path / "t")
+    wanted, order = everything.rows(range(len(everything))), np.random.default_rng(0).permutation(len(everything))
+    before = open_files()
+    monkeypatch.setattr(traces, "files_at_most", lambda: 8)
+    found = traces.load(tmp_path / "t")
+    for start in range(0, len(order), 50):
+        rows = order[start : start + 50]
+        assert (found.rows(rows)["observation"] == wanted["observation"][rows]).all()
+        assert open_files() <= before + 4
+
+
+def open_files():
+    """How many files this process has open, where the system says it."""
+    return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
+
+
+def test_what_somebody_left_who_was_killed_is_removed_in_time(tmp_path):
+    trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
+    for name, age in (("old", traces.ABANDONED + 60), ("new", 0)):
+        draft = tmp_path / "t" / f"{traces.DRAFT}{name}"
+        (draft / "decisions").mkdir(parents=True)
+        os.utime(draft, (time() - age, time() - age))
+    trace(GAME, tmp_path / "t", 2, bots="random", seed=1)
+    assert [path.name for path in (tmp_path / "t").glob(".*")] == [".draft-new"]
+
+
+def test_a_part_that_grows_is_never_half_there(tmp_path, monkeypatch):
+    trace(GAME, tmp_path / "t", 3, bots="random", seed=1)
+    before = traces.load(tmp_path / "t").rows(range(10))
+
+    def fails(columns, place):
+        raise OSError("the disk is full")
+
+    monkeypatch.setitem(traces.WRITERS, "arrays", fails)
+    with pytest.raises(OSError, match="full"):
+        trace(GAME, tmp_path / "t", 9, bots="random", seed=1)
+    assert all((column == before[name]).all() for name, column in traces.load(tmp_path / "t").rows(range(10)).items())
+    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["part-000000", "trace.json"]
 
 
 def test_shares_of_searches_stand_beside_what_was_chosen(tmp_path):

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
-from almunia.server import hints
-from almunia.server.bot_runner import BotRunner
-from almunia.server.diary import Hint
+from almunia.server.play import hints
+from almunia.server.play.bot_runner import BotRunner
+from almunia.server.play.diary import Hint
 
 
 class Round(NamedTuple):
@@ -32,7 +32,7 @@ def rounds(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     def going() -> Iterator[Round]:
         for seed in count(options.attack_seed):
             print(f"To begin with this round: --attack-seed {seed}")
-            monkeypatch.setattr("almunia.server.tables.fresh_seed", count(seed).__next__)
+            monkeypatch.setattr("almunia.server.play.tables.fresh_seed", count(seed).__next__)
             with TemporaryDirectory(dir=tmp_path) as folder:
                 yield Round(Random(seed), Path(folder))
             if monotonic() >= end:

@@ -1,6 +1,7 @@
 """Odd requests: whatever anybody can send to any route, some of it right and most of it not."""
 
 import re
+from functools import cache
 from json import dumps
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ from starlette.routing import BaseRoute, Mount
 import almunia.server
 from almunia import bots
 from almunia.core import registry
+from almunia.server.people.daily import current
 
 from .target import Call, Target, token_of
 from .wire import Request
@@ -94,21 +96,23 @@ class Attacker:
         token_of(target.site, next(iter(guests)), REVOKED)
         self.tables: list[str] = []  # ids, the latest last
         self.tags: list[bytes] = []  # entity tags that have been seen
+        self.fitting: dict[str, Any] = {}  # what is offered for the request that is being made
         self.wanted = target.wanted() + 2 * [(route, method) for route, method in target.wanted() if method == "POST"]
 
     def request(self, late: bool) -> Request:
-        """The next request; late ones are sane, so that what has not succeeded yet does."""
+        """The next request; late ones are mostly sane, so that what has not succeeded yet does."""
         due = self.target.missing()
-        route, method = self.rng.choice(due if due and self.rng.random() < 0.3 else self.wanted)
-        sane = late or self.rng.random() < 0.5
+        route, method = self.rng.choice(due if due and self.rng.random() < (0.7 if late else 0.3) else self.wanted)
+        sane = self.rng.random() < (0.9 if late else 0.5)
         table = self.table(sane, undoing=getattr(route, "path", "").endswith("/undo"))
-        target = self.address(route, table, sane)
+        self.fitting = self.offered(table)
+        target = self.address(route, sane)
         if isinstance(route, Call):
             return self.call(route, target, method, table, sane)
         headers = [(b"Host", self.own_host), (b"Cookie", self.cookie(table, sane)), (b"Connection", b"close")]
         body = b""
         if method == "POST":
-            body, kind = self.body(table, sane)
+            body, kind = self.body(sane)
             headers += [(b"Origin", b"http://" + self.own_host), (b"Content-Type", kind)]
             headers += [(b"Content-Length", b"%d" % len(body))]
         if sane:
@@ -174,23 +178,23 @@ class Attacker:
 
     # --- addresses ----------------------------------------------------------------------
 
-    def address(self, route: BaseRoute, table: str, sane: bool) -> bytes:
+    def address(self, route: BaseRoute, sane: bool) -> bytes:
         """An address of a route, and what may be asked there."""
         path = route.path + "/{path:path}" if isinstance(route, Mount) else route.path  # type: ignore[attr-defined]
         made = re.sub(
-            r"{(\w+)(?::\w+)?}", lambda found: quote(self.value(found[1], table, sane), safe="", errors="replace"), path
+            r"{(\w+)(?::\w+)?}", lambda found: quote(self.value(found[1], sane), safe="", errors="replace"), path
         )
         asked = route.asked if isinstance(route, Call) else getattr(getattr(route, "endpoint", None), "asked", ["v"])
-        pairs = [(name, self.value(name, table, sane)) for name in asked if self.rng.random() < 0.5]
+        pairs = [(name, self.value(name, sane)) for name in asked if self.rng.random() < 0.5]
         query = urlencode(pairs, errors="replace").encode()
         tail = b"" if sane else self.rng.choice(TAILS) if self.rng.random() < 0.3 else b""
         return made.encode() + tail + (b"?" + query if query else b"")
 
-    def value(self, name: str, table: str, sane: bool) -> str:
+    def value(self, name: str, sane: bool) -> str:
         """A value for a field, a parameter or a part of an address; a name that is new here has to be added."""
-        fitting = [values for key, values in self.offered(table).items() if re.fullmatch(key, name)]
-        assert fitting, f"nothing is offered for {name!r}"
-        found = str(self.rng.choice(fitting[0]))
+        key = next((key for key in self.fitting if fits(key, name)), None)
+        assert key, f"nothing is offered for {name!r}"
+        found = str(self.rng.choice(self.fitting[key]))
         if sane or self.rng.random() < 0.6:
             return found
         return self.rng.choice(NUMBERS if found.isdigit() else ODD)
@@ -204,6 +208,14 @@ class Attacker:
             "table_id": [table],
             "token_id": [REVOKED],
             "label": ["A program"],
+            "link": ["0" * 16 + "-" + "a" * 43],
+            "passkey_id|session_id": ["f" * 16],
+            "mail": ["ann@example.org"],
+            "password|twice": ["a long password"],
+            "credential": ["{}"],
+            "everything": ["no"],
+            "make|came|left": [0, 1],
+            "done": ["out", "made"],
             "include": ["data", "legal", "text", "tensor"],
             "tensor": ["list", "base64"],
             "view": ["seat", "spectator"],
@@ -225,7 +237,7 @@ class Attacker:
             "turn|quick": ["1"],
             "at": range(3),
             "form": ["text", "json"],
-            "mark": ["0.0"],
+            "mark": ["0.0.0"],
             "spec": list(bots.LEVELS),
             "how": ["new", "same", "sequel-0"],
             "clock": ["", "live-5", "slow-24"],
@@ -235,13 +247,26 @@ class Attacker:
             "offered|watched|open_chat": [0, 1, 1],
             "offer|handle": self.target.offers() or ["gone"],
             "order": ["chosen", "random"],
+            "state": ["", "waiting", "over", "hidden"],
+            "company": ["", "people", "bots"],
+            "outcome": ["", "won", "lost"],
+            "after": [table],
+            "person": self.target.people() or ["gone"],
+            "deal": [current(name).name for name in ("orchard", "oregon")],
+            "hidden|unrated": [0, 1],
+            "delete": ["no"],  # what is attacked must stay there
             "game": [*registry.packages()],
             "words": ["Hello", "Good game & thanks"],
             "phrase": ["", 1, 2],
             "said": [1, 2, 3],
             "muted": ["", "nobody"],
             "who": ["Ann", "Ben"],
-            "to": ["ann@example.org"],
+            "to": ["ann@example.org", "https://127.0.0.1/"],  # nothing that leads out of this machine
+            "endpoint": ["https://127.0.0.1/push", "https://[::1]/"],
+            "p256dh|auth": ["AA", "B" * 87],
+            "live|slow": [1, 0],
+            "way": ["0" * 16],
+            "signed": ["x", "IngiLmFiYw"],
             "what": ["end", "back"],
             "hours-first": [0, 8],
             "hours-last": [22, 24],
@@ -261,7 +286,7 @@ class Attacker:
 
     # --- forms and headers --------------------------------------------------------------
 
-    def body(self, table: str, sane: bool) -> tuple[bytes, bytes]:
+    def body(self, sane: bool) -> tuple[bytes, bytes]:
         """A form, and what it says that it is."""
         names = [name for name in sorted(fields_read()) if self.rng.random() < (0.9 if sane else 0.6)]
         names += [f"seat-{i}" for i in range(3)] + [f"name-{i}" for i in range(2)] + ["option-half"]
@@ -269,7 +294,7 @@ class Attacker:
             names = [name for name in names if name not in ("challenge", "quick")]
         if not sane and self.rng.random() < 0.2:
             names = names * 2 if self.rng.random() < 0.8 else names * 120
-        pairs = [(name, self.value(name, table, sane)) for name in names]
+        pairs = [(name, self.value(name, sane)) for name in names]
         if sane or self.rng.random() < 0.6:
             return urlencode(pairs, errors="replace").encode(), FORM
         parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n' for name, value in pairs]
@@ -307,6 +332,13 @@ class Attacker:
         return tuple(pairs)
 
 
+@cache
+def fits(pattern: str, name: str) -> bool:
+    """Does a name have this pattern?"""
+    return re.fullmatch(pattern, name) is not None
+
+
+@cache
 def fields_read() -> set[str]:
     """The names of all fields that the site reads from forms."""
-    return {name for path in SERVER.glob("*.py") for name in FIELD.findall(path.read_text("utf-8"))}
+    return {name for path in SERVER.rglob("*.py") for name in FIELD.findall(path.read_text("utf-8"))}

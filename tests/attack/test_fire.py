@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,11 +13,11 @@ import pytest
 from almunia.core import registry
 from almunia.server.context import Site
 from almunia.server.errors import Conflict, Forbidden, Missing, RequestError
-from almunia.server.seating import Seating
+from almunia.server.play.seating import Seating
+from almunia.server.play.snapshot import Snapshot
+from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
-from almunia.server.snapshot import Snapshot
-from almunia.server.store import ACT, BACK, JOIN, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
-from almunia.server.tables import Tables
+from almunia.server.storage.store import ACT, BACK, JOIN, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
 
 from .conftest import Round
 from .target import check_whole
@@ -97,26 +98,33 @@ def written(site: Site, tables: list[str]) -> Iterator[Line]:
             yield table, number, entry.kind, entry.seat, entry.action
 
 
-def site_in(folder: Path) -> Site:
+def site_in(folder: Path, database: str) -> Site:
     """A site without its pages; its bots play."""
-    return Site.build(Settings(data=folder, compiled=False))
+    return Site.build(Settings(data=folder, database=database, compiled=False))
 
 
 @pytest.mark.slow
-def test_what_was_acknowledged_is_there_once(rounds: Iterator[Round], told: list[Line]) -> None:
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_what_was_acknowledged_is_there_once(
+    rounds: Iterator[Round], told: list[Line], kind: str, request: pytest.FixtureRequest
+) -> None:
     """Two processes' worth of sites at one database, and several threads at each."""
     refused: Counter[type[RequestError]] = Counter()
     for rng, folder in rounds:
         told.clear()
-        sites = [site_in(folder), site_in(folder)]
-        tables = [sites[0].tables.open(name, SEATS, "ana").id for name in registry.packages()]
-        with ThreadPoolExecutor(THREADS) as threads:
-            raging = [threads.submit(rage, sites, tables, Random(rng.random())) for _ in range(THREADS)]
-        for site in sites:
-            site.bot_runner.close()
-        refused += sum((done.result() for done in raging), Counter())
-        assert sorted(written(sites[0], tables), key=repr) == sorted(told, key=repr)
-        for site in sites:
-            check_whole(site)
-            site.tables.store.close()
+        with ExitStack() as stack:
+            server = request.getfixturevalue("postgres") if kind == "postgres" else None
+            database = stack.enter_context(server.database()) if server else ""
+            sites = [site_in(folder, database), site_in(folder, database)]
+            tables = [sites[0].tables.open(name, SEATS, "ana").id for name in registry.packages()]
+            with ThreadPoolExecutor(THREADS) as threads:
+                raging = [threads.submit(rage, sites, tables, Random(rng.random())) for _ in range(THREADS)]
+            for site in sites:
+                site.bot_runner.close()
+            refused += sum((done.result() for done in raging), Counter())
+            assert sorted(written(sites[0], tables), key=repr) == sorted(told, key=repr)
+            for site in sites:
+                check_whole(site)
+                site.together.close()
+                site.tables.store.close()
     assert {Conflict, Forbidden, Missing} <= refused.keys()

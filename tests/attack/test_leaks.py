@@ -15,8 +15,8 @@ from almunia.core.contract import SPECTATOR
 from almunia.core.game import game
 from almunia.core.play import Play
 from almunia.server.api.app import PREFIX
-from almunia.server.diary import Diary
-from almunia.server.pages import KEPT
+from almunia.server.play.diary import Diary
+from almunia.server.templating import KEPT
 
 from .conftest import Round
 from .target import cookie_of, token_of
@@ -31,7 +31,8 @@ POINTS = ((120, 90), (300.5, 210))
 REFUSED = 403
 CLOSED = ("/record", "/record?form=json", "/replay", "/replay?at=0&seat=0")  # while a play runs
 OPEN = ("", "/words", "/stream", "/record?form=odd", "/chat")
-LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream")
+LOBBY = ("/lobby", "/lobby/chat", "/lobby/stream", "/invitations/stream", "/tables?page=2")
+PARTS = ("/", "/tables", "/lobby", "/lobby/chat")  # of which a page asks for what has changed
 HOST = b"here"
 EVENTS = f"{PREFIX}/events".encode()
 CALLS = (
@@ -68,6 +69,8 @@ def requests(case: Case) -> Iterator[Request]:
     ghosts = [f"/ghosts/{action}" for action in (*differing[:2], *differing[-1:], snapshot.play.legal[0])]
     for path in ("/", "/tables", *LOBBY, *(table + more for more in (*OPEN, *CLOSED, *ghosts))):
         yield Request(b"GET", path.encode(), own)
+    for path in PARTS:
+        yield Request(b"GET", path.encode(), (*own, (b"HX-Request", b"true")))
     for panel, (x, y), chosen in product(snapshot.diary(case.reader).panels, POINTS, ({}, *parts(case))):
         asked = {"panel": panel.name, "x": x, "y": y, "seen": seen} | chosen
         yield Request(b"GET", f"{table}/why?{urlencode(asked)}".encode(), own)
@@ -97,6 +100,9 @@ def requests(case: Case) -> Iterator[Request]:
         ("listing", {"offered": 1, "watched": 1, "open_chat": case.reader % 2}),
         ("invite", {"seat": (case.reader + 1) % 2, "to": "ann@example.org"}),
         ("accept", {}),
+        ("decline", {"seat": case.reader}),
+        ("claim", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
+        ("win", {"seat": (case.reader + 1) % 2}),
     ):
         body = urlencode(fields).encode()
         more = ((b"Origin", b"http://here"), (b"Content-Type", b"application/x-www-form-urlencoded"))
@@ -111,9 +117,10 @@ def calls(case: Case) -> Iterator[Request]:
     assert not tokens
     snapshots = case.snapshots()
     table, seen = f"{PREFIX}/tables/{case.table}", snapshots[0].diary(case.reader).seen
-    for address in (f"{PREFIX}/tables", table, *(table + more for more in CALLS)):
+    for address in (f"{PREFIX}/tables", f"{PREFIX}/open-tables", table, *(table + more for more in CALLS)):
         yield Request(b"GET", address.encode(), own)
     sent = [("act", {"actions": [10**6], "seen": seen}), ("undo", {"seen": seen + 1}), ("leave", {"seat": 99})]
+    sent += [("claim", {"seat": (case.reader + 1) % 2 + 1}), ("ask", {"what": "back", "seat": 99})]
     for snapshot in snapshots:
         mine = snapshot.play.turn == case.reader
         tried = [[action] for action in snapshot.play.legal[:UNSURE]]

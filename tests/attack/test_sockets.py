@@ -10,8 +10,9 @@ from time import monotonic, sleep
 
 import pytest
 
-from almunia.server import connections, guard, notifier
-from almunia.server.store import PERSON, Seat
+from almunia.server import connections, guard
+from almunia.server.play import notifier
+from almunia.server.storage.store import PERSON, Seat
 
 from .conftest import Round
 from .target import Target, cookie_of

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from time import monotonic, sleep
 from typing import NamedTuple
 
 import pytest
@@ -12,19 +13,22 @@ from almunia.core import layout
 from almunia.core.game import Game
 from almunia.core.play import Play
 from almunia.server import times
-from almunia.server.acting import FINAL, Manner, carry_out
-from almunia.server.diary import Hint
-from almunia.server.listings import Listing
+from almunia.server.people.listings import Listing
+from almunia.server.play.acting import FINAL, Manner, carry_out
+from almunia.server.play.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
+from almunia.server.play.diary import Hint
+from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import SECRET_FILE
-from almunia.server.snapshot import Snapshot
-from almunia.server.store import PERSON, Seat
+from almunia.server.storage.store import PERSON, Seat
 
 from .target import Target
 from .wire import Answer, Request, ask
 
 SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
 SKIPPING = Manner(FINAL, sure=True, skips=True)  # as people play who are asked nothing that has a single answer
+PATIENCE = 30  # seconds
 TRIES = 6  # at an action that looks to a reader like another one
+PACES = (UNTIMED, TimeControl(LIVE, 900, 20), TimeControl(SLOW, DAY))  # of tables, in turn
 
 
 class Case(NamedTuple):
@@ -95,23 +99,34 @@ class Worlds:
 
         patch.setattr(Game, "start", started)
         patch.setattr(times, "time", lambda: 1_000_000.0)
-        patch.setattr("almunia.server.listings.table_token", lambda: f"handle-{self._number}")
+        patch.setattr("almunia.server.people.listings.table_token", lambda: f"handle-{self._number}")
 
     def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
         """A table that begins with one of these plays at each site."""
         self._number += 1
+        for target in self.targets:
+            wait_until_left(target)
         name = f"table-{self._number}"
-        self._patch.setattr("almunia.server.tables.table_token", lambda: name)
+        self._patch.setattr("almunia.server.play.tables.table_token", lambda: name)
+        pace = PACES[self._number % len(PACES)]
         seats = tuple(Seat(PERSON, guest_in(seat), f"Guest {seat}") for seat in range(plays[0].seats))
         for target, play in zip(self.targets, plays, strict=True):
             seed = SEEDS + len(self._beginnings)
             self._beginnings[seed] = play
-            self._patch.setattr("almunia.server.tables.fresh_seed", lambda seed=seed: seed)
-            target.site.tables.open(play.game.name, seats, guest_in(0), plays[0].options, hints=True)
+            self._patch.setattr("almunia.server.play.tables.fresh_seed", lambda seed=seed: seed)
+            target.site.tables.open(play.game.name, seats, guest_in(0), plays[0].options, hints=True, time_control=pace)
             target.site.open_tables.listings.put(Listing(name, watched=True, open_chat=bool(self._number % 2)))
             for seat in range(plays[0].seats):
                 target.site.chat._write(name, guest_in(seat), f"Guest {seat}", "Hello")
         return Case(reader, name, self.targets)
+
+
+def wait_until_left(target: Target) -> None:
+    """Wait until no stream is open any more: one that ends late would be at a new table too."""
+    end = monotonic() + PATIENCE
+    while target.site.presence.streams:
+        assert monotonic() < end, "streams stay open"
+        sleep(0.01)
 
 
 def guest_in(seat: int) -> str:

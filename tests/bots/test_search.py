@@ -1,5 +1,7 @@
 """Searching bots: budgets, seeds, what they see and what they say."""
 
+import copy
+import pickle
 from types import SimpleNamespace
 
 import numpy as np
@@ -166,6 +168,46 @@ def test_time_is_a_budget_too():
     bot = Search("search", ORCHARD, 1, Budget(seconds=0.05))
     found = bot.analyse(view)
     assert found[0].action in view.legal
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda bot: pickle.loads(pickle.dumps(bot))])  # noqa: S301 - our own
+@pytest.mark.parametrize(
+    ("name", "seats", "spec", "threads"),
+    [
+        ("oregon", 2, "search:60", 1),
+        ("oregon", 2, "search:60", 2),
+        ("orchard", 1, "search:9", 1),
+        ("oregon", 2, "turn", 1),
+    ],
+)
+def test_a_copy_goes_on_as_the_bot_does(name, seats, spec, threads, copied):
+    play, bot = almunia.game(name).new(seats, seed=3), bots.make(spec, almunia.game(name), 5, threads)
+    twins = [copied(bot)]
+    for _ in range(6 * seats):
+        while len(play.legal) == 1:
+            play.apply(play.legal[0])
+        view = play.observe(play.turn)
+        awaited = spec == "turn" or bot._expected == view.to_state()
+        found = [one.choose(view) if spec == "turn" else one.weigh(view) for one in (bot, *twins)]
+        assert all(each == found[0] for each in found), awaited
+        twins.append(copied(bot))
+        play.apply(found[0] if spec == "turn" else found[0][0].action)
+
+
+def test_a_copy_has_room_for_as_many_nodes(monkeypatch):
+    monkeypatch.setattr(worker, "FEW", 64)
+    bot = bots.make("search:400", almunia.game("oregon"), 1)
+    play = almunia.game("oregon").new(2, seed=1)
+    view = play.observe(play.turn)
+    bot.weigh(view)
+    room = len(bot._workers[0].tree.first)
+    assert room > 64
+    twin = copy.deepcopy(bot)
+    assert len(twin._workers[0].tree.first) == room
+    assert [bot.weigh(view), bot.memory.tolist()] == [twin.weigh(view), twin.memory.tolist()]
+    bot.start(7)
+    fresh = bots.make("search:400", almunia.game("oregon"), 7)
+    assert bot.weigh(view) == fresh.weigh(view)
 
 
 def test_a_tree_without_room_still_answers(monkeypatch):

@@ -3,22 +3,34 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import count
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 import almunia
+from almunia.core import registry
 from almunia.server.app import create_app
 from almunia.server.context import Site
+from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
-from almunia.server.tables import Tables
 
 from ..serving import answering
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+WHOLE = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", *WHOLE)  # without windows where that can be had
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer", "--disable-background-networking"]
 QUIET += ["--disable-component-update", "--disable-sync", "--no-first-run"]
+# A window of Chromium loads pages of its own for its address bar, which nobody sees here: twice the work of a page of
+# ours. What Playwright turns off stands here again, since a second list takes the place of the first.
+OFF = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"]
+OFF += ["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"]
+OFF += ["HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"]
+OFF += ["AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints", "AimEnabled"]
+OFF += ["NetworkTimeServiceQuerying", "PreconnectToSearch"]
+OFF += ["SpareRendererForSitePerProcess"]  # a process more for each page, in case that there will be another one
+QUIET += [f"--disable-features={','.join(OFF)}"]
 WAIT = 15_000  # milliseconds
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
 
@@ -26,7 +38,7 @@ AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
     """A site that runs in this process, with its address."""
-    app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute"))
+    app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8))
     with answering(app) as port:
         yield app.state.site, f"http://127.0.0.1:{port}"
 
@@ -44,21 +56,48 @@ def tables(running: tuple[Site, str]) -> Tables:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium as it is installed on this machine."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip(f"no browser here: none of {', '.join(BROWSERS)} is installed, and CHROMIUM is not set")
+def driver() -> Iterator[Playwright]:
+    """What drives browsers."""
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=QUIET)
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright) -> Iterator[Browser]:
+    """Chromium as it is installed on this machine."""
+    with launched(driver, os.environ.get("CHROMIUM"), BROWSERS) as running:
         yield running
-        running.close()
+
+
+@pytest.fixture
+def whole_browser(driver: Playwright) -> Iterator[Browser]:
+    """Chromium with all that it can do for people: without windows it shows no notifications."""
+    with launched(driver, None, WHOLE) as running:
+        yield running
+
+
+@contextmanager
+def launched(driver: Playwright, path: str | None, names: tuple[str, ...]) -> Iterator[Browser]:
+    """The browser at this path, or the first of these that is installed."""
+    found = path or next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        pytest.skip(f"no browser here: none of {', '.join(names)} is installed, and CHROMIUM is not set")
+    running = driver.chromium.launch(executable_path=found, args=QUIET)
+    yield running
+    running.close()
 
 
 @pytest.fixture(autouse=True)
 def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """New tables get the same deals in every run, so that no test meets a rare question by chance."""
-    monkeypatch.setattr("almunia.server.tables.fresh_seed", count(1).__next__)
+    monkeypatch.setattr("almunia.server.play.tables.fresh_seed", count(1).__next__)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The titles of which everybody plays a whole game at one table: those that were asked for."""
+    if "together" in metafunc.fixturenames:
+        asked = metafunc.config.option.together
+        metafunc.parametrize("together", registry.packages() if asked == "all" else asked.split(","))
 
 
 class Watched:
@@ -94,10 +133,14 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
     contexts: list[BrowserContext] = []
 
     def coming(
-        width: int = 1280, height: int = 800, preferences: Mapping[str, str] = AT_ONCE, **settings: object
+        width: int = 1280,
+        height: int = 800,
+        preferences: Mapping[str, str] = AT_ONCE,
+        within: Browser = browser,
+        **settings: object,
     ) -> Page:
         settings = {"base_url": address, "viewport": {"width": width, "height": height}, **settings}
-        context = browser.new_context(**settings)
+        context = within.new_context(**settings)
         context.set_default_timeout(WAIT)
         contexts.append(context)
         origin = str(settings["base_url"])

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
-from almunia.server.acting import done
-from almunia.server.tables import Tables
+from playwright.sync_api import Page
+
+from almunia.server.play.acting import done
+from almunia.server.play.tables import Tables
 
 
 def play_on(
@@ -34,3 +36,13 @@ def play_out(tables: Tables, table: str) -> None:
     while not play.over:
         entries.append(done(play, rng.choice(play.legal), follows=False))
     tables.write(now, tuple(entries), play)
+
+
+def uncover(page: Page, tables: Tables, address: str, table: str) -> None:
+    """Show the screen to whoever is to move, if anybody is, before a page is drawn for it."""
+    now = tables.snapshot(table.rpartition("/")[2])
+    if now.table.finished:
+        return
+    form = {"seat": str(now.play.turn)}
+    answer = page.request.post(f"{table}/look", form=form, headers={"Origin": address}, max_redirects=0)
+    assert answer.status == 303, answer.text()

@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server import hints
-from almunia.server.diary import Hint
+from almunia.server.play import hints
+from almunia.server.play.diary import Hint
 
 from ..colours import contrast
 from .test_play import PLACES, await_version, version
@@ -180,6 +180,8 @@ def fetch_slowly(page, table):
     expect(page.locator("#table.htmx-request")).to_have_count(1)
 
     def answer():
+        while not held:  # the request is on its way to us
+            page.wait_for_timeout(10)
         held[0].continue_()
 
     return answer

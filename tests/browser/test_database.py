@@ -46,8 +46,8 @@ def version_anew(page: Page, table: str) -> int:
 
 
 def test_a_lost_database_is_outlasted(come, watched, open_table, monkeypatch):
-    monkeypatch.setattr("almunia.server.table_pages.ALIVE", 0.3)
-    watched.expected = ("500", "ERR_INCOMPLETE_CHUNKED_ENCODING")
+    monkeypatch.setattr("almunia.server.pages.table.ALIVE", 0.3)
+    watched.expected = ("500", "503", "ERR_INCOMPLETE_CHUNKED_ENCODING")
     page = come()
     table = open_table(page, seed=3)
     page.evaluate(WATCH)
@@ -64,7 +64,7 @@ def test_a_lost_database_is_outlasted(come, watched, open_table, monkeypatch):
 
 
 def test_what_could_not_be_written_was_not_done(come, watched, open_table):
-    watched.expected = ("500",)
+    watched.expected = ("500", "503")
     page = come()
     table = open_table(page, seed=3)
     page.evaluate(WATCH)

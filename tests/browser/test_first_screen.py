@@ -1,18 +1,16 @@
 """At 1280 x 800 everything that decides is on the first screen, legible, and nothing is cut off."""
 
-from itertools import pairwise
-
 import pytest
 
 import almunia
 from tools.ours import ours
 
-from .sharing import play_on, play_out
+from .sharing import play_on, play_out, uncover
 
 pytestmark = pytest.mark.browser
 
 LEAST = 12  # pixels of the smallest letters
-LOOKS = (0, 30, 50)  # after how many acts
+LATER = (30, 50)  # after how many acts there is another look, with an even number of seats, and with an odd one
 
 # Panes, cards and their contents that are not wholly seen, by name; the log alone may scroll.
 HIDDEN = """() => {
@@ -63,11 +61,10 @@ def test_all_that_decides_is_seen(come, address, tables, name):
         form = {"seat-0": "me", **{f"seat-{number}": "here" for number in range(1, seats)}, "seed": "3"}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         table = answer.headers["location"]
-        for before, acts in pairwise((0, *LOOKS)):
-            play_on(tables, table, acts - before, choose=lambda legal: legal[len(legal) // 2])
+        for acts in (0, LATER[seats % 2]):
+            play_on(tables, table, acts, choose=lambda legal: legal[len(legal) // 2])
+            uncover(page, tables, address, table)
             page.goto(table)
-            if page.locator(".curtain button").count():
-                page.locator(".curtain button").click()
             page.wait_for_selector("#play-it, .finale", state="attached")
             if page.locator(".finale").count():
                 continue  # the page scrolls then
@@ -90,3 +87,19 @@ def test_the_board_is_as_large_at_the_end_as_in_the_game(come, address, tables):
     after = page.locator("#board").bounding_box()
     assert after["height"] >= before["height"] - 2
     assert page.evaluate(SMALL, LEAST) == []
+
+
+@pytest.mark.parametrize(("name", "seats"), [("orchard", 6), ("caylus", 5)])
+def test_invitations_have_room_on_the_cards_of_many_seats(come, address, name, seats):
+    """A button copies each; where there is no clipboard it shows the link."""
+    page = come()
+    form = {"seat-0": "me", **{f"seat-{number}": "friend" for number in range(1, seats)}, "seed": "3"}
+    answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.wait_for_selector("#play-it, .asked", state="attached")
+    assert {kind: names for kind, names in page.evaluate(HIDDEN).items() if names} == {}
+    page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('not here'); }; }")
+    page.get_by_role("button", name="Copy the link").first.click()
+    link = page.locator(".invite input").first
+    assert link.bounding_box()["width"] > 100
+    assert link.evaluate("one => document.activeElement === one")

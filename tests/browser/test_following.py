@@ -269,11 +269,10 @@ def test_a_scoring_stays_until_it_is_put_away(come, open_table, monkeypatch):
     page = come(preferences={"pace": "fast", "confirm": "never"})
     open_table(page, seed=3)
     sheet = page.locator("#scoring")
-    for _ in range(9):
+    while not page.locator("#log a.scored").count():
+        seen = version(page)
         page.locator("#choices button").last.evaluate("button => button.click()")
-        page.wait_for_load_state("networkidle")
-        if sheet.is_visible():
-            break
+        await_version(page, seen + 1)
     expect(sheet.get_by_role("heading", name="Picking")).to_be_visible()
     expect(sheet.get_by_role("button", name="Go on")).to_be_focused()
     sheet.get_by_role("button", name="Show it on the board").click()

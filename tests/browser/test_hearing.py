@@ -1,10 +1,13 @@
 """What somebody hears who sees nothing: names, what has the focus, and what live regions say, each of it once."""
 
+from random import Random
+
 import pytest
 from playwright.sync_api import expect
 
 from almunia.core.play import Observation
 
+from .sharing import play_on, uncover
 from .test_following import scored, two_people
 from .test_play import PLACES, await_version
 
@@ -125,3 +128,54 @@ def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, monke
     snapshot = sheet.aria_snapshot()
     assert snapshot.startswith('- dialog "')
     assert "banner" not in snapshot
+
+
+def test_pieces_of_pictures_are_heard_by_their_names(come, address):
+    """Not as the bare numbers that stand on them."""
+    page = come()
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+    for game, pane, said in (("alpujarras", "Market", "Delivery card:"), ("oregon", "Tiles left", "4 tiles left")):
+        answer = page.request.post(f"/games/{game}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        page.goto(answer.headers["location"])
+        page.wait_for_selector("svg g[role=img]", state="attached")
+        heard = page.locator(f".pane[aria-label^='{pane}']").aria_snapshot()
+        assert said in heard
+        assert "- text:" not in heard
+
+
+def test_two_cards_alike_are_told_apart(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    found = "performance.getEntriesByType('resource').find(({ name }) => name.includes('/heard'))"
+    said = page.evaluate(f"async () => (await import({found}.name)).toldApart(['fire', 'bison', 'fire'])")
+    assert said == ["fire, first of two", "bison", "fire, second of two"]
+
+
+def test_where_only_the_bar_goes_on_it_has_the_focus(come, address):
+    page = come(preferences={"pace": "off", "confirm": "final"})
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+    answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.locator("svg [aria-label^='Take']").first.focus()
+    page.keyboard.press("Enter")
+    end = page.get_by_role("button", name="End the turn")
+    expect(end).to_be_focused()
+
+
+def test_what_a_place_brings_to_others_is_told_by_name(come, address, tables):
+    """In its name and beside the pointer: in Caylus whoever built a building gains by each worker there."""
+    page = come()
+    form = {"seat-0": "me", "seat-1": "here", "seed": "7"}
+    answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    table, rng = answer.headers["location"], Random(1)
+    for _ in range(60):
+        uncover(page, tables, address, table)
+        page.goto(table)
+        if page.locator("svg [data-action]:not(.away)[aria-label*=' gets +']").count():
+            break
+        play_on(tables, table, 5, choose=rng.choice)
+    told = page.locator("svg [data-action]:not(.away)[aria-label*=' gets +']").all()
+    assert told
+    for place in told:
+        assert "seat " not in place.get_attribute("aria-label")
+        assert place.locator("title").text_content() in place.get_attribute("aria-label")

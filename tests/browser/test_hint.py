@@ -2,8 +2,8 @@
 
 import pytest
 
-from almunia.server import hints
-from almunia.server.diary import Hint
+from almunia.server.play import hints
+from almunia.server.play.diary import Hint
 from tools.ours import ours
 
 from .sharing import play_on

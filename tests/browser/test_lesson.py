@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 import almunia
-from almunia.server import lessons
+from almunia.server.play import lessons
 
 pytestmark = pytest.mark.browser
 GAME = "oregon"
@@ -33,7 +33,7 @@ def go_on(page):
 
 
 # What a step must not do: show a move that is not yet made while it tells of the table, or lay its words, the bar or
-# the veil over the place that it asks for.
+# the veil over the place that it asks for; nor may that be too small for a finger on a phone.
 WRONG = """() => {
     const [words, bar] = ["#lesson", ".dock"].map((name) => document.querySelector(name).getBoundingClientRect());
     const telling = document.querySelector("#lesson.telling") !== null;
@@ -43,19 +43,20 @@ WRONG = """() => {
     const down = (one, other) => Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
     const over = (one, other) => across(one, other) * down(one, other) > 0.15 * other.width * other.height;
     const [target] = seen("TARGET").map((one) => one.getBoundingClientRect());
-    const covered = target ? [words, bar].filter((one) => over(one, target)).map(() => "covered") : [];
+    const wrong = target ? [words, bar].filter((one) => over(one, target)).map(() => "covered") : [];
+    if (target && innerWidth < 500 && Math.min(target.width, target.height) < FINGER) wrong.push("too small");
     const [ghost] = seen("#board svg .ghost").map((one) => one.getBoundingClientRect());
-    if (!ghost) return covered;
+    if (!ghost) return wrong;
     const bottom = bar.top > ghost.top ? Math.min(ghost.bottom, bar.top) : ghost.bottom;
     const corners = [ghost.left + 9, ghost.right - 9].flatMap((x) => [ghost.top + 9, bottom - 9].map((y) => [x, y]));
-    return corners.some(VEILED) ? [...covered, "veiled"] : covered;
+    return corners.some(VEILED) ? [...wrong, "veiled"] : wrong;
 }"""
 VEILED = """(() => {
     const drawn = /"(.+)"/.exec(getComputedStyle(document.querySelector("#veil div")).clipPath)[1];
     const canvas = new OffscreenCanvas(1, 1).getContext("2d");
     return ([x, y]) => canvas.isPointInPath(new Path2D(drawn), x, y, "evenodd");
 })()"""
-WRONG = WRONG.replace("TARGET", TARGET).replace("VEILED", VEILED)
+WRONG = WRONG.replace("TARGET", TARGET).replace("VEILED", VEILED).replace("FINGER", "43.9")  # pixels
 
 
 def settled(page):
@@ -132,6 +133,7 @@ def test_without_scripts_the_words_stand_above_the_question(come):
     page = come(java_script_enabled=False)
     page.goto(f"/games/{GAME}")
     page.get_by_role("button", name="Learn by playing").click()
+    page.wait_for_url("**/table/*")  # until all of it has come, styles too
     words, question = page.locator("#lesson").bounding_box(), page.locator("#question").bounding_box()
     assert page.locator("#lesson li:visible").count() > 1
     assert words["y"] + words["height"] <= question["y"]

@@ -48,7 +48,7 @@ def test_answers_of_a_proxy_are_outlasted(come, watched, open_table):
 
 def test_an_answer_that_never_came_is_asked_for_again(come, watched, open_table, monkeypatch):
     """The stream lives, and the page could not be fetched: the next sign of life mends that."""
-    monkeypatch.setattr("almunia.server.table_pages.ALIVE", 0.5)
+    monkeypatch.setattr("almunia.server.pages.table.ALIVE", 0.5)
     watched.expected = ("503",)
     page = come()
     table = open_table(page, seed=3)

@@ -10,6 +10,10 @@ from tools.table_player import Player, turns_of
 
 pytestmark = pytest.mark.browser
 
+SHOW_ONLY = """what => document.querySelectorAll("#table svg text").forEach((one) => {
+    one.style.visibility = one.matches(what) ? "" : "hidden";
+})"""
+
 
 @pytest.fixture
 def sit(browser, address):
@@ -46,18 +50,25 @@ def test_several_turns_in_a_row_are_several():
     assert turns_of(record) == turns > sum(mine)
 
 
+def test_who_acts_between_others_has_several_turns():
+    """A turn of Caylus is a round in which everybody places worker after worker, one at a time."""
+    play, rng = almunia.game("caylus", "plain").new(2, seed=1), Random(1)
+    while not play.over:
+        play.apply(rng.choice(play.legal))
+    record = play.record()
+    mine = [seat == 0 for seat, _ in groupby(seat for seat, _ in record.actions)]
+    assert play.turns < turns_of(record) <= sum(mine) + play.turns
+
+
 @pytest.mark.parametrize("game", ["alhambra", "oregon"])
 def test_points_that_a_picture_draws_over_a_target_are_seen(sit, game):
-    """They are no part of the target itself."""
-    player, found = sit(game, 2), []
-    for _ in range(4):
-        found.append(player.ask("state"))
-        player.decide()
-    assert any(state["earning"] for state in found)
-    assert all(state["told"] == state["earning"] for state in found)
-    player.page.evaluate("document.querySelectorAll('.promise').forEach((one) => one.remove())")
-    state = player.ask("state")
-    assert state["told"] < state["earning"] or not state["earning"]
+    """They are no part of the target itself, and tell what it earns where no other number does."""
+    player = sit(game, 2)
+    while not (state := player.ask("state"))["earning"]:
+        assert player.decide(), "nothing has earned points"
+    for shown, told in ((".promise text", state["earning"]), ("nothing", 0)):
+        player.page.evaluate(SHOW_ONLY, shown)
+        assert player.ask("state")["told"] == told
 
 
 def test_letters_are_as_large_as_style_sheets_make_them(sit):

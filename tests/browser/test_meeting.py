@@ -39,6 +39,7 @@ def opened_chat(page):
 
 def test_two_meet_in_the_lobby(come, address):
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea", **PHONE)
+    ana.request.post("/profile", form={"lobby": "1"}, headers={"Origin": address})
     ana.get_by_label("Game", exact=True).select_option("oregon")
     ana.get_by_role("button", name="Play", exact=True).click()
     expect(ana).to_have_url(re.compile("/table/"))
@@ -190,6 +191,37 @@ def test_the_same_people_play_again(come, open_table):
     asked.get_by_role("button", name="Sit down").click()
     expect(bea).to_have_url(ana.url)
     expect(ana.locator("#log")).to_contain_text("Bea sits down")
+
+
+def test_an_invitation_comes_while_a_page_is_open(come, open_table):
+    ana, bea = pair(come, open_table)
+    found = menu(bea)
+    found.get_by_text("Resign", exact=True).first.click()
+    found.get_by_role("button", name="Resign").click()
+    expect(ana.locator(".finale")).to_be_visible()
+    bea.goto("/")
+    expect(bea.locator("#invited")).to_be_attached()
+    expect(bea.locator(".invited")).to_have_count(0)
+    other = bea.context.new_page()
+    other.goto("/tables")
+    ana.get_by_role("button", name="New game with the same seats").click()
+    for page in (bea, other):  # without looking again
+        expect(page.locator(".invited")).to_contain_text(
+            "wants to play Orchard again with you"
+        )  # without looking again
+        assert violations(page) == []
+    bea.get_by_role("button", name="No, thanks").click()
+    expect(other.locator(".invited")).to_have_count(0)
+
+
+def test_going_back_to_the_lobby_shows_all_of_it(come, address):
+    """What a script has fetched of it since is a part, and no page."""
+    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
+    ana.get_by_role("button", name="Play", exact=True).click()
+    expect(bea.locator(".offer")).to_have_count(1)
+    bea.goto("/preferences")
+    bea.go_back()
+    expect(bea.get_by_role("heading", name="Lobby", exact=True)).to_be_visible()
 
 
 def test_the_host_says_who_may_come(come, open_table, address):

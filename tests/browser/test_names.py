@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from almunia.server.tables import Tables
+from almunia.server.play.tables import Tables
 
 from .sharing import play_on
 from .test_play import fits

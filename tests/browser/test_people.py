@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from time import time
 
 import pytest
 from playwright.sync_api import TimeoutError as TooLate, expect
@@ -10,6 +11,20 @@ from .test_access import violations
 from .test_play import PLACES
 
 pytestmark = pytest.mark.browser
+DAY = 86400  # seconds
+
+
+@pytest.fixture
+def later(running, monkeypatch):
+    """Lets time go by at the site, which looks after its tables then."""
+    ahead = [0.0]
+    monkeypatch.setattr("almunia.server.times.time", lambda: time() + ahead[0])
+
+    def going_by(seconds):
+        ahead[0] += seconds
+        running[0].caretaker.look()
+
+    return going_by
 
 
 def pair(come, open_table, **fields):
@@ -50,6 +65,16 @@ def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table
     expect(bea.locator("#log")).to_contain_text("is back")
 
 
+def test_what_somebody_reads_stays_open_when_the_table_is_drawn_anew(come, open_table):
+    ana, bea = pair(come, open_table)
+    opened = menu(ana)
+    opened.locator("summary", has_text="Resign").click()
+    menu(bea).get_by_role("button", name="Ask the others to end the game").click()
+    expect(ana.locator("#proposal")).to_contain_text("Bea asks to end the game now")
+    expect(opened).to_have_count(1)
+    expect(opened.get_by_role("button", name="Resign")).to_be_visible()
+
+
 def test_the_others_are_asked_and_answer(come, open_table):
     ana, bea = pair(come, open_table)
     menu(bea).get_by_role("button", name="Ask the others to end the game").click()
@@ -84,3 +109,24 @@ def test_giving_up_takes_two_presses(come, open_table):
     bea.wait_for_timeout(500)
     found.get_by_role("button", name="Resign").click()
     expect(bea.locator(".finale")).to_contain_text("You win")
+
+
+def test_a_player_who_vanishes_is_replaced_and_comes_back(come, open_table, later):
+    ana, bea = pair(come, open_table, clock="slow-24", zero="bot")
+    ana.locator(PLACES).first.click()
+    expect(bea).to_have_title(re.compile("Your turn"))
+    kept = bea.context.storage_state()
+    bea.context.close()
+    expect(ana.locator(".seat .presence.away")).to_have_count(1, timeout=40_000)
+    later(2 * DAY)
+    expect(ana.locator("#log")).to_contain_text("Bea is away: Medium bot plays on")
+    expect(ana.locator("#log")).to_contain_text("The cards are laid")
+    again = come(360, 740, has_touch=True, storage_state=kept)
+    again.goto("/tables")
+    again.get_by_role("link", name=re.compile("A bot plays for you")).first.click()
+    assert violations(again) == []
+    again.get_by_role("button", name="Take your seat back").first.click()
+    expect(ana.locator("#log")).to_contain_text("Bea is back")
+    ana.locator(PLACES).first.click()
+    expect(again).to_have_title(re.compile("Your turn"))
+    expect(again.locator(".seat.own .clock.running")).to_have_text(re.compile("23:5|24:00|1 d"))

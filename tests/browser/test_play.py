@@ -235,7 +235,7 @@ def test_without_scripts(come):
     page.get_by_role("button", name="Play Orchard now").click()
     while not page.locator(".finale").count():
         expect(page.locator(".ask")).to_be_visible()
-        assert page.locator("#board .target:visible").count() == 0
+        expect(page.locator("#board .target:visible")).to_have_count(0)
         with page.expect_navigation():
             page.locator(".moves button").first.click()
     expect(page.locator(".finale")).to_be_visible()

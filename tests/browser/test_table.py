@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 import almunia
 from almunia.core.guidance import Course
 
+from .sharing import uncover
 from .test_play import PLACES, await_version, board_is_whole, play_on, version
 
 pytestmark = pytest.mark.browser
@@ -118,6 +119,8 @@ def test_every_proposal_is_read_within_the_bar(come, open_table, proposing, widt
     page = come(width, height)
     open_table(page, seed=3)
     read = []
+    if page.locator("#choose .unfold:visible").count():
+        page.locator("#choose .unfold").click()
     for _ in range(2):
         assert page.locator(".ask").bounding_box()["width"] > 140
         dock = page.locator(".dock" if width < 1280 else ".dock .question").bounding_box()
@@ -322,16 +325,17 @@ def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_tabl
     assert page.locator("[data-kept]").count() == 0
 
 
-def test_every_preference_of_looks_has_an_effect(come, address):
+def test_every_preference_of_looks_has_an_effect(come, address, tables):
     """Larger boards by a third at least, on a page that scrolls; nothing that moves; and other colours."""
     form = {"seat-0": "me", "seat-1": "here", "seed": "3"}
+    page, usually = come(), {"size": "usual", "motion": "auto", "colours": "usual"}
 
     def looks(name, width, **preferences):
-        page = come(width, 800, {"pace": "off", "confirm": "never", **preferences})
+        page.set_viewport_size({"width": width, "height": 800})
+        page.request.post("/me", form={**usually, **preferences}, headers={"Origin": address})
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        uncover(page, tables, address, answer.headers["location"])
         page.goto(answer.headers["location"])
-        if page.locator(".curtain button").count():
-            page.locator(".curtain button").click()
         page.wait_for_selector("#choose button", state="attached")
         page.locator(".tabs label").first.dispatch_event("click")
         return page.evaluate("""() => {

@@ -13,7 +13,7 @@ CARDS = ".hand .card[data-action]"
 SPACES = "#board svg [data-action]:not(.away)"
 DECKS = ".hand .deck[data-action]"
 TOKENS = ".hand .token[data-action]"  # the joker, and later the extra turn
-BUTTONS = "#choose button:not(#play-it, .course, .more)"
+BUTTONS = "#choose button:not(#play-it, .course, .more, .unfold)"
 
 
 def click(page, what):

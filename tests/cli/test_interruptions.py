@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ sys.exit(main(sys.argv[1:]))
 PROGRAM = """
 import sys, time
 from pathlib import Path
+from time import sleep
 Path({mark!r}).touch()
 sys.stdin.readline()
 time.sleep(600)
@@ -121,6 +123,7 @@ def test_while_a_program_thinks(tmp_path: Path, end: Callable[["subprocess.Popen
     with running(tmp_path, *words, first=first) as process:
         while not mark.exists():
             assert process.poll() is None
+            sleep(0.01)  # it needs the core
         end(process)
     found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert f"{sys.executable} {program}" not in found

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+from time import sleep
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from almunia.server.context import Site
 from almunia.server.settings import Settings
 
 from ..programs import token_of
-from ..serving import answering, free_port
+from ..serving import answering, free_port, settled
 
 HOME = Path(__file__).parents[2]
 GUIDE = HOME / "docs" / "api-http.md"
@@ -218,7 +219,7 @@ def test_asyncio_plays_as_well(lossy):
             assert await client.games()
             return ends[0], ends[1]
 
-    ends = asyncio.run(playing())
+    ends = settled(playing())
     assert all(end.finished for end in ends)
 
 
@@ -249,6 +250,7 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
         player.start()
         while not halted:
             assert player.is_alive()
+            sleep(0.01)  # it needs the core
     with answering(create_app(settings), port, log_config=None):
         player.join(60)
         assert not player.is_alive()

@@ -28,8 +28,15 @@ sys.path.insert(0, str(TEMPLATE))
 registry.add("highcard", "highcard")
 GAME = almunia.game("highcard")
 N = 5
+BLOCK = 4  # threads, so that the rows take two blocks, and the second has threads without a row
 STEPS = 40
 ARRAYS = ("counts", "turns", "own", "rewards", "done", "seeds", "bot_seeds")
+
+
+@pytest.fixture(autouse=True)
+def blocks_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thread of a block is one of Python's, whether it has a row or not."""
+    monkeypatch.setattr(gpu, "THREADS", BLOCK)
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from importlib.util import find_spec
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -271,6 +272,26 @@ def test_pytorch_shares_the_memory():
     assert torch.from_dlpack(batch.observations).data_ptr() == batch.observations.ctypes.data
 
 
+@pytest.mark.parametrize("n", [1, 3, 64])
+def test_arrays_begin_where_jax_shares_them(n):
+    """It copies whatever does not begin at a multiple of 64 bytes, and says nothing."""
+    for given in ({}, {"offers": "bits"}, {"finals": True}):
+        batch = OREGON.batch(n, 3, **given)
+        marks = batch.bits if "offers" in given else batch.masks
+        for array in (batch.observations, marks, batch.rewards, batch.done, batch.turns, batch.counts, batch.lists):
+            assert array.ctypes.data % 64 == 0
+            assert array.flags.c_contiguous
+
+
+@pytest.mark.skipif(not find_spec("jax"), reason="JAX is not installed")
+def test_jax_shares_the_memory():
+    import jax
+
+    batch = OREGON.batch(3, 2)
+    for array in (batch.observations, batch.masks, batch.rewards, batch.done, batch.turns, batch.lists):
+        assert jax.dlpack.from_dlpack(array).unsafe_buffer_pointer() == array.ctypes.data
+
+
 # --- illegal actions and ends ---------------------------------------------------------------------
 
 
@@ -400,14 +421,22 @@ def test_an_opponent_that_chooses_what_it_may_not():
         ({"reward": ["rank"]}, "no reward ['rank']"),
         ({"illegal": ["error"]}, "no way ['error'] for illegal actions"),
         ({"illegal": "ignore"}, "no way 'ignore' for illegal actions. There are: error, penalty, random."),
-        ({"opponents": "search:10"}, "no opponent 'search:10' by name, only random, greedy. Give another bot itself"),
-        ({"opponents": "gredy"}, "no opponent 'gredy' by name, only random, greedy. Did you mean 'greedy'? Give"),
-        ({"opponents": 7}, "An opponent is 'random', 'greedy', or has a method"),
-        ({"opponents": Lowest}, "An opponent is 'random', 'greedy', or has a method"),
+        ({"opponents": "gredy"}, "There is no bot 'gredy'. There are: random, greedy, turn, search, external, easy,"),
+        ({"opponents": ["turn", "gredy"], "seats": 3}, "Did you mean 'greedy'?"),
+        ({"opponents": "search:0"}, "A search thinks for a number of simulations such as 2000"),
+        ({"opponents": "turn,guess=2"}, "The bot 'turn' has no setting 'guess'. It has: width, guesses"),
+        ({"opponents": 7}, "An opponent is a spec such as 'greedy', or has a method choose(observation): not 7"),
+        ({"opponents": Lowest}, "An opponent is a spec such as 'greedy', or has a method choose(observation): not"),
         ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats; give one for all, or one for each"),
         ({"seat": 1}, "Seat 1 alone is the learner's only if `opponents` play the others"),
         ({"seat": 2, "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it, not 2"),
         ({"deal": 1}, "no option 'deal'"),
+        ({"auto_reset": False}, "no option 'auto_reset' here, and no such setting. There are: n, seats, seed, threads"),
+        ({"auto_reset": False}, "Did you mean 'autoreset'?"),
+        ({"observe": "no"}, "`observe` is True or False, not 'no'"),
+        ({"autoreset": 0}, "`autoreset` is True or False, not 0"),
+        ({"finals": True, "observe": False}, "leave out observe=False and autoreset=False, or finals=True"),
+        ({"finals": True, "autoreset": False}, "leave out observe=False and autoreset=False, or finals=True"),
     ],
 )
 def test_what_a_batch_does_not_take(given, sentence):
@@ -481,6 +510,41 @@ def test_a_batch_that_was_closed_does_nothing_more(threads):
             more()
 
 
+def test_a_batch_serves_one_thread_at_a_time():
+    """Two at once would write over each other's memory in machine code, and Python would crash."""
+
+    class Meddler:
+        """An opponent that has other threads use the batch while it works."""
+
+        uses, said = (), ()
+
+        def choose(self, observation):
+            uses, self.uses = self.uses, ()
+            for use in uses:
+                thread = Thread(target=self.meddle, args=(use,))
+                thread.start()
+                thread.join()
+            return observation.legal[0]
+
+        def meddle(self, use):
+            try:
+                use()
+            except almunia.SetupError as refusal:
+                self.said = (*self.said, str(refusal))
+
+    bot = Meddler()
+    batch = OREGON.batch(1, 2, seed=1, opponents=bot)
+    bot.uses = (lambda: batch.step([0]), batch.reset, lambda: batch.reset(seed=3))
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        batch.step(batch.sample(rng))
+    sentence = "<Batch of 1 game of oregon, 2 seats> is at work for another thread: one may use it at a time."
+    assert bot.said == (sentence,) * 3
+    with pytest.raises(almunia.IllegalAction):
+        batch.step([-1])
+    batch.step(batch.sample(rng))  # a refusal leaves it open
+
+
 @pytest.mark.parametrize("build", ["plain", "compiled"])
 def test_random_actions_follow_from_the_lots(build):
     batch = almunia.game("oregon", build).batch(40, 2, seed=3)
@@ -503,6 +567,7 @@ def pickled(batch):
 def test_batches_can_be_copied_and_go_on_by_themselves(copied, given):
     given = {"reward": "points", "finals": True} | given
     batch = OREGON.batch(3, 3, seed=1, **given)
+    batch.reset(seed=7)
     rng = np.random.default_rng(0)
     for _ in range(20):
         batch.step(batch.sample(rng))

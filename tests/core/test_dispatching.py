@@ -126,3 +126,25 @@ def test_garbage_is_looked_for_less_often_and_then_as_before(monkeypatch: pytest
             assert gc.get_threshold()[0] == 0  # it was off
     finally:
         gc.set_threshold(*before)
+
+
+def test_a_whole_that_was_kept_is_in_memory_as_machine_code_alone(tmp_path: Path) -> None:
+    def half(n: Any) -> Any:
+        return n // 2
+
+    def made() -> Any:
+        whole = function(half)
+        enable_caching(whole, tmp_path)
+        return whole
+
+    first, second = made(), made()
+    assert (first(8), second(8)) == (4, 4)
+    assert sum(second.stats.cache_hits.values()) == 1
+    (result,) = second.overloads.values()
+    assert result.library._shared_module is None
+
+    @function
+    def other(n: Any) -> Any:
+        return second(n) + 1
+
+    assert other(8) == 5, "it takes the part"

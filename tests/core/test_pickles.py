@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from multiprocessing import get_context
 from typing import Any
@@ -207,8 +208,8 @@ def elsewhere(game: Game, play: almunia.Play, seen: almunia.Observation, bot: An
 def test_another_process_goes_on_with_them() -> None:
     play, bot = ORCHARD.new(2, seed=9), make("greedy", ORCHARD, seed=4)
     seen = play.observe(play.turn)
-    with get_context("spawn").Pool(1) as pool:
-        there, action, numbers = pool.apply(elsewhere, (ORCHARD, play, seen, bot))
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as others:
+        there, action, numbers = others.submit(elsewhere, ORCHARD, play, seen, bot).result()
     assert there.to_state() == play.to_state()
     assert action == bot.choose(seen)
     assert (numbers == seen.tensor()).all()

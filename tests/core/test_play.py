@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from hashlib import sha256
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -103,7 +104,7 @@ def test_a_refusal_names_game_action_seat_and_words():
     assert "legal actions, such as 'place" in str(told.value)
 
 
-@pytest.mark.parametrize("action", [-1, 10**6, 10**30, 1.5, None, np.int64(-1)])
+@pytest.mark.parametrize("action", [-1, 10**6, 10**30, 1.5, None, np.int64(-1), True, np.True_])
 def test_what_is_no_action_has_no_words(action):
     play = ORCHARD.new(seed=1)
     most = ORCHARD.rules.ACTIONS - 1
@@ -114,6 +115,31 @@ def test_what_is_no_action_has_no_words(action):
     with pytest.raises(almunia.IllegalAction) as told:
         play.apply(action)
     assert f"may not choose {action!r}. It has" in str(told.value)
+
+
+def test_a_play_serves_one_thread_at_a_time(monkeypatch):
+    """Two at once would write over each other's memory in machine code."""
+    play, step, said = ORCHARD.new(seed=1), ORCHARD.loops.step, []
+
+    def meddle():
+        with pytest.raises(almunia.SetupError) as told:
+            play.apply(play.legal[0])
+        said.append(str(told.value))
+
+    def meanwhile(*given):
+        thread = Thread(target=meddle)
+        thread.start()
+        thread.join()
+        return step(*given)
+
+    monkeypatch.setattr(ORCHARD.loops, "step", meanwhile)
+    play.apply(play.legal[0])
+    sentence = "<Play of orchard, 1 seat, 0 actions, turn 0> is at work for another thread: one may use it at a time."
+    assert said == [sentence]
+    monkeypatch.undo()
+    with pytest.raises(almunia.IllegalAction):
+        play.apply(-1)
+    play.apply(play.legal[0])  # a refusal leaves it open
 
 
 @pytest.mark.parametrize("words", [None, 5, b"place"])

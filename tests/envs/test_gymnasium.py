@@ -116,7 +116,7 @@ def test_illegal_actions():
     wrong = int((info["action_mask"] == 0).argmax())
     with pytest.raises(almunia.IllegalAction, match=rf"Oregon: seat 1 may not choose {wrong} .*legal actions, such as"):
         env.step(wrong)
-    for action in (1.5, None, "a", [1], 10**30):
+    for action in (1.5, None, "a", [1], 10**30, True, np.True_):
         with pytest.raises(almunia.IllegalAction, match="Oregon: an action is a number from 0 to 173, not"):
             env.step(action)
     env.step(np.int64(info["action_mask"].argmax()))
@@ -131,7 +131,7 @@ def test_illegal_actions():
     assert not mild.step(wrong)[2]
 
 
-@pytest.mark.parametrize("opponents", ["greedy", "turn"])
+@pytest.mark.parametrize("opponents", ["greedy", "turn", "search:5"])
 def test_environments_can_be_copied_and_go_on_by_themselves(opponents):
     for env in (
         gymnasium.make(OREGON, seats=3, opponents=opponents).unwrapped,
@@ -168,14 +168,48 @@ def test_what_is_refused():
         ({"reward": "fame"}, "no reward 'fame'"),
         ({"illegal": "maybe"}, "no way 'maybe' for illegal actions"),
         ({"colour": 1}, "no option 'colour'"),
+        ({"oponents": "random"}, r"no option 'oponents' here, and no such setting\. There .* mean 'opponents'\?"),
+        *(
+            ({name: 1}, f"no option '{name}' here")
+            for name in ("n", "seed", "autoreset", "offers", "observe", "device")
+        ),
     ):
         with pytest.raises(almunia.SetupError, match=sentence):
             gymnasium.make(OREGON, **given)
+        with pytest.raises(almunia.SetupError, match=sentence):
+            gymnasium.make_vec(OREGON, num_envs=2, **given)
     with (
         pytest.warns(UserWarning, match="not in the possible render_modes"),
         pytest.raises(almunia.SetupError, match="no render mode 'gif'"),
     ):
         gymnasium.make(OREGON, render_mode="gif")
+
+
+def test_one_player_alone_has_one_seat_and_no_opponents():
+    for given, sentence in (
+        ({"opponents": "gredy"}, "There is no bot 'gredy'"),
+        ({"opponents": ["greedy"]}, "There is one seat only, so nobody can play against it"),
+        ({"seat": 3}, "The learner's seat is one of 0 to 0"),
+    ):
+        with pytest.raises(almunia.SetupError, match=sentence):
+            gymnasium.make(ORCHARD, **given)
+        with pytest.raises(almunia.SetupError, match=sentence):
+            gymnasium.make_vec(ORCHARD, num_envs=2, **given)
+    for given in ({"opponents": "search:5"}, {"opponents": []}, {"opponents": None}, {"seat": "random"}):
+        gymnasium.make(ORCHARD, **given).reset(seed=1)
+
+
+@pytest.mark.parametrize("opponents", ["greedy", "turn"])
+def test_what_has_been_closed_is_not_used_again(opponents):
+    one = gymnasium.make(OREGON, opponents=opponents).unwrapped
+    several = gymnasium.make_vec(OREGON, num_envs=2, opponents=opponents)
+    for env, action in ((one, 0), (several, [0, 0])):
+        env.reset(seed=1)
+        env.close()
+        env.close()
+        for use in (lambda: env.step(action), env.reset, lambda: env.reset(seed=1)):  # noqa: B023 - at once
+            with pytest.raises(almunia.SetupError, match=r"This environment of Oregon has been closed: make another"):
+                use()
 
 
 def test_without_gymnasium_a_sentence_says_what_to_install(monkeypatch):
@@ -213,38 +247,145 @@ def test_rows_are_single_games():
             ended += 1
             assert infos["_final_obs"][row]
             assert infos["final_obs"][row].tobytes() == batch.final_observations[row].tobytes()
+            assert not np.shares_memory(infos["final_obs"][row], envs._batch.final_observations)
     assert ended
     assert (envs.action_masks() == batch.masks).all()
     envs.close()
 
 
+def test_games_that_end_leave_what_gymnasiums_own_vectors_tell():
+    given = {"num_envs": 3, "opponents": "random", "illegal": "penalty"}
+    own = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}}
+    told = []
+    for envs in (gymnasium.make_vec(OREGON, **given), gymnasium.make_vec(OREGON, **given, **own)):
+        _, infos = envs.reset(seed=1)
+        actions = infos["action_mask"].argmax(1)
+        actions[1] = infos["action_mask"][1].argmin()
+        *_, terminated, _, infos = envs.step(actions)
+        assert terminated.tolist() == [False, True, False]
+        told.append(infos)
+    ours_told, theirs = told
+    assert set(ours_told) == set(theirs)
+    for name in ("_final_obs", "_final_info", "_action_mask"):
+        assert ours_told[name].tolist() == theirs[name].tolist()
+    assert [row is None for row in ours_told["final_obs"]] == [True, False, True]
+    assert set(ours_told["final_info"]) == set(theirs["final_info"])
+    for name, column in theirs["final_info"].items():
+        assert ours_told["final_info"][name].dtype == column.dtype
+        assert ours_told["final_info"][name].tolist() == column.tolist()
+
+
 def test_arrays_are_its_own_unless_it_is_told_otherwise():
+    with pytest.raises(almunia.SetupError, match="`copy` is True or False, not 'no'"):
+        gymnasium.make_vec(OREGON, num_envs=2, copy="no")
     for copy in (True, False):
         envs = gymnasium.make_vec(OREGON, num_envs=2, copy=copy, threads=2)
         first, infos = envs.reset(seed=1)
-        second = envs.step(infos["action_mask"].argmax(1))[0]
-        assert np.shares_memory(first, second) != copy
+        second, *others, told = envs.step(infos["action_mask"].argmax(1))
+        batch = envs._batch
+        for own, kept in ((second, first), (told["action_mask"], infos["action_mask"]), (others[1], batch.done)):
+            assert np.shares_memory(own, kept) != copy
         envs.close()
 
 
-def test_bots_in_python_play_side_by_side():
-    courses = []
-    for _ in range(2):
-        envs = gymnasium.make_vec(OREGON, num_envs=2, opponents="search:3")
+def courses(mode, steps, **given):
+    """What each row of three games tells over some steps: the reward, whether it ended, and what is seen then."""
+    envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=mode, **given)
+    assert envs.metadata["autoreset_mode"] == AutoresetMode(mode)
+    observations, infos = envs.reset(seed=3)
+    rows = [[(0, False, observations[row].tobytes(), infos["action_mask"][row].tobytes())] for row in range(3)]
+    for _ in range(steps):
+        observations, rewards, ended, _, infos = envs.step(infos["action_mask"].argmax(1))
+        for row in range(3):
+            seen, mask = observations[row], infos["action_mask"][row]
+            if "final_obs" in infos and ended[row]:
+                last = infos["final_obs"][row], infos["final_info"]["action_mask"][row]
+                rows[row].append((rewards[row], True, *(array.tobytes() for array in last)))
+                rows[row].append((0, False, seen.tobytes(), mask.tobytes()))
+            else:
+                rows[row].append((rewards[row], ended[row], seen.tobytes(), mask.tobytes()))
+    envs.close()
+    return rows
+
+
+@pytest.mark.parametrize("mode", ["NextStep", AutoresetMode.NEXT_STEP])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_games_may_begin_anew_in_the_next_step(mode, threads):
+    given = {"seats": 3, "seat": "random", "reward": "points", "threads": threads}
+    same_step, next_step = courses("SameStep", 150, **given), courses(mode, 160, **given)
+    for one, other in zip(same_step, next_step, strict=True):
+        assert any(ended for _, ended, *_ in one)
+        assert one[:150] == other[:150]
+
+
+def test_gymnasiums_own_wrappers_change_observations_of_games_that_begin_in_the_next_step():
+    from gymnasium.wrappers.vector import TransformObservation
+
+    envs = gymnasium.make_vec(OREGON, num_envs=2, opponents="random", autoreset_mode="NextStep")
+    doubled = TransformObservation(envs, lambda observations: 2 * observations)
+    observations, infos = doubled.reset(seed=1)
+    assert (observations == 2 * envs._batch.observations).all()
+    assert (doubled.step(infos["action_mask"].argmax(1))[0] == 2 * envs._batch.observations).all()
+
+
+def test_an_illegal_action_is_refused_where_others_begin_anew():
+    envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode="NextStep")
+    _, infos = envs.reset(seed=3)
+    ended = np.zeros(3, bool)
+    while not ended.any() or ended.all():
+        *_, ended, _, infos = envs.step(infos["action_mask"].argmax(1))
+    row, over = int((~ended).argmax()), int(ended.argmax())
+    before = envs._batch.seeds.copy()
+    actions = infos["action_mask"].argmax(1)
+    actions[row] = -1
+    with pytest.raises(almunia.IllegalAction, match=rf"Oregon, game {row} of the batch: seat 1 may not choose -1"):
+        envs.step(actions)
+    assert envs._batch.seeds.tolist() == before.tolist()
+    actions[row], actions[over] = infos["action_mask"][row].argmax(), -1
+    _, rewards, after, _, _ = envs.step(actions)
+    assert (rewards[over], after[over]) == (0, False)
+
+
+def test_games_that_have_ended_may_wait_for_a_reset():
+    envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=AutoresetMode.DISABLED)
+    _, infos = envs.reset(seed=3)
+    ended = np.zeros(3, bool)
+    while not ended.any():
+        *_, ended, _, infos = envs.step(infos["action_mask"].argmax(1))
+    assert infos["action_mask"].any(1).tolist() == (~ended).tolist()
+    with pytest.raises(almunia.IllegalAction, match=r"is over: begin the next with reset\(where=batch.done\)"):
+        envs.step(infos["action_mask"].argmax(1))
+    _, infos = envs.reset(options={"reset_mask": ended})
+    envs.step(infos["action_mask"].argmax(1))
+    with pytest.raises(
+        almunia.SetupError, match=r"There is no autoreset mode 'later'\. There are: NextStep, SameStep, D"
+    ):
+        gymnasium.make_vec(OREGON, num_envs=2, autoreset_mode="later")
+
+
+def test_bots_that_think_play_side_by_side():
+    seen = []
+    for threads in (1, 2):
+        envs = gymnasium.make_vec(OREGON, num_envs=2, opponents="search:3", threads=threads)
         _, infos = envs.reset(seed=2)
-        courses.append([envs.step(infos["action_mask"].argmax(1))[0].tobytes() for _ in range(1)])
-    assert courses[0] == courses[1]
+        seen.append([envs.step(infos["action_mask"].argmax(1))[0].tobytes() for _ in range(1)])
+    assert seen[0] == seen[1]
     own = gymnasium.make_vec(OREGON, num_envs=2, opponents=make("turn", almunia.game("oregon"), seed=1))
     own.reset(seed=1)
 
 
 def test_a_part_may_be_dealt_anew():
     envs = gymnasium.make_vec(ORCHARD, num_envs=3, render_mode="ansi")
-    with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first"):
-        envs.step(np.zeros(3, np.int64))
+    for use in (lambda: envs.step(np.zeros(3, np.int64)), lambda: envs.reset(options={"reset_mask": np.ones(3, bool)})):
+        with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first"):
+            use()
     before, _ = envs.reset(seed=1)
     after, _ = envs.reset(options={"reset_mask": np.array([False, True, False])})
     assert [np.array_equal(*rows) for rows in zip(before, after, strict=True)] == [True, False, True]
     assert [text.count("\n") > 1 for text in envs.render()] == [True] * 3
+    with pytest.raises(almunia.SetupError, match=r"A seed begins all games anew: leave out options\['reset_mask'\]"):
+        envs.reset(seed=1, options={"reset_mask": np.array([False, True, False])})
+    with pytest.raises(almunia.SetupError, match=r"`where` is an array of True and False of shape \(3,\)"):
+        envs.reset(options={"reset_mask": np.array([0, 1, 0])})
     with pytest.raises(almunia.SetupError, match=r"One seed settles all games of Orchard; not \[1, 2, 3\]"):
         envs.reset(seed=[1, 2, 3])

@@ -57,9 +57,10 @@ def test_its_searches_play(name):
         spiel, lot = loaded(name, seats), np.random.RandomState(1)
         evaluator = mcts.RandomRolloutEvaluator(1, lot)
         state = next(positions(spiel))
-        bots = [mcts.MCTSBot(spiel, 2, 3, evaluator, random_state=lot)]
-        if meta(name).hides:  # or it refuses
-            bots.append(ismcts.ISMCTSBot(spiel, evaluator, 2.0, 3, random_state=lot))
+        bots = (
+            mcts.MCTSBot(spiel, 2, 3, evaluator, random_state=lot),
+            ismcts.ISMCTSBot(spiel, evaluator, 2.0, 3, random_state=lot),
+        )
         for bot in bots:
             assert bot.step(state) in state.legal_actions()
 
@@ -144,6 +145,19 @@ def test_an_information_state_holds_all_that_was_seen_and_done():
     assert other.information_state_string(0) not in told
 
 
+def test_own_actions_count_even_where_nothing_changes_for_the_eye():
+    spiel = loaded("oregon", 2)
+    state = list(positions(spiel))[1]
+    course, told = state.course, [state.information_state_string(player) for player in range(2)]
+    for place, (actor, action) in enumerate(course._actions):
+        if actor >= 0:
+            other = copy.deepcopy(course)
+            other._known, other._actions[place] = {}, (actor, action + 1)
+            for player in range(2):
+                assert (other.known(player) == course.known(player)) == (player != actor)
+    assert told == [state.information_state_string(player) for player in range(2)]
+
+
 def test_what_another_does_in_secret_leaves_no_trace():
     """In Alhambra what is drawn to a hand unseen changes what its owner knows alone."""
     spiel = loaded("alhambra", 3)
@@ -180,7 +194,11 @@ def test_deals_are_seeds():
     assert state.action_to_string(2) == "deal 2"
     with pytest.raises(almunia.IllegalAction, match="Alhambra: the deal is one of 0 to 2, not 3"):
         state.clone().apply_action(3)
+    with pytest.raises(almunia.IllegalAction, match="Alhambra: an action is a whole number, not True"):
+        state.apply_action(True)
     state.apply_action(2)
+    with pytest.raises(almunia.IllegalAction, match="Alhambra: an action is a whole number, not True"):
+        state.apply_action(True)
     assert state.play.to_state() == almunia.game("alhambra").new(4, 22, memory="perfect").to_state()
     action = state.legal_actions()[0]
     assert state.action_to_string(action) == state.play.say(action)
@@ -222,8 +240,11 @@ def test_what_is_wrong_is_said(monkeypatch):
             loaded("oregon", 2, **settings)
     with pytest.raises(almunia.SetupError, match="no game called 'chess'"):
         register("chess")
-    with pytest.raises(almunia.SetupError, match=UNDEALT):
+    with pytest.raises(almunia.SetupError, match=f"{UNDEALT} Apply one of its chance outcomes first"):
         _ = loaded("oregon", 2).new_initial_state().play
+    for player in (-1, 2):
+        with pytest.raises(almunia.SetupError, match=rf"The players of this game of Oregon are 0 to 1, not {player}\."):
+            loaded("oregon", 2).new_initial_state().resample_from_infostate(player, lambda: 0.5)
     everything = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
     with pytest.raises(almunia.SetupError, match="observe for a single player, or for none"):
         loaded("oregon", 2).make_py_observer(everything)

@@ -5,9 +5,11 @@ import pickle
 import sys
 from functools import partial
 from importlib import import_module
+from threading import Thread
 from types import SimpleNamespace
 
 import numpy as np
+import pettingzoo
 import pytest
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.max_cycles_test import max_cycles_test
@@ -17,7 +19,7 @@ import almunia
 from almunia.core import layout
 from almunia.core.registry import meta, packages
 from almunia.core.rewards import KINDS, Rewards
-from almunia.envs.pettingzoo import env, parallel_env
+from almunia.envs.pettingzoo import env, parallel_env, register
 
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}")
@@ -78,6 +80,20 @@ def test_cycles_are_counted(name, seats):
 def test_every_mode_renders(name):
     texts = dict.fromkeys(("ansi", "svg"), lambda found: isinstance(found, str) and len(found) > 50)
     render_test(partial(env, name, build="plain"), custom_tests=texts)
+
+
+@pytest.mark.parametrize("name", packages())
+def test_every_game_is_registered_and_a_second_time_does_no_harm(name):
+    known = f"almunia/{name}-v{meta(name).rules_version}"
+    most = meta(name).seats[1]
+    for kind, made in (("aec", env), ("parallel", parallel_env)):
+        registered = pettingzoo.make(kind, known, seats=most, max_cycles=9)
+        assert type(registered) is type(made(name))
+        assert len(registered.possible_agents) == most
+        assert registered.unwrapped.max_cycles == 9
+    before = set(pettingzoo.aec_registry)
+    register()
+    assert set(pettingzoo.aec_registry) == before
 
 
 # --- what an agent gets -----------------------------------------------------------------------------
@@ -210,12 +226,43 @@ def test_an_illegal_action_is_an_error_that_changes_nothing():
     environment.reset(seed=1)
     before = environment.play.to_state()
     illegal = int(np.flatnonzero(environment.observe(environment.agent_selection)["action_mask"] == 0)[0])
-    for action in (illegal, -1, 10**6, 10**30, 2.5, "0", None):
+    for action in (illegal, -1, 10**6, 10**30, 2.5, "0", None, True, np.True_):
         with pytest.raises(
             almunia.IllegalAction, match=r"Oregon, action 1: seat \d may not choose .* legal actions, such"
         ):
             environment.step(action)
     assert environment.play.to_state() == before
+    environment.step(environment.play.legal[0])
+
+
+def test_an_environment_serves_one_thread_at_a_time():
+    """Two at once would write over each other's memory in machine code."""
+    environment = env("oregon")
+    environment.reset(seed=1)
+    stepper, said = environment._stepper, []
+    step, look, legal = stepper._step, stepper._look, environment.play.legal[0]
+
+    def meddle():
+        for use in (lambda: environment.step(legal), lambda: environment.reset(seed=2), lambda: stepper.look(1)):
+            with pytest.raises(almunia.SetupError) as told:
+                use()
+            said.append(str(told.value))
+
+    def meanwhile(inner):
+        def call(*given):
+            thread = Thread(target=meddle)
+            thread.start()
+            thread.join()
+            return inner(*given)
+
+        return call
+
+    stepper._step, stepper._look = meanwhile(step), meanwhile(look)
+    environment.step(legal)
+    environment.observe("player_0")
+    sentence = "<Stepper of oregon, 2 seats> is at work for another thread: one may use it at a time."
+    assert said == [sentence] * 6
+    stepper._step, stepper._look = step, look
     environment.step(environment.play.legal[0])
 
 
@@ -322,8 +369,9 @@ def test_steps_before_and_after_a_game_are_refused():
         environment.step(0)
     for _ in range(2):
         environment.step(None)
-    with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first\."):
-        environment.step(None)
+    for call in (lambda: environment.step(None), environment.last):
+        with pytest.raises(almunia.IllegalAction, match=r"no game is going on; call reset\(\) first\."):
+            call()
 
 
 def test_what_a_truncated_game_pays_is_what_was_seen():
@@ -343,9 +391,14 @@ def test_settings_that_do_not_exist_are_refused():
         ({"penalty": None}, "A penalty is a finite number such as -1, not None"),
         ({"penalty": float("nan")}, "A penalty is a finite number such as -1, not nan"),
         ({"colour": "red"}, "colour"),
+        ({"max_cycle": 3}, r"no option 'max_cycle' here, and no such setting\. There are: .* mean 'max_cycles'\?"),
+        ({"waiting": "no"}, "`waiting` is True or False, not 'no'"),
     ):
         with pytest.raises(almunia.SetupError, match=sentence):
             env("oregon", **settings)
+    assert parallel_env("oregon", waiting=True).unwrapped.waiting
+    with pytest.raises(almunia.SetupError, match=r"all agents act in every cycle: leave out waiting=False, or use env"):
+        parallel_env("oregon", waiting=False)
     with pytest.raises(almunia.SetupError, match="no game called 'chess'"):
         env("chess")
     with pytest.raises(almunia.SetupError, match="no game called None"):

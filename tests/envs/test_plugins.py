@@ -8,15 +8,23 @@ CODE = """
 import warnings
 from pathlib import Path
 
+import gymnasium
 import pyspiel
 from almunia.cli.plugins import announce
-from pettingzoo.test import api_test, parallel_api_test
+from gymnasium.utils.env_checker import check_env
 
 warnings.simplefilter("error")
 warnings.filterwarnings("ignore", "Observation")
+warnings.filterwarnings("ignore", "The old environment creation API")  # as in pyproject.toml
 announce(Path("lantern"))
+import almunia.envs.gymnasium
 from almunia.envs import openspiel, pettingzoo
+from pettingzoo.test import api_test, parallel_api_test
 
+check_env(gymnasium.make("almunia/lantern-v1", build="plain", illegal="penalty").unwrapped)
+envs = gymnasium.make_vec("almunia/lantern-v1", num_envs=3, build="plain")
+_, infos = envs.reset(seed=1)
+envs.step(infos["action_mask"].argmax(axis=1))
 api_test(pettingzoo.env("lantern", build="plain"), num_cycles=9)
 parallel_api_test(pettingzoo.parallel_env("lantern", build="plain"), num_cycles=9)
 print(pyspiel.load_game("python_almunia_lantern").new_initial_state())

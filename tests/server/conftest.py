@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from shutil import copyfile
 from time import monotonic, sleep
 
 import pytest
@@ -11,11 +12,20 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 
 from almunia.server.app import create_app
-from almunia.server.settings import Settings
+from almunia.server.settings import DATABASE_FILE, Settings
+from almunia.server.storage.database import connect
 
 from ..serving import told
 
 ORIGIN = "http://testserver"
+CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
+BOTH = (
+    "test_chat.py",
+    "test_lobby.py",
+    "test_seating.py",
+    "test_store.py",
+)  # with both databases
+FILES = ("test_backups.py",)  # with SQLite's files whatever is asked for; PostgreSQL has tests of its own there
 
 
 class Visitor(TestClient):
@@ -56,16 +66,47 @@ class Visitor(TestClient):
 @pytest.fixture(autouse=True)
 def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     """New tables get the same deals in every run, so that no test meets a rare question by chance."""
-    monkeypatch.setattr("almunia.server.tables.fresh_seed", count(1).__next__)
+    monkeypatch.setattr("almunia.server.play.tables.fresh_seed", count(1).__next__)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what touches the database with both kinds of it."""
+    if "database" in metafunc.fixturenames:
+        file = metafunc.definition.path.name
+        chosen, both = metafunc.config.option.database if file not in FILES else "sqlite", file in BOTH
+        kinds = [chosen] if chosen else ["sqlite", "postgres"] if both else ["sqlite"]
+        metafunc.parametrize("database", kinds, indirect=True, ids=kinds if both or chosen else [""])
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Visitor]]:
+def database(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of the site's database, where commands find it too; empty for SQLite in its folder."""
+    if request.param == "sqlite":
+        yield ""
+        return
+    with request.getfixturevalue("postgres").database() as address:
+        monkeypatch.setenv("ALMUNIA_DATABASE", address)
+        yield address
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of SQLite with all its tables and nothing in them: to make them takes longer than most tests."""
+    path = tmp_path_factory.mktemp("migrated") / DATABASE_FILE
+    connect(f"sqlite:///{path}").dispose()
+    return path
+
+
+@pytest.fixture
+def start(tmp_path: Path, database: str, migrated: Path) -> Iterator[Callable[..., Visitor]]:
     """Starts the site in a folder of this test's own, and gives its first visitor; may be called again."""
     with ExitStack() as stack:
 
         def starting(**settings: object) -> Visitor:
-            app = create_app(Settings(data=tmp_path, compiled=False, **settings))
+            given = {"database": database, "hashing": CHEAP, **settings}
+            if not given["database"] and not (tmp_path / DATABASE_FILE).exists():
+                copyfile(migrated, tmp_path / DATABASE_FILE)
+            app = create_app(Settings(data=tmp_path, compiled=False, **given))
             return stack.enter_context(Visitor(app, headers={"Origin": ORIGIN}))
 
         yield starting

@@ -6,8 +6,8 @@ from html import unescape
 import pytest
 
 from almunia.core import picture
-from almunia.server import gamelog, snapshot
-from almunia.server.guests import PREFERENCES
+from almunia.server.people.guests import PREFERENCES
+from almunia.server.play import gamelog, snapshot
 
 HTMX = {"HX-Request": "true"}
 PICTURE = re.compile(r'data-drawn="[^"]+"><svg')
@@ -158,7 +158,7 @@ def test_an_invitation_says_in_sentences_what_was_settled(visitor, stranger):
 def test_a_bot_takes_over_an_open_seat_or_ones_own(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     assert stranger.post(f"{table}/bot", data={"seat": 1, "spec": "easy"}).status_code == 403
-    assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "clever"}).status_code == 400
+    assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "clever"}).status_code == 422
     assert visitor.post(f"{table}/bot", data={"seat": 9, "spec": "easy"}).status_code == 404
     assert visitor.post(f"{table}/bot", data={"seat": 1, "spec": "easy"}).status_code == 200
     visitor.finish(table)

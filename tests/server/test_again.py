@@ -6,7 +6,8 @@ from threading import Barrier, BrokenBarrierError
 
 import pytest
 
-from almunia.server.store import OPEN, PERSON
+from almunia.server.people.rematches import invited_topic
+from almunia.server.storage.store import ANYBODY, OPEN, PERSON
 
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
@@ -150,3 +151,105 @@ def test_the_name_of_somebody_at_the_table_is_not_given_twice(visitor):
     table = visitor.open(**FRIENDS)
     visitor.post(f"{table}/expect", data={"seat": 1, "who": "Ana"})
     assert visitor.app.state.site.tables.snapshot(name_of(table)).table.seats[1].name == "Ana 2"
+
+
+def test_a_seat_that_is_kept_for_somebody_called_a_friend_is_free_for_nobody_else(visitor, stranger):
+    """That is what open seats are called that are for nobody in particular."""
+    visitor.post("/me", data={"name": "Ana"})
+    table = visitor.open(**FRIENDS)
+    stranger.post(invitation(visitor, table), data={"name": ANYBODY})
+    visitor.post(f"{table}/resign", data={"seat": 0})
+    new = again(visitor, table)
+    visitor.post(f"{new}/listing", data={"offered": 1})
+    third, open_tables = Visitor(visitor.app, headers={"Origin": ORIGIN}), visitor.app.state.site.open_tables
+    assert open_tables.now().offered == ()
+    assert "Sit down" not in third.get("/lobby").text
+    handle = open_tables.listings.of(name_of(new)).handle
+    assert third.post("/lobby/sit", data={"offer": handle}).status_code == 409
+    stranger.post(f"{new}/decline", data={"seat": 1})
+    site = visitor.app.state.site
+    site.open_tables._read = 0.0
+    assert [one.free for one in site.open_tables.now().offered] == [1]
+    assert third.post("/lobby/sit", data={"offer": handle}, follow_redirects=False).status_code == 303
+
+
+@pytest.fixture
+def shared(visitor, stranger):
+    """The same where Bea and Cem sat at one screen."""
+    visitor.post("/me", data={"name": "Ana"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "friend"})
+    first = invitation(visitor, table)
+    stranger.post(first, data={"name": "Bea"})
+    stranger.post(invitation(visitor, table), data={"name": "Cem"})
+    stranger.post("/me", data={"name": "Bea"})
+    site = visitor.app.state.site
+    site.seating.ask_to_end(name_of(table), 0, site.tables.store.find(name_of(table)).owner)
+    stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
+    return table
+
+
+def test_whoever_has_several_seats_takes_each_of_them(visitor, stranger, shared):
+    new = again(visitor, shared)
+    for page in ("/", "/tables", shared):
+        text = stranger.get(page).text
+        for name in ("Bea", "Cem"):
+            assert f"<bdi>{name}</bdi>" in text, page
+            assert f"as {name}</span>" in text, page
+    tables = visitor.app.state.site.tables
+    for _ in range(2):  # an answer may be lost
+        assert stranger.post(f"{new}/accept", data={"seat": 2}, follow_redirects=False).status_code == 303
+    assert [(seat.kind, seat.name) for seat in tables.snapshot(name_of(new)).table.seats][1:] == [
+        (OPEN, "Bea"),
+        (PERSON, "Cem"),
+    ]
+    assert "wants to play" in stranger.get("/").text
+    ended = stranger.get(shared).text
+    assert "To the new game" in ended
+    assert "as Bea</span>" in ended
+    stranger.post(f"{new}/accept", data={"seat": 1})
+    assert [seat.name for seat in tables.snapshot(name_of(new)).table.seats] == ["Ana", "Bea", "Cem"]
+    assert "wants to play" not in stranger.get("/").text
+
+
+def test_one_of_several_seats_can_be_declined(visitor, stranger, shared):
+    new = again(visitor, shared)
+    stranger.post(f"{new}/decline", data={"seat": 2})
+    assert stranger.post(f"{new}/accept", data={"seat": 2}).status_code == 409
+    page = stranger.get("/").text
+    assert page.count("wants to play") == 1
+    assert 'name="seat" value="1"' in page
+    assert stranger.post(f"{new}/accept", data={"seat": 7}).status_code == 409
+    stranger.post(f"{new}/accept")
+    seats = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats
+    assert [seat.kind for seat in seats] == [PERSON, PERSON, OPEN]
+
+
+def test_a_page_that_asks_itself_gets_the_invitations_alone(visitor, stranger, over):
+    new = again(visitor, over)
+    for page in ("/", "/tables"):
+        answer = stranger.get(page, headers={"HX-Request": "true"})
+        assert f'action="{new}/accept"' in answer.text
+        assert "<main" not in answer.text
+        assert "HX-Request" in answer.headers["vary"]
+        assert f'value="{page}"' in answer.text
+
+
+def test_invitations_are_told_of_at_once_and_only_to_whom_they_are_for(visitor, stranger, over):
+    site = visitor.app.state.site
+    guests = {seat.name: seat.player for seat in site.tables.snapshot(name_of(over)).table.seats}
+    told, before = [], {name: site.rematches.mark(guest) for name, guest in guests.items()}
+    notify = site.notifier.notify
+    site.notifier.notify = lambda topic: told.append(topic) or notify(topic)
+    new = again(visitor, over)
+    assert invited_topic(guests["Bea"]) in told
+    assert invited_topic(guests["Ana"]) not in told
+    assert site.rematches.mark(guests["Bea"]) != before["Bea"]
+    assert site.rematches.mark(guests["Ana"]) == before["Ana"]
+    told.clear()
+    stranger.post(f"{new}/decline")
+    assert invited_topic(guests["Bea"]) in told
+    assert site.rematches.mark(guests["Bea"]) == before["Bea"]
+
+
+def test_whom_nobody_knows_is_invited_to_nothing(visitor):
+    assert visitor.get("/invitations/stream").status_code == 204

@@ -10,11 +10,12 @@ import pytest
 from openapi_spec_validator import validate
 from sqlalchemy import text, update
 
-from almunia.server import schema, times
+from almunia.server import times
 from almunia.server.api import tokens
 from almunia.server.api.app import PREFIX
-from almunia.server.guests import guest_of
-from almunia.server.store import PERSON, Seat
+from almunia.server.people.guests import guest_of
+from almunia.server.storage import schema
+from almunia.server.storage.store import PERSON, Seat
 
 from ..programs import Program, token_of
 from .test_secrets import change, twin_seeds
@@ -273,7 +274,7 @@ def test_a_field_that_is_wrong_is_named(program, body):
 
 
 def test_a_program_does_not_fill_the_lobby(visitor, program, monkeypatch):
-    monkeypatch.setattr("almunia.server.open_tables.MOST", 1)
+    monkeypatch.setattr("almunia.server.people.open_tables.MOST", 1)
     wanted = {"game": "orchard", "seats": ["me", "open"], "offered": True}
     assert program.post("/tables", wanted).status_code == 201
     before = program.get("/tables").json()
@@ -317,7 +318,7 @@ def test_a_body_that_is_larger_than_it_says_is_refused(program):
         ({"game": "nonsense", "seats": ["me"]}, "nonsense"),
         ({"game": "orchard", "seats": ["easy"]}, "'me' must be there once, not 0 times"),
         ({"game": "orchard", "seats": ["me", "me"]}, "not 2 times"),
-        ({"game": "orchard", "seats": ["me", "deep"]}, "'deep' is nobody who can play here"),
+        ({"game": "orchard", "seats": ["me", "deep"]}, "There is no bot 'deep'; choose one of: me, open, easy"),
         ({"game": "oregon", "seats": ["me"]}, "2 to 4"),
         ({"game": "orchard", "seats": ["me"], "options": {"half": "x"}}, "half"),
         ({"game": "orchard", "seats": ["me"], "clock": "fast"}, "There is no clock 'fast'"),
@@ -395,6 +396,10 @@ def test_every_answer_is_as_it_is_described(visitor, program, other):
     assert (ended["finished"], ended["ended"]) == (True, "resigned")
     assert "seed:" in program.get(f"/tables/{table}/record").json()["text"]
     assert program.get("/tables?page=0").status_code == 422
+    assert program.get("/profile").json()["results"][0]["won"] == 1
+    assert program.get("/leaderboards/oregon").json()["leaders"] == []
+    assert program.get("/leaderboards/nonsense").status_code == 404
+    assert {deal["results"] for deal in program.get("/daily").json()["deals"]} == {None}
     done = {(method, path) for one in (program, other) for method, path, _ in one.described.answers}
     assert program.described.operations - done == {("GET", "/events")}  # test_events has it
 

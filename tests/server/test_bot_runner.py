@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from almunia import bots
-from almunia.server import bot_runner
 from almunia.server.context import Site
-from almunia.server.pacing import BEAT, Pace
+from almunia.server.play import bot_runner
+from almunia.server.play.pacing import BEAT, Pace
+from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
-from almunia.server.store import BOT, PERSON, Seat, Store, Table
-from almunia.server.tables import Tables
+from almunia.server.storage.store import BOT, PERSON, Seat, Store, Table
 
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "hard", "Hard bot"))
 ME = Seat(PERSON, "me", "Ana")
@@ -157,6 +157,7 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
     assert waits == pytest.approx([0.01, 0.0])
 
 
+@pytest.mark.usefixtures("soon")
 def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
     make = bots.make
     failed: list[str] = []

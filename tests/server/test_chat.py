@@ -7,8 +7,8 @@ import pytest
 
 from almunia.cli import main
 from almunia.server import times
-from almunia.server.chat import LOBBY_KEPT, LOBBY_ROOM, LONGEST, PHRASES, SHOWN, checked_words, reports_in
 from almunia.server.errors import Malformed
+from almunia.server.people.chat import LOBBY_KEPT, LOBBY_ROOM, LONGEST, PHRASES, SHOWN, checked_words, reports_in
 
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
@@ -186,7 +186,8 @@ def test_reports_are_kept_for_the_operator(visitor, stranger, table):
     assert (report.room, report.name, report.words) == (name_of(table), "Bea", "Grr")
 
 
-def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys):
+def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys, database, monkeypatch):
+    monkeypatch.setenv("ALMUNIA_DATABASE", database)
     assert main(["doctor", "--reports", "--data", str(tmp_path)]) == 0
     assert "0 messages reported." in capsys.readouterr().out
     say(stranger, table, "Grr")
@@ -198,6 +199,7 @@ def test_the_doctor_lists_reports(visitor, stranger, table, tmp_path, capsys):
     assert shown.rstrip().endswith("said: Grr")
     assert main(["doctor", "--reports", "--json", "--data", str(tmp_path)]) == 0
     assert '"words": "Grr"' in capsys.readouterr().out
+    monkeypatch.delenv("ALMUNIA_DATABASE")
     assert main(["doctor", "--reports", "--data", str(tmp_path / "nowhere")]) != 0
     assert main(["doctor", "--data", str(tmp_path)]) != 0
 

@@ -8,9 +8,9 @@ import pytest
 
 import almunia
 from almunia.core.guidance import Course, Refusal
-from almunia.server.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
 from almunia.server.errors import Unsure
-from almunia.server.store import ACT, HINT, UNDO, Entry
+from almunia.server.play.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
+from almunia.server.storage.store import ACT, HINT, UNDO, Entry
 
 ALPUJARRAS, ORCHARD = almunia.game("alpujarras", "plain"), almunia.game("orchard", "plain")
 SURE = Manner(FINAL, sure=True, skips=True)

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import update
 
-from almunia.server import schema
-from almunia.server.clocks import (
+from almunia.server.errors import Conflict, Malformed, TooMany
+from almunia.server.play.clocks import (
     ALWAYS,
     BOT as A_BOT,
     CLAIM,
@@ -27,8 +27,8 @@ from almunia.server.clocks import (
     due,
     shown,
 )
-from almunia.server.errors import Conflict, Malformed
-from almunia.server.store import ACT, BOT, OPEN, Entry, Seat
+from almunia.server.storage import schema
+from almunia.server.storage.store import ACT, BOT, OPEN, Entry, Seat
 
 from .test_seating import ANA, BEA, clock, move, opened, site
 
@@ -347,8 +347,11 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     site.vacations.end("ana")
     assert site.tables.snapshot(table).table.due == clock.now + DAY
     assert site.vacations.of("ana").left(clock.now) == DAY
+    with pytest.raises(TooMany, match="next one in 60 minutes"):
+        site.vacations.begin("ana")
+    clock.now += HOUR
     site.vacations.begin("ana")
-    clock.now += DAY + 1
+    clock.now += DAY + HOUR
     site.caretaker.look()
     assert site.vacations.of("ana").since is None
     with pytest.raises(Conflict, match="no vacation left"):

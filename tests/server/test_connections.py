@@ -1,32 +1,41 @@
 """Whoever sends half of something, or takes all there is, harms nobody else."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 
 from almunia.server import connections, guard
 from almunia.server.connections import RESERVE, WAITING, Patient, is_here, open_files, patient
-from almunia.server.notifier import MOST
+from almunia.server.play.notifier import MOST
 from almunia.server.settings import Settings
 
 from ..serving import served
 
 SOON = 0.3  # seconds
+PATIENCE = 10  # seconds
 GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
 @contextmanager
-def guarded(folder: Path, **limits: object) -> Iterator[int]:
+def guarded(folder: Path, protocol: type[Patient] | None = None, **limits: object) -> Iterator[int]:
     """A site with its own protocol, within these limits; gives its port."""
-    protocol = patient()
+    protocol = protocol or patient()
     for name, value in limits.items():
         setattr(protocol, name, value)
     with served(Settings(data=folder, compiled=False), http=protocol, ws="none") as port:
         yield port
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Until a condition holds."""
+    end = monotonic() + PATIENCE
+    while not condition():
+        assert monotonic() < end
+        sleep(0.01)
 
 
 def said(connection: socket.socket) -> bytes:
@@ -118,11 +127,12 @@ def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp
     """Every request of a connection is told that it has gone, not the last one alone."""
     told, silence = [], Patient._silence
     monkeypatch.setattr(Patient, "_silence", lambda line: (silence(line), told.extend(line._cycles)))
-    with guarded(tmp_path) as port:
+    kind = patient()
+    with guarded(tmp_path, kind) as port:
         for wait in range(12):
             with came(port, GET * WAITING):
                 sleep(wait / 200)
-        sleep(SOON)
+        wait_for(lambda: not kind.by_address)
     assert told
     assert all(cycle.disconnected for cycle in told)
     assert not [record for record in caplog.records if record.exc_info]
@@ -173,14 +183,15 @@ def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
 
 
 def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
-    with guarded(tmp_path, most=3) as port:
+    kind = patient()
+    with guarded(tmp_path, kind, most=3) as port:
         kept = [came(port, b"") for _ in range(3)]
-        sleep(SOON)
+        wait_for(lambda: kind.by_address.total() == 3)
         with came(port, GET) as refused:
             assert b"503 Service Unavailable" in said(refused)
         for connection in kept:
             connection.close()
-        sleep(SOON)
+        wait_for(lambda: not kind.by_address)
         with came(port, GET) as again:
             again.settimeout(10)
             assert b"200 OK" in again.recv(1000)

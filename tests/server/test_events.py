@@ -9,13 +9,14 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import delete
 
-from almunia.server import notifier, schema
 from almunia.server.api import events
 from almunia.server.app import create_app
-from almunia.server.bot_runner import BotRunner
 from almunia.server.context import Site
+from almunia.server.play import notifier
+from almunia.server.play.bot_runner import BotRunner
 from almunia.server.settings import Settings
-from almunia.server.store import OPEN, PERSON, Seat
+from almunia.server.storage import schema
+from almunia.server.storage.store import OPEN, PERSON, Seat
 
 from ..listening import Stream, listening
 from ..programs import token_of
@@ -82,7 +83,7 @@ def test_games_that_are_over_are_not_looked_at(served, monkeypatch):
     served.site.seating.resign(over, 0, "ana", "easy")
     read, found = tables.store._tables, []
     monkeypatch.setattr(tables.store, "_tables", lambda asked: found.append(read(asked)) or found[-1])
-    monkeypatch.setattr(tables.store, "moves_of", None)
+    monkeypatch.setattr(served.site.own, "moves", None)
     with listening(served.port, token_of(served.site, "ana")) as stream:
         assert [data.get("table") for _, data in stream.until("ready")] == [mine, None]
     assert [[table.id for table in tables] for tables in found] == [[mine]]

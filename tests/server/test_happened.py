@@ -11,12 +11,12 @@ import almunia
 from almunia.core.contract import Points, Ref, Who
 from almunia.core.guidance import Column, Scoring
 from almunia.core.play import Observation
-from almunia.server import gamelog
-from almunia.server.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
-from almunia.server.scorings import Sheet, cells_of, sheet_of
-from almunia.server.seat_cards import last_act
-from almunia.server.snapshot import Snapshot
-from almunia.server.store import ACT, UNDO, Entry, Seat, Table
+from almunia.server.pages.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
+from almunia.server.pages.seat_cards import last_act
+from almunia.server.play import gamelog
+from almunia.server.play.scorings import Sheet, cells_of, sheet_of
+from almunia.server.play.snapshot import Snapshot
+from almunia.server.storage.store import ACT, UNDO, Entry, Seat, Table
 
 from .test_acts import HTMX
 

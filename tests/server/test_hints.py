@@ -12,11 +12,11 @@ import almunia
 from almunia.bots.comparing import Comparison, compare
 from almunia.core.record import Record
 from almunia.core.replaying import replay
-from almunia.server import hints
-from almunia.server.diary import Hint
 from almunia.server.errors import TooMany
-from almunia.server.snapshot import Snapshot
-from almunia.server.store import HINT
+from almunia.server.play import hints
+from almunia.server.play.diary import Hint
+from almunia.server.play.snapshot import Snapshot
+from almunia.server.storage.store import HINT
 
 HINTED = re.compile(r'data-hint="(\d+)">([^<]*)<')
 ONE = {"seat-0": "me", "hints": "1"}
@@ -205,7 +205,7 @@ def test_the_reasons_are_the_games_own_numbers(monkeypatch):
     monkeypatch.setattr(hints, "COMPARING", 0.05)
     game = almunia.game("orchard")
     visitor_view = game.new(2, seed=3).observe(0)
-    from almunia.server.diary import Diary
+    from almunia.server.play.diary import Diary
 
     hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")))
     assert hint.action in visitor_view.legal
@@ -229,7 +229,7 @@ def test_a_comparison_adds_up_and_is_fair():
         (3.14, 0.0, "it brings about 3.1 points more than the next best, Wait: +2.4 Pavilions, \u22120.7 Wall."),
         (1.0, 0.0, "about 1.0 point more"),
         (0.2, 0.0, "The next best, Wait, is about as good."),
-        (-0.4, -2.1, "Against the next best, Wait, it costs you about 0.4, and the best opponent 2.1."),
+        (-0.4, -2.1, "Against the next best, Wait, it costs you about 0.4 points, and the best opponent 2.1."),
         (-2.0, 0.0, "Quick play from here favours the next best, Wait; the expert looks further ahead."),
     ],
 )

@@ -16,11 +16,13 @@ import pytest
 from sqlalchemy import create_engine, inspect, text
 
 from almunia.errors import SetupError
-from almunia.server import check_port, database, schema, shown_host, tables
+from almunia.server import check_port, shown_host
 from almunia.server.app import create_app
-from almunia.server.database import connect
+from almunia.server.play import tables
 from almunia.server.settings import Settings, write_once
-from almunia.server.store import Store
+from almunia.server.storage import database, schema
+from almunia.server.storage.database import connect
+from almunia.server.storage.store import Store
 
 from ..serving import free_port
 
@@ -176,7 +178,7 @@ def test_a_restart_finds_every_table(start):
 
 
 def test_a_bot_left_thinking_goes_on_after_a_restart(start, monkeypatch):
-    from almunia.server.bot_runner import BotRunner
+    from almunia.server.play.bot_runner import BotRunner
 
     with monkeypatch.context() as patched:
         patched.setattr(BotRunner, "call", lambda *_: None)
@@ -305,5 +307,5 @@ def test_what_was_rebuilt_slowly_does_not_take_the_place_of_a_later_version(visi
     table = visitor.open().rpartition("/")[2]
     slow = site.tables.snapshot(table)
     visitor.act(f"/table/{table}")
-    site.tables._keep(slow)
+    site.tables._keep(slow, 0)
     assert site.tables.latest(table).table.version == site.tables.store.version(table) > slow.table.version

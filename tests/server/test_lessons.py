@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 import almunia
-from almunia.server import lessons
+from almunia.server.play import lessons
 
 TAUGHT = [meta.name for meta in almunia.all_games() if lessons.teaches(meta.name)]
 

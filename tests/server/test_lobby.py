@@ -6,11 +6,11 @@ from html import unescape
 import pytest
 
 from almunia.server import times
-from almunia.server.experience import Experience
-from almunia.server.meeting import Looked
-from almunia.server.open_tables import JUST_HERE, LOBBY
-from almunia.server.presence import GRACE
-from almunia.server.store import OPEN, PERSON, Seat
+from almunia.server.pages.lobby import Looked
+from almunia.server.people.open_tables import JUST_HERE, LOBBY
+from almunia.server.play.presence import GRACE
+from almunia.server.rating.experience import Experience
+from almunia.server.storage.store import OPEN, PERSON, Seat
 
 from .conftest import ORIGIN, Visitor
 from .test_seating import clock, move, opened, site
@@ -53,12 +53,11 @@ def test_the_form_of_a_new_table_can_list_it(visitor, stranger):
     assert len(offers(stranger)) == 1
     page = stranger.get("/lobby").text
     assert "1 day a turn" in page
-    assert "new to this game" in page
 
 
 def test_nobody_fills_the_lobby(visitor, stranger, monkeypatch):
     """One host has so many games there, and what cannot be listed is not opened; and the lobby shows so many."""
-    monkeypatch.setattr("almunia.server.open_tables.MOST", 2)
+    monkeypatch.setattr("almunia.server.people.open_tables.MOST", 2)
     first, _ = (visitor.open(**FRIENDS, offered=1) for _ in range(2))
     private = visitor.open(**FRIENDS)
     for path, fields in (
@@ -74,7 +73,7 @@ def test_nobody_fills_the_lobby(visitor, stranger, monkeypatch):
     visitor.post(f"{first}/listing", data={})
     visitor.post(f"{private}/listing", data={"offered": 1})
     stranger.open(**FRIENDS, offered=1)
-    monkeypatch.setattr("almunia.server.open_tables.ROOM", 2)
+    monkeypatch.setattr("almunia.server.people.open_tables.ROOM", 2)
     assert len(set(offers(Visitor(visitor.app)))) == 2
 
 
@@ -94,7 +93,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
         assert [one.again(0) for one in crowd] == [[]] * 20
         assert (len(looked), len(read)) == (1 + seconds, 20)
     visitor.post("/lobby/chat", data={"words": "Hello"})
-    assert crowd[0].again(1) == crowd[1].again(0) == ["event: chat\ndata: 1.0\n\n"]  # here, and in another process
+    assert crowd[0].again(1) == crowd[1].again(0) == ["event: chat\ndata: 1.0.0\n\n"]  # here, and in another process
 
 
 def test_only_the_host_lists_a_table(visitor, stranger):
@@ -207,7 +206,7 @@ def test_who_opens_a_table_sits_anywhere(visitor, monkeypatch):
     assert seen == {0, 1}
 
 
-@pytest.mark.parametrize(("game", "clock", "status"), [("chess", "", 404), ("orchard", "bullet", 400), ("", "", 404)])
+@pytest.mark.parametrize(("game", "clock", "status"), [("chess", "", 404), ("orchard", "bullet", 422), ("", "", 404)])
 def test_what_cannot_be_played_is_refused_in_words(visitor, game, clock, status):
     assert visitor.post("/lobby/play", data={"game": game, "clock": clock}).status_code == status
 
@@ -227,6 +226,18 @@ def test_the_lobby_says_how_much_somebody_has_played(site):
     assert known["ana"].best >= known["ana"].usual
     assert known["cem"] == Experience()
     assert site.open_tables.levels(["ana"], "oregon")["ana"] == Experience()
+
+
+def test_the_lobby_shows_the_experience_of_those_who_have_chosen_so(visitor, stranger):
+    """From the moment on at which it is chosen."""
+    visitor.open(**FRIENDS, offered=1, clock="slow-24")
+    assert "new to this game" not in stranger.get("/lobby").text
+    assert "usual and best points" in stranger.get("/privacy").text
+    for hiding in ({}, {"page": 1, "results": 1}):
+        visitor.post("/profile", data={"lobby": 1})
+        assert "new to this game" in stranger.get("/lobby").text
+        visitor.post("/profile", data=hiding)
+        assert "new to this game" not in stranger.get("/lobby").text
 
 
 def test_experience_in_words():

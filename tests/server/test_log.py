@@ -2,7 +2,7 @@
 
 import logging
 
-from almunia.server.log import PAUSE, Once
+from almunia.server.operations.log import PAUSE, Once
 
 
 def test_a_fault_is_written_once_and_then_counted(caplog):

@@ -1,5 +1,6 @@
 """Invitations by mail: what is sent, to whom, how often, and what becomes of it when no server takes it."""
 
+import asyncio
 from email import message_from_bytes
 from email.policy import default
 
@@ -8,7 +9,7 @@ from aiosmtpd.controller import Controller
 
 from almunia.errors import SetupError
 from almunia.server.errors import Broken, Malformed
-from almunia.server.mail import Mailer, MailServer, check_settings, invitation, is_address
+from almunia.server.people.mail import Mailer, MailServer, check_settings, invitation, is_address
 from almunia.server.settings import Settings
 
 from ..serving import free_port
@@ -17,6 +18,7 @@ from .test_lobby import FRIENDS, name_of
 
 SENDER = "games@play.example.org"
 ADDRESS = "https://play.example.org"
+PATIENCE = 20  # seconds for a mail
 
 
 class Box:
@@ -40,7 +42,14 @@ def box():
     controller.start()
     found.address = f"smtp://127.0.0.1:{controller.port}"
     yield found
+    asyncio.run_coroutine_threadsafe(taken(), controller.loop).result()
     controller.stop()
+
+
+async def taken() -> None:
+    """Wait until the mails that are coming have come: one that is cut off leaves its connection open."""
+    if coming := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.wait(coming, timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -164,7 +173,7 @@ def test_a_server_that_is_not_there_is_told_of(start):
 
 
 def test_a_password_goes_over_no_open_line_to_another_machine(box, monkeypatch):
-    monkeypatch.setattr("almunia.server.mail.is_local", lambda _host: False)
+    monkeypatch.setattr("almunia.server.people.mail.is_local", lambda _host: False)
     mailer = Mailer(box.address.replace("smtp://", "smtp://ana:secret@"), SENDER)
     with pytest.raises(Broken):
         mailer.send("a@example.org", "Hi", "text").result(10)

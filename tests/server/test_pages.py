@@ -107,7 +107,7 @@ def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("almunia.server.lobby.own_tables", fail)
+    monkeypatch.setattr("almunia.server.pages.front.invited_facts", fail)
     answer = TestClient(visitor.app, raise_server_exceptions=False).get("/tables")
     assert answer.status_code == 500
     assert "The mistake is ours" in answer.text

@@ -3,8 +3,8 @@
 import pytest
 
 from almunia.core.record import Record
-from almunia.server.experience import experience_of
-from almunia.server.store import BOT, PERSON
+from almunia.server.rating.experience import experience_of
+from almunia.server.storage.store import BOT, PERSON
 
 from .test_lessons import begin
 
@@ -76,7 +76,7 @@ def test_only_a_finished_game_is_played_on_and_only_where_it_was_not_over(visito
     beyond = asked(visitor, over, at=last)
     assert beyond.status_code == 409
     assert "Choose an earlier one" in beyond.text
-    for wrong, status in (({"at": last + 1}, 404), ({"seat": 2}, 404), ({"spec": "genius"}, 400), ({"at": ""}, 400)):
+    for wrong, status in (({"at": last + 1}, 404), ({"seat": 2}, 404), ({"spec": "genius"}, 422), ({"at": ""}, 400)):
         assert asked(visitor, over, **wrong).status_code == status
     assert len(visitor.app.state.site.tables.store.everything()) == tables
     assert snapshot_of(visitor, played_on(stranger, over)).table.owner != snapshot_of(visitor, over).table.owner

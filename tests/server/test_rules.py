@@ -7,8 +7,8 @@ import pytest
 
 import almunia
 from almunia.core.figures import Figure
-from almunia.server import rulebook
-from almunia.server.rulebook import Illustrator, lit
+from almunia.server.pages import rulebook
+from almunia.server.pages.rulebook import Illustrator, lit
 
 IN_SHORT = [meta.name for meta in almunia.all_games() if rulebook.is_short(meta.name)]
 

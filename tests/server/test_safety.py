@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 import almunia.server
 from almunia.server.guard import POLICY
-from almunia.server.guests import guest_of
+from almunia.server.people.guests import guest_of
 
 SERVER = Path(almunia.server.__file__).parent
 HERE = Path(__file__).parent

@@ -8,11 +8,12 @@ import pytest
 from sqlalchemy import update
 
 from almunia.errors import RecordError
-from almunia.server import schema, times
-from almunia.server.caretaker import FORSAKEN, HOUR, NOTICED
-from almunia.server.consent import before_last_choice, proposed
+from almunia.server import times
 from almunia.server.errors import Conflict, Forbidden
-from almunia.server.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, OPEN, PERSON, Entry, Seat
+from almunia.server.play.consent import before_last_choice, proposed
+from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
+from almunia.server.storage import schema
+from almunia.server.storage.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, OPEN, PERSON, Entry, Seat
 
 from .test_seats import invitation, log
 
@@ -321,7 +322,7 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     assert kept == now.play.actions[: len(kept)]
     assert len(kept) < len(now.play.actions)
     assert back.play.turn == 1 - seat or game == "orchard"
-    moves = site.tables.store.moves_of("ana")[table] + site.tables.store.moves_of("bea")[table]
+    moves = sum(site.own.moves(guest, [table])[table] for guest in ("ana", "bea"))
     assert moves == len(kept)
     again = type(back).rebuild(back.table, site.tables.store.entries(back.table), before.play.game)
     assert again.play.to_state() == back.play.to_state()
@@ -382,7 +383,7 @@ def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
 @pytest.mark.parametrize(
     ("path", "fields", "status"),
     [
-        ("leave", {"seat": 0, "spec": "clever"}, 400),
+        ("leave", {"seat": 0, "spec": "clever"}, 422),
         ("leave", {"seat": 7, "spec": "easy"}, 404),
         ("leave", {"seat": "x", "spec": "easy"}, 400),
         ("ask", {"seat": 0, "what": "money"}, 400),
@@ -442,9 +443,10 @@ def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, chang
     assert site.tables.store.find(table).ended == "rules"
 
 
-def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys):
+def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys, database, monkeypatch):
     from almunia.cli import main
 
+    monkeypatch.setenv("ALMUNIA_DATABASE", database)
     site = start().app.state.site
     good, bad = opened(site, ANA, BEA), opened(site, ANA, BEA, game="oregon")
     for table in (good, bad):
@@ -453,11 +455,12 @@ def test_before_an_upgrade_it_is_said_what_would_differ(start, tmp_path, capsys)
     entry = schema.entry.c
     with site.tables.store._engine.begin() as db:
         db.execute(update(schema.entry).where(entry.table == bad).values(words="something else"))
-    before = (tmp_path / "almunia.sqlite3").read_bytes()
+    before = site.tables.store.everything()
     assert main(["doctor", "--replay-all", "--data", str(tmp_path)]) == 1
     said = capsys.readouterr().out
     assert said.startswith("1 table of 2 can be continued as they are.")
     assert f"{bad} (oregon, running): This table was begun with version 99" in said
-    assert (tmp_path / "almunia.sqlite3").read_bytes() == before
+    assert site.tables.store.everything() == before
+    monkeypatch.delenv("ALMUNIA_DATABASE")
     assert main(["doctor", "--replay-all", "--data", str(tmp_path / "nowhere")]) != 0
     assert main(["doctor", "--data", str(tmp_path)]) != 0

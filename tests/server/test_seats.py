@@ -7,11 +7,11 @@ import pytest
 from markupsafe import escape
 
 from almunia.core.contract import SPECTATOR, Points, Who
-from almunia.server import gamelog
-from almunia.server.diary import offer_of, undone
-from almunia.server.gamelog import LogEntry, chapters, groups, in_words, unread
-from almunia.server.store import OPEN, PERSON, Seat
-from almunia.server.table_view import button
+from almunia.server.pages.table_view import button
+from almunia.server.play import gamelog
+from almunia.server.play.diary import offer_of, undone
+from almunia.server.play.gamelog import LogEntry, chapters, groups, in_words, unread
+from almunia.server.storage.store import OPEN, PERSON, Seat
 
 
 def invitation(visitor, table):

@@ -11,11 +11,12 @@ import pytest
 from sqlalchemy import update
 
 import almunia
-from almunia.server import schema, times
-from almunia.server.clocks import LIVE, SLOW, TimeControl
-from almunia.server.news import News
-from almunia.server.store import PERSON, Seat
-from almunia.server.table_pages import stream
+from almunia.server import times
+from almunia.server.pages.news import News
+from almunia.server.pages.table import stream
+from almunia.server.play.clocks import LIVE, SLOW, TimeControl
+from almunia.server.storage import schema
+from almunia.server.storage.store import PERSON, Seat
 
 from .conftest import ORIGIN, Visitor
 
@@ -83,6 +84,7 @@ def everything(visitor, table):
 
 def test_the_deck_stays_hidden(visitor, stranger):
     one, other = twin_seeds()
+    stranger.post("/me", data={"name": "Bea"})  # a page of somebody who is known listens for invitations
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": one})
     before = [everything(who, table) for who in (visitor, stranger)]
     change(visitor, table, seed=other)
@@ -126,7 +128,7 @@ def test_who_watches_cannot_tell_whether_anything_was_said(visitor, stranger):
     assert everything(watching, table) == before
     assert told(watching, table) == []
     assert "My hand" in str(everything(stranger, table))
-    assert told(stranger, table) == ["event: chat\ndata: 6.0\n\n"]
+    assert told(stranger, table) == ["event: chat\ndata: 6.0.0\n\n"]
 
 
 def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
@@ -141,7 +143,7 @@ def test_what_is_said_does_not_show_what_is_done_in_secret(visitor, stranger):
     visitor.app.state.site.open_tables._read = 0.0
     assert [stranger.get(address).content for address in addresses] == before
     assert visitor.app.state.site.open_tables.now().mark == mark
-    assert told(stranger, table) == heard == ["event: chat\ndata: 1.0\n\n"]
+    assert told(stranger, table) == heard == ["event: chat\ndata: 1.0.0\n\n"]
 
 
 def test_the_lobby_is_told_of_people_and_not_of_moves(visitor, stranger, monkeypatch):
@@ -174,7 +176,7 @@ def told(visitor, table):
     site, guest = visitor.app.state.site, session_of(visitor)["guest"]
 
     async def since():
-        return await News(site, table.removeprefix("/table/"), guest).since(anew=True)
+        return await News(site, table.removeprefix("/table/"), guest).since(finished=False)
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, since()).result()
@@ -225,7 +227,7 @@ def test_a_shared_screen_shows_what_all_may_see_while_somebody_else_moves(visito
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_is_not_told_how_often_others_were_asked(visitor, seat):
     """An act and its undo, both out of a reader's sight, leave the version of that reader as it was."""
-    from almunia.server.store import ACT, UNDO, Entry
+    from almunia.server.storage.store import ACT, UNDO, Entry
 
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
@@ -260,8 +262,8 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(visitor, stranger, mo
     seed, actions, secret = second_question()
     now, got, site = [1_000_000.0], [], visitor.app.state.site
     monkeypatch.setattr(times, "time", lambda: now[0])
-    monkeypatch.setattr("almunia.server.tables.table_token", lambda: f"table-{len(got)}")
-    monkeypatch.setattr("almunia.server.bot_runner.BotRunner.call", lambda *_: None)
+    monkeypatch.setattr("almunia.server.play.tables.table_token", lambda: f"table-{len(got)}")
+    monkeypatch.setattr("almunia.server.play.bot_runner.BotRunner.call", lambda *_: None)
     stranger.post("/me", data={"name": "Bea"})
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, session_of(stranger)["guest"], "Bea")
     for answers in (False, True):
@@ -281,3 +283,20 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(visitor, stranger, mo
         got.append(str(told).replace(table, "TABLE").replace(site.invitations.write(table, 1), "LINK"))
         assert (answer.status_code == 200) == late
     assert got[0] == got[1]
+
+
+def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor, monkeypatch):
+    """Its host was told of nothing yet: what the other one has chosen begins no game for whoever must not see it."""
+    monkeypatch.setattr("almunia.server.play.bot_runner.BotRunner.call", lambda *_: None)
+    visitor.post("/me", data={"name": "Bea"})
+    host, site = session_of(visitor)["guest"], visitor.app.state.site
+    table = site.tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, host, "Bea")), host).id
+    now = site.tables.snapshot(table)
+    assert "Close this game" in visitor.get(f"/table/{table}").text
+    then = site.tables.act(table, 0, now.play.legal[0], now.diary(0).seen)
+    assert then.play.actions
+    assert not then.diary(1).log_entries
+    assert "Close this game" in visitor.get(f"/table/{table}").text
+    site.tables.act(table, 1, then.play.legal[0], then.diary(1).seen)
+    assert "Close this game" not in visitor.get(f"/table/{table}").text
+    assert visitor.post(f"/table/{table}/close").status_code == 409

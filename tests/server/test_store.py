@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import Engine
 
-from almunia.server.database import connect
-from almunia.server.store import ACT, FINISHED, JOIN, OPEN, PERSON, Entry, Seat, StaleError, Store, Table
+from almunia.server.storage.database import connect
+from almunia.server.storage.store import ACT, FINISHED, JOIN, OPEN, PERSON, Entry, Seat, StaleError, Store, Table
 
 
 @pytest.fixture
-def engines(tmp_path):
+def engines(tmp_path, database):
     """Two connections to one database, as two processes would have them."""
-    url = f"sqlite:///{tmp_path / 'almunia.sqlite'}"
+    url = database or f"sqlite:///{tmp_path / 'almunia.sqlite'}"
     made = [connect(url), connect(url)]
     yield made
     for engine in made:

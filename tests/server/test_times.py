@@ -12,10 +12,11 @@ import pytest
 from starlette.requests import Request
 
 from almunia.core import registry
-from almunia.server import news, table_pages, times
+from almunia.server import times
 from almunia.server.context import Site
+from almunia.server.pages import news, table as table_pages
 from almunia.server.settings import Settings
-from almunia.server.store import OPEN, PERSON, Seat
+from almunia.server.storage.store import OPEN, PERSON, Seat
 
 SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
 

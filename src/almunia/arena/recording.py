@@ -82,6 +82,7 @@ def trace(
     named = checked_bots(seated(game, seats, bots))
     every = game.start(len(named), 0, options).options
     kept = traces.opened(game, Path(folder), named, every, seed, form)
+    kept.tidy()
     prepare(game, len(named), named, **options)
     seeds = play_seeds(seed, plays)
     parts_of = (seeds[start : start + PER_PART] for start in range(0, plays, PER_PART))

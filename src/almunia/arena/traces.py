@@ -8,8 +8,10 @@ import json
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
+from time import time
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -31,6 +33,10 @@ FORMS = ("arrays", "parquet")
 PER_PART = 50  # plays
 DECISIONS, PLAYS = "decisions", "plays"
 RAGGED = ("shares_from", "share_action", "share")  # the shares of all decisions in a row, and where each one's begin
+MAPPED = ("observation", "mask", "share_action", "share")  # columns as large as that; others are read at once
+DRAFT = ".draft-"
+ABANDONED = 600.0  # seconds after which nobody writes to a draft any more
+USUAL_FILES = 256  # that a process may open, where the system does not say
 
 
 class Part(NamedTuple):
@@ -119,15 +125,27 @@ class Folder:
 
     def write(self, number: int, part: Part) -> None:
         """Add a part, or put it in the place of a shorter one."""
-        draft = Path(mkdtemp(dir=self.place, prefix=".draft-"))
+        draft, shorter = (Path(mkdtemp(dir=self.place, prefix=DRAFT)) for _ in range(2))
         try:
             for table, columns in zip((DECISIONS, PLAYS), part, strict=True):
                 WRITERS[self.terms.form](columns, draft / table)
             draft.chmod(0o755)
-            shutil.rmtree(self.part(number), ignore_errors=True)
+            if self.part(number).exists():
+                self.part(number).rename(shorter / "part")  # at no time is half of it there
             draft.rename(self.part(number))
         finally:
-            shutil.rmtree(draft, ignore_errors=True)
+            for folder in (draft, shorter):
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def numbers(self) -> list[int]:
+        """Which parts are there; where a trace was interrupted, some between them may not be."""
+        return sorted(int(part.name.partition("-")[2]) for part in self.place.glob("part-*"))
+
+    def tidy(self) -> None:
+        """Remove the drafts of somebody who was killed while writing."""
+        for draft in self.place.glob(f"{DRAFT}*"):
+            if time() - draft.stat().st_mtime > ABANDONED:
+                shutil.rmtree(draft, ignore_errors=True)
 
     def results(self, plays: int) -> Simulated:
         """What came of the first plays, of which there is at least one."""
@@ -146,18 +164,21 @@ class Traces:
     `number` of the decision in its play, and how the play ended for whoever decided: `score` (points), `rank` (1 is
     first) and `worth` (float32: the reward "rank", or the points where one plays alone). Where searches played,
     `shares` (actions,) float32 are the parts of their visits, 0 throughout for decisions of other bots.
+
+    A trace that is still being written, or was interrupted, has what was there when it was loaded.
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self._folder = Folder(Path(folder), known(Path(folder)))
+        self._folder = Folder(Path(folder).resolve(), known(Path(folder)))  # parts are opened late
         self.terms = self._folder.terms
-        count = len(list(Path(folder).glob("part-*")))
-        self._parts = [self._folder.read(number, DECISIONS) for number in range(count)]
-        self._starts = np.concatenate([[0], np.cumsum([len(part["action"]) for part in self._parts], dtype=np.int64)])
+        self._numbers = self._folder.numbers()
+        counts = [int(self._folder.read(number, PLAYS)["decisions"].sum()) for number in self._numbers]
+        self._starts = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+        self._part = lru_cache(at_a_time(self.terms.form))(lambda number: self._folder.read(number, DECISIONS))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It travels as the name of its folder: the worker processes of a `DataLoader` map the same files."""
-        return Traces, (self._folder.place.resolve(),)
+        return Traces, (self._folder.place,)
 
     def __len__(self) -> int:
         """How many decisions there are."""
@@ -188,10 +209,11 @@ class Traces:
         return found
 
     def _of_part(self, place: int, rows: "npt.NDArray[np.int64]") -> Columns:
-        part = self._parts[place]
+        number = self._numbers[place]
+        part = self._part(number)
         found = {name: column[rows] for name, column in part.items() if name not in RAGGED}
         found["mask"] = np.unpackbits(found["mask"], axis=1, count=self.terms.actions, bitorder="little").astype(bool)
-        found["play"] = found["play"] + place * PER_PART
+        found["play"] = found["play"] + number * PER_PART
         if "share" in part:
             found["shares"] = np.zeros((len(rows), self.terms.actions), np.float32)
             for i, row in enumerate(rows.tolist()):
@@ -237,8 +259,23 @@ def write_arrays(columns: Columns, place: Path) -> None:
 
 
 def read_arrays(place: Path) -> Columns:
-    """A table of .npy files, mapped into memory."""
-    return {file.stem: np.load(file, mmap_mode="r") for file in sorted(place.glob("*.npy"))}
+    """A table of .npy files, the large ones mapped into memory."""
+    return {file.stem: np.load(file, "r" if file.stem in MAPPED else None) for file in sorted(place.glob("*.npy"))}
+
+
+def at_a_time(form: str) -> int | None:
+    """How many parts are kept at hand: with half the files that may be open, if they are mapped; otherwise all."""
+    return max(1, files_at_most() // 2 // len(MAPPED)) if form == "arrays" else None
+
+
+def files_at_most() -> int:
+    """How many files this process may open: each one that is mapped stays open."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
+    except ModuleNotFoundError:  # on Windows
+        return USUAL_FILES
+    most = getrlimit(RLIMIT_NOFILE)[0]
+    return USUAL_FILES if most == RLIM_INFINITY else most
 
 
 def write_parquet(columns: Columns, place: Path) -> None:

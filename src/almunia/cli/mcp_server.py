@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import getdoc
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -75,6 +75,12 @@ class Tools:
         self._games: dict[str, Seated] = {}
         self._begun = 0
 
+    @property
+    def tools(self) -> list[Any]:
+        """All of them."""
+        playing = [self.start_game, self.look, self.legal_actions, self.act, self.undo, self.end_game]
+        return [self.list_games, self.read_rules, *playing]
+
     def list_games(self) -> str:
         """All games: the name by which tools take one, title, number of players, what it is about, and its options."""
         lines = []
@@ -92,7 +98,7 @@ class Tools:
         Args:
             game: a name from list_games.
         """
-        return str(game_of(meta_of(game).name, "plain").file("RULES.md").read_text("utf-8"))
+        return read_rules(game)
 
     def start_game(
         self,
@@ -122,7 +128,7 @@ class Tools:
             raise SetupError(f"There is no seat {seat} here; seats are 1 to {play.seats}.")
         others = [other for other in range(play.seats) if other != seat - 1]
         players = {other: make(bots, play.game, fresh_seed()) for other in others}
-        names = ["you" if other == seat - 1 else f"seat {other + 1} ({bots})" for other in range(play.seats)]
+        names = [f"seat {other + 1} ({'you' if other == seat - 1 else bots})" for other in range(play.seats)]
         self._begun += 1
         name = f"{game}-{self._begun}"
         seated = self._games[name] = Seated(play, seat - 1, players, names, seed is not None)
@@ -195,6 +201,11 @@ class Tools:
         return self._games[name]
 
 
+def read_rules(game: str) -> str:
+    """The rules of a game, whole; SetupError if there is no such game."""
+    return str(game_of(meta_of(game).name, "plain").file("RULES.md").read_text("utf-8"))
+
+
 class Server(MCPServer[Any]):
     """A server that says in sentences which arguments a tool does not take."""
 
@@ -214,20 +225,19 @@ def refusal(sentence: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=sentence)], is_error=True)
 
 
-def server(tools: Tools) -> Server:
+class Offer(Protocol):
+    """What has tools to offer."""
+
+    @property
+    def tools(self) -> list[Any]:
+        """All of them: methods whose docstrings a model reads."""
+
+
+def server(offer: Offer, instructions: str = INSTRUCTIONS) -> Server:
     """A server of the Model Context Protocol with these tools, of which one call at a time is answered."""
-    made = Server("almunia", title="Almunia", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    made = Server("almunia", title="Almunia", instructions=instructions, version=__version__, log_level="WARNING")
     lock = Lock()
-    for tool in (
-        tools.list_games,
-        tools.read_rules,
-        tools.start_game,
-        tools.look,
-        tools.legal_actions,
-        tools.act,
-        tools.undo,
-        tools.end_game,
-    ):
+    for tool in offer.tools:
         made.add_tool(told(tool, lock), description=getdoc(tool), structured_output=False)
     return made
 

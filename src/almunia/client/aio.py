@@ -11,8 +11,8 @@ import httpx2
 
 from . import wire
 from .shapes import Mark, OpenTable, Position, Row, Table
-from .sync import Chooser, nobody, read, refused_stream, wire_settings
-from .wire import Answer, Ask, Choose, Event, Parser, Pause, Step
+from .sync import Chooser, nobody, read, wire_settings
+from .wire import Answer, Ask, Choose, Event, Pause, Step
 
 T = TypeVar("T")
 
@@ -139,23 +139,19 @@ class AsyncClient:
 
     async def _listen(self) -> AsyncIterator[Event]:
         """The events of a stream, which is opened anew whenever it breaks off."""
-        waits = wire.pauses(self._patience)
+        listening = wire.Listening(self._patience)
         while True:
-            wait = 0.0
             try:
                 async with self._http.stream("GET", wire.EVENTS, timeout=wire.SILENCE) as answer:
                     if answer.status_code != wire.OK:
                         await answer.aread()
-                        wait = refused_stream(answer)
-                    parser = Parser()
+                        listening.refused(read(answer))
                     async for line in answer.aiter_lines():
-                        event = parser.read(line)
-                        if event:
-                            waits = wire.pauses(self._patience)
+                        if event := listening.heard(line):
                             yield event
             except httpx2.TransportError:
                 pass
-            await asyncio.sleep(max(wire.next_pause(waits), wait))
+            await asyncio.sleep(listening.pause())
 
     async def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
         answer, step = Answer(), next(flow)

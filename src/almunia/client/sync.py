@@ -10,7 +10,7 @@ import httpx2
 
 from . import wire
 from .shapes import Mark, OpenTable, Position, Row, Table
-from .wire import Answer, Ask, Choose, Event, Parser, Pause, Step
+from .wire import Answer, Ask, Choose, Event, Pause, Step
 
 T = TypeVar("T")
 Chooser = Callable[[Position], Any]
@@ -161,23 +161,19 @@ class Client:
 
     def _listen(self) -> Iterator[Event]:
         """The events of a stream, which is opened anew whenever it breaks off."""
-        waits = wire.pauses(self._patience)
+        listening = wire.Listening(self._patience)
         while True:
-            wait = 0.0
             try:
                 with self._http.stream("GET", wire.EVENTS, timeout=wire.SILENCE) as answer:
                     if answer.status_code != wire.OK:
                         answer.read()
-                        wait = refused_stream(answer)
-                    parser = Parser()
+                        listening.refused(read(answer))
                     for line in answer.iter_lines():
-                        event = parser.read(line)
-                        if event:
-                            waits = wire.pauses(self._patience)
+                        if event := listening.heard(line):
                             yield event
             except httpx2.TransportError:
                 pass
-            time.sleep(max(wire.next_pause(waits), wait))
+            time.sleep(listening.pause())
 
     def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
         answer, step = Answer(), next(flow)
@@ -223,11 +219,3 @@ def waiting(headers: Mapping[str, str]) -> float:
     """For how many seconds the site wants one to wait."""
     said = headers.get("retry-after", "")
     return float(said) if said.isascii() and said.isdigit() else 0.0
-
-
-def refused_stream(answer: httpx2.Response) -> float:
-    """For how long to wait before a stream is asked for again; Refused if that is no use."""
-    found = read(answer)
-    if not wire.failed(found):
-        wire.checked(found)
-    return found.wait

@@ -272,8 +272,30 @@ def due(event: Event, table: str | None) -> str | None:
     return None
 
 
-def next_pause(waits: Iterator[float]) -> float:
-    """How long to wait before a stream is opened anew; Lost if patience is at its end."""
-    for pause in waits:
-        return pause
-    raise Lost("The site does not answer.")
+class Listening:
+    """What is heard of a stream that is opened anew whenever it breaks off, for as long as there is patience."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._waits, self._parser = pauses(patience), Parser()
+        self._least = 0.0  # seconds for which the site wants one to wait
+
+    def refused(self, answer: Answer) -> None:
+        """There is an answer, and it is no stream: Refused if it is no use to ask again."""
+        if not failed(answer):
+            checked(answer)
+        self._least = answer.wait
+
+    def heard(self, line: str) -> Event | None:
+        """The event that ends with a line, if one does."""
+        event = self._parser.read(line)
+        if event:
+            self._waits = pauses(self._patience)
+        return event
+
+    def pause(self) -> float:
+        """For how many seconds to wait before the stream is opened anew; Lost if patience is at its end."""
+        wait, self._least, self._parser = self._least, 0.0, Parser()
+        for pause in self._waits:
+            return max(pause, wait)
+        raise Lost("The site does not answer.")

@@ -78,11 +78,12 @@ def compiles_for_gpus(case: Case) -> None:
 
     It needs numba-cuda. Its fractions are rounded as on a processor.
     """
-    from ..core.gpu import available, contracted, ptx
+    from ..core.gpu import available, contracted
+    from ..core.gpu_kept import kept_ptx
 
     if not available():
         raise Skipped("numba-cuda is not installed: pip install 'almunia[gpu]'.")
-    text = ptx(case.fast, "step_against")
+    text = kept_ptx(case.fast, "step_against")
     require(".entry" in text, "The kernel of batches did not compile to PTX.")
     require(".const" not in text, "There are tables in constant memory, where there is little room.")
     instead = "divide by a whole number where a fraction multiplies a term of a sum"

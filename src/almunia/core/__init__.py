@@ -6,7 +6,8 @@
     twins, plain, compiled, gpu, loops, chance, ranking     one text of rules, run in several ways
     code_digest, deferring, announcing, threads             compiling: kept on disk, announced, interrupted
     play, serialization                                     a play, and its bytes
-    batch, batching, buffers, rivals, rewards, worth        many plays at a time, for learners
+    batch, batching, buffers, rewards, worth, using         many plays at a time, for learners
+    rivals, asking, specs                                   their opponents, in the loop and outside it
     devices, gpu_batch, grids                               the same on a graphics processor, and its kernels
     choosing, evaluation, workspaces                        how the simplest bots choose, and what they write on
     record, replaying, scenario                             plays and positions as text

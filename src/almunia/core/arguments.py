@@ -2,6 +2,7 @@
 
 from numbers import Integral
 from secrets import randbits
+from typing import TypeGuard
 
 from ..errors import SetupError
 
@@ -9,7 +10,7 @@ MOST = 2**40  # of anything that is counted
 MAX_SEED = 2**63 - 1
 
 
-def is_whole(number: object) -> bool:
+def is_whole(number: object) -> TypeGuard[int]:
     """Is this a whole number of Python or NumPy? An array of one is none, and neither are True and False."""
     return isinstance(number, Integral) and not isinstance(number, bool)
 
@@ -26,6 +27,13 @@ def checked_seed(seed: int) -> int:
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
+
+
+def checked_flag(name: str, flag: bool) -> bool:
+    """A switch, if it is one."""
+    if not isinstance(flag, bool):
+        raise SetupError(f"`{name}` is True or False, not {flag!r}.")
+    return flag
 
 
 def fresh_seed() -> int:

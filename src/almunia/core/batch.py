@@ -1,27 +1,32 @@
 """Batch: many plays of a game at a time, for learners. One call does an action in each of them."""
 
 import weakref
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from math import isfinite
 from numbers import Real
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..errors import BotFailure, IllegalAction, SetupError, one_of
+from ..errors import IllegalAction, SetupError, one_of
 from . import batching
-from .arguments import checked_number, checked_seed, is_whole
-from .batching import ALL_LEGAL, ANSWER, DEAL, MOVE
+from .arguments import checked_flag, checked_number, checked_seed, is_whole
+from .asking import Asker, Hand, Thinking, blank_memories, named
+from .batching import ALL_LEGAL, DEAL, MOVE
 from .buffers import TERMS, blank_games, blank_work
 from .direct import direct
 from .layout import copied
-from .play import Observation, Play, number_of
+from .play import Observation, Play
 from .rewards import KINDS, checked_reward
 from .rivals import Opponents, checked_seat
 from .threads import Crew, checked_threads, first_done
+from .using import in_use
 from .words import count_of
 from .workspaces import lent
 
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
 OFFERS = ("masks", "bits", "lists")
 ILLEGAL = {"error": batching.ERROR, "penalty": batching.PENALTY, "random": batching.RANDOM}
 MOST_GAMES = 2**24
+MANY = 2  # rows that are shared out among threads
 SHOWN = 3  # legal actions in the message on one that is not
 
 
@@ -47,6 +53,16 @@ def check_ways(offers: str, illegal: str, penalty: Any) -> None:
         raise SetupError(f"A penalty is a finite number such as -1, not {penalty!r}.")
 
 
+def check_flags(**flags: Any) -> None:
+    """SetupError for what is neither True nor False, and for final observations that nobody would write."""
+    observe, autoreset, finals = (checked_flag(name, flags[name]) for name in ("observe", "autoreset", "finals"))
+    if finals and not (observe and autoreset):
+        raise SetupError(
+            "With finals=True it is written what was seen last of a game where the next one follows: "
+            "leave out observe=False and autoreset=False, or finals=True."
+        )
+
+
 def as_array(actions: Any) -> "npt.NDArray[Any]":
     """What was given as actions; of rows of several lengths an array of objects, which is refused like any other."""
     try:
@@ -55,13 +71,27 @@ def as_array(actions: Any) -> "npt.NDArray[Any]":
         return np.array([*actions, None], object)[:-1]
 
 
+def stretches(rows: "npt.NDArray[np.bool_]") -> list[tuple[int, int]]:
+    """Where an array is True: the first place of each stretch, and the one after the last."""
+    edges = np.flatnonzero(np.diff(rows, prepend=False, append=False)).tolist()
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def within(runs: list[tuple[int, int]], part: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """What a thread does of its part, in these stretches of rows alone."""
+    start, stop, *rest = part
+    cut = [(max(start, first), min(stop, last)) for first, last in runs]
+    return [(first, last, *rest) for first, last in cut if first < last]
+
+
 class Batch:
     """Many plays of a game, stepped together. Make one with `game.batch(...)`.
 
     Its arrays are made once, and written anew by each call of `step` and `reset`: copy what has to last, and write
     nothing into them. All have a row for each game. NumPy arrays know DLPack, so `torch.from_dlpack(batch.masks)`
-    shares the memory. What a row holds depends on the seed and its actions alone, not on other rows or on `threads`.
-    One thread may use a batch at a time.
+    and `jax.dlpack.from_dlpack(batch.masks)` share the memory; `own`, `seeds` and `bot_seeds` have gaps between their
+    rows, which JAX does not take. What a row holds depends on the seed and its actions alone, not on other rows or on
+    `threads`. One thread may use a batch at a time.
     """
 
     def __init__(self, **terms: Any) -> None:
@@ -92,9 +122,10 @@ class Batch:
         self.game, self.n, self.seats = game, checked_number("games", n, 1, MOST_GAMES), game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
         check_ways(offers, illegal, penalty)
+        check_flags(observe=observe, autoreset=autoreset, finals=finals)
         own = checked_seat(seat, self.seats, opponents)
         self._opponents = None if opponents is None else Opponents(game, self.seats, opponents)
-        self._asks = self._opponents is not None and self._opponents.in_python
+        self._asks = self._opponents is not None and self._opponents.outside
         self._terms = np.zeros(1, TERMS)
         self._terms["seed"], self._terms["seats"] = checked_seed(seed), self.seats
         self._terms["reward"], self._terms["illegal"] = KINDS[self.reward], ILLEGAL[illegal]
@@ -108,7 +139,8 @@ class Batch:
             raise SetupError(f"{self!r} does not fit into the memory of this machine: take fewer games.") from None
         self._games.slots["own"] = 0 if own == "random" else own
         self._given: Any = np.zeros(self.n, np.int64)
-        self._offers, self._closed = offers, False
+        self._offers, self._closed, self._in_use = offers, False, Lock()
+        self._left = set[Future[Any]]()  # what threads are at, and nobody waits for if something has failed
         self._set_up(checked_threads(threads))
 
     def _set_up(self, threads: int) -> None:
@@ -129,6 +161,20 @@ class Batch:
         self._crew = Crew(threads) if threads > 1 else None
         if self._crew:
             weakref.finalize(self, self._crew.__exit__)
+        self._let_ask(self._opponents)
+
+    def _let_ask(self, opponents: Opponents | None) -> None:
+        """Get ready those who ask opponents outside the loop: one in the caller's thread, and one in each."""
+        self._asker, self._thinking, self._memories = None, list[Thinking](), blank_memories(0, [])
+        if opponents is None:
+            return
+        weakref.finalize(self, opponents.close)
+        hands = [Hand(self.game, self._games, self._given, self._advance_rows, part[2:]) for part in self._parts]
+        self._asker = Asker(hands[0], opponents.given)
+        if opponents.think:
+            bots = [opponents.thinkers() for _ in hands]
+            self._memories = blank_memories(self.n, bots[0])
+            self._thinking = [Thinking(hand, own, self._memories) for hand, own in zip(hands, bots, strict=True)]
 
     def _scratch(self) -> tuple[Any, Any]:
         """What one thread writes on, and its opponents."""
@@ -202,7 +248,7 @@ class Batch:
 
     @property
     def bot_seeds(self) -> "npt.NDArray[np.int64]":
-        """The seeds of the opponents within the loop, int64 (n,)."""
+        """The seeds of opponents by spec, int64 (n,)."""
         return self._games.slots["bot_seed"]
 
     def play(self, row: int) -> Play:
@@ -228,19 +274,32 @@ class Batch:
 
     # --- stepping ---------------------------------------------------------------------------------
 
-    def step(self, actions: "npt.ArrayLike") -> None:
+    def step(self, actions: "npt.ArrayLike", where: "npt.ArrayLike | None" = None) -> None:
         """Do an action in each game, and let the opponents play until the learner is asked again.
 
         Args:
             actions: whole numbers, of shape (n,).
+            where: the games in which it is done, bool (n,); all if not given. The other rows stay as they are, with
+                the rewards of their last step.
 
         Raises:
             IllegalAction: another shape or type; an action that is not legal, where that is an error; a game that is
                 over. Nothing has changed then.
             BotFailure: an opponent chose what it may not. The batch has to be reset.
-            SetupError: the batch has been closed.
+            SetupError: `where` of another shape or type; the batch has been closed, or another thread is using it.
         """
-        self._check_open()
+        self._enter()
+        try:
+            self._step(actions, None if where is None else self._runs(where))
+        finally:
+            self._in_use.release()
+
+    def _runs(self, where: "npt.ArrayLike") -> list[tuple[int, int]]:
+        """The games named by an array, as stretches of rows: the first of each, and the one after the last."""
+        return stretches(self._rows(where))
+
+    def _step(self, actions: "npt.ArrayLike", runs: list[tuple[int, int]] | None) -> None:
+        """Check what is given, and do it."""
         given = self._array(actions)
         if given.shape != (self.n,) or given.dtype.kind not in "iu":
             raise IllegalAction(
@@ -250,10 +309,10 @@ class Batch:
         self._keep(given)
         if self._asks:
             self._check_none_waits()
-        row = self._first_refused()
+        row = self._first_refused(runs)
         if row != ALL_LEGAL:
             raise IllegalAction(self._complaint(row))
-        self._advance(MOVE)
+        self._advance(MOVE, runs)
 
     def _array(self, given: Any) -> Any:
         """What is given for each row, as an array."""
@@ -263,9 +322,16 @@ class Batch:
         """Keep what is given for each row until it is done."""
         self._given[:] = given
 
-    def _first_refused(self) -> int:
+    def _first_refused(self, runs: list[tuple[int, int]] | None) -> int:
         """The first row in which what is given cannot be done, or ALL_LEGAL."""
-        return int(self._find_refused())
+        if runs is None:
+            return int(self._find_refused())
+        for start, stop in runs:
+            offers = (array[start:stop] for array in (self._given, self._games.counts, self._games.lists))
+            row = self._loops.first_refused(*self._refuses, *map(self.game.lend, offers))
+            if row != ALL_LEGAL:
+                return int(start + row)
+        return ALL_LEGAL
 
     def reset(self, seed: int | None = None, where: "npt.ArrayLike | None" = None) -> None:
         """Begin the next games.
@@ -275,14 +341,18 @@ class Batch:
             where: the games that are to end, bool (n,); all if not given.
 
         Raises:
-            SetupError: no seed, another shape or type, or both at once; the batch has been closed.
+            SetupError: no seed, another shape or type, or both at once; the batch has been closed, or another thread
+                is using it.
         """
-        self._check_open()
-        rows = np.ones(self.n, np.bool_) if where is None else self._array(where)
-        if rows.shape != (self.n,) or rows.dtype != np.bool_:
-            raise SetupError(
-                f"`where` is an array of True and False of shape ({self.n},), not {rows.dtype} of shape {rows.shape}."
-            )
+        self._enter()
+        try:
+            self._reset(seed, where)
+        finally:
+            self._in_use.release()
+
+    def _reset(self, seed: int | None, where: "npt.ArrayLike | None") -> None:
+        """Check what is given, and deal."""
+        rows = np.ones(self.n, np.bool_) if where is None else self._rows(where)
         if seed is not None:
             if where is not None:
                 raise SetupError("A seed begins all games anew: leave out `where`, or the seed.")
@@ -291,18 +361,28 @@ class Batch:
         self._keep(rows)
         self._advance(DEAL)
 
+    def _rows(self, where: "npt.ArrayLike") -> Any:
+        """An array that says of each row whether it is meant; SetupError for another one."""
+        rows = self._array(where)
+        if rows.shape != (self.n,) or rows.dtype != np.bool_:
+            raise SetupError(
+                f"`where` is an array of True and False of shape ({self.n},), not {rows.dtype} of shape {rows.shape}."
+            )
+        return rows
+
     def _start_over(self) -> None:
         """Forget how many games have been dealt, now that there is another seed."""
         self._games.slots["dealt"] = 0
+        self._memories[...] = 0
 
     def __getstate__(self) -> tuple[Any, ...]:
         """A batch travels as what it was made of and what is in its arrays, in pickles and in deep copies."""
-        return self._made_of, self._terms, self._games
+        return self._made_of, self._terms, self._games, self._memories
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._made_of, terms, games = state
+        self._made_of, terms, games, memories = state
         self._make(**self._made_of)
-        for own, array in zip((self._terms, *self._games), (terms, *games), strict=True):
+        for own, array in zip((self._terms, *self._games, self._memories), (terms, *games, memories), strict=True):
             own[...] = array
 
     def close(self) -> None:
@@ -310,42 +390,58 @@ class Batch:
         self._closed = True
         if self._crew:
             self._crew.__exit__()
+        if self._opponents:
+            self._opponents.close()
 
-    def _advance(self, how: int) -> None:
-        """Have each thread do its rows, and then ask the opponents that play in Python."""
+    def _advance(self, how: int, runs: list[tuple[int, int]] | None = None) -> None:
+        """Have each thread do its rows, or those of them in some stretches, and then ask the opponents outside."""
+        parts = self._parts if runs is None else [part for each in self._parts for part in within(runs, each)]
         if self._crew is None:
-            self._advance_rows(how, *self._parts[0])
+            for part in parts:
+                self._advance_rows(how, *part)
         else:
-            left = {self._crew.submit(self._advance_rows, how, *part) for part in self._parts}
-            while left:
-                finished, left = first_done(left)
-                for future in finished:
-                    future.result()
-        if self._asks:
-            while len(rows := self._games.slots["waiting"].nonzero()[0]):
-                for row in rows.tolist():
-                    self._ask(row)
+            self._together([partial(self._advance_rows, how, *part) for part in parts])
+        if self._asker and self._asks:
+            while rows := self._games.slots["waiting"].nonzero()[0].tolist():
+                self._think(rows)
+                for row in filter(self._asker.waits, rows):
+                    self._asker.ask(row)
 
-    def _ask(self, row: int) -> None:
-        """Have an opponent that plays in Python choose."""
-        array = self._copied(row)
-        seat = int(array["turn"][0])
-        observation = Observation(self.game, array, seat)
-        assert self._opponents
-        bot = self._opponents.given[(seat - int(self.own[row]) - 1) % self.seats]
-        chosen = number_of(bot.choose(observation))
-        if chosen not in observation.legal:
-            raise BotFailure(f"{self._place(row)}: the opponent {bot!r} in seat {seat + 1} may not choose {chosen}.")
-        self._given[row] = chosen
-        self._games.slots["waiting"][row] = 0
-        self._advance_rows(ANSWER, row, row + 1, *self._parts[0][2:])
+    def _think(self, rows: list[int]) -> None:
+        """Let the opponents choose of which each thread has its own; whoever is free takes the next row."""
+        left = deque(rows if self._thinking else ())
+        try:
+            if self._crew is None or len(left) < MANY:
+                for thinking in self._thinking[:1]:
+                    thinking.serve(left)
+            else:
+                self._together([partial(thinking.serve, left) for thinking in self._thinking])
+        finally:
+            left.clear()  # if one has failed, the others need not go on
+
+    def _together(self, work: list[Callable[[], Any]]) -> None:
+        """Have each thread do its part, and wait for all."""
+        assert self._crew
+        self._left = set(map(self._crew.submit, work))
+        while self._left:
+            finished, self._left = first_done(self._left)
+            for future in finished:
+                future.result()
 
     # --- refusals ---------------------------------------------------------------------------------
 
-    def _check_open(self) -> None:
-        """SetupError if the batch has been closed."""
+    def _enter(self) -> None:
+        """Let nobody else in: machine code holds no lock, and two threads would write over each other's memory.
+
+        SetupError if another thread is in already, or the batch has been closed.
+        """
         if self._closed:
             raise SetupError(f"{self!r} has been closed: make another one.")
+        if not self._in_use.acquire(blocking=False):
+            raise in_use(self)
+        if not all(future.done() for future in self._left):
+            self._in_use.release()
+            raise SetupError(f"{self!r} was interrupted, and its threads are still at work: try again in a moment.")
 
     def _check_none_waits(self) -> None:
         """IllegalAction if a game can go on only after a reset."""
@@ -354,8 +450,7 @@ class Batch:
             raise IllegalAction(f"{self._place(row)} still waits for an opponent that failed: reset the batch.")
 
     def _place(self, row: int) -> str:
-        title = self.game.meta.title
-        return f"{title}, game {row} of the batch" if self.n > 1 else title
+        return named(self.game, row, self.n)
 
     def _complaint(self, row: int) -> str:
         if not self.counts[row]:

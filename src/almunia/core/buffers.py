@@ -1,5 +1,6 @@
 """The arrays of a batch, made once."""
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,11 @@ from .batching import BYTE, Games, Work
 from .layout import f8, i1, i8, struct
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from .game import Game
+
+LINE = 64  # bytes: where arrays begin is a multiple of it, or JAX would copy them instead of sharing their memory
 
 TERMS = struct(  # what holds for all games of a batch
     seed=i8,
@@ -43,19 +48,27 @@ def blank_games(game: "Game", n: int, seats: int, offers: str, observe: bool, fi
     """Rows for so many games, with nothing in them yet."""
     actions = game.rules.ACTIONS
     width = {"masks": actions, "bits": -(-actions // BYTE), "lists": 0}[offers]
-    observations = np.zeros((n * (1 + finals) if observe else 0, game.tensor_size), np.float32)
+    observations = zeros((n * (1 + finals) if observe else 0, game.tensor_size), np.float32)
     return Games(
-        states=np.zeros(n, game.rules.STATE),
-        slots=np.zeros(n, slots(game)),
-        turns=np.zeros(n, np.int8),
-        done=np.zeros(n, np.bool_),
-        rewards=np.zeros((n, seats), np.float32),
-        counts=np.zeros(n, np.int64),
-        lists=np.zeros((n, actions), np.int32),
-        marks=np.zeros((n, width), np.uint8),
+        states=zeros((n,), game.rules.STATE),
+        slots=zeros((n,), slots(game)),
+        turns=zeros((n,), np.int8),
+        done=zeros((n,), np.bool_),
+        rewards=zeros((n, seats), np.float32),
+        counts=zeros((n,), np.int64),
+        lists=zeros((n, actions), np.int32),
+        marks=zeros((n, width), np.uint8),
         observations=observations,
         parts=observations.view(game.tensor_parts)[:, 0],
     )
+
+
+def zeros(shape: tuple[int, ...], kind: Any) -> "npt.NDArray[Any]":
+    """An array of zeros that begins at a multiple of LINE."""
+    size = prod(shape) * np.dtype(kind).itemsize
+    room = np.zeros(size + LINE, np.uint8)
+    start = -room.ctypes.data % LINE
+    return room[start : start + size].view(kind).reshape(shape)
 
 
 def blank_work(game: "Game", terms: Any, blank: Any) -> Work:

@@ -108,8 +108,27 @@ class Function(CPUDispatcher):  # type: ignore[misc]
 
     def enable_caching(self) -> None:
         """Keep what is compiled on the disk."""
-        super().enable_caching()
+        self._cache = WholeCache(self.py_func)
         self.part._cache = PartCache(self.part.py_func)  # noqa: SLF001 - as its own way does
+
+
+class WholeRecords(CompileResultCacheImpl):  # type: ignore[misc]
+    """Wholes as they stand in files."""
+
+    def rebuild(self, target: Any, kept: Any) -> Any:
+        """A whole as it was, without the code of LLVM that comes with it: nothing is put together with a whole.
+
+        For all games that would be 80 MB.
+        """
+        result = super().rebuild(target, kept)
+        result.library._shared_module = None  # noqa: SLF001 - Numba keeps it
+        return result
+
+
+class WholeCache(FunctionCache):  # type: ignore[misc]
+    """Keeps wholes."""
+
+    _impl_class = WholeRecords
 
 
 class PartRecords(CompileResultCacheImpl):  # type: ignore[misc]

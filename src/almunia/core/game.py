@@ -257,12 +257,13 @@ class Game:
         Args:
             n: how many.
             seats: how many play in each; the fewest the game allows if not given.
-            seed: settles every deal, and what opponents within the loop choose, whatever `threads` is.
+            seed: settles every deal, and what opponents by spec choose, whatever `threads` is; but for searches that
+                think for a time, and programs.
             threads: how many share the games.
             opponents: who plays all seats but the learner's: one for all, or one for each in turn from the learner's
-                seat on. `random` and `greedy` choose within the loop; any other bot with a method
-                choose(observation) is asked in Python, one game after the other. The learner has all seats if
-                none are given.
+                seat on. Bots are named by their spec: `random` and `greedy` choose within the loop, `turn` and
+                `search:200` in all threads beside it. Anything else with a method choose(observation) is asked in
+                Python, one game after the other. The learner has all seats if none are given.
             seat: the learner's seat if there are opponents, the first if not given; "random" draws it for each game.
             reward: a convention of `almunia.core.rewards`: "rank", "win", "points" or "lead".
             offers: how legal actions are written beside `lists`: as masks, as bits, or not at all. For games with
@@ -284,6 +285,7 @@ class Game:
         """
         from .devices import batches_of
 
+        read_options(self.meta.options, options, Game.batch)
         return batches_of(device)(
             game=self,
             n=n,

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 CAPABILITY = (9, 0)  # what `ptx` compiles for: Hopper
 THREADS = 128  # a block
+NO_DEVICE = (
+    "There is no graphics processor here that numba-cuda can use: that takes one of NVIDIA's, and its driver. Leave "
+    "out device='cuda' to use the processor, or set NUMBA_ENABLE_CUDASIM=1 to simulate a device, slowly."
+)
 LISTS = 1 << 30  # bytes of the device for lists of legal actions
 PLAYS = ("setup", "legal", "apply", "random_play")  # kernels of plays
 BATCHES = ("step", "step_against")  # and of batches
@@ -66,7 +70,7 @@ def device(game: "Game") -> Any:
     cuda = needed()
     check_build(game)
     if not cuda.is_available():
-        raise MissingExtra("There is no graphics processor here that numba-cuda can use.")
+        raise MissingExtra(NO_DEVICE)
     return cuda
 
 
@@ -148,12 +152,17 @@ def text_of(game: "Game", name: str) -> FunctionType:
     return getattr(function, "py_func", function)
 
 
-@cache
 def twins(game: "Game") -> Any:
     """The twin of `grids`, running this game on a device."""
     from . import grids
 
-    return game.family(partial(plain, compiles=True) if simulated() else on_device).of(grids)
+    return family(game).of(grids)
+
+
+@cache
+def family(game: "Game") -> Any:
+    """The family of twins in which this game runs on a device."""
+    return game.family(partial(plain, compiles=True) if simulated() else on_device)
 
 
 def on_device(roots: tuple[str, ...]) -> Twins:
@@ -189,14 +198,18 @@ def ptx(game: "Game", name: str, capability: tuple[int, int] = CAPABILITY) -> st
         raise SetupError("numba's simulator compiles nothing: unset NUMBA_ENABLE_CUDASIM.")
     if name not in (*PLAYS, *BATCHES):
         raise SetupError(f"There is no kernel {name!r}. There are: {', '.join((*PLAYS, *BATCHES))}.")
-    import numba
-
-    kinds = [numba.types.int64 if thing is int else numba.typeof(thing) for thing in arguments(game, name)]
     with pretending(capability), tables_in_memory():
         text, _ = cuda.compile(
-            text_of(game, name), tuple(kinds), cc=capability, device=False, abi="numba", output="ptx"
+            text_of(game, name), kinds(game, name), cc=capability, device=False, abi="numba", output="ptx"
         )
     return text.decode() if isinstance(text, bytes) else str(text)
+
+
+def kinds(game: "Game", name: str) -> tuple[Any, ...]:
+    """The types of what a kernel takes, as Numba has them."""
+    import numba
+
+    return tuple(numba.types.int64 if thing is int else numba.typeof(thing) for thing in arguments(game, name))
 
 
 def contracted(text: str) -> list[str]:

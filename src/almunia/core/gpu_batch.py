@@ -11,6 +11,7 @@ from .batching import ALL_LEGAL, ERROR, Games, Rivals
 from .buffers import blank_work
 
 ALONE = "A batch on a graphics processor has a thread for each game already: leave out `threads`."
+EACH = "A batch on a graphics processor steps all of its games: leave out `where`."
 ASKS = (
     "A batch on a graphics processor asks nobody in Python: opponents are 'random', 'greedy', or bots that play "
     "within the loop, such as almunia.bots.make('greedy,slips=0.1', game)."
@@ -97,7 +98,10 @@ class GpuBatch(Batch):
         else:
             self._launch("take", given, self._given)
 
-    def _first_refused(self) -> int:
+    def _runs(self, where: Any) -> Any:
+        raise SetupError(EACH)
+
+    def _first_refused(self, runs: Any) -> int:
         illegal, goes_on = self._refuses
         if illegal != ERROR and goes_on:
             return ALL_LEGAL
@@ -113,7 +117,7 @@ class GpuBatch(Batch):
         self._work.terms.copy_to_device(self._terms)
         self._launch("start_over", self._games.slots)
 
-    def _advance(self, how: int) -> None:
+    def _advance(self, how: int, runs: Any = None) -> None:
         kernel = "step_against" if self._rivals else "step"
         self._launch(kernel, how, self._given, self._games, self._shown, self._work, *self._rivals)
 

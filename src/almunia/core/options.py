@@ -1,8 +1,9 @@
 """What may be chosen before a play starts. An option is stored in the state field of its name."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 from ..errors import SetupError, one_of
@@ -87,11 +88,24 @@ class Numbers:
 Option = Choice | Numbers
 
 
-def read_options(offered: Iterable[Option], given: Mapping[str, Any]) -> dict[str, str]:
-    """Every option offered with its value, given or default; SetupError for a name not offered."""
+def read_options(
+    offered: Iterable[Option], given: Mapping[str, Any], taker: Callable[..., Any] | None = None
+) -> dict[str, str]:
+    """Every option offered with its value, given or default; SetupError for a name not offered.
+
+    What the `taker` of options has for other parameters is named, too: one of them may have been meant.
+    """
     known = {option.name: option for option in offered}
     for name in given:
         if name not in known:
-            others = f"there are: {one_of(known, name)}" if known else "this game has no options."
-            raise SetupError(f"There is no option {name!r} here; {others}")
+            raise SetupError(f"There is no option {name!r} here{unknown(name, known, taker)}")
     return {name: option.read(given.get(name, option.default)) for name, option in known.items()}
+
+
+def unknown(name: str, known: Iterable[str], taker: Callable[..., Any] | None) -> str:
+    """The end of a message on a name that is no option: what there is."""
+    if taker is None:
+        return f"; there are: {one_of(known, name)}" if known else "; this game has no options."
+    parameters = signature(taker).parameters.values()
+    settings = [one.name for one in parameters if one.kind != one.VAR_KEYWORD and one.name != "self"]
+    return f", and no such setting. There are: {one_of([*settings, *known], name)}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,6 +17,7 @@ from .loops import ILLEGAL
 from .plain import CheckedRecord, reading
 from .record import Record
 from .serialization import loaded, saved, state_of, version
+from .using import in_use
 from .words import count_of
 
 if TYPE_CHECKING:
@@ -248,6 +248,7 @@ class Play(Position):
         self._out = np.zeros(game.rules.ACTIONS, np.int32)
         self._lent_out = game.lend(self._out)
         self._count = 0  # how many of `_out` are legal actions
+        self._busy = False  # is a thread doing an action?
         self.refresh()
 
     @classmethod
@@ -265,13 +266,22 @@ class Play(Position):
         return tuple(self._out[: self._count].tolist())
 
     def apply(self, action: int) -> None:
-        """Do an action. If it is not legal, IllegalAction says why, and nothing has changed."""
+        """Do an action. If it is not legal, IllegalAction says why, and nothing has changed.
+
+        SetupError while another thread is doing one.
+        """
         code = number_of(action)
         before = self.array.tobytes()
         turn, turns, reveals = self._turn.item(), self._turns.item(), self._reveals.item()
         count = ILLEGAL
-        if 0 <= code < len(self._out):
-            count = self.game.loops.step(self._lent, code, self._lent_out, self._count)
+        if self._busy:
+            raise in_use(self)
+        self._busy = True
+        try:
+            if 0 <= code < len(self._out):
+                count = self.game.loops.step(self._lent, code, self._lent_out, self._count)
+        finally:
+            self._busy = False
         if count == ILLEGAL:
             raise IllegalAction(self._complaint(action))
         self._count = count
@@ -440,8 +450,8 @@ class Play(Position):
 
 
 def number_of(action: object) -> int:
-    """The number of an action; NONE for what is no whole number."""
-    return int(action) if isinstance(action, Integral) else NONE
+    """The number of an action; NONE for what is no whole number, as True and False are none."""
+    return int(action) if is_whole(action) else NONE
 
 
 def normalized(words: str) -> str:

@@ -1,11 +1,12 @@
-"""Opponents of a learner: those that choose within the loop of a batch, and those that are asked in Python."""
+"""Opponents of a learner: those that choose within the loop of a batch, and those that are asked outside it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from ..errors import SetupError, one_of
+from ..errors import SetupError
+from ..specs import made
 from . import choosing
 from .arguments import is_whole
 from .batching import ASKED, Rivals
@@ -16,15 +17,15 @@ from .workspaces import blank_workspace
 if TYPE_CHECKING:
     from .game import Game
 
-NATIVE = {"random": (choosing.RANDOM, 0), "greedy": (choosing.GREEDY, 0)}  # kinds, and thousandths of slips
+OUTSIDE = (ASKED, 0)
 
 
 class Opponents:
     """Who plays the seats that are not the learner's.
 
-    `given` is one for all of these, or a sequence of one for each, in turn from the learner's seat on: the names
-    `random` and `greedy`, or bots with a method choose(observation). Bots with an attribute `native`, such as
-    those of `almunia.bots.make("greedy", game)`, play within the loop like the named ones.
+    `given` is one for all of these, or a sequence of one for each, in turn from the learner's seat on: specs, or bots
+    with a method choose(observation). Bots with an attribute `native`, such as that of the spec `greedy`, play within
+    the loop. Of others by spec that have a `memory` (`asking.Thinker`), each thread has its own.
 
     SetupError for anything else, or if nobody else plays.
     """
@@ -39,36 +40,74 @@ class Opponents:
                 f"{count_of(len(asked), 'opponent')} cannot take {count_of(seats - 1, 'seat')}; "
                 "give one for all, or one for each seat that is not the learner's."
             )
-        self._game = game
-        self._native = [native(bot) for bot in asked]
-        self.given = asked
-        for bot in asked:
+        self._game, self._seats = game, seats
+        places = [place_of(game, bot) for bot in asked]
+        self._native = [place.native for place in places]
+        self._specs = [place.thinks for place in places]
+        self.given = [place.asked for place in places]
+        self._made = [place.asked for place, bot in zip(places, asked, strict=True) if isinstance(bot, str)]
+        self._get_ready(self.given)
+
+    def _get_ready(self, bots: Sequence[Any]) -> None:
+        """Let bots prepare that want to."""
+        for bot in bots:
             if ready := getattr(bot, "ready", None):
-                ready(seats)
+                ready(self._seats)
 
     @property
-    def in_python(self) -> bool:
-        """Is one of them asked in Python?"""
+    def outside(self) -> bool:
+        """Is one of them asked outside the loop?"""
         return any(kind == ASKED for kind, _ in self._native)
+
+    @property
+    def think(self) -> bool:
+        """Is there one of which each thread has its own?"""
+        return any(self._specs)
 
     def lent(self) -> Rivals:
         """What the loop of one thread needs of them."""
         kinds, slips = np.array(self._native, np.int64).T.copy()
         return Rivals(kinds, slips, blank_workspace(self._game))
 
+    def thinkers(self) -> list[Any]:
+        """The bots of one thread, by place; None for places of others."""
+        bots = [made(spec, self._game, 0) if spec else None for spec in self._specs]
+        self._get_ready(bots)
+        return bots
 
-def native(bot: Any) -> tuple[int, int]:
-    """How a bot chooses within the loop, or that it is to be asked; SetupError if it is no bot."""
+    def close(self) -> None:
+        """Close the bots that were made here and hold something, such as a program of their own."""
+        for bot in self._made:
+            if close := getattr(bot, "close", None):
+                close()
+
+
+class Place(NamedTuple):
+    """Who plays in one place."""
+
+    native: tuple[int, int]  # how it chooses within the loop: its kind, and thousandths of slips
+    asked: Any = None  # the bot that is asked outside of it, in the thread of the caller
+    thinks: str = ""  # the spec of one that every thread has
+
+
+NATIVE = {"random": Place((choosing.RANDOM, 0)), "greedy": Place((choosing.GREEDY, 0))}  # those that need no maker
+
+
+def place_of(game: "Game", bot: Any) -> Place:
+    """Where a bot chooses; SetupError if it is no bot."""
     if isinstance(bot, str):
-        if bot not in NATIVE:
-            raise SetupError(
-                f"A batch knows no opponent {bot!r} by name, only {one_of(NATIVE, bot)} Give another bot itself, such "
-                f"as almunia.bots.make('turn', game): it is asked in Python, one game after the other."
-            )
-        return NATIVE[bot]
+        return NATIVE[bot] if bot in NATIVE else place_by_spec(made(bot, game, 0), bot)
     if isinstance(bot, type) or not callable(getattr(bot, "choose", None)):
-        raise SetupError(f"An opponent is 'random', 'greedy', or has a method choose(observation): not {bot!r}.")
-    return getattr(bot, "native", None) or (ASKED, 0)
+        raise SetupError(f"An opponent is a spec such as 'greedy', or has a method choose(observation): not {bot!r}.")
+    kind = getattr(bot, "native", None)
+    return Place(kind) if kind else Place(OUTSIDE, bot)
+
+
+def place_by_spec(bot: Any, spec: str) -> Place:
+    """The same for a bot that was made by its spec."""
+    if kind := getattr(bot, "native", None):
+        return Place(kind)
+    return Place(OUTSIDE, thinks=spec) if hasattr(bot, "memory") else Place(OUTSIDE, bot)
 
 
 def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: Any) -> int | Literal["random"]:

@@ -10,15 +10,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..bots.base import Bot, close
-from ..bots.making import make
-from ..core.arguments import MAX_SEED
+from ..bots.base import Bot
+from ..bots.making import parsed
+from ..core.arguments import MAX_SEED, checked_flag
 from ..core.batch import Batch
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, Game, game
+from ..core.options import read_options
 from ..core.play import Play
-from ..core.registry import all_games, meta as meta_of
-from ..errors import IllegalAction, MissingExtra, SetupError
+from ..core.registry import all_games
+from ..core.rivals import checked_seat
+from ..errors import IllegalAction, MissingExtra, SetupError, one_of
+from .ids import id_of
 from .rendering import MODES, checked_mode, rendered
 
 try:
@@ -74,17 +77,16 @@ class GameEnv(gymnasium.Env[Floats, int]):
         **options: Any,
     ) -> None:
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
-        self._table = Table(self.game, seats, opponents, seat)
-        self._terms = {"reward": reward, "illegal": illegal, "penalty": penalty} | options
-        self._begin(0)
-        self._action, self._running = np.zeros(1, np.int64), False
+        read_options(self.game.meta.options, options, GameEnv)
+        table = Table(self.game, seats, opponents, seat)
+        self._keep(table.batch(1, autoreset=False, reward=reward, illegal=illegal, penalty=penalty, **options))
+        self._action, self._running, self._closed = np.zeros(1, np.int64), False, False
         self.observation_space, self.action_space = spaces_of(self.game)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
         """Deal anew. A seed settles this deal, and those of all resets without one that follow."""
+        check_open(self.game, self._closed)
         super().reset(seed=seed)
-        if seed is not None and self._table.in_python:
-            self._begin(bot_seed(self.np_random))
         self._batch.reset(seed=int(self.np_random.integers(MAX_SEED)))
         self._running = True
         return self._seen()
@@ -92,12 +94,14 @@ class GameEnv(gymnasium.Env[Floats, int]):
     def step(self, action: int) -> tuple[Floats, float, bool, bool, dict[str, Any]]:
         """Do an action, and let the others play until this seat is asked again.
 
-        IllegalAction for what it may not choose, if that is an error, and where no game is going on.
+        IllegalAction for what it may not choose, if that is an error, and where no game is going on; SetupError for
+        an environment that has been closed.
         """
         if not self._running:
+            check_open(self.game, self._closed)
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
         try:
-            self._action[0] = index(action)
+            self._action[0] = number_of(action)
         except (TypeError, OverflowError):
             most = self.game.rules.ACTIONS - 1
             raise IllegalAction(
@@ -108,10 +112,6 @@ class GameEnv(gymnasium.Env[Floats, int]):
         self._running = not ended
         observation, info = self._seen()
         return observation, float(self._rewards[self._own[0]]), ended, False, info
-
-    def _begin(self, bots: int) -> None:
-        """Make the game, with bots from a seed."""
-        self._keep(self._table.batch(1, bots, autoreset=False, **self._terms))
 
     def _keep(self, batch: Batch) -> None:
         """Keep the game and its arrays at hand."""
@@ -138,8 +138,9 @@ class GameEnv(gymnasium.Env[Floats, int]):
         return rendered(self._batch.observe(0), self.render_mode)
 
     def close(self) -> None:
-        """End the bots that are programs of their own."""
-        self._table.close()
+        """End the environment, and the bots that are programs of their own."""
+        self._running, self._closed = False, True
+        self._batch.close()
 
     @property
     def play(self) -> Play:
@@ -151,20 +152,23 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     """Many games side by side in machine code; `gymnasium.make_vec` makes it, and `GameEnv` says what can be set.
 
     Games that end are followed by others in the same step (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` has what
-    was seen last of them, where `infos["_final_obs"]` is true. `infos["action_mask"]` is int8 of shape
-    (num_envs, actions).
+    was seen last of them, where `infos["_final_obs"]` is true, and `infos["final_info"]` the mask, in which nothing is
+    legal any more. With `NEXT_STEP` what was seen last is the observation, with a mask of zeros, and the next step
+    deals, whatever the action. With `DISABLED` games that have ended wait for a reset with `options["reset_mask"]`.
+    `infos["action_mask"]` is int8 of shape (num_envs, actions).
 
     Args:
         num_envs: how many games.
         threads: how many share them.
         copy: does each step return arrays of its own? Else the next step writes into the same ones, which is faster.
-        terms: what else `GameEnv` takes.
+        autoreset_mode: what follows on the end of a game, one of `gymnasium.vector.AutoresetMode` or its value.
+        options: what else `GameEnv` takes, and the game's options by name.
     """
 
     metadata = {  # noqa: RUF012 - Gymnasium's
         "render_modes": ["ansi", "svg", "rgb_array"],
         "render_fps": 2,
-        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "autoreset_mode": AutoresetMode.SAME_STEP,  # if nothing else is said
     }
 
     def __init__(
@@ -175,29 +179,44 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         num_envs: int = 1,
         threads: int = 1,
         copy: bool = True,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         opponents: Bots = "greedy",
         seat: int | Literal["random"] = 0,
+        reward: str | None = None,
+        illegal: Literal["error", "penalty", "random"] = "error",
+        penalty: float = -1.0,
         render_mode: str | None = None,
         build: Build = "compiled",
-        **terms: Any,
+        **options: Any,
     ) -> None:
         self.game, self.render_mode, self.num_envs = game(name, build), checked_mode(render_mode), num_envs
-        self._table, self._copy = Table(self.game, seats, opponents, seat), copy
-        self._terms = {"threads": threads, "finals": True} | terms
-        self._batch = self._table.batch(num_envs, 0, **self._terms)
+        read_options(self.game.meta.options, options, GameVectorEnv)
+        self._copy, self._mode = checked_flag("copy", copy), checked_mode_of_reset(autoreset_mode)
+        self.metadata = self.metadata | {"autoreset_mode": self._mode}
+        same = self._mode == AutoresetMode.SAME_STEP
+        terms = {"threads": threads, "reward": reward, "illegal": illegal, "penalty": penalty}
+        terms |= {"autoreset": same, "finals": same}
+        self._batch = Table(self.game, seats, opponents, seat).batch(num_envs, **terms, **options)
         self._rows, self._begun = np.arange(num_envs), False
         self.single_observation_space, self.single_action_space = spaces_of(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Floats, dict[str, Any]]:
-        """Deal anew in all games, or where `options["reset_mask"]` says; SetupError for a seed for each game."""
+        """Deal anew in all games, or where `options["reset_mask"]` says.
+
+        SetupError for a seed for each game, or one for some games; IllegalAction if there is nothing yet to go on
+        beside those that are dealt.
+        """
+        check_open(self.game, self.closed)
+        where = (options or {}).get("reset_mask")
         if seed is not None and not isinstance(seed, int | np.integer):
             raise SetupError(f"One seed settles all games of {self.game.meta.title}; not {seed!r}.")
+        if where is not None and seed is not None:
+            raise SetupError("A seed begins all games anew: leave out options['reset_mask'], or the seed.")
+        if where is not None:
+            self._check_begun()
         super().reset(seed=seed)
-        where = (options or {}).get("reset_mask")
-        if seed is not None and self._table.in_python:
-            self._batch = self._table.batch(self.num_envs, bot_seed(self.np_random), **self._terms)
         if where is None:
             self._batch.reset(seed=int(self.np_random.integers(MAX_SEED)))
         else:
@@ -209,18 +228,33 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[Floats, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Do an action in each game; IllegalAction says which is not legal, if that is an error."""
-        if not self._begun:
-            raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
+        check_open(self.game, self.closed)
+        self._check_begun()
         batch, own = self._batch, self._batch.own.copy()  # before other games begin
-        batch.step(actions)
+        over = batch.done.copy()
+        if self._mode == AutoresetMode.NEXT_STEP and over.any():
+            batch.step(actions, where=~over)
+            batch.reset(where=over)
+        else:
+            batch.step(actions)
         rewards = batch.rewards[self._rows, own]
         infos = self._infos()
-        if batch.done.any():
-            infos["final_obs"] = np.full(self.num_envs, None, object)
-            infos["_final_obs"] = batch.done.copy()
-            for row in batch.done.nonzero()[0].tolist():
-                infos["final_obs"][row] = batch.final_observations[row].copy()
+        if self._mode == AutoresetMode.SAME_STEP and batch.done.any():
+            infos |= self._finals()
         return self._own(batch.observations), rewards, self._own(batch.done), np.zeros(self.num_envs, np.bool_), infos
+
+    def _check_begun(self) -> None:
+        if not self._begun:
+            raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
+
+    def _finals(self) -> dict[str, Any]:
+        """What the games that have just ended left: as Gymnasium's own vectors tell it."""
+        done, last = self._batch.done, np.full(self.num_envs, None, object)
+        for row in done.nonzero()[0].tolist():
+            last[row] = self._batch.final_observations[row].copy()
+        nothing = np.zeros((self.num_envs, self.game.rules.ACTIONS), np.int8)  # is legal at the end
+        final_info = {"action_mask": nothing, "_action_mask": done.copy()}
+        return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
 
     def _own(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array.copy() if self._copy else array
@@ -242,7 +276,6 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     def close_extras(self) -> None:
         """End the threads, and the bots that are programs of their own."""
         self._batch.close()
-        self._table.close()
 
 
 class Table:
@@ -250,46 +283,51 @@ class Table:
 
     def __init__(self, game: Game, seats: int | None, opponents: Any, seat: int | Literal["random"]) -> None:
         self._game, self._seats = game, game.checked_seats(seats)
-        each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        self._asked: list[Any] = [*opponents] if each else [opponents] * (self._seats - 1)
-        self._seat, self._made = seat, list[Any]()
-
-    @property
-    def in_python(self) -> bool:
-        """Is one of the bots that were made asked in Python, with random numbers of its own?"""
-        return not all(hasattr(bot, "native") for bot in self._made)
-
-    def batch(self, n: int, seed: int, **terms: Any) -> Batch:
-        """So many games with new bots."""
+        self._terms: dict[str, Any] = {"opponents": opponents, "seat": seat}
         if self._seats == 1:
-            return self._game.batch(n, 1, **terms)
-        self.close()
-        bots: list[Any] = []
-        for place, bot in enumerate(self._asked):
-            bots.append(make(bot, self._game, seed + place) if isinstance(bot, str) else bot)
-        self._made = [bot for bot, asked in zip(bots, self._asked, strict=True) if isinstance(asked, str)]
-        return self._game.batch(n, self._seats, opponents=bots, seat=self._seat, **terms)
+            self._check_alone(opponents, seat)
+            self._terms = {}
 
-    def close(self) -> None:
-        """Close the bots that were made here."""
-        for bot in self._made:
-            close(bot)
+    def _check_alone(self, opponents: Any, seat: Any) -> None:
+        """SetupError for others where there are none; one bot for all of no seats does no harm, if there is such."""
+        each = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+        if each and opponents:
+            raise SetupError("There is one seat only, so nobody can play against it: leave out `opponents`.")
+        if isinstance(opponents, str):
+            parsed(opponents, self._game)
+        checked_seat(seat, 1, ())
+
+    def batch(self, n: int, **terms: Any) -> Batch:
+        """So many games."""
+        return self._game.batch(n, self._seats, **self._terms, **terms)
 
 
-def bot_seed(random: np.random.Generator) -> int:
-    """A seed for bots, of which each takes one further on."""
-    return int(random.integers(MAX_SEED // 2))
+def checked_mode_of_reset(mode: Any) -> AutoresetMode:
+    """What follows on the end of a game; SetupError for what is no mode of Gymnasium."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        ways = one_of((way.value for way in AutoresetMode), str(mode))
+        raise SetupError(f"There is no autoreset mode {mode!r}. There are: {ways}") from None
+
+
+def number_of(action: Any) -> int:
+    """The number of an action; TypeError for what is none, as True and False are none."""
+    if isinstance(action, bool):
+        raise TypeError(action)
+    return index(action)
+
+
+def check_open(game: Game, closed: bool) -> None:
+    """SetupError for an environment that has been closed."""
+    if closed:
+        raise SetupError(f"This environment of {game.meta.title} has been closed: make another one.")
 
 
 def spaces_of(game: Game) -> tuple[gymnasium.Space[Any], gymnasium.Space[Any]]:
     """What is observed, and what is chosen from."""
     bound = np.float32(TENSOR_BOUND)
     return Box(-bound, bound, (game.tensor_size,), np.float32), Discrete(game.rules.ACTIONS)
-
-
-def id_of(name: str) -> str:
-    """What Gymnasium calls a game: "almunia/oregon-v1"."""
-    return f"almunia/{name}-v{meta_of(name).rules_version}"
 
 
 def register() -> None:

@@ -94,7 +94,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
     def play(self) -> Play:
         """The play; SetupError before the deal."""
         if self.course is None:
-            raise SetupError(UNDEALT)
+            raise SetupError(f"{UNDEALT} Apply one of its chance outcomes first.")
         return self.course.play
 
     def current_player(self) -> int:
@@ -110,6 +110,12 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The deals, all equally likely."""
         return self.get_game().outcomes
+
+    def apply_action(self, action: int) -> None:
+        """Deal, or do an action; OpenSpiel would take True for the action 1."""
+        if isinstance(action, bool):
+            raise IllegalAction(f"{self.get_game().meta.title}: an action is a whole number, not {action!r}.")
+        super().apply_action(action)
 
     def _apply_action(self, action: int) -> None:
         """Deal, or do an action."""
@@ -141,7 +147,12 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
         """A state that the player could not tell from this one, its secrets and all that will be drawn guessed anew."""
-        state = SpielState(self.get_game())
+        spiel = self.get_game()
+        if not 0 <= player < spiel.players:
+            raise SetupError(
+                f"The players of this game of {spiel.meta.title} are 0 to {spiel.players - 1}, not {player}."
+            )
+        state = SpielState(spiel)
         if self.course is not None:
             state.course = self.course.resampled(player, int(sampler() * 2**53))
         return state
@@ -244,16 +255,18 @@ def value_of(option: Option) -> str | int:
 
 
 def game_type(meta: Meta, reward: str) -> Any:
-    """OpenSpiel's description of a game under a reward convention."""
+    """OpenSpiel's description of a game under a reward convention.
+
+    Nobody sees the deal, and with it what will be drawn, so information is imperfect even where no player has secrets.
+    """
     kind = pyspiel.GameType
     utilities = {"rank": kind.Utility.ZERO_SUM, "win": kind.Utility.CONSTANT_SUM}
-    hidden, open_ = kind.Information.IMPERFECT_INFORMATION, kind.Information.PERFECT_INFORMATION
     return kind(
         short_name=name_of(meta.name),
         long_name=meta.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=hidden if meta.hides else open_,
+        information=kind.Information.IMPERFECT_INFORMATION,
         utility=utilities.get(reward, kind.Utility.GENERAL_SUM),
         reward_model=kind.RewardModel.TERMINAL,
         max_num_players=meta.seats[1],

@@ -1,5 +1,6 @@
 """Games as environments of PettingZoo, in turns (AEC) or in parallel: `env("oregon", seats=3)`.
 
+Importing this module registers every game, so `pettingzoo.make("aec", "almunia/oregon-v1", seats=3)` makes the same.
 It needs the extra `pettingzoo`.
 """
 
@@ -10,19 +11,22 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arguments import MAX_SEED, checked_number, checked_seed
+from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_seed
 from ..core.batch import check_ways
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, game
 from ..core.loops import ILLEGAL
 from ..core.options import read_options
 from ..core.play import Play
+from ..core.registry import all_games
 from ..core.rewards import AT_THE_END, Rewards
 from ..errors import IllegalAction, MissingExtra, SetupError
+from .ids import id_of
 from .rendering import MODES, checked_mode, rendered
 from .stepper import Stepper
 
 try:
+    import pettingzoo
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.conversions import aec_to_parallel_wrapper
@@ -39,6 +43,10 @@ def env(name: str, seats: int | None = None, **settings: Any) -> "GameEnv":
 
 def parallel_env(name: str, seats: int | None = None, **settings: Any) -> ParallelEnv[str, Seen, int]:
     """A game in which all agents act in every cycle, and all but one can only wait; see `GameEnv`."""
+    if not checked_flag("waiting", settings.pop("waiting", True)):
+        raise SetupError(
+            "In a parallel environment all agents act in every cycle: leave out waiting=False, or use env()."
+        )
     return Cycles(GameEnv(name, seats, waiting=True, **settings))
 
 
@@ -94,8 +102,9 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         super().__init__()
         check_ways("masks", illegal, penalty)
         self.game, self.render_mode = game(name, build), checked_mode(render_mode)
-        self.seats, self.options = self.game.checked_seats(seats), read_options(self.game.meta.options, options)
-        self.illegal, self.penalty, self.waiting = illegal, float(penalty), bool(waiting)
+        self.seats = self.game.checked_seats(seats)
+        self.options = read_options(self.game.meta.options, options, GameEnv)
+        self.illegal, self.penalty, self.waiting = illegal, float(penalty), checked_flag("waiting", waiting)
         self.max_cycles = None if max_cycles is None else checked_number("cycles", max_cycles, 1)
         self._rewards = Rewards(self.game, self.seats, reward)
         self._pays = self._rewards.reward not in AT_THE_END  # before the end, too
@@ -158,9 +167,10 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
         """What the agent whose turn it is sees, what it was rewarded with since it last acted, and whether it ended.
 
-        IllegalAction before the first deal.
+        IllegalAction before the first deal, and once all agents have left.
         """
         _ = self._begun
+        self._check_going_on()
         seen: tuple[Seen | None, float, bool, bool, dict[str, Any]] = super().last(observe)
         return seen
 
@@ -343,12 +353,15 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def _leave(self, action: Any) -> None:
         """An agent leaves a game that has ended."""
-        title = self.game.meta.title
-        if not self.agents:
-            raise IllegalAction(f"{title}: no game is going on; call reset() first.")
+        self._check_going_on()
         if action is not None:
+            title = self.game.meta.title
             raise IllegalAction(f"{title}: the game has ended, so {self.agent_selection} can only step with None.")
         self._was_dead_step(None)
+
+    def _check_going_on(self) -> None:
+        if not self.agents:
+            raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
 
     # --- copies -------------------------------------------------------------------------------------
 
@@ -367,9 +380,21 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
 
 def number_of(action: Any) -> int:
-    """The number of an action; ILLEGAL for what is none."""
+    """The number of an action; ILLEGAL for what is none, as True and False are none."""
     try:
-        code = index(action)
+        code = ILLEGAL if isinstance(action, bool) else index(action)
     except TypeError:
         return ILLEGAL
     return code if abs(code) <= MAX_SEED else ILLEGAL
+
+
+def register() -> None:
+    """Tell PettingZoo of every game, unless it knows of it."""
+    for meta in all_games():
+        name = id_of(meta.name)
+        if name not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", name, env, kwargs={"name": meta.name})
+            pettingzoo.register("parallel", name, parallel_env, kwargs={"name": meta.name})
+
+
+register()

@@ -8,6 +8,8 @@ import numpy as np
 from ..core import layout
 from ..core.loops import ILLEGAL
 from ..core.play import Observation, Play, Position
+from ..core.using import in_use
+from ..core.words import count_of
 from . import looking
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 class Stepper:
     """A play of a game with so many seats, begun anew by `begin`, which keeps nothing to undo.
+
+    One thread may use it at a time: `begin`, `step` and `look` raise SetupError in a second one.
 
     Args:
         game: what is played.
@@ -43,6 +47,7 @@ class Stepper:
         self.position = Position(game, self.array)
         self.seed: int | None = None
         self.actions: list[int] = []  # all that have been done
+        self._busy = False  # is a thread in machine code?
 
     @property
     def turn(self) -> int:
@@ -68,8 +73,14 @@ class Stepper:
 
     def begin(self, seed: int) -> None:
         """Deal anew."""
-        self.array[:] = self._blank
-        self._count = self.game.loops.begin(self._lent, self.seats, seed, self._lent_legal)
+        if self._busy:
+            raise in_use(self)
+        self._busy = True
+        try:
+            self.array[:] = self._blank
+            self._count = self.game.loops.begin(self._lent, self.seats, seed, self._lent_legal)
+        finally:
+            self._busy = False
         self.seed, self.actions, self._looked = seed, [], None
 
     def go_on(self, seed: int | None, actions: list[int], state: bytes) -> None:
@@ -80,7 +91,13 @@ class Stepper:
 
     def step(self, action: int) -> bool:
         """Do an action; False if it is not legal, and then nothing has changed."""
-        count = self._step(self._lent, action, self._lent_legal, self._count)
+        if self._busy:
+            raise in_use(self)
+        self._busy = True
+        try:
+            count = self._step(self._lent, action, self._lent_legal, self._count)
+        finally:
+            self._busy = False
         if count == ILLEGAL:
             return False
         self._count, self._looked = count, None
@@ -90,7 +107,13 @@ class Stepper:
     def look(self, seat: int) -> tuple["npt.NDArray[np.float32]", "npt.NDArray[np.int8]"]:
         """What a seat sees, float32 (tensor_size,), and its legal actions, int8 (actions,): buffers to be copied."""
         if self._looked != seat:
-            self._look(self._lent, seat, self._lent_legal, self._count, *self._written)
+            if self._busy:
+                raise in_use(self)
+            self._busy = True
+            try:
+                self._look(self._lent, seat, self._lent_legal, self._count, *self._written)
+            finally:
+                self._busy = False
             self._looked = seat
         return self._numbers, self._mask
 
@@ -98,3 +121,6 @@ class Stepper:
         """What a seat sees, until the next look or step."""
         self.look(seat)
         return self._views[seat]
+
+    def __repr__(self) -> str:
+        return f"<Stepper of {self.game.name}, {count_of(self.seats, 'seat')}>"

@@ -1,33 +1,45 @@
 """The web site. `run` serves it; `app.create_app` makes it.
 
-An action goes from `routing` and `guard` to `table_pages`, `tables` (may it be done?), `acting` (what follows on it?)
-and `store` (the database, whose shape is in `schema`), and back by `snapshot` (the play), `diary` (what a reader has
-seen of it), `table_view` (with `layout`, where panes stand, `seat_cards` and `icons`) and `pages` to the screen;
-`notifier` tells the others. `lobby`, `new_table`, `replay`, `rulebook` and `scoring_page` are the other pages,
-`ending` works out what the end shows, `lessons` gives the first games that teach, `guests` knows who asks,
-`bot_runner` plays the bots (at the pace of `pacing`), `hints` asks the expert, and `builds` and `compiling` see to
-machine code. `seating` (its pages are in `seat_pages`) lets people come, go and give up, `consent` is what they ask of
-each other, `presence` knows who is here, `clocks` what time they have, and `caretaker` ends what nobody wants any
-more. `meeting` is the lobby, with the tables that `open_tables` finds by their `listings` and what `experience` knows
-of people; `chat` (its pages are in `chat_pages`) is what they say, `news` tells streams of it, `again` lets the same
-people play again, `mail` sends invitations, and `rates` says how often. `programs` is the page for programs, and
-`api` is what these ask.
+An action goes from `guard` and `routing` to `pages.table`, `play.tables` (may it be done?), `play.acting` (what follows
+on it?) and `storage.store` (the database), and back by `play.snapshot` (the play), `play.diary` (what a reader has seen
+of it), `pages.table_view` and `templating` to the screen; `play.notifier` tells the others.
+
+`play` is what happens at tables, `rating` what is left of a game, `people` who they are and how they meet, `accounts`
+who of them the site knows again, `alerts` tells those who are away, `pages` is what they look at, and `api` what their
+programs ask. `storage` keeps all of it, `processes` goes on beside, and `operations` is for those who run a site.
+`context` puts the parts together, and `app` makes the application of them.
 """
 
+import signal
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
 
 from ..errors import MissingExtra, SetupError
+
+if TYPE_CHECKING:
+    from .context import Site
 
 GRACE = 3  # seconds that requests get when the site closes
 
 
-def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = None, open_browser: bool = False) -> None:
+def run(
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    data: str | Path | None = None,
+    open_browser: bool = False,
+    *,
+    invite_only: bool = False,
+    database: str = "",
+    think: str = "",
+) -> None:
     """Serve the site until it is interrupted.
 
     Raises:
-        MissingExtra: a package of the extra `web` is not installed.
+        MissingExtra: a package of the extra `web`, or of `postgres`, is not installed.
         SetupError: the port is taken, or the data folder or database cannot be used.
     """
     try:
@@ -35,8 +47,10 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
 
         from .app import create_app
         from .connections import Server, patient
-        from .log import set_up
-        from .process import set_up_process
+        from .operations import metrics
+        from .operations.log import set_up
+        from .processes.alone import alone
+        from .processes.process import set_up_process
         from .settings import Settings
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
@@ -44,27 +58,65 @@ def run(host: str = "127.0.0.1", port: int = 8000, data: str | Path | None = Non
         raise MissingExtra.named("The site needs", error.name, "web") from None
     check_port(host, port)
     set_up_process()
-    settings = Settings.from_environment(data)
-    app = create_app(settings)
-    address = f"http://{shown_host(host)}:{port}/"
-    sys.stdout.write(f"Almunia is at {address} (data in {settings.data}). Stop it with Ctrl+C.\n")
-    sys.stdout.flush()
-    if open_browser:
-        open_soon(address)
-    set_up()
-    config = uvicorn.Config(
-        app,
-        host=host,
-        port=port,
-        http=patient(),
-        ws="none",
-        log_config=None,
-        log_level="warning",
-        access_log=False,
-        timeout_graceful_shutdown=GRACE,
-    )
-    with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
-        Server(config, app.state.site.notifier).run()
+    settings = Settings.from_environment(data, database, think, invite_only=invite_only)
+    settings.check()
+    with alone(settings):
+        app = create_app(settings)
+        if settings.metrics:
+            metrics.serve(metrics.Place.read(settings.metrics), app.state.site)
+        address = f"http://{shown_host(host)}:{port}/"
+        sys.stdout.write(f"Almunia is at {address} (data in {settings.place}). Stop it with Ctrl+C.\n")
+        sys.stdout.write(first_invitation(app.state.site, settings.address or address.rstrip("/")))
+        sys.stdout.flush()
+        if open_browser:
+            open_soon(address)
+        set_up(settings.log_form, settings.log_level)
+        config = uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            http=patient(),
+            ws="none",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=GRACE,
+        )
+        with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
+            Server(config, app.state.site.notifier).run()
+
+
+def think(database: str = "", threads: int = 2) -> None:
+    """Let bots think for a site that other processes serve, until it is interrupted or told to end.
+
+    Raises:
+        MissingExtra: a package of the extra `postgres` is not installed.
+        SetupError: the database cannot be used, or is not one for several processes.
+    """
+    try:
+        from .processes.thinking import think_on
+        from .settings import Settings
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == __name__.partition(".")[0]:
+            raise
+        raise MissingExtra.named("Thinking for a site needs", error.name, "postgres") from None
+    stop = Event()
+    before = {wish: signal.signal(wish, lambda *_: stop.set()) for wish in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        think_on(replace(Settings.from_environment(database=database), workers=threads), stop)
+    finally:
+        for wish, handler in before.items():
+            signal.signal(wish, handler)
+
+
+def first_invitation(site: "Site", address: str) -> str:
+    """How somebody comes into a closed site at which nobody has an account yet; empty if that is not needed."""
+    from .accounts.links import INVITE
+
+    if not site.settings.invite_only or site.accounts.people.any():
+        return ""
+    link = f"{address}/account/link/{site.accounts.links.make(INVITE)}"
+    return f"Nobody has an account yet. This link lets one person in, once, within a week: {link}\n"
 
 
 def check_port(host: str, port: int) -> None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from anyio.to_thread import current_default_thread_limiter
 from markupsafe import escape
+from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -19,20 +20,40 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from ..errors import AlmuniaError, RecordError
-from . import again, assets, chat_pages, lobby, meeting, programs, replay, seat_pages, table_pages
+from .accounts import gate, known, link_pages, pages as account_pages, passkey_pages, privacy, security
+from .alerts import pages as alert_pages
 from .api import app as api
-from .assets import A_YEAR
 from .context import Site
 from .errors import RequestError, TooMany
 from .guard import Guard, is_api
-from .guests import COOKIE, TEN_YEARS
-from .pages import STATIC, page
+from .operations import health
+from .operations.metrics import Measured, route_of
+from .pages import (
+    again,
+    assets,
+    chat as chat_pages,
+    daily as daily_pages,
+    front,
+    invited,
+    lobby,
+    my_games as my_game_pages,
+    profiles as profile_pages,
+    programs,
+    replay,
+    seats as seat_pages,
+    table as table_pages,
+)
+from .pages.assets import A_YEAR
+from .people.guests import COOKIE, TEN_YEARS
+from .processes.together import Pages
 from .routing import NOTHING
-from .settings import Settings
+from .settings import HERE, Settings
+from .templating import STATIC, page
 
 log = logging.getLogger(__name__)
 HEADINGS = {
     400: "Invalid request",
+    401: "Please sign in",
     403: "Not allowed",
     404: "Page not found",
     405: "Method not allowed",
@@ -44,7 +65,7 @@ HEADINGS = {
     500: "Something went wrong",
     503: "Unavailable",
 }
-METHOD_NOT_ALLOWED = 405
+NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
 LONGEST = 200  # characters in the address of a file
 THREADS = 4  # that answer requests: of 40 more would wait for the interpreter than work
 SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
@@ -61,15 +82,26 @@ def create_app(settings: Settings) -> Starlette:
         same_site="lax",
         https_only=settings.secure,
     )
-    guard = Middleware(Guard, address=settings.address, posts=settings.posts, refuse=refused)
+    guard = Middleware(Guard, address=settings.address, posts=settings.posts, limiter=site.limiter, refuse=refused)
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
-    layers = [smaller, sessions, guard]
-    parts = (assets, replay, table_pages, seat_pages, again, chat_pages, meeting, lobby, programs)
-    routes = [route for part in parts for route in part.router.all]
+    signed = Middleware(known.Known, people=site.accounts.people, sessions=site.accounts.sessions)
+    layers = [Middleware(Measured), smaller, sessions, signed, guard]
+    if settings.closed:
+        layers.append(Middleware(gate.Gate, site=site, refuse=refused))
+    parts = (health, assets, replay, table_pages, seat_pages, again, chat_pages, lobby, front, invited, programs)
+    people = (my_game_pages, profile_pages, daily_pages, alert_pages)
+    accounts = (account_pages, security, passkey_pages, link_pages, privacy)
+    routes = [route for part in (*parts, *people, *accounts) for route in part.router.all]
     routes.append(Mount("/static", Static(directory=STATIC)))
     interface = api.create_api(site)
     routes.append(Mount(api.PREFIX, interface))
-    faults = {AlmuniaError: refused, HTTPException: unrouted, ClientDisconnect: hung_up, Exception: failed}
+    faults = {
+        AlmuniaError: refused,
+        HTTPException: unrouted,
+        ClientDisconnect: hung_up,
+        OperationalError: unreachable,
+        Exception: failed,
+    }
     app = Starlette(routes=routes, middleware=layers, exception_handlers=faults, lifespan=living)
     app.state.site, app.state.api = site, interface
     return app
@@ -83,14 +115,26 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     site.notifier.start()
     if site.settings.compiled:
         site.builds.warm(assets.shown_position)
-    site.bot_runner.wake()
+    pages = Pages(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions)
+    site.together.start(pages.ears, pages.again)
+    if site.settings.is_shared:
+        site.whereabouts.start()
+    if site.settings.think == HERE:
+        site.bot_runner.wake()
     site.caretaker.start()
+    site.alerts.herald.start()
     yield
     site.builds.close()
     await asyncio.to_thread(site.bot_runner.close)
     await asyncio.to_thread(site.hinter.close)
+    site.accounts.post.close()
+    await asyncio.to_thread(site.alerts.herald.close)
     site.mailer.close()
+    await asyncio.to_thread(site.dailies.close)
     await asyncio.to_thread(site.caretaker.close)
+    if site.settings.is_shared:
+        await asyncio.to_thread(site.whereabouts.close)
+    await asyncio.to_thread(site.together.close)
     site.tables.store.close()
 
 
@@ -132,9 +176,20 @@ async def hung_up(_request: Request, _error: Exception) -> Response:
     return Response(status_code=400)
 
 
+async def unreachable(request: Request, error: Exception) -> Response:
+    """The database is away for a while."""
+    log.error(
+        "%s %s needs the database, which does not answer.", request.method, route_of(request.scope), exc_info=error
+    )
+    sentence = "The database does not answer at the moment. Your last move may or may not have been saved: check first."
+    answer = problem(request, 503, sentence)
+    answer.headers["Retry-After"] = "5"
+    return answer
+
+
 async def failed(request: Request, error: Exception) -> Response:
     """A mistake of ours."""
-    log.error("%s %s failed.", request.method, request.url.path, exc_info=error)
+    log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
     sentence = "The mistake is ours. Your last move may or may not have been saved: check before you repeat it."
     return problem(request, 500, sentence)
 
@@ -145,4 +200,5 @@ def problem(request: Request, status: int, sentence: str) -> Response:
         return api.problem(status, sentence)
     if request.headers.get("hx-request") == "true":
         return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
-    return page(request, "error.html", status, heading=HEADINGS.get(status, HEADINGS[400]), sentence=sentence)
+    facts = {"heading": HEADINGS.get(status, HEADINGS[400]), "sentence": sentence, "missing": status == NOT_FOUND}
+    return page(request, "error.html", status, None, **facts)

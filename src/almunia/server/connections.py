@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .notifier import Notifier
+from .play.notifier import Notifier
 
 HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
 LARGEST_HEAD = 64 * 1024  # bytes

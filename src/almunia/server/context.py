@@ -1,33 +1,51 @@
 """The parts of the site, put together, and how routes reach them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from limits.strategies import RateLimiter
+from sqlalchemy import Engine
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from ..core.game import Game
 from ..errors import SetupError
+from .accounts.all import Accounts
+from .alerts.all import Alerts
 from .api.followers import Followers
 from .api.tokens import Tokens
-from .bot_runner import BotRunner
-from .builds import Builds
-from .caretaker import Caretaker
-from .chat import Chat
-from .database import connect
 from .errors import Malformed, Missing
-from .hints import Hinter
-from .mail import MAILS, Mailer
-from .notifier import Notifier
-from .open_tables import OpenTables
-from .presence import Presence
-from .rates import Rate
-from .seating import Seating
+from .operations import metrics
+from .people.chat import Chat
+from .people.daily import Dailies
+from .people.mail import MAILS, Mailer
+from .people.my_games import MyGames
+from .people.open_tables import OpenTables
+from .people.own_tables import OwnTables
+from .people.profiles import Profiles
+from .people.rates import Rate
+from .people.rematches import Rematches
+from .play.bot_runner import BotRunner
+from .play.builds import Builds
+from .play.hints import Hinter
+from .play.notifier import Notifier
+from .play.presence import Presence
+from .play.seating import Seating
+from .play.tables import Tables
+from .play.vacations import Vacations
+from .processes.caretaker import Caretaker
+from .processes.lookout import Lookout
+from .processes.questions import Questions
+from .processes.together import Together
+from .processes.whereabouts import Whereabouts
 from .secret import Invitations
-from .settings import Settings
-from .store import Store
-from .tables import Tables
-from .vacations import Vacations
+from .settings import ELSEWHERE, Settings
+from .storage.claims import Claims
+from .storage.counting import limiter
+from .storage.database import connect
+from .storage.keys import session_key
+from .storage.store import Store, Table
 
 DIGITS = 9  # of a number in a form; every database keeps so many
 
@@ -43,36 +61,58 @@ class Site:
     presence: Presence
     vacations: Vacations
     caretaker: Caretaker
+    lookout: Lookout
     builds: Builds
     notifier: Notifier
     bot_runner: BotRunner
+    call_bots: Callable[[Table], object]  # wherever they think
     hinter: Hinter
     invitations: Invitations
     open_tables: OpenTables
+    own: OwnTables
+    rematches: Rematches
     chat: Chat
     mailer: Mailer
     mail_rate: Rate
+    accounts: Accounts
+    alerts: Alerts
     tokens: Tokens
     followers: Followers
+    profiles: Profiles
+    my_games: MyGames
+    dailies: Dailies
+    engine: Engine
+    claims: Claims
+    limiter: RateLimiter
+    questions: Questions
+    together: Together
+    whereabouts: Whereabouts
 
     @classmethod
     def build(cls, settings: Settings) -> "Site":
         """Put a site together; SetupError if its settings, folder or database cannot be used."""
         settings.check()
-        settings.prepare()
-        key = settings.session_key()
+        if not settings.is_shared:
+            settings.prepare()
+            settings.session_key()
         builds, notifier = Builds(), Notifier()
         engine = connect(settings.url)
+        key, claims, counting = session_key(settings, engine), Claims(engine), limiter(engine)
         tables = Tables(Store(engine), builds, notifier)
         presence = Presence(tables.store, notifier)
         seating = Seating(tables, presence)
         vacations = Vacations(tables.store, seating)
-        chat = Chat(engine, notifier, settings.chat)
-        open_tables = OpenTables(engine, tables, seating, presence)
-        caretaker = Caretaker(tables.store, seating, presence, vacations, chat)
-        bot_runner = BotRunner(tables, seating, settings.workers)
-        followers = Followers(notifier)
-        tables.listeners = (bot_runner.changed, open_tables.changed, followers.changed)
+        chat = Chat(engine, notifier, settings.chat, counting)
+        profiles = Profiles(engine)
+        open_tables = OpenTables(engine, tables, seating, presence, profiles)
+        caretaker = Caretaker(tables.store, seating, presence, vacations, chat, claims)
+        own = OwnTables(engine, tables.store)
+        dailies = Dailies(engine, key, tables)
+        bot_runner = BotRunner(tables, seating, claims, settings.workers, dailies.bot_seed)
+        followers, together = Followers(notifier), Together(engine, claims, tables)
+        mailer = Mailer(settings.smtp, settings.mail_from)
+        call_bots = together.call_bots if settings.think == ELSEWHERE else bot_runner.changed
+        tables.listeners = (call_bots, open_tables.changed, followers.changed, metrics.changed)
         return cls(
             settings=settings,
             key=key,
@@ -81,17 +121,34 @@ class Site:
             presence=presence,
             vacations=vacations,
             caretaker=caretaker,
+            lookout=Lookout(tables, chat),
             builds=builds,
             notifier=notifier,
             bot_runner=bot_runner,
+            call_bots=call_bots,
             hinter=Hinter(),
             invitations=Invitations(key),
             open_tables=open_tables,
+            own=own,
+            rematches=Rematches(open_tables.listings, tables, seating),
             chat=chat,
-            mailer=Mailer(settings.smtp, settings.mail_from),
-            mail_rate=Rate(MAILS, "You have sent many invitations today. Please send the link yourself."),
+            mailer=mailer,
+            mail_rate=Rate(
+                MAILS, "You have sent many invitations today. Please send the link yourself.", "mail", counting
+            ),
+            accounts=Accounts.build(engine, key, settings, mailer, counting, notifier),
+            alerts=Alerts.build(engine, key, settings, mailer, tables.store, presence, counting),
             tokens=Tokens(engine),
             followers=followers,
+            profiles=profiles,
+            my_games=MyGames(engine, tables, own),
+            dailies=dailies,
+            engine=engine,
+            claims=claims,
+            limiter=counting,
+            questions=Questions(engine, tables, notifier),
+            together=together,
+            whereabouts=Whereabouts(engine, claims, presence, notifier),
         )
 
     def game(self, name: str) -> Game:

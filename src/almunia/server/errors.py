@@ -2,6 +2,8 @@
 
 from ..errors import AlmuniaError
 
+UNFIT = 422  # the status of an answer to what can be read, and cannot be so
+
 
 class RequestError(AlmuniaError):
     """A request that cannot be done."""

@@ -3,20 +3,23 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from hashlib import sha256
+from ipaddress import IPv4Address, ip_address, ip_network
 from math import ceil
 from time import time
 
 from limits import RateLimitItem, parse
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
+from limits.strategies import MovingWindowRateLimiter, RateLimiter
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import Forbidden, Malformed, RequestError, TooMany
-from .guests import guest_of
+from .people.guests import guest_of
 
 READING = ("GET", "HEAD", "OPTIONS")
 LARGEST = 64 * 1024  # bytes of a form
@@ -35,6 +38,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+STOPS = "/alerts/stop/"  # mail programs send its form from no page; its address holds a secret instead
 API = "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
 
@@ -48,9 +52,9 @@ def plainly(rate: RateLimitItem) -> str:
 class Guard:
     """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
 
-    def __init__(self, app: ASGIApp, address: str, posts: str, refuse: Refusal) -> None:
+    def __init__(self, app: ASGIApp, address: str, posts: str, limiter: RateLimiter, refuse: Refusal) -> None:
         self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
-        self._limiter = MovingWindowRateLimiter(MemoryStorage())
+        self._limiter, self._in_memory = limiter, isinstance(limiter, MovingWindowRateLimiter)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -73,6 +77,11 @@ class Guard:
         try:
             if body:
                 self._check(request)
+                if self._in_memory:
+                    self._count(request)
+                else:
+                    with suppress(SQLAlchemyError):  # where the database is away nothing can be changed anyway
+                        await run_in_threadpool(self._count, request)
         except RequestError as error:
             response = await self._refuse(request, error)
             await response(scope, receive, send_with_headers)
@@ -80,13 +89,15 @@ class Guard:
             await self._app(scope, body or receive, send_with_headers)
 
     def _check(self, request: Request) -> None:
-        if not is_api(request):
+        if not is_api(request) and not request.scope["path"].startswith(STOPS):
             check_origin(request, self._address)
         length = request.headers.get("content-length", "")
         if not LENGTH.fullmatch(length) or int(length) > LARGEST:
             raise Malformed(TOO_LARGE, status=413)
-        address = request.client.host if request.client else ""
-        for kind, who in (("address", address), sender(request)):
+
+    def _count(self, request: Request) -> None:
+        """Count a request for its address and its guest; TooMany if it is one too many."""
+        for kind, who in (("address", network_of(request)), sender(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
                 wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - time())
                 sentence = f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again."
@@ -114,6 +125,18 @@ class Body:
             raise Malformed(TOO_LARGE, status=413)
         self.whole = not message.get("more_body", False)
         return message
+
+
+def network_of(request: Request) -> str:
+    """The network from which a request comes: an address of IPv4, or 64 bits of IPv6, of which everybody has plenty."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv4Address):
+        return host
+    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False).network_address)
 
 
 def is_api(request: Request) -> bool:

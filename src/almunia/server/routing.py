@@ -11,8 +11,10 @@ from starlette.routing import BaseRoute, Route
 
 from .context import Form, Site, read_form
 from .errors import Missing
+from .people.guests import guest_of
 
 NOTHING = "No page of this site has that address. It may have been mistyped, or cut short when copied."
+TABLE = "table_id"  # in paths
 WHOLE = (int, int | None)
 
 Endpoint = Callable[..., Any]
@@ -53,6 +55,8 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
 
     async def answer(request: Request) -> Response:
         given: dict[str, Any] = {}
+        if TABLE in request.path_params and request.app.state.site.dailies.may_be_secret(request.path_params[TABLE]):
+            await run_in_threadpool(check_look, request)
         for parameter in wanted:
             if parameter.annotation is Request:
                 given[parameter.name] = request
@@ -68,6 +72,12 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
     named = (parameter.name for parameter in wanted if parameter.annotation not in (Request, Site, Form))
     answer.asked = [*named]  # type: ignore[attr-defined]  # for whoever tries them all
     return answer
+
+
+def check_look(request: Request) -> None:
+    """Forbidden if nobody else may look yet at the table that a request is about: a try at a deal that runs."""
+    site: Site = request.app.state.site
+    site.dailies.check_look(request.path_params[TABLE], guest_of(request).id)
 
 
 def value_of(parameter: inspect.Parameter, request: Request) -> Any:

@@ -11,11 +11,17 @@ from tempfile import mkstemp
 from limits import parse
 
 from ..errors import SetupError
-from .mail import check_settings
+from .operations.log import check_log
+from .operations.metrics import Place
+from .people.mail import check_settings
+from .storage.database import POSTGRES, place_of
 
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
+HERE, ELSEWHERE = "here", "elsewhere"
 SHORTEST_KEY = 32  # bytes
+SHORTEST_PASSWORD = 8  # characters
+SHARED = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
 PLACE = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")  # of a whole site
 
 
@@ -30,27 +36,58 @@ class Settings:
     chat: str = "20/minute"  # how much one guest may say; an address four times as much
     smtp: str = ""  # the server that sends mail, such as smtp://user:password@host:port; none if empty
     mail_from: str = ""  # the address that mails come from
+    metrics: str = ""  # where Prometheus finds the metrics, such as 127.0.0.1:9100; nowhere if empty
+    log_form: str = "text"  # what a line of the log is: text, or json
+    log_level: str = "warning"  # the least that is written to it
+    inside: bool = False  # may alerts go to this machine? For tests alone
     workers: int = 2  # threads in which bots think
+    think: str = HERE  # do bots think in this process, or in those of `almunia think`?
+    invite_only: bool = False  # let in only those with an account or an invitation
+    password: str = ""  # let in only those who know this; open if empty
+    hashing: int = 19_456  # KiB of memory that hashing a password takes
     compiled: bool = True  # go over to the compiled rules once they are ready
 
     @classmethod
-    def from_environment(cls, data: str | Path | None = None) -> "Settings":
-        """The settings from the environment: ALMUNIA_DATA, ALMUNIA_ADDRESS and the like."""
+    def from_environment(
+        cls, data: str | Path | None = None, database: str = "", think: str = "", *, invite_only: bool = False
+    ) -> "Settings":
+        """The settings from the environment: ALMUNIA_DATA, ALMUNIA_ADDRESS and the like, where they are not given."""
         folder = data or os.environ.get("ALMUNIA_DATA") or _own_folder()
         return cls(
             data=Path(folder).expanduser(),
-            database=os.environ.get("ALMUNIA_DATABASE", ""),
+            database=database or os.environ.get("ALMUNIA_DATABASE", ""),
             address=os.environ.get("ALMUNIA_ADDRESS", "").rstrip("/"),
             posts=os.environ.get("ALMUNIA_POSTS", cls.posts),
             chat=os.environ.get("ALMUNIA_CHAT", cls.chat),
             smtp=os.environ.get("ALMUNIA_SMTP", ""),
             mail_from=os.environ.get("ALMUNIA_MAIL_FROM", ""),
+            invite_only=invite_only or os.environ.get("ALMUNIA_INVITE_ONLY", "") not in ("", "0"),
+            password=os.environ.get("ALMUNIA_PASSWORD", ""),
+            metrics=os.environ.get("ALMUNIA_METRICS", ""),
+            log_form=os.environ.get("ALMUNIA_LOG", cls.log_form),
+            log_level=os.environ.get("ALMUNIA_LOG_LEVEL", cls.log_level),
+            think=think or os.environ.get("ALMUNIA_THINK", "") or HERE,
         )
 
     @property
     def url(self) -> str:
         """The address of the database."""
         return self.database or f"sqlite:///{self.data / DATABASE_FILE}"
+
+    @property
+    def closed(self) -> bool:
+        """Are strangers kept out?"""
+        return self.invite_only or bool(self.password)
+
+    @property
+    def place(self) -> str:
+        """Where the tables are, without a password."""
+        return place_of(self.url).render_as_string() if self.database else str(self.data)
+
+    @property
+    def is_shared(self) -> bool:
+        """Can several processes use the database at the same time?"""
+        return place_of(self.url).get_backend_name() == POSTGRES
 
     @property
     def secure(self) -> bool:
@@ -81,6 +118,22 @@ class Settings:
                 "https://play.example.org, or leave it empty."
             )
         check_settings(self.smtp, self.mail_from, self.address)
+        if self.invite_only and self.password:
+            raise SetupError(
+                "A site has either a password (ALMUNIA_PASSWORD) or invitations (--invite-only), not both."
+            )
+        if self.password and len(self.password) < SHORTEST_PASSWORD:
+            raise SetupError(
+                f"ALMUNIA_PASSWORD has {len(self.password)} characters and needs {SHORTEST_PASSWORD}; choose a longer "
+                "one, or leave it empty, and the site is open."
+            )
+        check_log(self.log_form, self.log_level)
+        if self.metrics:
+            Place.read(self.metrics)
+        if self.think not in (HERE, ELSEWHERE):
+            raise SetupError(f"ALMUNIA_THINK cannot be {self.think!r}; write {HERE} or {ELSEWHERE}.")
+        if self.think == ELSEWHERE and not self.is_shared:
+            raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED}")
 
     def session_key(self) -> str:
         """The key that signs session cookies and invitations, made once, whole, and readable by the owner alone."""

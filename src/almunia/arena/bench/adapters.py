@@ -58,8 +58,9 @@ def in_vectors(name: str, terms: dict[str, Any]) -> Loop:
 
 
 def known_as(name: str) -> str:
-    """What Gymnasium calls a game."""
-    from ...envs.gymnasium import id_of
+    """What Gymnasium calls a game, once it knows of it."""
+    from ...envs import gymnasium  # noqa: F401 - it registers the games
+    from ...envs.ids import id_of
 
     return id_of(name)
 

@@ -1,6 +1,7 @@
-"""How much a site bears: it runs as a process of its own, and visitors play at many tables at a time.
+"""How much a site bears: it runs as processes of its own, and visitors play at many tables at a time.
 
-The visitors need a core of their own, and their own time is in the answers' times.
+Those at a table come by different processes, where there are several. The visitors need a core of their own, and
+their own time is in the answers' times.
 """
 
 import asyncio
@@ -8,9 +9,10 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from statistics import quantiles
@@ -39,53 +41,71 @@ class Load:
     rate: float = 100.0  # acts a second
     seconds: float = 60.0
     bot: str = ""  # the level of a bot that sits in the second seat of every table; nobody but people if empty
+    processes: int = 1  # that serve the site
+    database: str = ""  # its address; SQLite in a folder of its own if empty
     seed: int = 1
 
 
 def measure(name: str, load: Load) -> Iterator[Figure]:
     """Every figure of a site where one game is played."""
-    with TemporaryDirectory() as folder, served(Path(folder)) as site:
+    with TemporaryDirectory() as folder, served(Path(folder), load.processes, load.database) as site:
         yield from asyncio.run(measured(name, load, site))
 
 
 class Served:
-    """The process of a site."""
+    """The processes of a site: their numbers, and the ports at which they serve."""
 
-    def __init__(self, process: "subprocess.Popen[str]", port: int) -> None:
-        self.process, self.port = process, port
+    def __init__(self, processes: Sequence[int], ports: Sequence[int]) -> None:
+        self.processes, self.ports = processes, ports
 
     def cpu(self) -> float:
-        """The seconds of processor time it has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """The seconds of processor time that all of them have used."""
+        return sum(cpu_of(Path(f"/proc/{process}/stat").read_text("utf-8")) for process in self.processes)
 
     def compiles(self) -> bool:
-        """Does it have a process that compiles?"""
-        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        """Does one of them have a process that compiles?"""
+        children = (path for one in self.processes for path in Path(f"/proc/{one}/task").glob("*/children"))
         return any(path.read_text("utf-8").strip() for path in children)
 
     def memory(self) -> float:
-        """The megabytes that it holds."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("utf-8").split()[1])
+        """The megabytes that the largest of them holds."""
+        pages = max(int(Path(f"/proc/{one}/statm").read_text("utf-8").split()[1]) for one in self.processes)
         return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
 
 
+def cpu_of(stat: str) -> float:
+    """The seconds of processor time of a process, of its file `stat`."""
+    fields = stat.rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def served(folder: Path) -> Iterator[Served]:
+def served(folder: Path, processes: int, database: str) -> Iterator[Served]:
     """A site with tables of its own, until it is let go; SetupError where it cannot be measured."""
     if not Path("/proc/self/statm").is_file():
         raise SetupError("How much a site bears can be measured on Linux alone, which tells what a process uses.")
+    if processes > 1 and not database:
+        raise SetupError("With SQLite one process serves a site. Name a database in PostgreSQL with --database.")
+    where = ["--database", database] if database else ["--data", str(folder)]
+    with ExitStack() as started:
+        found = [started.enter_context(process_of(where)) for _ in range(processes)]
+        yield Served([process.pid for process, _ in found], [port for _, port in found])
+
+
+@contextmanager
+def process_of(where: list[str]) -> "Iterator[tuple[subprocess.Popen[str], int]]":
+    """A process that serves what lies there, and its port."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "almunia", "serve", "--no-browser", "--port", str(port), "--data", str(folder)]
+    command = [sys.executable, "-m", "almunia", "serve", "--no-browser", "--port", str(port), *where]
     process = subprocess.Popen(  # noqa: S603
         command, env=os.environ | POSTS, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     try:
         if process.stdout is None or not process.stdout.readline():
             raise SetupError("The site does not start; 'almunia serve' tells why.")
-        yield Served(process, port)
+        yield process, port
     finally:
         process.kill()  # nobody misses it, and it would wait for the visitors' open pages
         process.wait()
@@ -95,7 +115,7 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
     """The figures of a site that has just been started."""
     more_files()
     await rested(site)
-    crowd = Crowd(name, load, site.port)
+    crowd = Crowd(name, load, site.ports)
     tally = crowd.tally
     view = await alone(crowd, site)
     at_first = site.memory()
@@ -106,9 +126,10 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
     taken = await crowd.play()
     used = site.cpu() - used
     acts = len(tally.acts)
-    if acts < 2:
+    if acts < 2 or len(tally.seen) < 2:
         raise SetupError(f"Nobody could act at the tables of {name}: {tally.refused} acts were refused.")
     percentiles = quantiles(tally.acts, n=100, method="inclusive")
+    seen = quantiles(tally.seen, n=100, method="inclusive")
     crowd.leave()
     return [
         Figure("site's processor time per view, one at a time", "ms", view, 3),
@@ -116,6 +137,10 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
         *(
             Figure(f"time to answer an act: {share} % within", "ms", [percentiles[share - 1] * MILLI], goal)
             for share, goal in ((50, None), (95, None), (99, 250))
+        ),
+        *(
+            Figure(f"time until others see an act: {share} % within", "ms", [seen[share - 1] * MILLI])
+            for share in (50, 99)
         ),
         Figure("acts refused", "", [tally.refused]),
         Figure("site's processor time per act, with all that follows from it", "ms", [used / acts * MILLI]),
@@ -175,8 +200,8 @@ async def alone(crowd: "Crowd", site: Served) -> list[float]:
 class Crowd:
     """All visitors."""
 
-    def __init__(self, name: str, load: Load, port: int) -> None:
-        self._name, self._load, self._port = name, load, port
+    def __init__(self, name: str, load: Load, ports: Sequence[int]) -> None:
+        self._name, self._load, self._ports = name, load, cycle(ports)
         self.tally, self.rng = Tally(), Random(load.seed)
         self._tables: list[list[Visitor]] = []
         self._watchers: list[Visitor] = []
@@ -184,17 +209,21 @@ class Crowd:
 
     async def table(self) -> list[Visitor]:
         """Those who sit at a new table."""
-        people = [Visitor(self._port, self.tally)]
+        people = [self._visitor()]
         try:
             invitations = await people[0].open(self._name, [f"bot-{self._load.bot}" if self._load.bot else "friend"])
             for invitation in invitations:
-                people.append(Visitor(self._port, self.tally))
+                people.append(self._visitor())
                 await people[-1].join(invitation)
             await people[0].refresh()
         except BaseException:  # the end may come in the midst of it
             self.dismiss(people)
             raise
         return people
+
+    def _visitor(self) -> Visitor:
+        """Somebody who comes by the next of the processes."""
+        return Visitor(next(self._ports), self.tally)
 
     async def gather(self) -> None:
         """Open all tables, with everybody at them."""
@@ -204,7 +233,7 @@ class Crowd:
         for visitor in [visitor for people in self._tables for visitor in people]:
             self._follow(visitor)
         for i in range(self._load.streams - len(self._tasks)):
-            watcher = Visitor(self._port, self.tally)
+            watcher = self._visitor()
             self._watchers.append(watcher)
             await watcher.enter(self._tables[i % len(self._tables)][0].table)
             self._follow(watcher)

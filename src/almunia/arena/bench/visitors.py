@@ -35,11 +35,22 @@ class Tally:
     acts: list[float] = field(default_factory=list)  # seconds until each was answered
     views: int = 0  # pages or parts of them that a table has shown
     refused: int = 0
+    begun: dict[str, float] = field(default_factory=dict)  # when the last act at a table was sent
+    seen: list[float] = field(default_factory=list)  # seconds until somebody else saw one on the page
 
     def begin(self) -> None:
         """Count anew."""
         self.requests = self.received = self.views = self.refused = 0
         self.acts.clear()
+        self.begun.clear()
+        self.seen.clear()
+
+    def see(self, table: str, known: float) -> float:
+        """Note that a page of a table shows its last act, unless that is `known` there; returns when it was sent."""
+        begun = self.begun.get(table, 0)
+        if begun > known:
+            self.seen.append(perf_counter() - begun)
+        return begun
 
 
 class Answer:
@@ -125,6 +136,7 @@ class Visitor:
         self.table, self.mark, self.seat, self.seen = "", "", -1, 0
         self.actions: list[int] = []
         self.over = False
+        self._known = 0.0  # when the last act was sent that this page has shown
 
     # --- pages ----------------------------------------------------------------------------
 
@@ -186,6 +198,7 @@ class Visitor:
         """Fetch what has changed, and the ghosts of what may be chosen then."""
         async with self._fetching:
             self._read(await self.get(self.table, **self._part()))
+            self._known = self.tally.see(self.table, self._known)
             await self._ghosts()
 
     async def act(self, action: int) -> None:
@@ -193,7 +206,7 @@ class Visitor:
         async with self._fetching:
             form = {"action": action, "seat": self.seat, "seen": self.seen, "sure": 1}
             self.actions = []
-            start = perf_counter()
+            start = self.tally.begun[self.table] = self._known = perf_counter()
             answer = await self.post(f"{self.table}/act", form, **self._part())
             if answer.status == 200:
                 self.tally.acts.append(perf_counter() - start)

@@ -17,6 +17,8 @@ from .tree import NO_NODE
 from .worker import BeamWorker, Found, Step, TreeWorker, Worker
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ...core.game import Game
     from ...core.play import Observation, Play
 
@@ -52,7 +54,7 @@ class Search:
         self.spec, self.game, self.budget = spec, game, budget
         self._settings = settings_of(game, given or {})
         threads = checked_threads(threads)
-        self._seeds = [(seed + i * STRIDE) % 2**63 for i in range(threads)]
+        self._seeds = seeds_of(seed, threads)
         self._seats, self._workers = 0, list[Worker]()
         self._expected = b""  # what this seat will see at its next decision if nothing comes to light before
         self._nodes = [NO_NODE] * threads  # where that stands in each tree
@@ -62,6 +64,26 @@ class Search:
         if seats != self._seats:
             self._workers, self._seats, self._expected = [self._worker(seats, seed) for seed in self._seeds], seats, b""
             self.game.new(seats, seed=0).observe(0).redeal(0)  # to look ahead takes that
+
+    def start(self, seed: int) -> None:
+        """Begin with the random numbers of a seed, as if just made with it: nothing is known of any position."""
+        self._seeds, self._expected = seeds_of(seed, len(self._seeds)), b""
+        for worker, own in zip(self._workers, self._seeds, strict=bool(self._workers)):
+            worker.start(own)
+
+    @property
+    def memory(self) -> "npt.NDArray[np.int64]":
+        """What it takes from one turn to the next, int64: random numbers to come, and how large its trees are.
+
+        It is empty before `ready`. Who sets it has it forget what its trees know.
+        """
+        return np.concatenate([np.zeros(0, np.int64), *(worker.memory for worker in self._workers)])
+
+    @memory.setter
+    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+        self._expected = b""
+        for worker, part in zip(self._workers, np.split(kept, len(self._workers)), strict=True):
+            worker.memory = part
 
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
@@ -136,12 +158,27 @@ class Search:
         return Step(int(asked), int(name))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy is made anew: what a search has found out so far stays behind, and its random numbers begin again."""
+        """A copy goes on as this one does: it has the same random numbers to come, and what may serve of the trees."""
         made_of = self.spec, self.game, self._seeds[0], self.budget, self._settings, len(self._seeds)
-        return Search, made_of
+        trees = [worker.knowledge() for worker in self._workers] if self._expected else []
+        return Search, made_of, (self._seats, self.memory, trees, self._nodes, self._expected)
+
+    def __setstate__(self, state: tuple[int, "npt.NDArray[np.int64]", list[Any], list[int], bytes]) -> None:
+        seats, kept, trees, self._nodes, expected = state
+        if seats:
+            self.ready(seats)
+            self.memory = kept
+        for worker, known in zip(self._workers, trees, strict=bool(trees)):
+            worker.learn(known)
+        self._expected = expected
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"
+
+
+def seeds_of(seed: int, threads: int) -> list[int]:
+    """The seed of each worker."""
+    return [(seed + i * STRIDE) % 2**63 for i in range(threads)]
 
 
 def choice_of(action: int, several: Sequence[Found], every: int, seats: int) -> Choice:

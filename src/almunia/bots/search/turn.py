@@ -1,14 +1,15 @@
 """The planning bot: it takes the action behind which it finds the best whole turn."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...core.chance import shake
+from ...core.direct import direct
 from ...core.workspaces import lent
 from ..base import check_turn
-from . import beam, plan
+from . import beam, plan, rows
 from .plan import Plan
 from .settings import TURN
 from .worker import beam_workspace
@@ -40,18 +41,37 @@ class Turn:
         self.choose(play.observe(play.turn))
         self._work.rng[:] = before
 
+    def start(self, seed: int) -> None:
+        """Begin with the random numbers of a seed, as if just made with it."""
+        shake(self._work.rng, seed)
+
+    @property
+    def memory(self) -> "npt.NDArray[np.int64]":
+        """What it takes from one decision to the next, int64 (4,): its random numbers to come."""
+        return self._work.rng
+
+    @memory.setter
+    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+        self._work.rng[:] = kept
+
     def choose(self, observation: "Observation") -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         check_turn(observation, self.spec)
         self._work.states[beam.SEEN] = observation.array[0]
         return int(self._choose(observation.seat, self._guesses, *self._lent))
 
+    def in_rows(self, *batch: Any) -> Callable[[int, int], Any]:
+        """Machine code that plays for it in a place and a row of a batch; `asking.Thinker` says what is given."""
+        arguments = self._guesses, *batch, *self._lent
+        play = direct(self.game.kernel(rows).play, 0, 0, *arguments)
+        return lambda place, row: play(place, row, *arguments)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy has the same random numbers to come; what a bot writes on is made anew."""
-        return Turn, self._made_of, self._work.rng
+        return Turn, self._made_of, self.memory
 
-    def __setstate__(self, rng: "npt.NDArray[np.int64]") -> None:
-        self._work.rng[:] = rng
+    def __setstate__(self, kept: "npt.NDArray[np.int64]") -> None:
+        self.memory = kept
 
     def __repr__(self) -> str:
         return f"<Bot {self.spec} for {self.game.name}>"

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from .simulations import Settings
 from .tree import HIDDEN, NO_NODE, ROOT, SPENT, Tree
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from ...core.game import Game
     from ...core.play import Observation
 
@@ -57,6 +59,27 @@ class Worker(ABC):
     def found(self) -> dict[int, Found]:
         """What is known of the actions that were considered."""
 
+    @abstractmethod
+    def start(self, seed: int) -> None:
+        """Begin with the random numbers of a seed, as if just made with it."""
+
+    @property
+    @abstractmethod
+    def memory(self) -> "npt.NDArray[np.int64]":
+        """What it takes from one turn to the next, int64; to set it forgets what is known of a position."""
+
+    @memory.setter
+    @abstractmethod
+    def memory(self, kept: "npt.NDArray[np.int64]") -> None: ...
+
+    @abstractmethod
+    def knowledge(self) -> Any:
+        """What is known that may serve at the next decision of the same turn, for a copy of this worker."""
+
+    @abstractmethod
+    def learn(self, known: Any) -> None:
+        """Know what another worker knew."""
+
     def follow(self, steps: Sequence[Step]) -> int:
         """Where some steps lead in what is known; NO_NODE if that cannot be used again."""
         return NO_NODE
@@ -91,15 +114,50 @@ class TreeWorker(Worker):
     def __init__(self, game: "Game", settings: Settings, seats: int, seed: int) -> None:
         self._game, self._unit = game, unit_of(game)
         self.settings = settings._replace(spread=settings.spread * self._unit)
-        self.tree, self.work = blank_tree(min(FEW, NODES), seats), tree_paper(game)
+        self.work = tree_paper(game)
+        self._work = lent(game, self.work)
+        self._keep(blank_tree(min(FEW, NODES), seats))
         shake(self.work.rng, seed)
-        self._tree, self._work = lent(game, self.tree), lent(game, self.work)
         self._loops, self._trees = game.kernel(simulations), game.kernel(trees)
         self._root, self._seat = ROOT, 0
         self._trees.clear(self._tree)
         self._run(0)  # so that it has been compiled, as have the next two
         self.follow([Step(0, 0)])
         self.settled(0)
+
+    def start(self, seed: int) -> None:
+        """Begin with the random numbers of a seed, and a small tree."""
+        shake(self.work.rng, seed)
+        self._clear(min(FEW, NODES))
+
+    @property
+    def memory(self) -> "npt.NDArray[np.int64]":
+        """The random numbers to come, and for how many nodes there is room, int64 (5,)."""
+        return np.array([*self.work.rng, len(self.tree.first)])
+
+    @memory.setter
+    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+        self.work.rng[:] = kept[:-1]
+        self._clear(int(kept[-1]))
+
+    def _clear(self, room: int) -> None:
+        """Have an empty tree with room for so many nodes."""
+        if len(self.tree.first) != room:
+            self._keep(blank_tree(room, self.tree.total.shape[1]))
+        self._trees.clear(self._tree)
+
+    def _keep(self, tree: Tree) -> None:
+        """Go on with this tree."""
+        self.tree, self._tree = tree, lent(self._game, tree)
+
+    def knowledge(self) -> Tree:
+        """The nodes of the tree."""
+        return Tree(*self.tree[:2], *(array[: self.tree.size[0]] for array in self.tree[2:]))
+
+    def learn(self, known: Tree) -> None:
+        """Grow on from these nodes."""
+        self._keep(enlarged(known, len(self.tree.first)))
+        self.tree.full[0] = known.full[0]
 
     def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
         """Think about this position next; `node` is its place in the tree, if it has one."""
@@ -129,8 +187,7 @@ class TreeWorker(Worker):
         if room == len(self.tree.first):
             self.tree.full[0] = SPENT
             return
-        self.tree = enlarged(self.tree, room)
-        self._tree = lent(self._game, self.tree)
+        self._keep(enlarged(self.tree, room))
 
     def settled(self, left: int) -> bool:
         """Could so many more simulations not change which action has the most visits?"""
@@ -168,7 +225,26 @@ class BeamWorker(Worker):
         play = game.new(seats, seed=0)
         self.stand_on(play.observe(play.turn))
         self.simulate(1, 0.0)  # so that everything has been compiled
+        self.start(seed)
+
+    def start(self, seed: int) -> None:
+        """Begin with the random numbers of a seed."""
         shake(self._work.rng, seed)
+
+    @property
+    def memory(self) -> "npt.NDArray[np.int64]":
+        """The random numbers to come, int64 (4,)."""
+        return self._work.rng.copy()
+
+    @memory.setter
+    def memory(self, kept: "npt.NDArray[np.int64]") -> None:
+        self._work.rng[:] = kept
+
+    def knowledge(self) -> None:
+        """Nothing: each decision is thought about afresh."""
+
+    def learn(self, known: None) -> None:
+        """There is nothing to be learned."""
 
     def stand_on(self, observation: "Observation", node: int = NO_NODE) -> None:
         """Think about this position next."""

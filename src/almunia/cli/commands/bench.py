@@ -56,10 +56,10 @@ FIGURES = 16  # of one game, about; for the progress bar
 SEARCH_FIGURES = 15  # the same, of one game's search
 BATCH_FIGURES = 12  # of its batches and environments
 GPU_FIGURES = 17  # of its kernels and on a device
-SITE_FIGURES = 13  # and of a site
+SITE_FIGURES = 15  # and of a site
 KINDS = {SEARCH: SEARCH_FIGURES, BATCH: BATCH_FIGURES, GPU: GPU_FIGURES, SITE: SITE_FIGURES}
 REPEATS = 5
-LOAD = ("tables", "streams", "rate", "seconds", "bot")  # options of 'site'
+LOAD = ("tables", "streams", "rate", "seconds", "bot", "processes", "database")  # options of 'site'
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,6 +79,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     site.add_argument("--rate", type=count, metavar="N", help="acts a second (default: 100)")
     site.add_argument("--seconds", type=count, metavar="N", help="how long (default: 60)")
     site.add_argument("--bot", metavar="LEVEL", help="a bot in the second seat of every table")
+    site.add_argument("--processes", type=count, metavar="N", help="processes that serve the site (default: 1)")
+    site.add_argument(
+        "--database", metavar="URL", help="a database in PostgreSQL, where its tables stay (default: SQLite, for now)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

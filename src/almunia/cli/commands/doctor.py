@@ -22,12 +22,15 @@ EXAMPLES = (
     "almunia doctor",
     "almunia doctor --replay-all --data tables",
     "almunia doctor --reports --data tables",
+    "almunia doctor --ratings --data tables",
 )
+TIMES = ("said", "reported", "resolved")  # of a report
 REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:[^;]*;.*extra\s*==\s*['\"](\w+)['\"])?")
 EXTRAS = {
     "": "the base: rules, plays, simulations",
     "cli": "pictures, colours and progress bars",
     "web": "the site",
+    "postgres": "a site whose tables are in PostgreSQL",
     "arena": "matches, ratings, tuning, plots, Parquet",
     "ray": "matches on a Ray cluster",
     "gpu": "rules on a graphics processor",
@@ -43,7 +46,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--reports", action="store_true", help="list the messages that guests of a site have reported")
     parser.add_argument(
-        "--data", metavar="FOLDER", help="with --replay-all or --reports: the site's folder (default: as for serve)"
+        "--ratings",
+        action="store_true",
+        help="compute all ratings of a site again from its rated games; writes those that differ",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="FOLDER",
+        help="with --replay-all, --reports or --ratings: the site's folder (default: as for serve)",
     )
     add_json(parser)
 
@@ -54,8 +64,10 @@ def run(args: argparse.Namespace) -> int:
         return replay_all(args)
     if args.reports:
         return reports(args)
+    if args.ratings:
+        return ratings(args)
     if args.data:
-        raise SetupError("--data goes with --replay-all or --reports.")
+        raise SetupError("--data goes with --replay-all, --reports or --ratings.")
     report: dict[str, Any] = {
         "almunia": __version__,
         "python": f"{platform.python_version()} ({sys.executable})",
@@ -74,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
 def replay_all(args: argparse.Namespace) -> int:
     """Say which tables of a site could not be continued under the rules that are installed."""
     try:
-        from ...server import upgrades
+        from ...server.operations import upgrades
         from ...server.settings import Settings
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Tables need", error.name, "web") from None
@@ -96,21 +108,36 @@ def replay_all(args: argparse.Namespace) -> int:
 def reports(args: argparse.Namespace) -> int:
     """List what guests of a site have reported, the latest first."""
     try:
-        from ...server import upgrades
-        from ...server.clocks import utc
+        from ...server.operations import upgrades
+        from ...server.play.clocks import utc
         from ...server.settings import Settings
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Tables need", error.name, "web") from None
     found = upgrades.reports(Settings.from_environment(args.data))
     if args.json:
-        print_json(
-            {"reports": [{**one._asdict(), "said": utc(one.said), "reported": utc(one.reported)} for one in found]}
-        )
+        when = [{name: utc(at) for name in TIMES if (at := getattr(one, name))} for one in found]
+        print_json({"reports": [{**one._asdict(), **dates} for one, dates in zip(found, when, strict=True)]})
         return Exit.OK
     print(f"{count_of(len(found), 'message')} reported.")
     for one in found:
         place = "the lobby" if one.room == "lobby" else f"table {one.room}"
-        print(f"{utc(one.reported)}, at {place}: {one.name} ({one.author}) said: {one.words}")
+        done = " [resolved]" if one.resolved else ""
+        print(f"{utc(one.reported)}, at {place}: {one.name} ({one.author}) said: {one.words}{done}")
+    return Exit.OK
+
+
+def ratings(args: argparse.Namespace) -> int:
+    """Compute the ratings of a site again, and say how many were others."""
+    try:
+        from ...server.operations import upgrades
+        from ...server.settings import Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtra.named("Ratings need", error.name, "web") from None
+    games, changed = upgrades.ratings(Settings.from_environment(args.data))
+    if args.json:
+        print_json({"games": games, "changed": changed})
+    else:
+        print(f"{count_of(games, 'rated game')}, {count_of(changed, 'rating')} changed.")
     return Exit.OK
 
 

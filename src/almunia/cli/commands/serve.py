@@ -5,7 +5,11 @@ from pathlib import Path
 
 from .. import Exit
 
-EXAMPLES = ("almunia serve", "almunia serve --port 8080 --data tables --no-browser")
+EXAMPLES = (
+    "almunia serve",
+    "almunia serve --port 8080 --data tables --no-browser",
+    "almunia serve --database postgresql://almunia@db.example.org/almunia --think elsewhere --no-browser",
+)
 HIGHEST_PORT = 65535
 
 
@@ -19,6 +23,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="where tables are kept (default: the folder in ALMUNIA_DATA, or one of this user if that is not set)",
     )
+    parser.add_argument(
+        "--database",
+        default="",
+        metavar="ADDRESS",
+        help="another database, such as postgresql://name@host/almunia (default: ALMUNIA_DATABASE, or SQLite)",
+    )
+    parser.add_argument(
+        "--think",
+        choices=("here", "elsewhere"),
+        default="",
+        help="where bots think: in this process, or in those of `almunia think` (default: ALMUNIA_THINK, or here)",
+    )
+    parser.add_argument("--invite-only", action="store_true", help="let in only those with an account or an invitation")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
 
@@ -26,7 +43,15 @@ def run(args: argparse.Namespace) -> int:
     """Serve until interrupted."""
     from ...server import run as serve
 
-    serve(host=args.host, port=args.port, data=args.data, open_browser=not args.no_browser)
+    serve(
+        host=args.host,
+        port=args.port,
+        data=args.data,
+        open_browser=not args.no_browser,
+        invite_only=args.invite_only,
+        database=args.database,
+        think=args.think,
+    )
     return Exit.OK
 
 

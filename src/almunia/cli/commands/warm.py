@@ -68,6 +68,6 @@ def step_through(this: Game) -> None:
 def step_batches(this: Game) -> None:
     """One decision in a batch where the learner has all seats, and in one where bots have the others."""
     fewest, most = this.meta.seats
-    for opponents in (None, "greedy") if most > 1 else (None,):
+    for opponents in (None, "greedy", "turn") if most > 1 else (None,):
         batch = this.batch(1, min(max(2, fewest), most), opponents=opponents)
         batch.step(batch.lists[:, 0])

@@ -11,16 +11,7 @@ from . import components as box
 from .components import Class, Cube, Effect, Line, Special
 from .rules.building import in_supply, site
 from .rules.castle import building_site, houses_in
-from .rules.state import (
-    LEFT,
-    LINES,
-    RIGHT,
-    SINGLES,
-    Phase,
-    Stage,
-    find,
-    points_of,
-)
+from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points_of
 
 UNIT = 100  # make a point
 SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 4.0, "trust": 4.0}

@@ -194,8 +194,12 @@ def list_placements(me, out):
             continue
         for turned in range(box.QUARTERS):
             code = PLACE + (slot * box.QUARTERS + turned) * box.CELLS
+            face = box.FACE[number, turned]
             for row in range(top - box.HEIGHT[turned] + 1, bottom + 1):
-                columns = fitting(me, number, turned, row)
+                if turned & 1:
+                    columns = columns_for(me, face, row, 2, 3)
+                else:
+                    columns = columns_for(me, face, row, 3, 2)
                 while columns:
                     lowest = columns & -columns
                     out[n] = code + row * box.SIDE + box.BIT_OF[lowest % 37]
@@ -204,15 +208,8 @@ def list_placements(me, out):
     return n
 
 
-def fitting(me, number, turned, row):
-    """The columns, as bits, where this card can lie with its top left tree in this row [3.1]."""
-    if turned & 1:
-        return columns_for(me, box.FACE[number, turned], row, 2, 3)
-    return columns_for(me, box.FACE[number, turned], row, 3, 2)
-
-
 def columns_for(me, face, row, height, width):
-    """The columns, as bits, where these trees can lie, for all columns at once.
+    """The columns, as bits, where these trees can lie with the top left one in this row, for all columns at once [3.1].
 
     They must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than
     there are tokens left [3.2, 5.1, 5.4]: a bit in `one`, `two` or `three` says that so many trees
@@ -474,8 +471,11 @@ def can_place(me):
     for slot in range(box.HAND):
         if me.hand[slot] != NO_CARD:
             for turned in range(box.QUARTERS):
+                face = box.FACE[me.hand[slot], turned]
                 for row in range(top - box.HEIGHT[turned] + 1, bottom + 1):
-                    if fitting(me, me.hand[slot], turned, row):
+                    if turned & 1 and columns_for(me, face, row, 2, 3):
+                        return True
+                    if not turned & 1 and columns_for(me, face, row, 3, 2):
                         return True
     return False
 

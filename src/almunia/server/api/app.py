@@ -14,7 +14,7 @@ from ... import __version__
 from ...errors import AlmuniaError, RecordError
 from ..context import Site
 from ..errors import RequestError
-from . import events, games, others, play, tables
+from . import events, games, others, people, play, tables
 from .models import Problem
 
 log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def create_api(site: Site) -> FastAPI:
         },
     )
     api.state.site = site
-    for part in (games, tables, others, play, events):
+    for part in (games, tables, others, play, people, events):
         api.include_router(part.router)
     return api
 

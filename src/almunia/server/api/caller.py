@@ -22,13 +22,18 @@ async def site_of(request: Request) -> Site:
 
 
 def caller_of(request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]) -> Token:
-    """The token that was sent, and with it the guest; Unauthorized if it is none, or was revoked."""
+    """The token that was sent, and with it the guest; Unauthorized if it is none, or was revoked.
+
+    Forbidden if it asks about a table at which this guest may not look yet: somebody's try at a deal that runs.
+    """
     if given is None:
         raise Unauthorized(NOBODY)
     site: Site = request.app.state.site
     found = site.tokens.find(given.credentials)
     if found is None:
         raise Unauthorized(UNKNOWN)
+    if table := request.path_params.get("table_id"):
+        site.dailies.check_look(table, found.player)
     return found
 
 

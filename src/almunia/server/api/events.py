@@ -8,13 +8,14 @@ from typing import Any, Self
 
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import StreamingResponse
+from starlette.requests import Request
+from starlette.responses import Response
 
 from ...errors import AlmuniaError
 from ..context import Site
 from ..errors import TooMany
-from ..lobby import table_row
-from ..snapshot import Snapshot
+from ..play.snapshot import Snapshot
+from ..streams import EventStream, answered
 from .caller import Caller, Here
 from .followers import Follower
 from .models import Mark
@@ -24,7 +25,6 @@ from .tokens import Token
 router = APIRouter(tags=["events"])
 ALIVE = 15.0  # seconds between signs of life
 MOST = 100  # running tables of which a stream tells: those that wait for its guest first
-HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 ABOUT: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events: `position` with a Mark as its data for every running table, then `ready`, "
@@ -35,18 +35,12 @@ ABOUT: dict[int | str, dict[str, Any]] = {
 }
 
 
-class EventStream(StreamingResponse):
-    """Server-sent events."""
-
-    media_type = "text/event-stream"
-
-
 @router.get("/events", response_class=EventStream, responses=ABOUT)
-async def events(site: Here, caller: Caller) -> EventStream:
+async def events(request: Request, site: Here, caller: Caller) -> Response:
     """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
     if not site.notifier.is_free(caller.player):
         raise TooMany("You have too many streams and pages open at once. Close some of them.")
-    return EventStream(told(site, caller), headers=HEADERS)
+    return answered(request, told(site, caller))
 
 
 async def told(site: Site, caller: Token) -> AsyncIterator[str]:
@@ -102,9 +96,8 @@ class Watch:
     def look(self) -> list[Mark]:
         """How all running tables stand, and those that were told of; from the database, in a thread."""
         guest = self._follower.guest
-        rows = [table_row(table, guest, 0) for table in self._site.tables.store.of_guest(guest, running=True)]
-        rows.sort(key=lambda row: (not row["mine"], -row["noticed"]))
-        return self.look_at(dict.fromkeys([*(row["table"].id for row in rows[:MOST]), *sorted(self._told)]))
+        tables = self._site.own.some(guest, MOST, running=True)
+        return self.look_at(dict.fromkeys([*(table.id for table in tables), *sorted(self._told)]))
 
     def look_at(self, tables: Iterable[str]) -> list[Mark]:
         """How some tables stand, likewise; those that cannot be continued stand nowhere."""

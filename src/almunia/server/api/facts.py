@@ -8,11 +8,11 @@ from ...core.contract import SPECTATOR, Meta
 from ...core.game import Game
 from ...core.options import Choice, Option
 from .. import times
-from ..consent import Proposal
 from ..context import Site
-from ..open_tables import Shown
-from ..store import OPEN
-from ..table_view import TableView
+from ..pages.table_view import TableView
+from ..people.open_tables import Shown
+from ..play.consent import Proposal
+from ..storage.store import OPEN
 from .models import Asked, GameDetail, GameFacts, Kind, OpenTable, OptionFacts, SeatFacts, TableFacts, TableRow
 
 
@@ -105,6 +105,7 @@ def table_facts(site: Site, view: TableView, address: str) -> TableFacts:
         result=list(table.result) if table.finished and table.result is not None else None,
         asked=asked_facts(view.proposal) if view.proposal else None,
         hints=table.hints,
+        rated=table.rated,
         patience=table.patience,
         clock=table.time_control,
     )
@@ -145,6 +146,7 @@ def open_table_facts(shown: Shown, guest: str) -> OpenTable:
         players=[sitter.name for sitter in shown.sitters if sitter.kind != OPEN],
         free=shown.free,
         clock=table.time_control,
+        rated=table.rated,
         mine=bool(table.held_by(guest)),
     )
 

@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from itertools import count
 from threading import Lock
 
-from ..notifier import Notifier
-from ..store import PERSON, Table
+from ..play.notifier import Notifier
+from ..storage.store import PERSON, Table
+
+OVER = "over "  # a token whose stream ends, and why: said to other processes
 
 
 class Follower:
@@ -50,7 +52,7 @@ class Followers:
     @contextmanager
     def following(self, token: str, guest: str) -> Iterator[Follower]:
         """A stream for as long as this lasts; it ends the one that the token had before. For the event loop."""
-        self.end(token, "Another stream was opened with this token, and there is one for each.")
+        self.end_everywhere(token, "Another stream was opened with this token, and there is one for each.")
         follower = Follower(f"follower {next(self._numbers)}", token, guest)
         self._by_token[token] = follower
         try:
@@ -59,16 +61,33 @@ class Followers:
             if self._by_token.get(token) is follower:
                 del self._by_token[token]
 
+    def end_everywhere(self, token: str, why: str) -> None:
+        """End the stream of a token, whichever process has it, and say why; from any thread."""
+        self.end(token, why)
+        self._notifier.tell_others(f"{OVER}{token} {why}")
+
     def end(self, token: str, why: str) -> None:
-        """End the stream of a token, if it has one, and say why; from any thread."""
+        """End the stream of a token, if this process has one, and say why; from any thread."""
         follower = self._by_token.get(token)
         if follower:
             follower.over = why
-            self._notifier.notify(follower.key)
+            self._notifier.wake(follower.key)
+
+    @property
+    def any(self) -> bool:
+        """Is there any stream in this process?"""
+        return bool(self._by_token)
+
+    def hear_all(self) -> None:
+        """Let all look at all their tables, for anything may have changed; from any thread."""
+        for follower in list(self._by_token.values()):
+            for table in follower.known:
+                follower.hear(table)
+            self._notifier.wake(follower.key)
 
     def changed(self, table: Table) -> None:
         """Tell whoever cares for a table that something may have happened there; from any thread."""
         for follower in list(self._by_token.values()):
             if follower.cares_for(table):
                 follower.hear(table.id)
-                self._notifier.notify(follower.key)
+                self._notifier.wake(follower.key)

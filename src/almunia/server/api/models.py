@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..clocks import CLAIM
-from ..store import DAY
+from ..play.clocks import CLAIM
+from ..storage.store import DAY
 
 LARGEST = 2**53 - 1  # the largest whole number that every reader of JSON keeps
 MOST_TOGETHER = 32  # actions that are chosen as one
@@ -149,6 +149,7 @@ class TableFacts(BaseModel):
     result: list[int] | None = Field(description="Points by seat, once it is finished.")
     asked: Asked | None = Field(description="What waits for the consent of all; null if nothing does.")
     hints: bool
+    rated: bool = Field(description="Does it count for ratings, if it ends as games do?")
     patience: int = Field(description="Seconds that others wait for somebody who is away; 0 for ever.")
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
 
@@ -169,6 +170,7 @@ class NewTable(Sent):
     zero: Annotated[str, Field(max_length=20)] = Field(CLAIM, description="What happens when time is up.")
     patience: Count = Field(DAY, description="Seconds that others wait for somebody who is away; 0 for ever.")
     offered: bool = Field(False, description="Does the lobby offer its open seats to everybody?")
+    rated: bool = Field(True, description="Is it to count for ratings? One with a seed never does.")
 
 
 class Joining(Sent):
@@ -206,6 +208,7 @@ class OpenTable(BaseModel):
     players: list[str] = Field(description="Who sits there, bots among them.")
     free: int = Field(description="How many seats anybody may take.")
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
+    rated: bool = Field(description="Does it count for ratings?")
     mine: bool = Field(description="Do you sit there already?")
 
 
@@ -336,3 +339,80 @@ class Mark(BaseModel):
     seen: int
     your_turn: bool
     finished: bool
+
+
+# --- people ------------------------------------------------------------------------------------------
+
+
+class RatingFacts(BaseModel):
+    """Your rating in a game."""
+
+    game: str
+    rating: int = Field(description="On the scale of chess; somebody new has 1500.")
+    doubt: int = Field(description="How much more or less it may be, in 95 of 100 cases.")
+    games: int = Field(description="How many rated games it comes from.")
+
+
+class RecordFacts(BaseModel):
+    """Your results in a game with so many players."""
+
+    game: str
+    seats: int
+    games: int
+    won: int
+    lost: int
+    average: float | None = Field(description="Points, of games played to the end.")
+    best: int | None
+
+
+class Profile(BaseModel):
+    """Your ratings and results."""
+
+    shown: list[str] = Field(description="What others may see: page, results, opponents, boards, daily, lobby.")
+    ratings: list[RatingFacts]
+    results: list[RecordFacts]
+
+
+class Leader(BaseModel):
+    """A line of a leaderboard."""
+
+    place: int
+    name: str
+    rating: int
+    doubt: int
+    mine: bool
+
+
+class Leaders(BaseModel):
+    """A page of a leaderboard."""
+
+    leaders: list[Leader]
+    bots: dict[str, int] = Field(description="The fixed ratings of bots, by level.")
+    pages: int
+
+
+class Reached(BaseModel):
+    """What somebody has reached in a deal."""
+
+    name: str
+    place: int
+    points: int
+    bot: bool
+    mine: bool
+
+
+class DailyDeal(BaseModel):
+    """A daily deal that runs."""
+
+    deal: str
+    game: str
+    ends: float = Field(description="Seconds since 1970.")
+    table: str | None = Field(description="Of your try; null if there is none.")
+    finished: bool = Field(description="Have you finished it?")
+    results: list[Reached] | None = Field(description="Null until you have finished.")
+
+
+class DailyDeals(BaseModel):
+    """The daily deals that run."""
+
+    deals: list[DailyDeal]

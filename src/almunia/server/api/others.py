@@ -3,10 +3,11 @@
 from fastapi import APIRouter
 from starlette.requests import Request
 
+from ..people.new_table import checked_level
 from .caller import Caller, Here
 from .facts import open_table_facts
 from .models import Answering, Asking, Claiming, OpenTables, TableFacts
-from .tables import facts, level, own_seat
+from .tables import facts, own_seat
 
 router = APIRouter(tags=["others"])
 
@@ -42,5 +43,5 @@ def answer(request: Request, site: Here, caller: Caller, table_id: str, answerin
 @router.post("/tables/{table_id}/claim")
 def claim(request: Request, site: Here, caller: Caller, table_id: str, claiming: Claiming) -> TableFacts:
     """Let a bot play for somebody who has been away for too long, or whose time is up, until they are back."""
-    then = site.seating.claim(table_id, claiming.seat - 1, caller.player, level(claiming.bot))
+    then = site.seating.claim(table_id, claiming.seat - 1, caller.player, checked_level(claiming.bot))
     return facts(request, site, caller, then)

@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from ...core.contract import SPECTATOR
 from ..context import Site
 from ..errors import Conflict, Forbidden
-from ..reader import Reader
-from ..snapshot import Snapshot
+from ..pages.reader import Reader
+from ..play.snapshot import Snapshot
 from .caller import Caller, Here
 from .models import Act, Log, Numbers, Part, Position, Stale, Undo, Viewer, Written
 from .positions import USUAL, log, position, seen_by, tag, viewed

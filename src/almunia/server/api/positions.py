@@ -11,10 +11,10 @@ from ...core.contract import SPECTATOR
 from ...core.describing import legal_actions
 from ...core.play import Observation
 from ..context import Site
-from ..pages import mark_of
-from ..reader import Reader, reader_of
-from ..snapshot import Snapshot
-from ..table_view import TableView
+from ..pages.reader import Reader, reader_of
+from ..pages.table_view import TableView
+from ..play.snapshot import Snapshot
+from ..templating import mark_of
 from .facts import seat_number, turn_of
 from .models import Course, Legal, Log, LogLine, Mark, Numbers, Part, Position, Tensor, Viewer
 

@@ -6,16 +6,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 
-from ... import bots
 from ...bots.levels import USUAL
-from ..clocks import TIME_CONTROLS, ZEROS, TimeControl
-from ..errors import Forbidden, Malformed
-from ..guests import checked_name
-from ..lobby import own_tables
-from ..new_table import PATIENCE
-from ..seating import bot_seat
-from ..snapshot import Snapshot
-from ..store import ANYBODY, OPEN, PERSON, Seat
+from ..errors import UNFIT, Forbidden, Malformed
+from ..pages.front import own_tables, pages_of
+from ..people.guests import checked_name
+from ..people.new_table import checked_level, checked_patience, checked_time_control
+from ..play.seating import bot_seat
+from ..play.snapshot import Snapshot
+from ..storage.store import ANYBODY, OPEN, PERSON, Seat
 from .caller import Caller, Here
 from .facts import listed_table, table_facts
 from .models import Joining, Leaving, NewTable, Seated, TableFacts, TableRows, Viewer
@@ -23,18 +21,14 @@ from .positions import seen_by, viewed
 from .tokens import Token
 
 router = APIRouter(prefix="/tables", tags=["tables"])
-ROWS = 50  # on a page
 ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
-UNKNOWN = 422
 
 
 @router.get("")
 def list_tables(site: Here, caller: Caller, page: Annotated[int, Query(ge=1, le=10**6)] = 1) -> TableRows:
     """Your tables: those that wait for you first, then running ones, then finished ones."""
-    rows = own_tables(site, caller.player)
-    shown = rows[(page - 1) * ROWS : page * ROWS]
-    pages = max(1, -(-len(rows) // ROWS))
-    return TableRows(tables=[listed_table(row) for row in shown], page=page, pages=pages, total=len(rows))
+    rows, total = own_tables(site, caller.player, page)
+    return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=pages_of(total), total=total)
 
 
 @router.post("", status_code=201)
@@ -49,8 +43,9 @@ def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -
         caller.player,
         dict(wanted.options),
         wanted.seed,
-        patience=asked_patience(wanted.patience),
-        time_control=asked_clock(wanted.clock, wanted.zero),
+        rated=wanted.rated,
+        patience=checked_patience(wanted.patience),
+        time_control=checked_time_control(wanted.clock, wanted.zero),
     )
     if wanted.offered:
         site.open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)
@@ -78,7 +73,7 @@ def table(request: Request, site: Here, caller: Caller, table_id: str, view: Vie
 def leave(request: Request, site: Here, caller: Caller, table_id: str, leaving: Leaving) -> TableFacts:
     """Let a bot play for you until you come back."""
     seat = own_seat(site.tables.snapshot(table_id), caller, leaving.seat)
-    return facts(request, site, caller, site.seating.leave(table_id, seat, caller.player, level(leaving.bot)))
+    return facts(request, site, caller, site.seating.leave(table_id, seat, caller.player, checked_level(leaving.bot)))
 
 
 @router.post("/{table_id}/back")
@@ -115,7 +110,7 @@ def own_seat(snapshot: Snapshot, caller: Token, asked: int | None) -> int:
     if not held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
     if seat is None:
-        raise Malformed(f"You have several seats here: name one of {', '.join(str(p + 1) for p in held)}.", UNKNOWN)
+        raise Malformed(f"You have several seats here: name one of {', '.join(str(p + 1) for p in held)}.", UNFIT)
     if seat not in held:
         raise Forbidden("This is not your seat, so nothing was changed.")
     return seat
@@ -124,9 +119,7 @@ def own_seat(snapshot: Snapshot, caller: Token, asked: int | None) -> int:
 def asked_seats(chosen: Sequence[str], caller: Token) -> list[Seat]:
     """Seats for these sitters; Malformed if somebody unknown is among them, or the caller is not there once."""
     if chosen.count(ME) != 1:
-        raise Malformed(
-            f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNKNOWN
-        )
+        raise Malformed(f"A program sits in one seat: {ME!r} must be there once, not {chosen.count(ME)} times.", UNFIT)
     seats: list[Seat] = []
     for who in chosen:
         if who == ME:
@@ -134,34 +127,5 @@ def asked_seats(chosen: Sequence[str], caller: Token) -> list[Seat]:
         elif who == FREE:
             seats.append(Seat(OPEN, "", ANYBODY))
         else:
-            seats.append(bot_seat(level(who), seats))
+            seats.append(bot_seat(checked_level(who, (ME, FREE)), seats))
     return seats
-
-
-def level(spec: str) -> str:
-    """A bot's level; Malformed if no bot has that name."""
-    if spec not in bots.LEVELS:
-        known = ", ".join((ME, FREE, *bots.LEVELS))
-        raise Malformed(f"{spec[:40]!r} is nobody who can play here; choose one of: {known}.", UNKNOWN)
-    return spec
-
-
-def asked_patience(seconds: int) -> int:
-    """For how long others wait; Malformed if it cannot be so."""
-    if seconds not in PATIENCE:
-        known = ", ".join(map(str, PATIENCE))
-        raise Malformed(f"Others cannot wait for {seconds} seconds; choose one of: {known}.", UNKNOWN)
-    return seconds
-
-
-def asked_clock(name: str, zero: str) -> TimeControl:
-    """How fast the table is to be played; Malformed if it cannot be so."""
-    if name not in TIME_CONTROLS:
-        known = ", ".join(filter(None, TIME_CONTROLS))
-        raise Malformed(f"There is no clock {name!r}; choose one of: {known}, or none.", UNKNOWN)
-    if zero not in ZEROS:
-        raise Malformed(
-            f"{zero!r} is nothing that happens when time is up; choose one of: {', '.join(ZEROS)}.", UNKNOWN
-        )
-    control = TIME_CONTROLS[name][1]
-    return control._replace(zero=zero) if control else control

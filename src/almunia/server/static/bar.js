@@ -3,6 +3,13 @@
 import { button } from "./button.js";
 
 const PROPOSED = 2; // courses that have room in the bar at a time
+const PLAY = "Play it";
+const ROW = 48; // pixels of the row of tabs on a phone
+// How buttons stand on a phone, the first way that has room: beside the tabs as they are, or with words in several lines,
+// or the first of them alone with a button that shows all, or that button alone; or above the question, once asked for.
+const WAYS = [[], ["snug"], ["snug", "folded"], ["snug", "folded", "stowed"], ["above"]];
+const CHOSEN = WAYS.filter((way) => !way.includes("folded")); // once something is aimed at, its button is seen
+const LONE = [[], ["snug"], ["told"]]; // the only answer says "Play it" if its words have no room, and they stand above
 
 export class Bar {
   constructor(board) {
@@ -11,12 +18,43 @@ export class Bar {
     this.place = this.table.querySelector("#choose");
     this.lone = null; // the choice that the main button names
     this.tall = 0; // pixels of the line that says what is aimed at, at its tallest
+    this.unfolded = false; // did somebody ask for all buttons?
   }
 
-  // A bar that is low stands beside the tabs of a phone where it has room, and above the question otherwise.
   fit() {
-    this.place.classList.remove("above");
-    this.place.classList.toggle("above", this.place.scrollWidth > this.place.clientWidth + 1);
+    this.fitQuestion();
+    const told = this.told;
+    this.ways.some((way) => {
+      this.place.classList.remove("snug", "folded", "stowed", "above", "told");
+      this.place.classList.add(...way);
+      if (this.lone) this.place.querySelector("#play-it > span").textContent = this.told ? PLAY : this.lone.words;
+      return this.hasRoom;
+    });
+    if (this.told !== told) this.tell(this.board.cursor);
+  }
+
+  get ways() {
+    const several = this.place.querySelector(".unfold") !== null;
+    if (this.lone && !several) return LONE;
+    return several && !this.unfolded && (this.lone || !this.board.cursor) ? WAYS : CHOSEN;
+  }
+
+  // Do the words of the only answer stand above its button?
+  get told() {
+    return this.place.classList.contains("told");
+  }
+
+  // A question that two lines have no room for stands in three lower ones on a phone.
+  fitQuestion() {
+    const ask = this.table.querySelector(".ask");
+    ask.classList.remove("wordy");
+    ask.classList.toggle("wordy", ask.scrollHeight > ask.clientHeight + 1);
+  }
+
+  get hasRoom() {
+    const { scrollWidth, clientWidth, children, classList } = this.place;
+    const tall = classList.contains("snug") && [...children].some((one) => one.offsetHeight > ROW);
+    return scrollWidth <= clientWidth + 1 && !tall;
   }
 
   // --- buttons -------------------------------------------------------------------------
@@ -28,7 +66,8 @@ export class Bar {
     const buttons = [...this.courseButtons(clicking), ...board.choosing.parts.flatMap((part) => this.partButtons(part))];
     if (!this.lone) buttons.push(...this.bare().map((choice) => this.bareButton(choice)));
     const held = [...this.place.children].indexOf(document.activeElement);
-    this.place.replaceChildren(...buttons, ...this.sheetButtons(), this.playButton(clicking));
+    const folding = buttons.length ? [this.unfoldButton()] : [];
+    this.place.replaceChildren(...buttons, ...folding, ...this.sheetButtons(), this.playButton(clicking));
     this.fit();
     this.place.children[held]?.focus();
   }
@@ -63,6 +102,17 @@ export class Bar {
     });
     made.classList.add("more");
     made.title = "More proposals";
+    return made;
+  }
+
+  // Shows on a phone the buttons that have no room beside the tabs.
+  unfoldButton() {
+    const made = button("All answers", "", () => {
+      this.unfolded = true;
+      this.fit();
+      this.place.querySelector("button").focus({ preventScroll: true });
+    });
+    made.classList.add("unfold");
     return made;
   }
 
@@ -102,7 +152,7 @@ export class Bar {
 
   playButton(clicking) {
     const { board, lone } = this;
-    const made = button(lone?.words ?? "Play it", board.first ? "" : "Enter", () => board.play());
+    const made = button(lone?.words ?? PLAY, board.first ? "" : "Enter", () => board.play());
     made.id = "play-it";
     if (lone) made.dataset.choice = lone.action;
     made.classList.toggle("primary", !board.first);
@@ -134,7 +184,7 @@ export class Bar {
     const { board } = this;
     const shown = board.course ?? choice;
     if (!shown) return this.countWords();
-    if (shown === this.lone) return shown.effect; // the rest stands on its button
+    if (shown === this.lone && !this.told) return shown.effect; // the rest stands on its button
     const again = board.tapped && !board.course ? ". Tap again to play" : "";
     return `${shown.words}${shown.effect ? ` — ${shown.effect}` : ""}${again}`;
   }

@@ -5,6 +5,7 @@ import { askRoom } from "./ask.js";
 import { Bar } from "./bar.js";
 import { Choosing, coursesOf, offeredBy } from "./choosing.js";
 import { Ghosts } from "./ghosts.js";
+import { toldApart, withLetters } from "./heard.js";
 import { Keys, nearest } from "./keys.js";
 import { isTelling } from "./lesson.js";
 import { Loupe } from "./loupe.js";
@@ -90,8 +91,13 @@ export class Board {
     if (this.table.contains(held) && !held.matches("svg .away")) return;
     const picture = this.table.querySelector("#board svg");
     picture.setAttribute("tabindex", "-1");
-    const next = (this.cursor && this.element(this.cursor.action)) ?? picture;
+    const next = (this.cursor && this.element(this.cursor.action)) ?? this.answer ?? picture;
     next.focus({ preventScroll: true });
+  }
+
+  // The button in the bar that goes on where nothing in the pictures does.
+  get answer() {
+    return this.offered().length ? null : this.table.querySelector("#choose > :is([data-choice], .course):enabled");
   }
 
   drawTargets() {
@@ -106,13 +112,25 @@ export class Board {
       element.classList.toggle("aimed", action === this.cursor?.action);
       element.classList.toggle("chosen", Boolean(this.course?.actions.includes(action)));
       if (shown) {
-        const choice = this.byAction.get(action);
         element.setAttribute("role", "button");
-        element.setAttribute("aria-label", [choice.words, choice.effect].filter(Boolean).join(": "));
         element.setAttribute("tabindex", action === entry ? "0" : "-1");
       } else {
         for (const name of ["role", "aria-label", "tabindex"]) element.removeAttribute(name);
       }
+    }
+    this.nameTargets();
+  }
+
+  // What each target does, as whoever does not see where it lies hears it.
+  nameTargets() {
+    const elements = [...this.table.querySelectorAll("svg [data-action]:not(.away)")];
+    const choices = elements.map((element) => this.byAction.get(Number(element.dataset.action)));
+    const said = choices.map(({ words, effect }) => [words, effect].filter(Boolean).join(": "));
+    const names = toldApart(said.map((name, number) => withLetters(name, elements[number])));
+    for (const [number, element] of elements.entries()) {
+      element.setAttribute("aria-label", names[number]);
+      const drawn = element.querySelector(":scope > title"); // says "seat 2" where the page knows a name
+      if (drawn) drawn.textContent = said[number];
     }
   }
 
@@ -121,16 +139,22 @@ export class Board {
     for (const [name, value] of this.choosing.picked) {
       if (/^[\w-]+$/.test(value)) this.table.classList.add(`chosen-${name}-${value}`);
     }
-    for (const element of this.table.querySelectorAll("[data-part]")) {
+    const elements = [...this.table.querySelectorAll("[data-part]")];
+    const names = toldApart(elements.map((element) => this.nameOf(element)));
+    for (const [number, element] of elements.entries()) {
       const { part, value } = element.dataset;
       const chosen = [[part, value], ...before(element)].every(([name, wanted]) => this.choosing.picked.get(name) === wanted);
-      const label = this.choosing.parts.find((known) => known.name === part)?.label ?? part;
       element.classList.toggle("chosen", chosen);
       element.setAttribute("role", "button");
       element.setAttribute("tabindex", "0");
-      element.setAttribute("aria-label", element.dataset.name ?? `${label} ${value}`);
+      element.setAttribute("aria-label", names[number]);
       element.setAttribute("aria-pressed", String(chosen));
     }
+  }
+
+  // What a part is called.
+  nameOf({ dataset: { part, value, name } }) {
+    return name ?? `${this.choosing.parts.find((known) => known.name === part)?.label ?? part} ${value}`;
   }
 
   // The courses from this one on are those that the bar has room for; the others come round behind them.

@@ -1,23 +1,13 @@
 // Others' boards are small on their cards, and on a phone the main one, where nothing is to be chosen and no part of it
 // shown. Letters that nobody could read there are left out, and a press shows the board large.
 
-const LEAST = 12; // pixels of the smallest letters
+import { LEAST, sizes } from "./letters.js";
+
 const MOST = 4; // times as large as a window has room for
 const PICTURES = ".theirs .drawn > svg";
 const NARROW = window.matchMedia("(max-width: 767px)");
 
 let opened = null; // the id of the place whose picture is shown large
-
-// How large a text is on the screen, whatever its picture and its style sheet do to it; 0 if it is not shown.
-function size(text) {
-  return (parseFloat(getComputedStyle(text).fontSize) * text.getBoundingClientRect().height) / (text.getBBox().height || 1);
-}
-
-// The sizes of all letters that are shown.
-function sizes(picture) {
-  const letters = [...picture.querySelectorAll("text")].filter((text) => !text.closest("defs, .traces"));
-  return letters.map(size).filter((pixels) => pixels > 0);
-}
 
 const isSmall = (pixels) => pixels < LEAST - 0.25;
 

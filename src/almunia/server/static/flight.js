@@ -1,7 +1,7 @@
 // What a move has put somewhere flies there: from where it was, or else from its player's card, or the reader's hand.
 
 import { isStill } from "./motion.js";
-import { outline, placeIn } from "./traces.js";
+import { onScreen, outline, placeIn } from "./traces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LENGTH = 350; // milliseconds
@@ -10,11 +10,14 @@ const NEAR = 4; // pixels that are no movement
 const MOST = 8; // things that fly at once; if more have moved, the picture has been laid out anew
 
 let landing = []; // the animations that run
-let before = null; // the pictures as they were, where everything lay on them, and how much of the play they showed
+let before = null; // the pictures as they were, where everything lay, and how much of the play they showed
 
 function visible(box) {
   return box.width > 0 && box.height > 0;
 }
+
+const panelOf = (piece) => piece.closest("[data-panel]");
+const pictureOf = (piece) => panelOf(piece)?.querySelector(":scope > svg") ?? piece.ownerSVGElement;
 
 // Remember how the table looks, before it is drawn anew.
 export function takeOff() {
@@ -23,7 +26,10 @@ export function takeOff() {
   landing = [];
   if (isStill()) return;
   const places = new Map();
-  for (const piece of document.querySelectorAll("#table svg [id]")) places.set(piece.id, piece.getBoundingClientRect());
+  for (const piece of document.querySelectorAll("#table svg [id]")) {
+    const box = piece.getBoundingClientRect();
+    places.set(piece.id, { box, panel: panelOf(piece)?.id, place: visible(box) ? placeIn(pictureOf(piece), box) : null });
+  }
   const pictures = [...document.querySelectorAll("#table [data-panel] > svg")].map((svg) => svg.cloneNode(true));
   const find = (id) => pictures.map((svg) => svg.querySelector(`[id="${CSS.escape(id)}"]`)).find(Boolean) ?? null;
   const hand = document.querySelector("#table .in-hand svg [data-part].chosen")?.getBoundingClientRect();
@@ -47,13 +53,15 @@ export function putDown(followed) {
   }
 }
 
+// How an element is drawn, whatever is heard of it.
+const look = (element) => element.outerHTML.replace(/ (aria-[a-z]+|role|tabindex)="[^"]*"/g, "");
 const drawnIn = (group) => [...group.children].filter((child) => !child.matches("title, [data-action]"));
 
 // What has come to a piece: all of it, or those parts that it did not have; of a part that is mostly as it was, the same.
 function arrived(piece, old = before.find(piece.id)) {
   if (!old) return [piece];
-  const had = new Set([...old.children].map((child) => child.outerHTML));
-  return drawnIn(piece).filter((child) => !had.has(child.outerHTML)).flatMap((child) => {
+  const had = new Set([...old.children].map(look));
+  return drawnIn(piece).filter((child) => !had.has(look(child))).flatMap((child) => {
     const was = drawnIn(old).find((one) => isMostly(child, one));
     return was ? arrived(child, was) : [child];
   });
@@ -61,9 +69,9 @@ function arrived(piece, old = before.find(piece.id)) {
 
 // Is a group another one, but for less than half of what is drawn in it?
 function isMostly(group, other) {
-  const had = new Set([...other.children].map((child) => child.outerHTML));
+  const had = new Set([...other.children].map(look));
   const drawn = drawnIn(group);
-  return 2 * drawn.filter((child) => had.has(child.outerHTML)).length > drawn.length;
+  return 2 * drawn.filter((child) => had.has(look(child))).length > drawn.length;
 }
 
 function centre(box) {
@@ -72,6 +80,14 @@ function centre(box) {
 
 function distance(one, other) {
   return Math.hypot(centre(one).x - centre(other).x, centre(one).y - centre(other).y);
+}
+
+// Where on the screen a piece was seen before; on the same picture where it was there, for the part that is shown may be
+// another one now.
+function wasAt(piece) {
+  const old = before.places.get(piece.id);
+  if (!old?.place) return null;
+  return old.panel === panelOf(piece)?.id ? onScreen(pictureOf(piece), old.place) : old.box;
 }
 
 // Where a piece comes from that was nowhere before: from the card of whose board it lies on, or of the seat that has moved;
@@ -128,13 +144,10 @@ export function land(moment, pace) {
   for (const { id } of moment.touched) {
     const piece = document.getElementById(id);
     const svg = piece?.closest("#table svg");
-    if (!svg) continue;
-    const old = before.places.get(id);
-    const moved = old && visible(old) && distance(old, piece.getBoundingClientRect()) >= NEAR;
-    if (moved && !moment.own) {
-      const place = placeIn(svg, old);
-      if (place) outline(svg, place, "left");
-    }
+    if (!svg || !visible(piece.getBoundingClientRect())) continue;
+    const old = wasAt(piece);
+    const moved = old && distance(old, piece.getBoundingClientRect()) >= NEAR;
+    if (moved && !moment.own) outline(svg, placeIn(svg, old), "left");
     const hand = moment.own && before.hand && visible(before.hand) ? before.hand : null;
     const from = moved ? old : (hand ?? home(piece, moment.seat));
     if (from) flights.push(...(moved ? [piece] : arrived(piece)).map((one) => [one, from]));

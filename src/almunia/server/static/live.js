@@ -8,6 +8,7 @@ import { isFollowing, nextMoment } from "./following.js";
 
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
+const HIDDEN = 5; // seconds until the site hears that nobody sees the page, and may send alerts
 const UNREACHED = "The site cannot be reached.";
 const FAILED = "Something went wrong at the site.";
 const LOST = "Your move may or may not have been played; checking…";
@@ -24,6 +25,8 @@ export function follow(table, notice) {
   let blind = false; // did an answer not come, so that nobody knows how the table stands?
   let tries = 0; // to see again, since then
   let looking = 0; // the timer of the next one
+  let unseen = false; // does the site know that nobody sees this page?
+  let hiding = 0; // the timer until it does
 
   function compare() {
     if (!(unsure || blind) || document.querySelector(".htmx-request")) return; // an answer is on its way
@@ -61,7 +64,8 @@ export function follow(table, notice) {
     waiting = 0;
     stream?.close();
     heard = Date.now();
-    stream = new EventSource(`${table}/stream`);
+    unseen = document.visibilityState === "hidden";
+    stream = new EventSource(`${table}/stream${unseen ? "?hidden=1" : ""}`);
     stream.onopen = () => {
       failures = 0;
       if (!blind) notice("");
@@ -100,8 +104,14 @@ export function follow(table, notice) {
     if (stream && !waiting && Date.now() - heard > 1000 * SILENCE) lost();
   }
 
+  function turned() {
+    window.clearTimeout(hiding);
+    if (document.visibilityState === "visible") back();
+    else hiding = window.setTimeout(() => stream && !waiting && open(), 1000 * HIDDEN);
+  }
+
   function back() {
-    if (waiting) open();
+    if (waiting || (stream && unseen)) open();
     else look();
     compare();
   }
@@ -118,7 +128,7 @@ export function follow(table, notice) {
   document.addEventListener("htmx:afterSettle", seen);
   document.addEventListener("htmx:sendError", (event) => unanswered(event, UNREACHED));
   document.addEventListener("htmx:responseError", (event) => event.detail.xhr.status >= 500 && unanswered(event, FAILED));
-  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && back());
+  document.addEventListener("visibilitychange", turned);
   window.addEventListener("online", back);
   window.addEventListener("pagehide", close);
   window.addEventListener("pageshow", (event) => event.persisted && open());

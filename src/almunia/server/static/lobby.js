@@ -8,7 +8,7 @@ async function look(mark) {
   const open = document.querySelector("#open");
   if (open.dataset.mark === mark) return;
   try {
-    const answer = await fetch("/lobby", { headers: { "HX-Request": "true" } });
+    const answer = await fetch("/lobby", { headers: { "HX-Request": "true" }, cache: "no-store" });
     if (answer.ok) window.Idiomorph.morph(open, await answer.text());
   } catch {
     // the stream says it again when the line is back

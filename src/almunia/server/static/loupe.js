@@ -1,8 +1,9 @@
-// Where what may be chosen on the main picture is too small for a finger, a part of it is shown large enough, and
-// beside it the whole: a tap or a drag on that moves the part. It starts where the picture says (`.look-here`), or else
+// Where what may be chosen on the main picture is too small for a finger, or on a phone its letters are too small to be
+// read, a part of it is shown large enough, and beside it the whole: a tap or a drag on that moves the part. It starts where the picture says (`.look-here`), or else
 // where most is to be gained, or to be chosen.
 // What is at hand grows instead, and scrolls sideways.
 
+import { LEAST, sizes } from "./letters.js";
 import { tabOf } from "./tabs.js";
 import { redrawTraces } from "./traces.js";
 
@@ -12,6 +13,8 @@ const TOUCH = 44; // pixels of the smallest target on a phone
 const ENOUGH = 30; // and on a tablet, where the whole board is worth more
 const MUCH = 0.6; // of the board: whoever sees as much of it needs no overview
 const MOST = 4; // times the size that fits, for a board
+const SHARP = 0.25; // pixels by which letters may be smaller, since nobody sees it
+const CENTRE = { x: 0.5, y: 0.5 }; // of the picture
 const EDGE = 8; // pixels beside what has been brought into view
 const TWICE = 2; // and for what is at hand
 const FOREIGN = ["id", "data-action", "data-part", "data-value", "role", "tabindex", "aria-label", "aria-pressed"];
@@ -34,6 +37,8 @@ function enlarge(drawn, aside) {
   if (size < TOUCH && !aside) grown.set(drawn.id, Math.max(grown.get(drawn.id) ?? 1, Math.min(TOUCH / size, TWICE)));
   const times = NARROW.matches && !aside ? grown.get(drawn.id) ?? 1 : 1;
   drawn.classList.toggle("grown", times > 1);
+  if (times > 1) drawn.tabIndex = 0; // keys scroll it too, where nothing in it can be chosen
+  else drawn.removeAttribute("tabindex");
   if (times > 1) picture.style.width = `${100 * times}%`;
 }
 
@@ -87,7 +92,13 @@ export class Loupe {
 
   magnify() {
     const enough = NARROW.matches ? TOUCH : ENOUGH;
-    if (this.targets.length ? this.least() < enough : kept?.window === window.innerWidth) this.near();
+    const touched = this.targets.length ? this.least() < enough : kept?.window === window.innerWidth;
+    if (touched || this.letters() < LEAST - SHARP) this.near();
+  }
+
+  // Pixels of the smallest letters, which have to be read on a phone; a tablet shows the whole board.
+  letters() {
+    return NARROW.matches ? Math.min(...sizes(this.picture)) : Infinity;
   }
 
   // A board that scrolls shows what is asked about: all of it if it has room, and otherwise something of it.
@@ -119,10 +130,11 @@ export class Loupe {
     this.moveTo(middle);
   }
 
-  // As many times as wide as its place as a finger needs.
+  // As many times as wide as its place as a finger and the letters need.
   enlarge() {
     this.picture.style.width = "100%";
-    const times = this.targets.length ? Math.min(Math.max(1, TOUCH / this.least()), MOST) : kept.width;
+    const touched = this.targets.length ? TOUCH / this.least() : kept?.width ?? 1;
+    const times = Math.min(Math.max(1, touched, LEAST / this.letters()), MOST);
     this.picture.style.width = `${100 * times}%`;
     return times;
   }
@@ -211,6 +223,6 @@ export class Loupe {
     const better = (one, other) => one.gain - other.gain || around(one) - around(other);
     const best = places.reduce((found, place) => (found && better(place, found) <= 0 ? found : place), null);
     if (kept && kept.width === times && (!best || near(kept, best))) return kept;
-    return best ?? kept;
+    return best ?? kept ?? CENTRE;
   }
 }

@@ -2,6 +2,7 @@
 
 import { askRoom } from "./ask.js";
 import { fitTheirs, watchTheirs } from "./closer.js";
+import { nameAll } from "./heard.js";
 import { linkLog, showNewest } from "./log.js";
 import { nameSigns } from "./names.js";
 import { keepPanels, reachBoard } from "./panels.js";
@@ -32,6 +33,7 @@ function begin() {
   document.querySelector(".scrub button").hidden = true;
   showNewest();
   fitTheirs();
+  nameAll(document.querySelector("#table"));
   reachBoard();
 }
 

@@ -7,6 +7,7 @@ import { takeOff } from "./flight.js";
 import { watchClocks } from "./clocks.js";
 import { beginFollowing, followKey, isFollowing } from "./following.js";
 import { beginLesson, isTelling } from "./lesson.js";
+import { nameAll } from "./heard.js";
 import { ownTimes } from "./hours.js";
 import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
@@ -40,6 +41,7 @@ function begin() {
   for (const copy of table.querySelectorAll(".copy")) copy.hidden = false;
   showNewest();
   fitTheirs();
+  nameAll(table);
   inWords(table);
   beginLesson();
 }
@@ -62,8 +64,8 @@ function keepFocus() {
   const waited = document.activeElement.matches("#board svg") && table.querySelector(".finale"); // others had the last move
   if (!working || !(document.activeElement === document.body || waited)) return;
   const asked = "#notice[data-sure] ~ #choose :is([data-choice], .course):is([aria-pressed='true'], #play-it)"; // to be pressed again
-  const places = [".curtain button", ".finale h2", asked, listOpen ? ".moves summary" : "svg .aimed", "#board svg"];
-  const entry = places.map((place) => table.querySelector(place)).find(Boolean) ?? table;
+  const places = [".curtain button", ".finale h2", asked, listOpen ? ".moves summary" : "svg .aimed"];
+  const entry = places.map((place) => table.querySelector(place)).find(Boolean) ?? board?.answer ?? table.querySelector("#board svg") ?? table;
   if (entry.matches("svg")) entry.setAttribute("tabindex", "-1");
   entry.focus({ preventScroll: true });
 }
@@ -74,6 +76,7 @@ async function copyLink(button) {
     await navigator.clipboard.writeText(link.value);
     button.textContent = "Copied";
   } catch {
+    button.parentElement.classList.add("shown");
     link.select(); // no clipboard here: the keys for copying do the rest
   }
 }

@@ -22,6 +22,13 @@ export function placeIn(svg, box) {
   return { x: start.x, y: start.y, width: end.x - start.x, height: end.y - start.y, pixel: 1 / matrix.a };
 }
 
+// Where a place of a picture is seen on the screen now.
+export function onScreen(svg, { x, y, width, height }) {
+  const matrix = svg.getScreenCTM();
+  const [start, end] = [new DOMPoint(x, y), new DOMPoint(x + width, y + height)].map((point) => point.matrixTransform(matrix));
+  return new DOMRect(start.x, start.y, end.x - start.x, end.y - start.y);
+}
+
 // What stands for a piece on the screen: all of it, unless it says itself where its heart is.
 const boxOf = (piece) => (piece.querySelector(".heart") ?? piece).getBoundingClientRect();
 

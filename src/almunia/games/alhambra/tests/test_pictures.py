@@ -340,8 +340,10 @@ def test_the_table_counts_everybodys_buildings_and_points():
     assert titles["majorities"] == "Who has most (third scoring)"
     assert titles["dirk"] == "Dirk: 57 points, cannot win"
     said = seen.get("aria-label")
-    assert said.startswith("Who has most for the third scoring. Pavilions: nobody. Seraglios: Dirk 2 for 17 points. ")
-    assert said.endswith("Longest wall: you 1. Points for all: you 14.")
+    assert said.startswith(
+        "Who has most for the third scoring. Pavilions: nobody. Seraglios: Dirk with 2 for 17 points. "
+    )
+    assert said.endswith("Longest wall: you with 1. Points for all: you with 14.")
     assert len(classed(pictures(play, 0)["dirk"], "tile")) == 12
     prizes = [e.text for e in classed(pictures(position(seats=2), 0)["majorities"], "prize")]
     assert prizes[:6] == ["1", "2", "3", "4", "5", "6"]

@@ -54,9 +54,9 @@ def in_words(s: State, reader: int) -> str:
 
 
 def ranked(names: list[str], numbers: list[int], prizes: list[str]) -> str:
-    """`player 2 3 for 8 points, you 1`, the highest number first; `nobody` if there is none but 0."""
+    """`player 2 with 3 for 8 points, you with 1`, the highest number first; `nobody` if there is none but 0."""
     some = sorted(filter(itemgetter(0), zip(numbers, names, prizes, strict=False)), key=itemgetter(0), reverse=True)
-    return ", ".join(f"{name} {number}{prize}" for number, name, prize in some) or "nobody"
+    return ", ".join(f"{name} with {number}{prize}" for number, name, prize in some) or "nobody"
 
 
 def prize_lines(held: int) -> int:

@@ -1,24 +1,23 @@
 """Parts of Alpujarras' rules against the naive second opinion, in made-up positions."""
 
+import html
+import re
+
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
+from almunia.core.picture import panels
 from almunia.games.alpujarras import components as box
 from almunia.games.alpujarras.components import CHANNEL_IDS, COLOURS
 from almunia.games.alpujarras.rules import state as numbers
 from almunia.games.alpujarras.rules.state import Phase
 from almunia.games.alpujarras.tests import naive
-from almunia.games.alpujarras.tests.naming import (
-    ADJACENT,
-    STARTS,
-    by_land,
-    heap,
-    taken_by,
-    track_of,
-)
-from almunia.games.alpujarras.text.words import GOAL_IDS
+from almunia.games.alpujarras.tests.naming import ADJACENT, STARTS, by_land, heap, taken_by, track_of
+from almunia.games.alpujarras.text.words import GOAL_IDS, channel_name, land_name, space_name
+from almunia.games.alpujarras.view import landscape, plan
 
+REACH = 11.7  # of a mule, from its middle, with its lines
 PLAIN = almunia.game("alpujarras", "plain")
 
 
@@ -111,3 +110,40 @@ def test_the_noria_window_agrees(had, gained, prices):
     if play.phase == Phase.OVERFLOW:
         play.apply(numbers.KEEP)
     assert play.state.seat[seat].norias == wanted
+
+
+# --- pictures -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_mule_stands_within_its_place(seats):
+    for spot in plan.spots(PLAIN.new(seats=seats, seed=1).state):
+        x, y = landscape.free_corner(spot)
+        assert abs(x) + REACH <= spot.width / 2
+        assert abs(y) + REACH <= spot.depth / 2
+
+
+def test_fruit_and_bargains_have_names():
+    """Whoever hears the picture hears no bare numbers."""
+    drawn = {panel.name: panel.svg for panel in panels(PLAIN.new(seats=4, seed=1).observe(0))}["turn"]
+    names = re.findall(r"<title>(.*?)</title>", drawn)
+    assert names[0] == "Supply: 11 oranges"
+    assert names[5:] == [
+        "1 noria: exchange a fruit",
+        "2 norias: move a farmer",
+        "3 norias: add a farmer",
+        "4 norias: add a farmer, 1 dirhem",
+        "5 norias: add a farmer, 3 dirhems",
+    ]
+
+
+def test_mules_and_farmers_are_heard_with_where_they_are():
+    play = PLAIN.new(seats=2, seed=1)
+    play.state.seat[1].farmland[0], play.state.seat[0].village[2] = 3, 1
+    play.state.channel[0] = numbers.DUG
+    drawn = {panel.name: panel.svg for panel in panels(play.observe(0))}["board"]
+    names = [html.unescape(name) for name in re.findall(r"<title>(.*?)</title>", drawn)]
+    assert f"3 farmers of player 2 in the {land_name(0)}" in names
+    assert f"1 farmer of player 1 in the {COLOURS[2]} village" in names
+    assert f"The mule of player 1: {space_name(play.state, play.state.mule[0])}" in names
+    assert f"{channel_name(0).capitalize()}, dug" in names

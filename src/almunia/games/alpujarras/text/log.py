@@ -15,6 +15,7 @@ from .words import (
     back_words,
     card_fruit,
     channel_name,
+    farmers_id,
     fruits,
     land_name,
     offers,
@@ -104,11 +105,12 @@ def deed_words(before: State, kind: int, which: int, after: State) -> list[str |
                 f" ({what})" if what else "",
             ]
         case Deed.ADD:
-            return ["adds a farmer to the ", land_ref(which)]
+            return ["adds ", farmer_ref(before, which), " to the ", land_ref(which)]
         case Deed.FROM:
             return ["calls a farmer from the ", land_ref(which)]
         case Deed.TO:
-            return [f"moves a farmer from {COLOURS[before.lifted]} to the ", land_ref(which)]
+            moved = farmer_ref(before, which)
+            return ["moves ", moved, f" from {COLOURS[before.lifted]} to the ", land_ref(which)]
         case Deed.PICK:
             return ["picks in the ", land_ref(before.joined)]
         case Deed.DIG:
@@ -172,6 +174,11 @@ def changes(before: State, kind: int, which: int, after: State) -> list[str]:
 def land_ref(land: int) -> Ref:
     """A farmland that lights up."""
     return Ref(land_name(land), f"land-{COLOURS[land]}")
+
+
+def farmer_ref(before: State, land: int) -> Ref:
+    """A farmer who came to a farmland, of the seat to move."""
+    return Ref("a farmer", farmers_id(land, before.turn))
 
 
 def channel_id(space: int) -> str:

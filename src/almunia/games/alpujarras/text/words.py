@@ -46,6 +46,11 @@ def place_id(position: int) -> str:
     return f"place-{position + 1}"
 
 
+def farmers_id(land: int, seat: int) -> str:
+    """What the picture calls the farmers of a seat in a farmland."""
+    return f"farmers-{COLOURS[land]}-{seat}"
+
+
 def space_name(s: State, position: int) -> str:
     """`space 17`, or `space 24 (market)`; the places of the track are numbered from 1 [1.2, D2]."""
     return place_name(s.track[position], position)

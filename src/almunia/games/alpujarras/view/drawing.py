@@ -176,7 +176,8 @@ def item_icon(item: int, count: int, shield: int = NONE, size: float = 1) -> lis
 # --- seats -----------------------------------------------------------------------------------------------
 
 ZARA_MARK = 4  # the star
-MULE = "M-15 10V-4Q-15-8-10-8H4L8-16 11-15 11-11 16-7 14-4 9-4 7 1V10H3V2H-9V10Z"
+MULE = 12  # how far a mule reaches from its middle, but for the outer edge of its lines
+MULE_SHAPE = "M-15 10V-4Q-15-8-10-8H4L8-16 11-15 11-11 16-7 14-4 9-4 7 1V10H3V2H-9V10Z"
 
 
 def mark(seat: int) -> svg.Path:
@@ -187,9 +188,9 @@ def mark(seat: int) -> svg.Path:
 def mule(seat: int) -> list[svg.Element]:
     """A mule with the mark of its seat, small enough for a corner of its place."""
     return [
-        svg.Circle(class_=["saddle", f"of-{seat}"], r=11.5),
-        at(-1, 1, shape(MULE, f"of-{seat}"), scale=0.54),
-        at(7, -7, svg.Circle(class_=["saddle", f"of-{seat}"], r=5.5), at(0, 0, mark(seat), scale=0.36)),
+        svg.Circle(class_=["saddle", f"of-{seat}"], r=10.5),
+        at(-1, 1, shape(MULE_SHAPE, f"of-{seat}"), scale=0.5),
+        at(6.5, -6.5, svg.Circle(class_=["saddle", f"of-{seat}"], r=5.5), at(0, 0, mark(seat), scale=0.36)),
     ]
 
 

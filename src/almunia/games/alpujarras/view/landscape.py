@@ -10,13 +10,23 @@ import svg
 from ....core.contract import NONE
 from ....core.drawing import at, clickable, label, once, rect, shape, use
 from ....core.plain import CheckedRecord as State
-from ....core.words import listed, signed
+from ....core.words import count_of, listed, signed
 from .. import components as box
 from ..components import CHANNEL_IDS, COLOURS, FRUITS
 from ..rules.state import ADD, DELIVER, DIG, DUG, FROM, GO, MULES, NOWHERE, TO, ZARA, Phase
-from ..text.words import award_words, channel_name, fruits, land_name, offers, place_id, place_name
+from ..text.words import (
+    award_words,
+    channel_name,
+    farmers_id,
+    fruits,
+    land_name,
+    offers,
+    place_id,
+    place_name,
+    space_name,
+)
 from . import plan
-from .drawing import HOUSE, ZARA_MARK, counted, dirhems, item_icon, mule, number_on
+from .drawing import HOUSE, MULE, ZARA_MARK, counted, dirhems, item_icon, mule, number_on
 
 
 class Offer(NamedTuple):
@@ -112,7 +122,7 @@ def lying(spot: plan.Spot) -> str:
 
 def free_corner(spot: plan.Spot) -> tuple[float, float]:
     """The corner of a place that its number and its icons leave free."""
-    return spot.width / 2 - 9, 8 - spot.depth / 2
+    return spot.width / 2 - MULE, MULE - spot.depth / 2
 
 
 def corner(spot: plan.Spot) -> str:
@@ -206,14 +216,15 @@ def owed(owes: list[int]) -> list[tuple[int, int]]:
 
 def mule_at(s: State, i: int, spot: plan.Spot) -> svg.Element:
     """A mule on its place."""
-    return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i)
+    return mule_on(spot, i, ZARA_MARK if i == ZARA and box.WITH_ZARA[s.seats] else i, space_name(s, s.mule[i]))
 
 
 @once
-def mule_on(spot: plan.Spot, i: int, seat: int) -> svg.G:
+def mule_on(spot: plan.Spot, i: int, seat: int, where: str) -> svg.G:
     """A mule with its mark in the corner of its place."""
-    name = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
-    return svg.G(id=f"mule-{i}", class_=["at"], style=corner(spot), elements=[svg.Title(text=name), *mule(seat)])
+    owner = "Zara's mule" if seat == ZARA_MARK else f"The mule of player {i + 1}"
+    name = svg.Title(text=f"{owner}: {where}")
+    return svg.G(id=f"mule-{i}", class_=["at"], style=corner(spot), elements=[name, *mule(seat)])
 
 
 # --- farmlands and villages -------------------------------------------------------------------------------
@@ -267,8 +278,20 @@ def village(s: State, land: int, choices: Choices) -> svg.G:
     if s.flipped[land] < len(box.AWARD_SIDES):
         elements.append(award(s.award[land], s.flipped[land]))
     settled = [p for p in range(s.seats) if s.seat[p].village[land]]
-    elements += [counted(p, s.seat[p].village[land], -78 + 33 * i, -40, lying=True) for i, p in enumerate(settled)]
+    elements += [settlers(land, p, s.seat[p].village[land], -78 + 33 * i) for i, p in enumerate(settled)]
     return svg.G(id=f"village-{COLOURS[land]}", elements=elements)
+
+
+@once
+def settlers(land: int, p: int, count: int, x: float) -> svg.G:
+    """The farmers of a player who stay in a village."""
+    return whose(p, count, f"{COLOURS[land]} village", counted(p, count, x, -40, lying=True))
+
+
+def whose(p: int, count: int, where: str, drawn: svg.Element) -> svg.G:
+    """Farmers with their name."""
+    words = f"{count_of(count, 'farmer')} of player {p + 1} in the {where}"
+    return svg.G(elements=[svg.Title(text=words.capitalize()), drawn])
 
 
 @once
@@ -336,7 +359,9 @@ def farmers(s: State, land: int) -> Iterator[svg.Element]:
 def crew(land: int, p: int, seats: int, count: int) -> svg.G:
     """The farmers of a player in a farmland."""
     x = (p - (seats - 1) / 2) * 44
-    return svg.G(id=f"farmers-{COLOURS[land]}-{p}", elements=[counted(p, count, x - 6, 0)])
+    group = whose(p, count, land_name(land), counted(p, count, x - 6, 0))
+    group.id = farmers_id(land, p)
+    return group
 
 
 def heap(s: State, land: int) -> list[svg.Element]:
@@ -387,7 +412,8 @@ def channel(space: int, crop: int, choice: Choice) -> svg.G:
     """A channel space: what it brings, or the token on it, and the crop that it leads to."""
     x, y = plan.CHANNELS[space]
     leads = box.LEADS_TO[space] != NONE
-    elements: list[svg.Element] = [svg.Title(text=f"{channel_name(space).capitalize()}")]
+    state = "" if crop == NONE else ", dug" if crop == DUG else f", dug: {FRUITS[crop]}"
+    elements: list[svg.Element] = [svg.Title(text=f"{channel_name(space).capitalize()}{state}")]
     if leads:
         field_x, field_y = plan.new_field(space)
         elements.append(

@@ -5,7 +5,7 @@ import svg
 from ....core.contract import NONE
 from ....core.drawing import Still, at, canvas, label, once, rect, use
 from ....core.plain import CheckedRecord as State
-from ....core.words import capital
+from ....core.words import capital, count_of
 from .. import components as box
 from ..components import FRUITS
 from ..rules.market import in_market
@@ -31,7 +31,8 @@ from ..rules.state import (
     Phase,
     owes_anything,
 )
-from ..text.words import item_words
+from ..text.actions import bargain as bought_for
+from ..text.words import fruits, item_words
 from .drawing import dirhems, farmer_icon, item_icon, move_icon, sized, swap_icon
 from .landscape import Choice, Choices, choice, target
 
@@ -153,17 +154,20 @@ def fruit_row(s: State, choices: Choices) -> list[svg.Element]:
     elements: list[svg.Element] = [label(words, 2, 111, "small")]
     for fruit in range(box.LANDS):
         offered = choice(choices, first + fruit) if asked else None
-        elements.append(fruit_box(fruit, fruit_there(s, first, fruit), bool(asked and not offered), offered))
+        many = fruit_there(s, first, fruit)
+        name = f"{words}: {fruits(fruit, many)}"
+        elements.append(fruit_box(fruit, many, name, bool(asked and not offered), offered))
     return elements
 
 
 @once
-def fruit_box(fruit: int, many: int, closed: bool, choice: Choice) -> svg.G:
+def fruit_box(fruit: int, many: int, name: str, closed: bool, choice: Choice) -> svg.G:
     """One fruit with its number, faint if there is none or it cannot be chosen."""
     area = BOX * fruit, FRUIT_Y, BOX_WIDTH, BUTTON
     x, faint = area[0], ["bare"] if closed or not many else []
     piece: list[svg.Element] = [use(f"fruit-{FRUITS[fruit]}", x + 15, 139), label(many, x + 29, 145, "count")]
     drawn: list[svg.Element] = [
+        svg.Title(text=name),
         rect(*area, "box", *faint),
         svg.G(class_=faint, elements=piece),
         *target(choice, rect(*area)),
@@ -187,7 +191,7 @@ def purchases(choices: Choices) -> list[svg.Element]:
 
 
 @once
-def bargain(price: int, choice: Choice) -> list[svg.Element]:
+def bargain(price: int, choice: Choice) -> svg.G:
     """What so many norias buy."""
     x, paid = BOX * (price - 1), int(box.BUYS_DIRHEMS[price])
     off = [] if choice else ["off"]
@@ -195,7 +199,9 @@ def bargain(price: int, choice: Choice) -> list[svg.Element]:
     bought.append(at(x + (18 if paid else 29), 205, *sized(bargain_icon(price), 0.8)))
     bought += [at(x + 42, 205, *dirhems(paid, 0.85))] if paid else []
     area = x, NORIAS_Y, BOX_WIDTH, 52
-    return [rect(*area, "knob", *off), svg.G(class_=off, elements=bought), *target(choice, rect(*area))]
+    name = svg.Title(text=f"{count_of(price, 'noria')}: {bought_for(price)}")
+    knob = rect(*area, "knob", *off)
+    return svg.G(elements=[name, knob, svg.G(class_=off, elements=bought), *target(choice, rect(*area))])
 
 
 def bargain_icon(price: int) -> list[svg.Element]:

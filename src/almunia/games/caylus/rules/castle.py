@@ -4,17 +4,7 @@ from ....core.contract import NONE
 from .. import components as box
 from ..components import Cube
 from .favours import grant
-from .state import (
-    FROM_BATCHES,
-    FROM_CUBES,
-    FROM_GOLD,
-    FROM_MONEY,
-    Over,
-    earn,
-    held,
-    lose,
-    points_of,
-)
+from .state import FROM_BATCHES, FROM_CUBES, FROM_GOLD, FROM_MONEY, Over, earn, held, lose, points_of
 
 # --- batches [2.23-2.26] -------------------------------------------------------------------------------------
 

@@ -4,14 +4,7 @@ from ....core.contract import NONE
 from .. import components as box
 from ..components import Special
 from .building import become_residence
-from .castle import (
-    clear_castle,
-    finish,
-    is_due,
-    move_bailiff,
-    reward_builders,
-    score_section,
-)
+from .castle import clear_castle, finish, is_due, move_bailiff, reward_builders, score_section
 from .favours import use_favour
 from .placing import at_home, pass_on, settle_order
 from .road import owner_bonus, use_building

@@ -1,5 +1,6 @@
 """Caylus against its sheet: data, setup, what is forced, words and pictures, and whole plays. Marks as in RULES.md."""
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -16,12 +17,15 @@ from almunia.games.caylus.rules import phases
 from almunia.games.caylus.rules.state import Phase, Stage
 from almunia.games.caylus.tests import scenes
 from almunia.games.caylus.text.words import TILES, tile_words
+from almunia.games.caylus.view.plan import SPECIAL_X
+from almunia.games.caylus.view.road import joust
 
 PLAIN = almunia.game("caylus", "plain")
 FAST = almunia.game("caylus")
 READER = PLAIN.plain_twin(scenes)
 PHASES = PLAIN.plain_twin(phases)
 SEATS = (2, 3, 4, 5)
+ICON = 26  # the width of the widest icon
 TILES_IN_ORDER = "neutral farm_neutral forest sawmill_neutral quarry_neutral marketplace_neutral carpenter_neutral"
 
 
@@ -321,3 +325,11 @@ def test_stages_go_on_by_themselves():
     for words in ("pass", "pass", "pass", "provost stays", "provost stays", "provost stays"):
         play.apply(play.hear(words))
     assert (play.turns, play.state.stage, play.turn) == (1, Stage.PLACING, 0)
+
+
+def test_what_the_joust_field_takes_and_gives_lies_within_its_tile():
+    """Its letters are as large as those of others."""
+    drawn = str(joust())
+    places = [float(x) for x in re.findall(r"translate\((-?[\d.]+)", drawn)]
+    assert "scale" not in drawn
+    assert max(map(abs, places)) + ICON / 2 < (SPECIAL_X - 4) / 2

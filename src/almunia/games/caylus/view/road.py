@@ -21,7 +21,6 @@ SPECIAL_ICONS = {
     Special.GATE: (("gate", 1),),
     Special.TRADING_POST: (("coin", box.POST_MONEY),),
     Special.MERCHANTS_GUILD: (("provost", 1),),
-    Special.JOUST_FIELD: (("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH), ("arrow", 1), ("favour", 1)),
     Special.STABLES: (("order", 1),),
     Special.INN: (("inn", 1),),
 }
@@ -111,9 +110,9 @@ def space_words(space: int, tile: int, owner: int, standing: int, pending: int) 
     """A space in words: what the building does, whose it is, and who works there."""
     if tile == EMPTY:
         return f"{space + 1}: an empty space"
-    whose = f"; owner: seat {owner + 1}" if owner != NONE else ""
-    works = f"; worker of seat {standing + 1}" if standing != NONE else ""
-    later = f"; it becomes a residence of seat {pending + 1}" if pending != NONE else ""
+    whose = f"; owner: player {owner + 1}" if owner != NONE else ""
+    works = f"; worker of player {standing + 1}" if standing != NONE else ""
+    later = f"; it becomes a residence of player {pending + 1}" if pending != NONE else ""
     return f"{space + 1}, {TILES[tile]}, {tile_words(tile)}{whose}{works}{later}"
 
 
@@ -156,11 +155,18 @@ def special_building(special: Special, circles: tuple[int, ...], closed: bool) -
         svg.Title(text=f"{name}: {SPECIAL_WORDS[special]}{' (not with two players)' if closed else ''}"),
         rect(0, 0, width, TILE_Y, "face"),
         *(title(word, width / 2, 18 + 15 * i, width - 4, "middle") for i, word in enumerate(name.split())),
-        at(width / 2, 54, row(SPECIAL_ICONS[special], width)),
+        at(width / 2, 54, joust() if special == Special.JOUST_FIELD else row(SPECIAL_ICONS[special], width)),
     ]
     return svg.G(
         class_=["tile", "special", *(["closed"] if closed else [])], elements=[*found, *standing(circles, width, 86)]
     )
+
+
+def joust() -> svg.G:
+    """What the joust field takes, one over the other, and what it gives: a single row would fill the whole tile."""
+    taken = ("coin", box.JOUST_MONEY), ("cloth", box.JOUST_CLOTH)
+    paid = [at(-23, -5 + 22 * i, *drawn(icon)) for i, icon in enumerate(taken)]
+    return svg.G(elements=[*paid, at(0, 4, *drawn(("arrow", 1))), at(22, 4, *drawn(("favour", 1)))])
 
 
 def standing(circles: tuple[int, ...], width: float, y: float) -> list[svg.Element]:

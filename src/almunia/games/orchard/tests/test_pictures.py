@@ -14,11 +14,14 @@ from almunia.core.words import signed
 from almunia.games.orchard import components as box, rules
 from almunia.games.orchard.tests import naive, scenes
 from almunia.games.orchard.text import words
+from almunia.games.orchard.view import hand
 from almunia.games.orchard.view.drawing import U
 
 PLAIN = almunia.game("orchard", "plain")
 WORDS = PLAIN.plain_twin(words)
 FRUIT = {"A": "apple", "P": "pear", "L": "plum"}
+LETTER = 10.5  # the width of a digit of a hand, in the picture's own units
+APART = 5
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -81,6 +84,14 @@ def test_every_orchard_is_drawn_as_it_lies(advanced, reader):
         assert bool(classed(found[name][1], "pending")) == (p == reader == 0)  # [D8]
 
 
+def tree_in_words(s, me, cell):
+    """What is heard of a tree: where it stands, its fruit, and its die."""
+    kind, die = WORDS.trees_of(me)[cell], [d for d in range(box.DICE) if me.die_cell[d] == cell and me.die_step[d]]
+    value = f", {box.LADDER[s.edition, me.die_step[die[0]]]}" if die else ""
+    fruit = "rotten" if kind == rules.ROTTEN else list(FRUIT.values())[kind] + value
+    return f"{WORDS.way_to(cell).capitalize()}: {fruit}"
+
+
 def compare_orchard(s, p, tree):
     """Cards, dice and tokens of an orchard stand where they lie."""
     me = s.seat[p]
@@ -99,6 +110,8 @@ def compare_orchard(s, p, tree):
             assert moved_to(drawn[name]) == middle(row - box.CENTRE, column - box.CENTRE)
             assert "".join(drawn[name].itertext()) == ["", "1", "3", "6", "10"][me.die_step[die]]
             assert FRUIT["APL"[die // 5]] in drawn[name].get("class")
+    heard = [element.findtext(f"{SVG}title") for element in tree if element.find(f"{SVG}title") is not None]
+    assert heard == [tree_in_words(s, me, cell) for cell in WORDS.trees_of(me)]
     lying = [element for element in tree if element.get("class") == "rotten"]
     rotten = [divmod(cell, box.SIDE) for cell, kind in WORDS.trees_of(me).items() if kind == rules.ROTTEN]
     assert {moved_to(token) for token in lying} == {
@@ -256,3 +269,24 @@ def test_the_last_die_lies_on_neither_tree_before_it_is_given():
     for action, cell in zip(play.legal, ((2, 0), (2, 1)), strict=True):
         (die,) = classed(ET.fromstring(ghost(play.observe(0), action)), "die")
         assert (moved_to(die), die.get("class")) == (middle(*cell), "die pear")
+
+
+def test_the_number_of_a_card_stands_on_its_own_ground():
+    """Trees on both sides are dark: two digits need more of it than one."""
+    numbers = set()
+    for seed in range(6):
+        for shown in classed(pictures(PLAIN.new(seed=seed), 0)["hand"][1], "number"):
+            ground, text = shown
+            numbers.add(len(text.text))
+            assert float(ground.get("width")) >= LETTER * len(text.text) + 4
+    assert numbers == {1, 2}
+
+
+def test_the_pile_lies_apart_from_the_cards_of_a_narrow_hand():
+    """However the card beside it is turned."""
+    strip = pictures(PLAIN.new(seed=7), 0)["hand"][1]
+    (pile,) = classed(strip, "pile")
+    held = sorted(float(re.search(r"--nx:([\d.]+)", card.get("style"))[1]) for card in classed(strip, "held"))
+    at = float(re.search(r"--nx:([\d.]+)", pile.get("style"))[1])
+    assert held[0] + hand.SQUARE + APART <= at
+    assert at + hand.PILE_X + APART <= held[1] + U / 2  # upright, as it lies unless it is turned too

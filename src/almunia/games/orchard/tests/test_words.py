@@ -1,6 +1,7 @@
 """What Orchard says of a position, word by word: actions, the board, the log and the end. Marks as in RULES.md."""
 
 import re
+from random import Random
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -12,6 +13,7 @@ from almunia.core.lines import spoken
 from almunia.core.picture import panels
 from almunia.core.scenario import put
 from almunia.games.orchard import components as box, observe
+from almunia.games.orchard.rules import Phase
 from almunia.games.orchard.tests import scenes
 
 PLAIN = almunia.game("orchard", "plain")
@@ -188,6 +190,16 @@ def test_the_log_gives_no_choice_away():
             "Card 3 is drawn.",
         )
     }
+
+
+def test_a_last_die_that_is_given_while_others_choose_is_told_to_nobody():
+    """Not even to its seat, which knows it, for no card was chosen by that [7.2, D2]."""
+    play, rng = PLAIN.new(3, 37), Random(37)
+    for _ in range(22):
+        play.apply(rng.choice(play.legal))
+    assert play.state.phase == Phase.DIE
+    for reader in (0, 1, 2, -1):
+        assert told(play.copy(), play.say(play.legal[1]), reader) == []
 
 
 # --- paragraphs, and what is public --------------------------------------------------------------

@@ -14,7 +14,7 @@ def tell(before: State, action: int, after: State) -> list[Line]:
     together = after.seats > 1 and after.phase == Phase.PLACE
     if together and any(after.seat[p].laid > before.seat[p].laid for p in range(after.seats)):
         lines.append(["The cards are laid.", Cite("7.2")])
-    elif together and action != NONE:
+    elif together and action != NONE and before.phase == Phase.PLACE:
         lines.append([f"Card {taken_apart(before, action)[0]} is chosen by ", Who(before.turn), "."])
     if after.phase == Phase.DIE and before.phase == Phase.PLACE:
         number, fruit = taken_apart(before, action)[0], FRUITS[contested(after.seat[after.turn])]

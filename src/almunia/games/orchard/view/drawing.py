@@ -32,7 +32,9 @@ def card(number: int, turned: int, symbols: str) -> list[svg.Element]:
     for k in range(box.TREES):
         x, y = (box.RIGHT[turned, k] + 0.5) * U, (box.DOWN[turned, k] + 0.5) * U
         elements.append(use(f"{symbols}-{FRUITS[box.FRUIT[number, turned, k]]}", x, y))
-    return [*elements, at(width / 2, height / 2, svg.Circle(r=12), label(number), classes=["number"])]
+    half = 12 if number < 10 else 17  # of the ground, which letters must not leave: trees are dark
+    ground = rect(-half, -12, 2 * half, 24, rx=12)
+    return [*elements, at(width / 2, height / 2, ground, label(number), classes=["number"])]
 
 
 @once

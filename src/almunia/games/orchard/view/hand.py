@@ -21,7 +21,8 @@ WAYS_X, WAYS_Y = 2 * CHIP_X + 6, 2 * CHIP_Y + 6
 SLOT, GAP = SQUARE + WAYS_X + 8, 12
 PILE_X, PILE_Y = 44, 64
 WIDTH, HEIGHT = box.HAND * (SLOT + GAP) + PILE_X + 8, SQUARE
-NARROW_SLOT = WAYS_X + PILE_X - 2  # the pile lies between the squares
+APART = 6  # the pile from the squares between which it lies
+NARROW_SLOT = WAYS_X + PILE_X + 2 * APART - 2
 NARROW_WIDTH, NARROW_HEIGHT = NARROW_SLOT + WAYS_X, SQUARE + WAYS_Y + 8
 EDGE = 4
 SIGN = ("M-9-13H9V13H-9Z", "M-4-7H4")  # a card, and its upper edge
@@ -101,6 +102,6 @@ def pile(left: int) -> svg.G:
         cards.append(rect(0, 8, PILE_X - 8, PILE_Y - 8, "none", rx=5))
     words = f"{count_of(left, 'card')} still to be drawn"
     x = box.HAND * (SLOT + GAP) + 4
-    spot = places(x, 34, WAYS_X - 1, 34)
+    spot = places(x, 34, WAYS_X - 1 + APART, 34)
     drawn = [svg.Title(text=words), *cards, label(left, PILE_X / 2, PILE_Y + 18)]
     return svg.G(class_=["pile", "piece"], style=spot, data={"frame": f"{x} 34"}, elements=drawn)

@@ -10,10 +10,11 @@ from ....core.drawing import at, canvas, clickable, label, moved, once, rect
 from ....core.lines import gain_of
 from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
+from ....core.words import capital
 from .. import components as box
 from ..rules import ACTIONS, LAST_DIE, NOWHERE, ROTTEN, bears, carry_out, contested, list_placements, visible
 from ..text.actions import effect
-from ..text.words import contested_trees, placement, taken_apart, trees_of
+from ..text.words import FRUITS, contested_trees, placement, taken_apart, trees_of, way_to
 from .drawing import U, card, die_face, edge, rotten, shapes, written
 
 MARGIN = 0.3  # trees beyond what is shown
@@ -65,6 +66,22 @@ def lying(s: State, seat: int) -> Iterator[svg.Element]:
     for die in range(box.DICE):
         if me.die_cell[die] != NOWHERE:
             yield die_at(seat, die, me.die_cell[die], value_of(s, me, die))
+    yield from names(s, me)
+
+
+def names(s: State, me: State) -> Iterator[svg.Element]:
+    """Each tree in words, for those who hear the picture."""
+    dice = {me.die_cell[die]: value_of(s, me, die) for die in range(box.DICE) if me.die_cell[die] != NOWHERE}
+    for cell, kind in trees_of(me).items():
+        shown = "rotten" if kind == ROTTEN else f"{FRUITS[kind]}, {dice[cell]}" if cell in dice else FRUITS[kind]
+        yield named(cell, f"{capital(way_to(cell))}: {shown}")
+
+
+@once
+def named(cell: int, words: str) -> svg.Rect:
+    """A tree that has a name, and is not seen: the pointer goes through it."""
+    row, column = divmod(cell, box.SIDE)
+    return svg.Rect(x=edge(column), y=edge(row), width=U, height=U, fill="none", elements=[svg.Title(text=words)])
 
 
 def framed(me: State) -> Frame:

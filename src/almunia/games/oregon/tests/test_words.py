@@ -12,8 +12,9 @@ from almunia.core.lines import gain_of, spoken
 from almunia.core.picture import panels
 from almunia.core.scenario import put
 from almunia.games.oregon import observe
-from almunia.games.oregon.rules.state import SPACE, Phase
+from almunia.games.oregon.rules.state import CARD, SPACE, Phase
 from almunia.games.oregon.tests import scenes
+from almunia.games.oregon.text.prospects import prospects
 
 PLAIN = almunia.game("oregon", "plain")
 TEXT, VIEW = PLAIN.text, PLAIN.view
@@ -281,6 +282,37 @@ def is_badge(part):
     return part.attrib.get("class") == "points"
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_card_promises_is_what_playing_it_earns(seed):
+    """All pairs of cards and all their spaces are played, through a whole game."""
+    rng = np.random.default_rng(seed)
+    play = almunia.game("oregon").new(seats=2, seed=seed)
+    while not play.over:
+        if play.state.phase == Phase.FIRST:
+            found = prospects(play.observe(play.turn).state)
+            assert {pair: most.points for pair, most in found.items()} == played(play)
+        play.apply(int(rng.choice(play.legal)))
+
+
+def played(play):
+    """The most points that every two cards earn, found by playing them."""
+    most, seat = {}, play.turn
+    for one in play.legal:
+        first = play.copy()
+        first.apply(one)
+        for other in first.legal:
+            second = first.copy()
+            second.apply(other)
+            if second.state.phase != Phase.SPACE:
+                continue  # they are discarded
+            for action in second.legal:
+                third = second.copy()
+                third.apply(action)
+                pair = min(one, other) - CARD, max(one, other) - CARD
+                most[pair] = max(most.get(pair, 0), third.state.seat[seat].score - second.state.seat[seat].score)
+    return most
+
+
 def test_what_a_placement_uses_up_is_told():
     """[6.4, 13.1, 13.2]"""
     play = position("stock church 1", "stock harbor 0", "hand 0: eagle eagle wagon church")
@@ -302,6 +334,14 @@ def test_a_larger_board_has_no_empty_room_around_it():
     drawn = next(panel for panel in panels(position().observe(0), []) if panel.name == "board")
     _, _, width, height = ET.fromstring(drawn.svg).attrib["viewBox"].split()
     assert f"aspect-ratio: {width} / {height};" in PLAIN.file("view/view.css").read_text("utf-8")
+
+
+def test_symbols_are_heard_with_what_they_stand_for():
+    """Which rows or columns a symbol along the edges is for."""
+    drawn = next(panel.svg for panel in panels(position().observe(0), []) if panel.name == "board")
+    titles = re.findall(r"<title>(.*?)</title>", drawn)
+    assert {"wagon: columns a to c", "campfire: columns m to o"} <= {*titles}
+    assert {"campfire: rows 1 to 2", "wagon: rows 9 to 10"} <= {*titles}
 
 
 # --- courses ---------------------------------------------------------------------------------------

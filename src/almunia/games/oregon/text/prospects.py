@@ -7,8 +7,8 @@ from ....core.plain import CheckedRecord as State
 from ....core.remembering import remembered
 from ....core.words import count_of
 from .. import components as box
-from ..components import EMPTY
-from ..rules.phases import apply_space, chosen_row, holds, opens
+from ..components import EMPTY, NOWHERE
+from ..rules.phases import chosen_row, holds, opens, place_building, place_farmer
 from ..rules.state import Phase
 from .words import a_piece, earned
 
@@ -22,18 +22,20 @@ class Prospect(NamedTuple):
 
 
 Pair = tuple[int, int]  # two kinds of card, the lower one first
+TOUCHED = [[int(spot) for spot in row if spot != NOWHERE] for row in box.TOUCHING]  # by each space
 
 
 @remembered(lambda s: s.to_bytes())
 def prospects(s: State) -> dict[Pair, Prospect]:
     """What every two cards of the seat to move would place; once one is chosen, every two with that one."""
     trial, known, found = s.copy(), dict[tuple[int, int], int](), dict[Pair, Prospect]()
+    near = spaces_beside(s)
     for one, other in pairs(s):
         trial.chosen[0], trial.chosen[1] = one, other
         what, spaces = int(box.PLACED[chosen_row(trial)]), open_spaces(trial)
         for cell in spaces:
             if (what, cell) not in known:
-                known[what, cell] = earned(trial, after_placing(trial, cell), trial.turn)
+                known[what, cell] = earned(trial, after_placing(trial, cell), trial.turn) if cell in near else 0
         found[one, other] = Prospect(a_piece(trial), len(spaces), max(known[what, cell] for cell in spaces))
     return found
 
@@ -76,10 +78,18 @@ def open_spaces(s: State) -> list[int]:
     return [cell for cell in cells if s.space[cell] == EMPTY]
 
 
+def spaces_beside(s: State) -> set[int]:
+    """The spaces beside which something stands: elsewhere a placement earns nothing."""
+    return {spot for cell, piece in enumerate(s.space) if piece != EMPTY for spot in TOUCHED[cell]}
+
+
 def after_placing(s: State, cell: int) -> State:
-    """The position once the cards chosen have placed something here."""
-    after = s.copy()
-    apply_space(after, cell)
+    """The position once the cards chosen have placed something here; they are in hand still, for that takes time."""
+    after, what = s.copy(), int(box.PLACED[chosen_row(s)])
+    if what == box.FARMER:
+        place_farmer(after, cell)
+    else:
+        place_building(after, what, cell)
     return after
 
 

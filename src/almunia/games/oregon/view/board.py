@@ -11,16 +11,19 @@ import svg
 from ....core.contract import NONE
 from ....core.drawing import at, canvas, clickable, label, once, rect, shape
 from ....core.plain import CheckedRecord as State
+from ....core.remembering import remembered
 from ....core.words import signed
 from .. import components as box
 from ..components import BUILT, EMPTY, LANDS, Terrain
 from ..rules.phases import chosen_row
 from ..rules.state import EXTRA, SPACE, Phase
 from ..text.log import tiles_taken, tokens_turned
-from ..text.prospects import after_placing, open_spaces
+from ..text.prospects import after_placing, open_spaces, spaces_beside
 from ..text.words import BUILDINGS, SORTS, earned, spot
 from . import drawing
 from .drawing import Elements, pill, promise_classes, standing, upright
+
+Gain = tuple[int, tuple[str, ...]]  # points, and tiles and tokens by name
 
 U = 44  # one space
 LEFT, TOP = 58, 53  # where the spaces begin: symbols and names of rows and columns come before
@@ -72,11 +75,13 @@ def edges() -> Elements:
     """The symbols along the top and the left, each with the names of its columns or rows [1.1, D24]."""
     found: Elements = []
     for i, symbol in enumerate(box.TOP):
-        x = LEFT + i * WIDE
-        found += edge(symbol, rect(x + 2, 2, WIDE - 4, TOP - 5), x + WIDE / 2, 20)
+        x, first = LEFT + i * WIDE, i * box.AREA_WIDTH
+        which = f"columns {spot(first)[0]} to {spot(first + box.AREA_WIDTH - 1)[0]}"
+        found += edge(symbol, which, rect(x + 2, 2, WIDE - 4, TOP - 5), x + WIDE / 2, 20)
     for i, symbol in enumerate(box.LEFT):
-        y = TOP + i * HIGH
-        found += edge(symbol, rect(2, y + 2, LEFT - 5, HIGH - 4), 20, y + HIGH / 2)
+        y, first = TOP + i * HIGH, i * box.AREA_HEIGHT
+        which = f"rows {first + 1} to {first + box.AREA_HEIGHT}"
+        found += edge(symbol, which, rect(2, y + 2, LEFT - 5, HIGH - 4), 20, y + HIGH / 2)
     for column in range(box.COLUMNS):
         found.append(upright(middle(column)[0], TOP - 10, label(spot(column)[0], 0, 0, "ruler")))
     for row in range(box.ROWS):
@@ -84,11 +89,11 @@ def edges() -> Elements:
     return found
 
 
-def edge(symbol: int, back: svg.Rect, x: float, y: float) -> Elements:
+def edge(symbol: int, which: str, back: svg.Rect, x: float, y: float) -> Elements:
     """A symbol beside the rows or columns it stands for."""
     name = box.SYMBOLS[symbol]
     icon = at(0, 0, drawing.symbol(name), scale=0.9)
-    return [svg.G(class_=["edge", name], elements=[svg.Title(text=name), back, upright(x, y, icon)])]
+    return [svg.G(class_=["edge", name], elements=[svg.Title(text=f"{name}: {which}"), back, upright(x, y, icon)])]
 
 
 @once
@@ -145,7 +150,7 @@ def occupant(piece: int) -> str:
     """What stands on a space, in words."""
     if piece == EMPTY:
         return ""
-    return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of seat {piece + 1}"
+    return f", {BUILDINGS[piece - BUILT]}" if piece >= BUILT else f", farmer of player {piece + 1}"
 
 
 @once
@@ -165,12 +170,19 @@ def target(cell: int) -> svg.G:
 
 def promises(s: State, cells: Iterable[int]) -> Elements:
     """What placements on these spaces would earn, the most points marked."""
-    gains = {cell: gain(s, cell) for cell in cells}
-    most = max((points for points, _ in gains.values()), default=0)
-    return [promise(cell, points, signs, points == most) for cell, (points, signs) in gains.items()]
+    found = {cell: gains(s)[cell] for cell in cells}
+    most = max((points for points, _ in found.values()), default=0)
+    return [promise(cell, points, signs, points == most) for cell, (points, signs) in found.items()]
 
 
-def gain(s: State, cell: int) -> tuple[int, tuple[str, ...]]:
+@remembered(lambda s: s.to_bytes())
+def gains(s: State) -> dict[int, Gain]:
+    """What the two cards chosen earn on each space that they open."""
+    near = spaces_beside(s)
+    return {cell: gain(s, cell) if cell in near else (0, ()) for cell in open_spaces(s)}
+
+
+def gain(s: State, cell: int) -> Gain:
     """The points that a placement earns, and its tiles and tokens."""
     after = after_placing(s, cell)
     signs = [SORTS[sort] for sort, count in tiles_taken(s, after, s.turn) for _ in range(count)]
@@ -216,7 +228,7 @@ def ghost(s: State, seat: int, action: int) -> svg.G:
     elif action < LANDS:
         elements = bands(action)
     elif SPACE <= action < EXTRA:
-        elements = placed(s, action - SPACE)
+        elements = [placed(s, action - SPACE)]
     return svg.G(class_=["ghost"], elements=elements)
 
 
@@ -229,13 +241,17 @@ def bands(symbol: int) -> Elements:
     ]
 
 
-def placed(s: State, cell: int) -> Elements:
+def placed(s: State, cell: int) -> svg.Element:
     """A piece as it would stand here, with a label for what it earns."""
     if s.phase == Phase.START:
-        piece, points = BUILT + s.seat[s.turn].start, 0
-    else:
-        after = after_placing(s, cell)
-        piece, points = after.space[cell], earned(s, after, s.turn)
+        return as_placed(cell, BUILT + s.seat[s.turn].start, 0)
+    what, (points, _) = int(box.PLACED[chosen_row(s)]), gains(s)[cell]
+    return as_placed(cell, s.turn if what == box.FARMER else BUILT + what, points)
+
+
+@once
+def as_placed(cell: int, piece: int, points: int) -> Elements:
+    """A piece on a space, with a label for its points."""
     inner: Elements = [standing(piece)]
     if points:
         inner.append(at(0, -U * 0.52, rect(-19, -11, 38, 22, rx=11), label(signed(points)), classes=["gain"]))

@@ -1,0 +1,39 @@
+"""Write a backup of a site into one file, while the site runs or not."""
+
+import argparse
+from pathlib import Path
+
+from ...errors import MissingExtra
+from .. import Exit
+
+EXAMPLES = (
+    "almunia backup monday.zip --data tables",
+    "almunia backup monday.zip --database postgresql://almunia@db.example.org/almunia",
+)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which site, and where to."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="the backup; there must be no such file yet")
+    add_site(parser)
+
+
+def add_site(parser: argparse.ArgumentParser) -> None:
+    """Which site a command is about."""
+    parser.add_argument("--data", metavar="FOLDER", help="the site's folder (default: as for serve)")
+    parser.add_argument(
+        "--database", default="", metavar="ADDRESS", help="the site's database, if it is another one than in the folder"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write it."""
+    try:
+        from ...server.operations.backups import back_up
+        from ...server.settings import Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtra.named("Backups need", error.name, "web") from None
+    settings = Settings.from_environment(args.data, args.database)
+    back_up(settings, args.file)
+    print(f"{settings.place} is backed up in {args.file}. Keep it secret: it has the key that signs sessions.")
+    return Exit.OK

@@ -1,0 +1,51 @@
+"""All that keeps accounts, put together."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from limits.strategies import RateLimiter
+from sqlalchemy import Engine
+
+from ..people.mail import Mailer
+from ..people.rates import Rate
+from ..play.notifier import Notifier
+from ..settings import Settings
+from .links import Links
+from .passkeys import Passkeys
+from .passwords import Passwords, Tries
+from .people import People
+from .post import Post
+from .sessions import Sessions
+
+ASKED = "10/hour"  # mails about accounts that one guest may ask for
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """Who people are, and by what they prove it."""
+
+    people: People
+    sessions: Sessions
+    links: Links
+    passkeys: Passkeys
+    passwords: Passwords
+    tries: Tries
+    post: Post
+    rate: Rate
+
+    @classmethod
+    def build(
+        cls, engine: Engine, key: str, settings: Settings, mailer: Mailer, counting: RateLimiter, notifier: Notifier
+    ) -> Self:
+        """As the settings want them."""
+        people, links = People(engine), Links(engine)
+        return cls(
+            people=people,
+            sessions=Sessions(engine, notifier),
+            links=links,
+            passkeys=Passkeys(engine, links),
+            passwords=Passwords(settings.hashing),
+            tries=Tries(key, counting),
+            post=Post(mailer, people, links, settings.address, counting),
+            rate=Rate(ASKED, "You have asked for many mails. Please try later.", "accounts", counting),
+        )

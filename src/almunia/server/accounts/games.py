@@ -1,0 +1,196 @@
+"""The games of somebody: at which seats they sit, and what becomes of these when they move or go."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, insert, select, update
+
+from ...bots.levels import USUAL
+from ...errors import AlmuniaError, RecordError
+from .. import times
+from ..pages.reader import reader_of
+from ..play.clocks import CLAIM, TimeControl
+from ..play.diary import NAMING
+from ..storage import schema
+from ..storage.database import reading
+from ..storage.store import ANYBODY, OPEN, PERSON, PERSONAL, Seat, Table
+from .belonging import SOMEBODY, Belonging
+
+if TYPE_CHECKING:
+    from ..context import Site
+
+T, S, E = schema.table.c, schema.seat.c, schema.entry.c
+F, K = schema.former_seat.c, schema.kept_seat.c
+AGAIN = 3  # tries at a table at which somebody else is writing
+
+
+# --- what is kept -------------------------------------------------------------------------------------
+
+
+def export(site: "Site", guest: str) -> list[dict[str, Any]]:
+    """The games of a guest: a record of each that is over, and what the guest may know of those that go on."""
+    return [exported(site, table, guest) for table in site.tables.store.of_guest(guest)]
+
+
+def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
+    """One of them; nothing here tells more than its page does."""
+    held = table.held_by(guest)
+    facts: dict[str, Any] = {
+        "id": table.id,
+        "game": table.game,
+        "options": table.options,
+        "opened": table.opened,
+        "status": table.status,
+        "players": [seat.name for seat in table.seats],
+        "your_seats": [seat + 1 for seat in held],
+    }
+    try:
+        snapshot = site.tables.snapshot(table.id)
+        if table.finished:
+            return {**facts, "record": str(snapshot.record)}
+        diary = snapshot.diary(reader_of(snapshot, guest, None).seat)
+        return {**facts, "log": [line.striptags() for entry in diary.log_entries for line in entry.lines]}
+    except AlmuniaError as error:  # rules that are gone
+        return {**facts, "unreadable": str(error)}
+
+
+# --- moving -------------------------------------------------------------------------------------------
+
+
+def move(site: "Site", old: str, new: str) -> None:
+    """Let seats belong to another guest, but for those at tables where the other one sits already."""
+    for table in touching(site, old):
+        if not table.held_by(new):
+            rewrite(site, table.id, partial(handed_over, old=old, new=new), {}, old, new)
+    with site.tables.store.engine.begin() as db:
+        db.execute(update(schema.former_seat).where(F.guest == old).values(guest=new))
+
+
+def handed_over(seat: Seat, old: str, new: str) -> Seat:
+    """A seat of one guest as that of another one."""
+    return replace(seat, player=new) if seat.player == old else seat
+
+
+def left_behind(site: "Site", old: str, new: str) -> int:
+    """How many games would not move, for the other guest sits at the same tables."""
+    return sum(bool(table.held_by(new)) for table in site.tables.store.of_guest(old))
+
+
+# --- leaving ------------------------------------------------------------------------------------------
+
+
+def forget(site: "Site", guest: str) -> None:
+    """Leave all games for good, and take the name of a guest from their records."""
+    for table in site.tables.store.of_guest(guest, running=True):
+        for seat in table.held_by(guest):
+            leave(site, table.id, seat, guest)
+    names = former_names(site, guest)
+    for table in touching(site, guest):
+        gone = f"gone-{token_urlsafe(9)}"  # another one at every table, so that nobody is known again by it
+        mine = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.held_by(guest)}}
+        rewrite(site, table.id, partial(anonymous, guest=guest, gone=gone), mine, guest, gone)
+    with site.tables.store.engine.begin() as db:
+        db.execute(delete(schema.former_seat).where(F.guest == guest))
+
+
+def leave(site: "Site", table_id: str, seat: int, guest: str) -> None:
+    """Leave a game for good, as its table wants it when somebody's time is up: by resigning, or to a bot."""
+    for _ in range(AGAIN):
+        try:
+            table = site.tables.snapshot(table_id).table
+            if table.finished or seat not in table.held_by(guest):
+                return
+            alone = all(one.player == guest for one in table.seats if one.kind == PERSON)
+            if table.time_control and TimeControl.read(table.time_control).zero == CLAIM and not alone:
+                site.seating.resign(table_id, seat, guest, USUAL)
+            else:
+                site.seating.depart(table_id, seat, guest, USUAL)
+        except RecordError:
+            site.tables.store.end_outdated(table_id)
+        except AlmuniaError:
+            continue  # somebody has just written there
+        return
+
+
+def anonymous(seat: Seat, guest: str, gone: str) -> Seat:
+    """A seat in which nobody is known by name any more, if a guest sat there."""
+    return replace(seat, player=gone, name=SOMEBODY, hours="") if seat.player == guest else seat
+
+
+def former_names(site: "Site", guest: str) -> dict[str, dict[int, str]]:
+    """What a guest was called in seats that were given up, by table and seat."""
+    found: dict[str, dict[int, str]] = {}
+    with reading(site.tables.store.engine) as db:
+        for row in db.execute(select(schema.former_seat).where(F.guest == guest)):
+            found.setdefault(row.table, {})[row.seat] = row.name
+    return found
+
+
+def touching(site: "Site", guest: str) -> list[Table]:
+    """The tables that know a guest: as their host, or by a seat, held or given up."""
+    with reading(site.tables.store.engine) as db:
+        known = set(db.execute(select(T.id).where(T.owner == guest)).scalars())
+        known |= set(db.execute(select(S.table).where(S.player == guest)).scalars())
+        known |= set(db.execute(select(F.table).where(F.guest == guest)).scalars())
+    return site.tables.store.those(known)
+
+
+def forget_kept_seats(site: "Site", guest: str) -> None:
+    """Take the name of a guest from open seats that are kept for them."""
+    with reading(site.tables.store.engine) as db:
+        kept = db.execute(select(K.table, K.seat).where(K.guest == guest)).all()
+    for table_id, seat in kept:
+        table = site.tables.store.find(table_id)
+        if table and table.seats[seat].kind == OPEN:
+            name = table.seats[seat].name
+            rewrite(site, table_id, partial(renamed, name=name), {seat: name}, "", "")
+    with site.tables.store.engine.begin() as db:
+        db.execute(delete(schema.kept_seat).where(K.guest == guest))
+
+
+def renamed(seat: Seat, name: str) -> Seat:
+    """An open seat that is meant for nobody in particular any more, if it was meant for this one."""
+    return replace(seat, name=ANYBODY) if seat.kind == OPEN and seat.name == name else seat
+
+
+# --- writing ------------------------------------------------------------------------------------------
+
+
+def rewrite(
+    site: "Site", table_id: str, change: Callable[[Seat], Seat], names: Mapping[int, str], old: str, new: str
+) -> None:
+    """Change who sits at a table, whatever stands of them in its entries, and its host.
+
+    No player can tell: the entry that is added, so that nobody goes on with what they have in memory, tells nothing.
+    """
+    store = site.tables.store
+    with site.tables.lock(table_id):
+        table = store.find(table_id)
+        if table is None:
+            return
+        with store.engine.begin() as db:
+            db.execute(update(schema.table).where(T.id == table_id).values(version=T.version + 1))
+            number = db.execute(select(T.version).where(T.id == table_id)).scalar_one()
+            db.execute(insert(schema.entry), silent(table_id, number))
+            for at, (was, now) in enumerate(zip(table.seats, map(change, table.seats), strict=True)):
+                if was != now:
+                    facts = {"player": now.player, "name": now.name, "hours": now.hours}
+                    db.execute(update(schema.seat).where(S.table == table_id, S.seat == at).values(**facts))
+            for at, name in names.items():
+                theirs = (E.table == table_id) & (E.seat == at) & E.kind.in_(NAMING) & (E.words == name)
+                db.execute(update(schema.entry).where(theirs).values(words=SOMEBODY))
+            if old and table.owner == old:
+                db.execute(update(schema.table).where(T.id == table_id).values(owner=new))
+        site.tables.drop(table_id)
+
+
+def silent(table_id: str, number: int) -> dict[str, Any]:
+    """The entry that tells nothing."""
+    facts = {"seat": 0, "kind": PERSONAL, "action": None, "words": "", "follows": False}
+    return {"table": table_id, "number": number, **facts, "time": times.now()}
+
+
+GAMES = Belonging("games", ("table", "seat", "entry", "former_seat"), export, move, forget)

@@ -1,0 +1,115 @@
+"""Who sends a request: a guest, or somebody who is signed in. A cookie that speaks for nobody any more is emptied."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..errors import Forbidden, Unauthorized
+from ..people.guests import NAMELESS, PREFERENCES
+from .people import Account, People
+from .sessions import Session, Sessions, Standing
+
+SIGNED_IN = "in"  # under which the cookie has its session
+KEPT = (*PREFERENCES, "hours")  # of what a cookie has, what an account keeps beside the name
+KNOCKED = "knocked"  # under which it has that somebody knows the password of the site
+STAYING: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # when somebody signs out
+BARE = "/static/", "/api/"  # where cookies count for nothing
+STREAM = "text/event-stream"
+NOBODY = Standing()
+
+
+class Known:
+    """ASGI middleware that looks up whose cookie it is, and keeps what somebody who is signed in has chosen."""
+
+    def __init__(self, app: ASGIApp, people: People, sessions: Sessions) -> None:
+        self._app, self._people, self._sessions = app, people, sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] != "http" or scope["path"].startswith(BARE):
+            await self._app(scope, receive, send)
+            return
+        session = scope["session"]
+        standing = await self.standing(session)
+        if not standing.free or standing.account:
+            if standing.account is None:
+                sign_out(session)
+            else:
+                take_over(session, standing.account)
+        scope["standing"] = standing
+        await self._app(scope, receive, self._following(scope, standing, send))
+
+    async def standing(self, session: Mapping[str, Any]) -> Standing:
+        """What is known of whoever has this cookie."""
+        guest, written = session.get("guest", ""), session.get(SIGNED_IN, "")
+        if not guest:
+            return NOBODY
+        known = self._sessions.known(guest, written)
+        return known if known is not None else await run_in_threadpool(self._sessions.look, guest, written)
+
+    def _following(self, scope: Scope, before: Standing, send: Send) -> Send:
+        """Sends an answer: keeps what was chosen, and ends a stream whose session has ended."""
+        session, was = scope["session"], scope["session"].get(SIGNED_IN)
+        streaming = ended = False
+
+        async def following(message: Message) -> None:
+            nonlocal streaming, ended
+            if message["type"] == "http.response.start":
+                streaming = Headers(raw=message["headers"]).get("content-type", "").startswith(STREAM)
+                account = before.account if session.get(SIGNED_IN) == was else None
+                if account and chosen(session) != (account.name, account.preferences):
+                    await run_in_threadpool(self._people.keep, account.guest, *chosen(session))
+                    self._sessions.forget()
+            elif streaming and not ended:
+                ended = await self.standing(session) == Standing(free=False)
+                message = {"type": "http.response.body", "body": b""} if ended else message
+            elif ended:
+                return
+            await send(message)
+
+        return following
+
+
+def take_over(session: dict[str, Any], account: Account) -> None:
+    """Let a cookie have what the account keeps."""
+    for name, value in {**account.preferences, "name": account.name}.items():
+        if session.get(name) != value:
+            session[name] = value
+
+
+def sign_out(session: dict[str, Any]) -> None:
+    """Let a cookie speak for nobody; what it says of the look stays, and which accounts are known on this device."""
+    left = {name: session[name] for name in STAYING if name in session}
+    session.clear()
+    session.update(left)
+
+
+def chosen(session: Mapping[str, Any]) -> tuple[str, dict[str, str]]:
+    """What somebody is called and how they like to play, as a cookie has it."""
+    return session.get("name", NAMELESS), {name: session[name] for name in KEPT if name in session}
+
+
+def account_of(connection: HTTPConnection) -> Account | None:
+    """The account of whoever sends a request; None for a guest."""
+    standing: Standing = connection.scope.get("standing", NOBODY)
+    return standing.account
+
+
+def signed_in(request: Request) -> tuple[Account, Session]:
+    """Whoever is signed in; Unauthorized if nobody is."""
+    standing: Standing = request.scope.get("standing", NOBODY)
+    if standing.account is None or standing.session is None:
+        raise Unauthorized("This is for people who are signed in. Please sign in first.")
+    return standing.account, standing.session
+
+
+def proved(request: Request) -> Account:
+    """Whoever is signed in and has just shown who they are; Forbidden if that was longer ago."""
+    account, session = signed_in(request)
+    if not session.fresh:
+        raise Forbidden("Please confirm that it's you first: with your password or a passkey, on your account's page.")
+    return account

@@ -1,0 +1,114 @@
+"""What opens behind a link that holds once. Looking at it changes nothing, for programs look into mails as well."""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..context import Form, Site
+from ..errors import Missing, RequestError
+from ..pages.front import SEE_OTHER
+from ..people.guests import guest_of
+from ..routing import Routes
+from ..templating import page
+from . import gate, links, pages, people, rest
+from .entering import Arrival, enter
+from .links import DEVICE, INVITE, NEW_MAIL, OLD_MAIL, RESET, SIGN_UP, Link
+from .passwords import checked_password
+from .sessions import end_all
+
+router = Routes(prefix="/account/link")
+# The address is a secret, so no page hears it; but with "no-referrer" browsers would not say where the form comes from.
+ONCE = {"Cache-Control": "no-store", "Referrer-Policy": "strict-origin"}
+KINDS = SIGN_UP, RESET, OLD_MAIL, NEW_MAIL, DEVICE, INVITE
+
+
+@router.get("/{link}")
+def look(request: Request, site: Site, link: str) -> Response:
+    """What a link does, and the button that does it."""
+    return show(request, site, link, site.accounts.links.find(link, *KINDS))
+
+
+def show(request: Request, site: Site, link: str, found: Link, wrong: str = "", status: int = 200) -> Response:
+    """The page of a link, with what is wrong."""
+    account = site.accounts.people.of(found.guest)
+    name = found.facts.get("name") or (account.name if account else "")
+    elsewhere = found.kind == SIGN_UP and guest_of(request).id != found.guest
+    mail = found.facts.get("mail") or (account.mail if account else "")
+    facts = {"link": link, "kind": found.kind, "mail": mail, "name": name, "elsewhere": elsewhere}
+    return page(request, "link.html", status, ONCE, wrong=wrong, **facts)
+
+
+@router.post("/{link}")
+def follow(request: Request, site: Site, form: Form, link: str) -> Response:
+    """Do what a link does, which it does once."""
+    found = site.accounts.links.find(link, *KINDS)
+    if found.kind in (SIGN_UP, RESET):
+        known = site.accounts.people.of(found.guest)
+        mail = known.mail if known else found.facts.get("mail", "")
+        try:
+            password = checked_password(form.text("password"), form.text("twice"), mail, known.name if known else "")
+        except RequestError as error:
+            return show(request, site, link, found, str(error), error.status)
+        hashed = site.accounts.passwords.hash(password)
+        do = make_account if found.kind == SIGN_UP else reset
+        return do(request, site, found, hashed)
+    if found.kind in (OLD_MAIL, NEW_MAIL):
+        return change_mail(request, site, found)
+    with site.accounts.people.engine.begin() as db:
+        links.use(db, found)
+    if found.kind == DEVICE:
+        return came(enter(request, site, pages.known_by(site, found.guest), proved=False), "in")
+    request.session[gate.ADMITTED] = True
+    return RedirectResponse("/account", SEE_OTHER)
+
+
+def make_account(request: Request, site: Site, found: Link, password: str) -> Response:
+    """Make the account of the guest who asked for it; the guest's programs end, in another browser alerts as well."""
+    facts, elsewhere = found.facts, guest_of(request).id != found.guest
+    with site.accounts.people.engine.begin() as db:
+        links.use(db, found)
+        people.make(db, found.guest, facts["name"], facts["preferences"], facts["mail"], password)
+    site.accounts.sessions.forget()
+    rest.end_programs(site, found.guest)
+    if elsewhere:  # a stranger may have asked for it, who must not hear of this account from now on
+        site.alerts.ways.forget(found.guest)
+    return came(enter(request, site, pages.known_by(site, found.guest)), "made")
+
+
+def reset(request: Request, site: Site, found: Link, password: str) -> Response:
+    """Set a new password: all sessions end, and all other links of this account; of two at once, one wins.
+
+    Passkeys and tokens stay, for whoever only forgot the password; the page asks to look them through.
+    """
+    with site.accounts.people.engine.begin() as db:
+        people.hold(db, found.guest)
+        links.use(db, found)
+        people.change(db, found.guest, password=password)
+        links.drop(db, found.guest, RESET, DEVICE, OLD_MAIL, NEW_MAIL)
+        end_all(db, found.guest)
+    site.accounts.sessions.forget()
+    account = pages.known_by(site, found.guest)
+    site.accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
+    return came(enter(request, site, account), "reset")
+
+
+def change_mail(request: Request, site: Site, found: Link) -> Response:
+    """Let one of two addresses agree; when both have, the new one counts."""
+    mail = found.facts["mail"]
+    with site.accounts.people.engine.begin() as db:
+        people.hold(db, found.guest)
+        links.use(db, found)
+        ready = not links.waiting(db, found.guest, OLD_MAIL, NEW_MAIL) and links.agreed(db, found.guest)
+        if ready:
+            people.change(db, found.guest, mail=mail)
+            links.drop(db, found.guest, OLD_MAIL, NEW_MAIL, RESET)
+    site.accounts.sessions.forget()
+    account = site.accounts.people.of(found.guest)
+    if account is None:
+        raise Missing(links.GONE)
+    return RedirectResponse(f"/account?done={'mail' if ready else 'half'}", SEE_OTHER)
+
+
+def came(arrival: Arrival, what: str) -> Response:
+    """On to the account, with what came along."""
+    more = f"&came={arrival.games}&left={arrival.left}" if arrival.games or arrival.left else ""
+    return RedirectResponse(f"/account?done={what}{more}", SEE_OTHER)

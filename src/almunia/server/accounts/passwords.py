@@ -1,0 +1,89 @@
+"""Passwords: how they are checked, kept, and how often they may be tried."""
+
+from hashlib import sha256
+from hmac import digest
+from secrets import token_urlsafe
+from unicodedata import normalize
+
+from argon2 import PasswordHasher
+from argon2.exceptions import Argon2Error, InvalidHashError
+from limits import RateLimitItem, parse
+from limits.strategies import RateLimiter
+from starlette.requests import Request
+
+from ..errors import Malformed, TooMany
+from ..guard import network_of
+
+SHORTEST, LONGEST = 10, 200  # characters
+VARIED = 5  # different characters, at least
+ROUNDS = 2
+TRIES = "10/15 minute"  # passwords that one account may be tried with, from one known device or from all unknown ones
+FROM_HERE = "40/15 minute"  # that one network address may try, whatever accounts
+TOO_MANY = (
+    "Too many passwords were tried. Wait a quarter of an hour, or sign in by a passkey, by a link from a device that "
+    "is signed in, or by setting a new password by mail."
+)
+
+
+class Passwords:
+    """Hashes of passwords, which take as long whether there is anything to compare or not."""
+
+    def __init__(self, memory: int) -> None:
+        self._hasher = PasswordHasher(time_cost=ROUNDS, memory_cost=memory, parallelism=1)
+        self._nothing = self._hasher.hash(token_urlsafe(32))
+
+    def hash(self, password: str) -> str:
+        """What is kept of a password."""
+        return self._hasher.hash(normal(password))
+
+    def fits(self, kept: str, password: str) -> bool:
+        """Is it the password of which this is kept? Nothing fits where nothing is kept."""
+        try:
+            self._hasher.verify(kept or self._nothing, normal(password)[: 2 * LONGEST])
+        except (Argon2Error, InvalidHashError):
+            return False
+        return bool(kept)
+
+
+class Tries:
+    """How often passwords may be tried: a stranger who tries many keeps nobody out who is known on their device."""
+
+    def __init__(self, key: str, limiter: RateLimiter) -> None:
+        self._key = key.encode()
+        self._account, self._address = parse(TRIES), parse(FROM_HERE)
+        self._limiter = limiter
+
+    def hit(self, request: Request, account: str) -> None:
+        """Count one more try for whatever an account is called; TooMany if that is more than there may be."""
+        mark = self.mark(account)
+        device = request.session.get("devices", {}).get(mark, "a stranger")
+        self._hit(self._address, "address", network_of(request))
+        self._hit(self._account, mark, device)
+
+    def _hit(self, rate: RateLimitItem, kind: str, who: str) -> None:
+        if not self._limiter.hit(rate, kind, who):
+            raise TooMany(TOO_MANY, 60)
+
+    def mark(self, account: str) -> str:
+        """What a cookie says instead of the name of an account."""
+        return digest(self._key, account.encode(), sha256).hex()[:22]
+
+
+def normal(password: str) -> str:
+    """A password as it is compared, however the keyboard has put its letters together."""
+    return normalize("NFKC", password)
+
+
+def checked_password(password: str, twice: str, *known: str) -> str:
+    """A new password; Malformed, with status 422, if it is none to rely on, or was not typed the same way twice."""
+    if len(normal(password)) < SHORTEST:
+        raise Malformed(f"A password needs at least {SHORTEST} characters. A few words in a row are easy to keep.", 422)
+    if len(normal(password)) > LONGEST:
+        raise Malformed(f"A password may have at most {LONGEST} characters.", 422)
+    if len(set(password)) < VARIED:
+        raise Malformed("This password repeats very few characters. Please choose one that is harder to guess.", 422)
+    if any(password.lower() in (one.lower(), one.lower().partition("@")[0]) for one in known if one):
+        raise Malformed("A password must not be your name or address. Please choose another one.", 422)
+    if password != twice:
+        raise Malformed("The two passwords are not the same. Please type them again.", 422)
+    return password

@@ -1,0 +1,110 @@
+"""What the site keeps of how somebody plays: results, what is shown of them, daily deals, notes; alerts; silence."""
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sqlalchemy import Connection, delete, select, update
+
+from ..people import daily, my_games, profiles
+from ..rating import results
+from ..storage import schema
+from ..storage.database import reading
+from .belonging import Belonging
+from .words import rows
+
+if TYPE_CHECKING:
+    from ..context import Site
+
+S, W, Q = schema.silence.c, schema.presence.c, schema.question.c
+
+
+class Keeper(Protocol):
+    """A module that keeps something of guests."""
+
+    def export(self, db: Connection, guest: str, /) -> dict[str, Any]:
+        """All of it that the guest may know."""
+
+    def move(self, db: Connection, old: str, new: str, /) -> None:
+        """Let it belong to another guest, who is the same person."""
+
+    def forget(self, db: Connection, guest: str, /) -> None:
+        """Forget whose it was."""
+
+
+def kept(name: str, tables: tuple[str, ...], keeper: Keeper) -> Belonging:
+    """What such a module keeps."""
+
+    def export(site: "Site", guest: str) -> dict[str, Any]:
+        with reading(site.tables.store.engine) as db:
+            return keeper.export(db, guest)
+
+    def move(site: "Site", old: str, new: str) -> None:
+        with site.tables.store.engine.begin() as db:
+            keeper.move(db, old, new)
+
+    def forget(site: "Site", guest: str) -> None:
+        with site.tables.store.engine.begin() as db:
+            keeper.forget(db, guest)
+
+    return Belonging(name, tables, export, move, forget)
+
+
+def export_silence(site: "Site", guest: str) -> list[dict[str, Any]]:
+    """Until when a guest may not write."""
+    return rows(site, schema.silence, S.guest == guest, "until")
+
+
+def move_silence(site: "Site", old: str, new: str) -> None:
+    """Nobody gets round it by signing in: the longer one holds."""
+    with site.tables.store.engine.begin() as db:
+        until = {row.guest: row.until for row in db.execute(select(S.guest, S.until).where(S.guest.in_((old, new))))}
+        if old not in until:
+            return
+        db.execute(delete(schema.silence).where(S.guest == new))
+        db.execute(update(schema.silence).where(S.guest == old).values(guest=new, until=max(until.values())))
+
+
+def forget_silence(site: "Site", guest: str) -> None:
+    """Delete it: whoever comes back is somebody else."""
+    with site.tables.store.engine.begin() as db:
+        db.execute(delete(schema.silence).where(S.guest == guest))
+
+
+def export_alerts(site: "Site", guest: str) -> list[dict[str, Any]]:
+    """How a guest is told that it's their turn."""
+    return site.alerts.ways.export(guest)
+
+
+def move_alerts(site: "Site", old: str, new: str) -> None:
+    """Let another guest be told."""
+    site.alerts.ways.move(old, new)
+
+
+def forget_alerts(site: "Site", guest: str) -> None:
+    """Tell nobody."""
+    site.alerts.ways.forget(guest)
+
+
+ALERTS = Belonging("alerts", ("alert_way", "alert_told"), export_alerts, move_alerts, forget_alerts)
+
+
+def export_moment(site: "Site", guest: str) -> dict[str, Any]:
+    """What processes tell each other of a guest for the moment: where the guest is, and which hint is thought about."""
+    return {
+        "at": rows(site, schema.presence, W.guest == guest, "place"),
+        "hints": rows(site, schema.question, Q.guest == guest, "table", "asked"),
+    }
+
+
+def forget_moment(site: "Site", guest: str, _new: str = "") -> None:
+    """Delete it: pages that are still open tell of it anew, and in whose name."""
+    with site.tables.store.engine.begin() as db:
+        db.execute(delete(schema.presence).where(W.guest == guest))
+        db.execute(delete(schema.question).where(Q.guest == guest))
+
+
+MOMENT = Belonging("moment", ("presence", "question"), export_moment, forget_moment, forget_moment)
+RESULTS = kept("results", ("result", "rating"), results)
+PROFILE = kept("profile", ("profile",), profiles)
+DAILY = kept("daily", ("daily_try",), daily)
+NOTES = kept("notes", ("game_note",), my_games)
+SILENCE = Belonging("silence", ("silence",), export_silence, move_silence, forget_silence)

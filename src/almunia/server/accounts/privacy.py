@@ -1,0 +1,69 @@
+"""What the site keeps of people, who may see it, and how to take it along or to have it deleted."""
+
+import json
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..context import Form, Site
+from ..errors import Forbidden, RequestError
+from ..pages.front import SEE_OTHER
+from ..people.guests import guest_of
+from ..routing import Routes
+from ..templating import page
+from . import belongings
+from .known import account_of, chosen, proved, sign_out
+
+router = Routes()
+FORM = 1  # of what is exported, as docs/accounts.md has it
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Disposition": 'attachment; filename="almunia.json"',
+}
+
+
+@router.get("/privacy")
+def privacy(request: Request, site: Site) -> Response:
+    """What is kept, what is public, and what one can do about it."""
+    return show(request, site)
+
+
+def show(request: Request, site: Site, wrong: str = "", status: int = 200) -> Response:
+    """The page, with what is wrong."""
+    facts = {"known": bool(guest_of(request).id), "closed": site.settings.closed, "mailed": bool(site.settings.smtp)}
+    return page(request, "privacy.html", status, {"Cache-Control": "no-store"}, wrong=wrong, **facts)
+
+
+@router.get("/account/export")
+def export(request: Request, site: Site) -> Response:
+    """Everything about whoever asks, as one file."""
+    guest = guest_of(request).id
+    if not guest:
+        raise Forbidden("This site keeps nothing about you: you have not done anything here yet.")
+    return Response(json.dumps(exported(request, site, guest), indent=1), 200, HEADERS, "application/json")
+
+
+def exported(request: Request, site: Site, guest: str) -> dict[str, Any]:
+    """What is in the file."""
+    name, preferences = chosen(request.session)
+    cookie = {"name": name, "preferences": preferences}
+    return {"almunia": FORM, "guest": guest, "browser": cookie, **belongings.export(site, guest)}
+
+
+@router.post("/account/delete")
+def delete(request: Request, site: Site, form: Form) -> Response:
+    """Delete everything about whoever asks, who has just shown who they are and has said that they mean it."""
+    guest = guest_of(request).id
+    try:
+        if account_of(request):
+            proved(request)
+        if form.text("everything") != "yes":
+            raise Forbidden("Please check the box first: what is deleted can't be brought back.", 422)
+    except RequestError as error:
+        return show(request, site, str(error), error.status)
+    if guest:
+        belongings.forget(site, guest)
+    sign_out(request.session)
+    request.session.pop("devices", None)
+    return RedirectResponse("/account?done=deleted", SEE_OTHER)

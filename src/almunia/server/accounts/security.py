@@ -1,0 +1,176 @@
+"""The page of an account: how somebody signs in, where they are signed in, and what to change about it."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from .. import times
+from ..context import Form, Site
+from ..errors import Conflict, Forbidden, Missing, RequestError
+from ..pages.front import SEE_OTHER
+from ..people.mail import checked_address
+from ..routing import Routes
+from ..templating import page
+from . import links, people
+from .entering import Arrival
+from .known import account_of, proved, signed_in
+from .passwords import checked_password
+
+router = Routes(prefix="/account")
+ONCE = {"Cache-Control": "no-store"}
+WRONG = "This is not your password. Please try again."
+DONE = {
+    "out": "You are signed out.",
+    "password": "Your password was changed, and all other sessions were ended.",
+    "reset": "Your password was changed, and all other sessions were ended. Passkeys, tokens and alerts stay: "
+    "please look them through, and remove what you don't know.",
+    "sessions": "All other sessions were ended.",
+    "session": "This session was ended.",
+    "passkey": "Your passkey is ready. You can sign in with it from now on.",
+    "renamed": "Your passkey was renamed.",
+    "removed": "Your passkey was removed.",
+    "proved": "Thank you. For ten minutes you can change everything here.",
+    "mail": "This address belongs to your account now.",
+    "half": "This address has agreed. Now open the link in the mail to the other one.",
+    "made": "Your account is ready, and your games are in it.",
+    "in": "You are signed in.",
+    "deleted": "Everything about you was deleted.",
+}
+
+
+def show(request: Request, site: Site, status: int = 200, **facts: Any) -> Response:
+    """The page, with what was done or is wrong."""
+    account, session = signed_in(request)
+    shown = {
+        **dict.fromkeys(("done", "wrong", "field", "mail", "link", "link_about"), ""),
+        "arrival": Arrival(),
+        **facts,
+    }
+    shown["done"] = DONE.get(shown["done"], "")
+    now = times.now()
+    shown |= {
+        "fresh": session.fresh,
+        "passkeys": [(one, ago(now, one.made), ago(now, one.used)) for one in site.accounts.passkeys.of(account.guest)],
+        "sessions": [(one, ago(now, one.made), ago(now, one.seen)) for one in site.accounts.sessions.of(account.guest)],
+        "here": session.id,
+        "programs": len(site.tokens.of(account.guest)),
+        "alerts": len(site.alerts.ways.of(account.guest)),
+        "mailed": bool(site.settings.smtp),
+        "inviting": site.settings.invite_only,
+    }
+    return page(request, "account.html", status, ONCE, **shown)
+
+
+def ago(now: float, moment: float | None) -> str:
+    """How long ago something was."""
+    return "never" if moment is None else times.ago(now - moment)
+
+
+def wrong(request: Request, site: Site, field: str, error: RequestError, **facts: Any) -> Response:
+    """The page, with what is wrong in one of its forms."""
+    if account_of(request) is None:
+        raise error
+    return show(request, site, error.status, field=field, wrong=str(error), **facts)
+
+
+def done(what: str) -> Response:
+    """Back to the page, which says what was done."""
+    return RedirectResponse(f"/account?done={what}", SEE_OTHER)
+
+
+@router.post("/prove")
+def prove(request: Request, site: Site, form: Form) -> Response:
+    """Show by the password who one is."""
+    account, session = signed_in(request)
+    try:
+        site.accounts.tries.hit(request, account.mail or account.guest)
+        if not site.accounts.passwords.fits(account.password, form.text("password")):
+            raise Forbidden(WRONG, 422)
+    except RequestError as error:
+        return wrong(request, site, "prove", error)
+    site.accounts.sessions.prove(session)
+    return done("proved")
+
+
+@router.post("/password")
+def set_password(request: Request, site: Site, form: Form) -> Response:
+    """Another password, with which all other sessions end."""
+    try:
+        account = proved(request)
+        if not account.mail:
+            raise Forbidden("A password needs an email address, by which it can be reset. Please add one first.")
+        new = checked_password(form.text("password"), form.text("twice"), account.name, account.mail)
+    except RequestError as error:
+        return wrong(request, site, "password", error)
+    _, session = signed_in(request)
+    hashed = site.accounts.passwords.hash(new)
+    with site.accounts.people.engine.begin() as db:
+        people.hold(db, account.guest)
+        people.change(db, account.guest, password=hashed)
+        links.drop(db, account.guest, links.RESET, links.DEVICE)
+    site.accounts.sessions.end_others(account.guest, session.id)
+    site.accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
+    return done("password")
+
+
+@router.post("/mail")
+def set_mail(request: Request, site: Site, form: Form) -> Response:
+    """Ask for another address: it counts once the old and the new one have agreed."""
+    try:
+        account = proved(request)
+        if not site.settings.smtp:
+            raise Conflict("This site can't send mail, so accounts have no address here.")
+        mail = checked_address(form.text("mail"))
+        site.accounts.rate.hit(request)
+    except RequestError as error:
+        return wrong(request, site, "mail", error, mail=form.text("mail"))
+    with site.accounts.people.engine.begin() as db:
+        links.drop(db, account.guest, links.OLD_MAIL, links.NEW_MAIL)
+    site.accounts.post.change(account, mail)
+    both = f"Mails are on their way to {account.mail} and to {mail}. Open the links in both."
+    alone = f"A mail is on its way to {mail}. Open the link in it."
+    return show(request, site, link_about=both if account.mail else alone, field="mail")
+
+
+@router.post("/device")
+def another_device(request: Request, site: Site) -> Response:
+    """A link by which another device is signed in, shown this once."""
+    return new_link(request, site, links.DEVICE, "Open it on the other device within ten minutes. It holds once.")
+
+
+@router.post("/invitation")
+def invitation(request: Request, site: Site) -> Response:
+    """A link by which somebody may come into a closed site, shown this once."""
+    if not site.settings.invite_only:
+        raise Missing("This site is open to everybody, so nobody needs to be invited to it.")
+    return new_link(request, site, links.INVITE, "Whoever opens it first may come in. It holds for a week.")
+
+
+def new_link(request: Request, site: Site, kind: str, about: str) -> Response:
+    """The page with a new link."""
+    try:
+        account = proved(request) if kind == links.DEVICE else signed_in(request)[0]
+        site.accounts.rate.hit(request)
+    except RequestError as error:
+        return wrong(request, site, kind, error)
+    written = site.accounts.links.make(kind, account.guest)
+    address = site.settings.address or f"{request.url.scheme}://{request.url.netloc}"
+    return show(request, site, link=f"{address}/account/link/{written}", link_about=about, field=kind)
+
+
+@router.post("/sessions/others/end")
+def end_other_sessions(request: Request, site: Site) -> Response:
+    """End all sessions but this one."""
+    account, session = signed_in(request)
+    site.accounts.sessions.end_others(account.guest, session.id)
+    return done("sessions")
+
+
+@router.post("/sessions/{session_id}/end")
+def end_session(request: Request, site: Site, session_id: str) -> Response:
+    """End one session."""
+    account, _ = signed_in(request)
+    if not site.accounts.sessions.end(account.guest, session_id):
+        raise Missing("There is no such session any more.")
+    return done("session")

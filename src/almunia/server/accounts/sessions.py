@@ -1,0 +1,178 @@
+"""Sessions: where somebody is signed in. The cookie holds a secret of which only the hash is kept here."""
+
+import re
+from collections.abc import Sequence
+from hmac import compare_digest
+from secrets import token_hex, token_urlsafe
+from threading import Lock
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+
+from .. import times
+from ..api.tokens import NOTHING, hashed
+from ..play.notifier import Notifier
+from ..storage import schema
+from ..storage.database import reading
+from ..storage.store import DAY
+from .people import Account, account_of_row
+
+S, A = schema.session.c, schema.account.c
+WRITTEN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
+NUMBER = re.compile(r"[0-9a-f]{16}")
+IDLE = 90 * DAY  # seconds without a request after which a session ends
+OFTEN = 60.0  # seconds between two times at which it is written down that a session is used
+FRESH = 600.0  # seconds for which it counts that somebody has shown who they are
+TRUSTED = 5.0  # seconds for which this process does not ask again; another one may have ended a session meanwhile
+GUEST_TRUSTED = 60.0  # the same of a guest without one, of whom others tell if that changes
+CHANGED = "sessions"  # said to other processes
+KEPT = 10_000  # sessions of which that is remembered
+BROWSERS = ("Edg", "OPR", "SamsungBrowser", "Firefox", "Chromium", "Chrome", "Safari")  # as they can be told apart
+NAMES = {"Edg": "Edge", "OPR": "Opera", "SamsungBrowser": "Samsung Internet"}
+SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "CrOS", "Mac OS X", "Linux")
+CALLED = {"CrOS": "ChromeOS", "Mac OS X": "macOS"}
+
+
+class Session(NamedTuple):
+    """Where somebody is signed in."""
+
+    id: str
+    guest: str
+    device: str
+    made: float
+    seen: float
+    proved: float | None  # when its password or a passkey was last shown here
+
+    @property
+    def fresh(self) -> bool:
+        """Has somebody shown here just now who they are?"""
+        return self.proved is not None and times.now() - self.proved < FRESH
+
+
+class Standing(NamedTuple):
+    """What is known of whoever sends a cookie: the account with its session, or a guest who is free to be one."""
+
+    account: Account | None = None
+    session: Session | None = None
+    free: bool = True  # may a cookie without a session speak for this guest?
+
+
+class Sessions:
+    """All sessions of the site."""
+
+    def __init__(self, engine: Engine, notifier: Notifier) -> None:
+        self._engine, self._notifier = engine, notifier
+        self._known: dict[tuple[str, str], tuple[float, Standing]] = {}
+        self._changes = 0
+        self._knowing = Lock()
+
+    # --- who asks -----------------------------------------------------------------------
+
+    def known(self, guest: str, written: str) -> Standing | None:
+        """What is still known of whoever sends a cookie with a guest and a session; None if it has to be looked up."""
+        at, found = self._known.get((guest, written), (0.0, None))
+        return found if times.now() - at < (TRUSTED if written else GUEST_TRUSTED) else None
+
+    def look(self, guest: str, written: str) -> Standing:
+        """Look it up."""
+        changes, now = self._changes, times.now()
+        found = self._find(guest, written) if written else Standing(free=not self._is_account(guest))
+        with self._knowing:
+            if changes == self._changes:
+                if len(self._known) >= KEPT:
+                    self._known.clear()
+                self._known[guest, written] = now, found
+        return found
+
+    def _find(self, guest: str, written: str) -> Standing:
+        parts = WRITTEN.fullmatch(written)
+        if parts is None:
+            return Standing(free=False)
+        with reading(self._engine) as db:
+            row = db.execute(select(schema.session).where(S.id == parts[1])).first()
+            alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2]))
+            if row is None or not alike or row.guest != guest or times.now() - row.seen > IDLE:
+                return Standing(free=False)
+            account = db.execute(select(schema.account).where(A.guest == guest)).first()
+        if account is None:
+            return Standing(free=False)
+        self._note_use(row)
+        return Standing(account_of_row(account), session_of(row))
+
+    def _is_account(self, guest: str) -> bool:
+        with reading(self._engine) as db:
+            return db.execute(select(A.guest).where(A.guest == guest)).first() is not None
+
+    def _note_use(self, row: Row) -> None:
+        now = times.now()
+        if now - row.seen >= OFTEN:
+            with self._engine.begin() as db:
+                db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
+
+    def forget(self) -> None:
+        """Something has changed: look everything up again, here and in other processes."""
+        self.forget_here()
+        self._notifier.tell_others(CHANGED)
+
+    def forget_here(self) -> None:
+        """Look everything up again in this process."""
+        with self._knowing:
+            self._changes += 1
+            self._known.clear()
+
+    # --- beginning and ending -----------------------------------------------------------
+
+    def begin(self, guest: str, device: str, *, proved: bool) -> str:
+        """A new session, as its cookie holds it."""
+        number, secret, now = token_hex(8), token_urlsafe(32), times.now()
+        row = {"id": number, "hash": hashed(secret), "guest": guest, "device": device, "made": now, "seen": now}
+        with self._engine.begin() as db:
+            db.execute(delete(schema.session).where(S.seen < now - IDLE))
+            db.execute(insert(schema.session), {**row, "proved": now if proved else None})
+        self.forget()
+        return f"{number}-{secret}"
+
+    def of(self, guest: str) -> Sequence[Session]:
+        """The sessions of somebody, the one used last first."""
+        wanted = select(schema.session).where(S.guest == guest, S.seen >= times.now() - IDLE)
+        with reading(self._engine) as db:
+            return [session_of(row) for row in db.execute(wanted.order_by(S.seen.desc(), S.id))]
+
+    def prove(self, session: Session) -> None:
+        """Somebody has just shown who they are."""
+        with self._engine.begin() as db:
+            db.execute(update(schema.session).where(S.id == session.id).values(proved=times.now()))
+        self.forget()
+
+    def end(self, guest: str, number: str) -> bool:
+        """End one session of somebody; was there one?"""
+        if not NUMBER.fullmatch(number):
+            return False
+        with self._engine.begin() as db:
+            gone = db.execute(delete(schema.session).where(S.guest == guest, S.id == number)).rowcount > 0
+        self.forget()
+        return gone
+
+    def end_others(self, guest: str, but: str = "") -> None:
+        """End all sessions of somebody but one."""
+        with self._engine.begin() as db:
+            end_all(db, guest, but)
+        self.forget()
+
+
+def end_all(db: Connection, guest: str, but: str = "") -> None:
+    """End all sessions of somebody but one, within a transaction."""
+    db.execute(delete(schema.session).where(S.guest == guest, S.id != but))
+
+
+def session_of(row: Row) -> Session:
+    """A session from its row."""
+    return Session(*(getattr(row, name) for name in Session._fields))
+
+
+def device_of(agent: str) -> str:
+    """What a browser says that it is, in short."""
+    browser = next((name for name in BROWSERS if f"{name}/" in agent), "")
+    system = next((name for name in SYSTEMS if name in agent), "")
+    shown = NAMES.get(browser, browser) or "A browser"
+    return f"{shown} on {CALLED.get(system, system)}" if system else shown

@@ -1,0 +1,87 @@
+"""What somebody has said, whom they have muted and what they have reported."""
+
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ColumnElement, Table, delete, select, update
+
+from ..storage import schema
+from ..storage.database import reading
+from .belonging import SOMEBODY, Belonging
+
+if TYPE_CHECKING:
+    from ..context import Site
+
+M, MUTE, R = schema.message.c, schema.mute.c, schema.report.c
+
+
+def rows(site: "Site", table: Table, condition: ColumnElement[bool], *names: str) -> list[dict[str, Any]]:
+    """Some columns of the rows that fulfil a condition."""
+    wanted = select(*(table.c[name] for name in names)).where(condition)
+    with reading(site.tables.store.engine) as db:
+        return [dict(row) for row in db.execute(wanted).mappings()]
+
+
+def export_chat(site: "Site", guest: str) -> list[dict[str, Any]]:
+    """What a guest has said."""
+    return rows(site, schema.message, M.guest == guest, "room", "name", "words", "said")
+
+
+def move_chat(site: "Site", old: str, new: str) -> None:
+    """Let it be another guest's."""
+    with site.tables.store.engine.begin() as db:
+        db.execute(update(schema.message).where(M.guest == old).values(guest=new))
+
+
+def forget_chat(site: "Site", guest: str) -> None:
+    """Delete the words; their places stay, so that what others have answered can be understood."""
+    with site.tables.store.engine.begin() as db:
+        db.execute(update(schema.message).where(M.guest == guest).values(guest="", name=SOMEBODY, words="(deleted)"))
+
+
+def export_muted(site: "Site", guest: str) -> list[dict[str, Any]]:
+    """Whom a guest has muted."""
+    return rows(site, schema.mute, MUTE.guest == guest, "name")
+
+
+def move_muted(site: "Site", old: str, new: str) -> None:
+    """Let all that was muted be so for another guest, and the guest by others."""
+    with site.tables.store.engine.begin() as db:
+        theirs = set(db.execute(select(MUTE.other).where(MUTE.guest == new)).scalars()) | {new}
+        db.execute(delete(schema.mute).where(MUTE.guest == old, MUTE.other.in_(theirs)))
+        db.execute(update(schema.mute).where(MUTE.guest == old).values(guest=new))
+        others = set(db.execute(select(MUTE.guest).where(MUTE.other == new)).scalars()) | {new}
+        db.execute(delete(schema.mute).where(MUTE.other == old, MUTE.guest.in_(others)))
+        db.execute(update(schema.mute).where(MUTE.other == old).values(other=new))
+
+
+def forget_muted(site: "Site", guest: str) -> None:
+    """Delete it, on both sides."""
+    with site.tables.store.engine.begin() as db:
+        db.execute(delete(schema.mute).where((MUTE.guest == guest) | (MUTE.other == guest)))
+
+
+def export_reports(site: "Site", guest: str) -> list[dict[str, Any]]:
+    """What a guest has reported."""
+    return rows(site, schema.report, R.guest == guest, "room", "name", "words", "said", "reported")
+
+
+def move_reports(site: "Site", old: str, new: str) -> None:
+    """Let it be another guest's; what both have reported counts once."""
+    with site.tables.store.engine.begin() as db:
+        both = select(R.room, R.number).where(R.guest == new)
+        for room, number in db.execute(both).all():
+            db.execute(delete(schema.report).where(R.guest == old, R.room == room, R.number == number))
+        db.execute(update(schema.report).where(R.guest == old).values(guest=new))
+        db.execute(update(schema.report).where(R.author == old).values(author=new))
+
+
+def forget_reports(site: "Site", guest: str) -> None:
+    """Delete what a guest has reported; of what others report, the name goes."""
+    with site.tables.store.engine.begin() as db:
+        db.execute(delete(schema.report).where(R.guest == guest))
+        db.execute(update(schema.report).where(R.author == guest).values(author="", name=SOMEBODY))
+
+
+CHAT = Belonging("chat", ("message",), export_chat, move_chat, forget_chat)
+MUTED = Belonging("muted", ("mute",), export_muted, move_muted, forget_muted)
+REPORTS = Belonging("reports", ("report",), export_reports, move_reports, forget_reports)

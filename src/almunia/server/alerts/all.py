@@ -1,0 +1,48 @@
+"""All that tells those who are away, put together."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from limits.strategies import RateLimiter
+from sqlalchemy import Engine
+
+from ..people.mail import Mailer
+from ..people.rates import Rate
+from ..play.presence import Presence
+from ..settings import Settings
+from ..storage.store import Store
+from .herald import Herald
+from .senders import Senders
+from .ways import Ways
+
+TESTS = "10/hour"  # test messages that a guest may have sent
+
+
+@dataclass(frozen=True)
+class Alerts:
+    """The ways that people have chosen, and what sends by them."""
+
+    ways: Ways
+    senders: Senders
+    herald: Herald
+    rate: Rate
+
+    @classmethod
+    def build(
+        cls,
+        engine: Engine,
+        key: str,
+        settings: Settings,
+        mailer: Mailer,
+        store: Store,
+        presence: Presence,
+        counting: RateLimiter,
+    ) -> Self:
+        """As the settings want them."""
+        ways, senders = Ways(engine), Senders(key, mailer, settings.address, inside=settings.inside)
+        return cls(
+            ways=ways,
+            senders=senders,
+            herald=Herald(ways, senders, store, presence, key, settings.address),
+            rate=Rate(TESTS, "You have sent many test messages. Please try again later.", "alerts", counting),
+        )

@@ -1,0 +1,45 @@
+"""What an alert says: which game waits, who sits there, and where it is. It tells nothing of the game itself."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...core.words import count_of, listed
+
+
+class Turn(NamedTuple):
+    """A turn that waits, as it's told."""
+
+    table: str  # its id, by which a later message replaces an earlier one
+    title: str  # of the game
+    others: tuple[str, ...]  # who else sits there
+    link: str
+
+    def __str__(self) -> str:
+        """In words: `Oregon, with Ann and Medium bot`."""
+        return f"{self.title}, with {listed(self.others)}" if self.others else self.title
+
+
+def subject(turns: Sequence[Turn]) -> str:
+    """What a mail is about."""
+    if len(turns) == 1:
+        return f"It's your turn in {turns[0].title}"
+    return f"It's your turn in {count_of(len(turns), 'game')}"
+
+
+def letter(name: str, turns: Sequence[Turn], stop: str) -> str:
+    """The text of a mail."""
+    rows = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns)
+    return (
+        f"Hello {name},\n\nit's your turn:\n\n{rows}\n"
+        "At most one mail an hour is sent. To get no more of them, open this page and press the button:\n"
+        f"{stop}\n"
+    )
+
+
+def confirming(link: str) -> tuple[str, str]:
+    """The subject and text of the mail that asks whether somebody wants alerts: no word in it is a guest's."""
+    return "Do you want mails when it's your turn?", (
+        "Somebody has given this address on Almunia, to be told by mail when it's their turn in a game.\n\n"
+        f"If that is you, open this page and press the button:\n\n{link}\n\n"
+        "If not, please ignore this mail: nothing more will be sent.\n"
+    )

@@ -1,0 +1,187 @@
+"""The page of alerts: how a guest is told that it's their turn; and the links in mails that confirm and stop."""
+
+from secrets import token_urlsafe
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..context import Form, Site
+from ..errors import Malformed, Missing, RequestError
+from ..pages.front import SEE_OTHER, asked_hours
+from ..people.guests import checked_name, guest_of, welcome
+from ..people.mail import OFF, checked_address
+from ..play.clocks import Hours
+from ..routing import Routes
+from ..templating import STATIC, page
+from .messages import Turn, confirming
+from .senders import Unsent
+from .ways import MAIL, MOST, PUSH, WEBHOOK, Way
+
+router = Routes(prefix="/alerts")
+HOURS = "hours"  # the form that says when messages may come
+KEY = 100  # characters, at most, of a key that a browser sends
+NO_LINK = (
+    "This link is no longer valid: the alert it belongs to has been removed already, or it was cut off when copied."
+)
+NO_BROWSER = "This browser has not said where push messages can be sent. Please try again."
+UNSENT = "The test message did not get through. Please check the address."
+
+
+@router.get("")
+def alerts(request: Request, site: Site) -> Response:
+    """A guest's alerts."""
+    return show(request, site)
+
+
+@router.get("/worker.js")
+def worker() -> Response:
+    """The script that shows push messages while no page is open; it serves the whole site."""
+    headers = {"Service-Worker-Allowed": "/", "Cache-Control": "no-cache"}
+    return Response(STATIC.joinpath("worker.js").read_bytes(), headers=headers, media_type="text/javascript")
+
+
+@router.post("/push")
+def add_push(request: Request, site: Site, form: Form) -> Response:
+    """Send push messages to the browser that asks for it."""
+    try:
+        keys = {name: form.text(name) for name in ("p256dh", "auth")}
+        if not all(0 < len(key) <= KEY for key in keys.values()):
+            raise Malformed(NO_BROWSER, 422)
+        target, label = (
+            site.alerts.senders.checked(form.text("endpoint")),
+            checked_name(form.text("label", "This browser")),
+        )
+        guest = welcome(request)
+        site.alerts.ways.add(guest.id, guest.name, PUSH, target, keys, label)
+    except RequestError as error:
+        return show(request, site, PUSH, error)
+    return RedirectResponse("/alerts", SEE_OTHER)
+
+
+@router.post("/mail")
+def add_mail(request: Request, site: Site, form: Form) -> Response:
+    """Send mail to an address, once its owner has said so."""
+    to = form.text("to")
+    try:
+        if not site.mailer.on:
+            raise Malformed(OFF, 422)
+        to, guest = checked_address(to), welcome(request)
+        site.mail_rate.hit(request)
+        site.mail_rate.hit_for(to.casefold())
+        way = site.alerts.ways.add(guest.id, guest.name, MAIL, to, {}, to, confirmed=False)
+        site.mailer.send(to, *confirming(site.alerts.herald.confirmation(way)))
+    except RequestError as error:
+        return show(request, site, MAIL, error, to=to)
+    return RedirectResponse("/alerts", SEE_OTHER)
+
+
+@router.post("/webhook")
+def add_webhook(request: Request, site: Site, form: Form) -> Response:
+    """Send messages to an address of the web."""
+    to = form.text("to")
+    try:
+        target, guest = site.alerts.senders.checked(to), welcome(request)
+        secret = token_urlsafe(24)
+        way = site.alerts.ways.add(guest.id, guest.name, WEBHOOK, target, {"secret": secret}, target.split("/")[2])
+    except RequestError as error:
+        return show(request, site, WEBHOOK, error, to=to)
+    return show(request, site, made=way.keys["secret"])
+
+
+@router.post("/hours")
+def rest(request: Request, site: Site, form: Form) -> Response:
+    """Say at which hours messages may come; what is to be told meanwhile comes when they begin."""
+    try:
+        site.alerts.ways.rest(guest_of(request).id, Hours.read(asked_hours(form) or ""))
+    except Malformed as error:
+        return show(request, site, HOURS, Malformed(str(error), 422))
+    return RedirectResponse("/alerts", SEE_OTHER)
+
+
+@router.post("/{way}/choose")
+def choose(request: Request, site: Site, way: str, form: Form) -> Response:
+    """Say of which games a way tells."""
+    site.alerts.ways.choose(guest_of(request).id, way, form.has("live"), form.has("slow"))
+    return RedirectResponse("/alerts", SEE_OTHER)
+
+
+@router.post("/{way}/test")
+def test(request: Request, site: Site, way: str) -> Response:
+    """Send a message, to see if it arrives."""
+    site.alerts.rate.hit(request)
+    chosen = site.alerts.ways.own(guest_of(request).id, way)
+    if not chosen.confirmed:
+        raise Malformed("This address has not been confirmed. Open the link in the mail that was sent to it.", 409)
+    sample = Turn("test", "a test", (), f"{site.settings.address}/alerts")
+    try:
+        site.alerts.senders.send(chosen, [sample], site.alerts.herald.stop(chosen))
+    except Unsent:
+        return show(request, site, chosen.kind, Malformed(UNSENT, 422))
+    return show(request, site, sent=chosen.label)
+
+
+@router.post("/{way}/remove")
+def remove(request: Request, site: Site, way: str) -> Response:
+    """Send nothing more by a way."""
+    site.alerts.ways.remove(site.alerts.ways.own(guest_of(request).id, way).id)
+    return RedirectResponse("/alerts", SEE_OTHER)
+
+
+@router.get("/confirm/{signed}")
+def ask_to_confirm(request: Request, site: Site, signed: str) -> Response:
+    """Does the owner of a mailbox want alerts? Programs that look through mails follow links, so a button asks."""
+    return ask(request, "confirm", signed, site.alerts.herald.confirmed(signed))
+
+
+@router.post("/confirm/{signed}")
+def confirm(request: Request, site: Site, signed: str) -> Response:
+    """The owner of a mailbox wants alerts."""
+    way = site.alerts.herald.confirmed(signed)
+    if way is None:
+        raise Missing(NO_LINK)
+    site.alerts.ways.confirm(way.id)
+    return page(request, "alert_link.html", done="confirm", to=way.label, signed="", what="")
+
+
+@router.get("/stop/{signed}")
+def ask_to_stop(request: Request, site: Site, signed: str) -> Response:
+    """Shall a way be stopped?"""
+    number = site.alerts.herald.stopped(signed)
+    return ask(request, "stop", signed, site.alerts.ways.find(number) if number else None)
+
+
+@router.post("/stop/{signed}")
+def stop(request: Request, site: Site, signed: str) -> Response:
+    """Stop a way, whoever asks for it: who has the link has got its mails. Doing so twice does no harm."""
+    number = site.alerts.herald.stopped(signed)
+    if number is None:
+        raise Missing(NO_LINK)
+    way = site.alerts.ways.find(number)
+    site.alerts.ways.remove(number)
+    return page(request, "alert_link.html", done="stop", to=way.label if way else "", signed="", what="")
+
+
+def ask(request: Request, what: str, signed: str, way: Way | None) -> Response:
+    """A page with the button that follows a link in a mail."""
+    if way is None:
+        raise Missing(NO_LINK)
+    return page(request, "alert_link.html", what=what, to=way.label, signed=signed, done="")
+
+
+def show(
+    request: Request,
+    site: Site,
+    kind: str = "",
+    wrong: RequestError | None = None,
+    to: str = "",
+    made: str = "",
+    sent: str = "",
+) -> Response:
+    """The page, with what is wrong with the form of a kind, a secret that was just made, or what was sent."""
+    guest = guest_of(request).id
+    ways = site.alerts.ways.of(guest) if guest else []
+    facts = {"wrong": {kind: str(wrong)} if wrong else {}, "to": {kind: to}, "made": made, "sent": sent}
+    status = wrong.status if wrong else 200
+    key, mail, full = site.alerts.senders.public_key, site.mailer.on, len(ways) >= MOST
+    headers = {"Cache-Control": "no-store"} if made else None
+    return page(request, "alerts.html", status, headers, ways=ways, key=key, mail=mail, full=full, most=MOST, **facts)

@@ -1,0 +1,145 @@
+"""Hands alerts on: to browsers as push messages, to mailboxes, and to webhooks.
+
+Whatever address a guest has given, nothing is sent to one inside: to this machine, or to networks that aren't public.
+That is looked at again with each message, once its name is resolved, and the connection goes just there.
+"""
+
+import hmac
+import json
+import logging
+from base64 import urlsafe_b64encode
+from collections.abc import Sequence
+from concurrent.futures import TimeoutError as TooSlow
+from hashlib import sha256
+from ipaddress import ip_network
+from socket import gaierror
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from py_vapid import Vapid
+from requests import RequestException
+from requests_hardened import Config, HTTPSession
+from requests_hardened.ip_filter import InvalidIPAddress, get_ip_address
+
+from ..errors import Malformed, RequestError
+from ..people.mail import Mailer
+from .messages import Turn, letter, subject
+from .ways import MAIL, PUSH, Way
+
+log = logging.getLogger(__name__)
+SECONDS = 5.0  # for which a server may keep us waiting, to connect and to answer
+POSTING = 60.0  # seconds for which a mail may wait for others before it
+A_DAY = 24 * 3600  # seconds for which a push service keeps a message
+LONGEST = 1000  # characters of an address
+ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
+GONE = (404, 410)  # what push services answer for browsers that are no longer there
+OLD_FORM = ip_network("::/96")  # addresses of IPv4 as IPv6 once wrote them: nobody has one, and some systems read them
+NO_PLACE = "An alert needs an address that begins with https:// and is no longer than {} characters, not {!r}."
+INSIDE = "Alerts cannot be sent to {!r}: it is not an address on the public internet."
+
+
+class Unsent(Exception):
+    """A message could not be handed on."""
+
+    def __init__(self, gone: bool = False) -> None:
+        super().__init__()
+        self.gone = gone  # is there nobody any more to whom it could be?
+
+
+class Senders:
+    """All that messages are handed on by."""
+
+    def __init__(self, key: str, mailer: Mailer, address: str, *, inside: bool = False) -> None:
+        self._mailer, self._address, self._inside = mailer, address, inside
+        self._vapid = Vapid(vapid_key(key))
+        self._config = Config(
+            ip_filter_enable=True,
+            ip_filter_allow_loopback_ips=inside,
+            never_redirect=True,
+            default_timeout=(SECONDS, SECONDS),
+            user_agent_override="Almunia",
+        )
+
+    @property
+    def public_key(self) -> str:
+        """By which browsers know whose messages they take."""
+        point = self._vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        return urlsafe_b64encode(point).decode().rstrip("=")
+
+    def checked(self, place: str) -> str:
+        """An address of the web to which messages can be sent; Malformed, with status 422, if they cannot."""
+        place = place.strip()
+        try:
+            parts = urlsplit(place)
+            host, port = parts.hostname, parts.port or 443
+        except ValueError:
+            host = None
+        schemes = ("https", "http") if self._inside else ("https",)
+        plain = place.isprintable() and " " not in place and len(place) <= LONGEST
+        if not host or not plain or parts.scheme not in schemes or parts.username is not None:
+            raise Malformed(NO_PLACE.format(LONGEST, place[:40]), 422)
+        try:
+            ip, _ = get_ip_address(host, port, allow_loopback=self._inside)
+            if ip in OLD_FORM and not self._inside:
+                raise InvalidIPAddress
+        except (InvalidIPAddress, gaierror, UnicodeError):
+            raise Malformed(INSIDE.format(host[:60]), 422) from None
+        return place
+
+    def send(self, way: Way, turns: Sequence[Turn], stop: str = "") -> None:
+        """Tell of turns that wait, with the link by which a mail says how to `stop`; Unsent if that cannot be."""
+        if way.kind == MAIL:
+            self._mail(way, turns, stop)
+            return
+        with HTTPSession(self._config) as session:
+            session.trust_env = False  # a proxy would look up names by itself
+            for turn in turns:
+                (self._push if way.kind == PUSH else self._post)(session, way, turn)
+
+    def _mail(self, way: Way, turns: Sequence[Turn], stop: str) -> None:
+        try:
+            text = letter(way.called, turns, stop)
+            self._mailer.send(way.target, subject(turns), text, stop=stop).result(POSTING)
+        except (RequestError, TooSlow):
+            raise Unsent from None
+
+    def _push(self, session: HTTPSession, way: Way, turn: Turn) -> None:
+        from pywebpush import WebPushException, webpush  # takes 8 MB, and many sites never send any
+
+        said = {"title": f"Your turn in {turn.title}", "body": str(turn), "tag": turn.table, "link": turn.link}
+        try:
+            webpush(
+                {"endpoint": way.target, "keys": way.keys},
+                json.dumps(said),
+                vapid_private_key=self._vapid,
+                vapid_claims={"sub": self._address or "https://example.org"},
+                ttl=A_DAY,
+                timeout=SECONDS,
+                requests_session=session,
+            )
+        except WebPushException as error:
+            raise Unsent(gone=error.response is not None and error.response.status_code in GONE) from None
+        except (RequestException, ValueError, TypeError):  # also keys that are none
+            raise Unsent from None
+
+    def _post(self, session: HTTPSession, way: Way, turn: Turn) -> None:
+        said = {"event": "your turn", "game": turn.title, "table": turn.table, "link": turn.link}
+        words = f"It's your turn: {turn} {turn.link}"
+        body = json.dumps({**said, "text": words, "content": words}).encode()  # two names that chats know
+        signed = hmac.new(way.keys["secret"].encode(), body, sha256).hexdigest()
+        headers = {"Content-Type": "application/json", "Almunia-Signature": f"sha256={signed}"}
+        try:
+            with session.post(way.target, data=body, headers=headers, stream=True) as answer:
+                if not answer.ok or answer.is_redirect:
+                    raise Unsent
+        except RequestException:
+            raise Unsent from None
+
+
+def vapid_key(key: str) -> ec.EllipticCurvePrivateKey:
+    """The key by which push messages are signed, which follows from the site's own."""
+    drawn = HKDF(algorithm=SHA256(), length=40, salt=None, info=b"push messages").derive(key.encode())
+    return ec.derive_private_key(int.from_bytes(drawn, "big") % (ORDER - 1) + 1, ec.SECP256R1())

@@ -1,0 +1,72 @@
+"""What the site says on the error stream: every fault once, and then how often it came again.
+
+A line is text, or a JSON object for those who collect logs. No line names a guest, or holds an address that lets
+anybody sit down at a table.
+"""
+
+import logging
+import sys
+from collections.abc import Callable
+from time import monotonic
+
+from pythonjsonlogger.json import JsonFormatter
+
+from ...errors import SetupError
+from .metrics import Lines
+
+PAUSE = 60.0  # seconds in which the same fault is only counted
+FORM = "%(asctime)s %(levelname)s %(message)s"
+CALLED = {"levelname": "level", "name": "logger", "exc_info": "exception"}  # fields of a record in an object
+PACKAGE = __name__.partition(".")[0]
+TEXT, JSON = "text", "json"
+LEVELS = ("debug", "info", "warning", "error")
+
+
+class Once(logging.Filter):
+    """Lets the first of many like records pass, and the next one after a pause, with the count of those between."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._seen: dict[tuple[str, str, object], tuple[float, int]] = {}  # when one passed last, and how many did not
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Shall this record be written?"""
+        if record.levelno < logging.WARNING:
+            return True
+        kind = record.exc_info[0] if record.exc_info else None
+        key, now = (record.name, str(record.msg), kind), self._clock()
+        passed, missed = self._seen.get(key, (now - PAUSE, 0))
+        if now - passed < PAUSE:
+            self._seen[key] = passed, missed + 1
+            return False
+        self._seen[key] = now, 0
+        if missed:
+            record.msg, record.args = f"{record.getMessage()} (and {missed} more like it before)", ()
+        return True
+
+
+def set_up(form: str = TEXT, level: str = "warning") -> None:
+    """Write what is of this level or worse, ours and that of libraries, each fault once a minute."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(Once())
+    handler.setFormatter(formatter(form))
+    logging.basicConfig(handlers=[handler, Lines()], level=logging.WARNING)
+    logging.getLogger(PACKAGE).setLevel(level.upper())
+
+
+def formatter(form: str) -> logging.Formatter:
+    """What makes a line of a record."""
+    if form == JSON:
+        return JsonFormatter("%(levelname)s %(name)s %(message)s", rename_fields=CALLED, timestamp=True)
+    return logging.Formatter(FORM)
+
+
+def check_log(form: str, level: str) -> None:
+    """SetupError, with the value and what to write instead, unless a log can be like that."""
+    if form not in (TEXT, JSON):
+        raise SetupError(f"ALMUNIA_LOG, what a line of the log is, cannot be {form!r}; write {TEXT} or {JSON}.")
+    if level not in LEVELS:
+        raise SetupError(
+            f"ALMUNIA_LOG_LEVEL, the least that is logged, cannot be {level!r}; write one of {', '.join(LEVELS)}."
+        )

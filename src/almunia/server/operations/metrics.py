@@ -1,0 +1,138 @@
+"""What Prometheus is told of a site: requests, open streams, tables that change, bots, mails and lines of the log.
+
+Numbers and times of the whole site alone, by kinds of pages and by games: never whose, and at which table.
+"""
+
+import logging
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+from wsgiref.simple_server import WSGIServer
+
+from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics, start_http_server
+from starlette.routing import Mount
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ...errors import SetupError
+
+if TYPE_CHECKING:
+    from ..context import Site
+    from ..storage.store import Table
+
+log = logging.getLogger(__name__)
+disable_created_metrics()  # type: ignore[no-untyped-call]
+REQUESTS = Counter("almunia_requests", "Requests that were answered.", ["method", "route", "status"])
+ANSWERING = Histogram(
+    "almunia_request_seconds",
+    "Seconds until an answer began.",
+    ["route"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
+)
+STREAMS = Gauge("almunia_streams", "Event streams that are open.")
+CHANGES = Counter("almunia_table_changes", "Changes of tables: acts, undoing, people who come and go.", ["game"])
+THINKING = Histogram(
+    "almunia_bot_seconds",
+    "Seconds that a bot took for an action, its pauses included.",
+    ["game"],
+    buckets=Histogram.DEFAULT_BUCKETS,
+)
+BOTS = Gauge("almunia_bots_waiting", "Tables at which a bot is at work, or waits for a thread.")
+MAILS = Counter("almunia_mails", "Mails that a mail server has taken, or not.", ["sent"])
+LINES = Counter("almunia_log_lines", "Lines of the log, those that were only counted included.", ["level"])
+METHODS = ("GET", "HEAD", "POST")
+ELSEWHERE = "none"  # the route of an address that leads nowhere
+HIGHEST_PORT = 65535
+
+
+class Place(NamedTuple):
+    """Where metrics can be fetched."""
+
+    host: str
+    port: int
+
+    @classmethod
+    def read(cls, text: str) -> "Place":
+        """A place from `host:port`, or a port of this machine; SetupError if it cannot be read."""
+        host, _, port = text.rpartition(":")
+        if not (port.isascii() and port.isdigit() and 0 < int(port) <= HIGHEST_PORT):
+            raise SetupError(
+                f"ALMUNIA_METRICS cannot be {text!r}; write where Prometheus finds the metrics like 127.0.0.1:9100, "
+                "or leave it empty."
+            )
+        return cls(host.strip("[]") or "127.0.0.1", int(port))
+
+
+def serve(place: Place, site: "Site") -> WSGIServer:
+    """Let the metrics be fetched, from a server of their own that no visitor reaches; SetupError if it cannot be."""
+    BOTS.set_function(lambda: site.bot_runner.waiting)
+    try:
+        server, _ = start_http_server(place.port, place.host)
+    except OSError as error:
+        raise SetupError(
+            f"The metrics cannot be served at {place.host}, port {place.port}: {error.strerror}. "
+            "Choose another place with ALMUNIA_METRICS."
+        ) from None
+    return server
+
+
+def changed(table: "Table") -> None:
+    """Count a change of a table."""
+    CHANGES.labels(table.game).inc()
+
+
+class Lines(logging.Handler):
+    """Counts the lines of the log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count one."""
+        LINES.labels(record.levelname.lower()).inc()
+
+
+class Measured:
+    """ASGI middleware: counts requests and streams, and writes a line for each request where the log wants them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and see when its answer begins and ends."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        start, streaming = perf_counter(), False
+
+        async def send_measured(message: Message) -> None:
+            nonlocal streaming
+            if message["type"] == "http.response.start":
+                answered(scope, message["status"], perf_counter() - start)
+                streaming = is_stream(message)
+                STREAMS.inc(streaming)
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_measured)
+        finally:
+            STREAMS.dec(streaming)
+
+
+def answered(scope: Scope, status: int, seconds: float) -> None:
+    """Count a request, and write its line."""
+    method, route = scope["method"] if scope["method"] in METHODS else "other", route_of(scope)
+    REQUESTS.labels(method, route, status).inc()
+    ANSWERING.labels(route).observe(seconds)
+    said = {"method": method, "route": route, "status": status, "milliseconds": round(1000 * seconds, 1)}
+    log.info("%s %s %d in %.1f ms", *said.values(), extra=said)
+
+
+def route_of(scope: Scope) -> str:
+    """The route of a request, without what its address says of tables and people."""
+    route = scope.get("route")
+    mounted: str = scope.get("root_path", "")
+    if isinstance(route, Mount):
+        return mounted
+    path: str = getattr(route, "path", "")
+    return mounted + path if path else ELSEWHERE
+
+
+def is_stream(message: Message) -> bool:
+    """Does an answer begin that goes on for as long as somebody listens?"""
+    return any(name == b"content-type" and b"event-stream" in value for name, value in message["headers"])

@@ -1,0 +1,109 @@
+"""Playing again: the same deal, a sequel, another deal, or on from a position; and the seats kept for the others."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..context import Form, Site
+from ..errors import Conflict, Forbidden, Malformed
+from ..people import new_table
+from ..people.guests import guest_of, welcome
+from ..play.clocks import TimeControl
+from ..play.tables import check_seat
+from ..routing import Routes
+from ..storage.store import Table
+from .front import SEE_OTHER, own_address
+from .replay import check_position, finished
+
+router = Routes(prefix="/table/{table_id}")
+
+
+def go_to(table: Table) -> Response:
+    """On to a table."""
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+@router.post("/again")
+def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Go on after the end: the same deal, a sequel, or another deal, with the same seats."""
+    snapshot = site.tables.snapshot(table_id)
+    old, guest = snapshot.table, welcome(request)
+    if not old.finished or not old.held_by(guest.id):
+        raise Forbidden("Only its players can play a game again, and only when it is over.")
+    if form.text("how", "new") != "new":
+        site.dailies.check_over(old)
+    how, options, challenge = form.text("how", "new"), dict(old.options), ""
+    if how == "new":
+        seed = None
+    elif how == "same":
+        seed, challenge = old.seed, old.challenge
+    else:
+        sequels = {f"sequel-{i}": sequel for i, sequel in enumerate(snapshot.play.game.meta.sequels)}
+        if how not in sequels:
+            raise Malformed(f"{how[:40]!r} is not a way to play again.")
+        sequel, seed = sequels[how], None  # the old seed stands in the record of what has been played
+        options |= sequel.options
+        if sequel.dealt:
+            words: Any = snapshot.play.game.text
+            options[sequel.dealt] = words.dealt(snapshot.play.state)
+
+    def opening() -> Table:
+        seats, control = new_table.same_seats(old, guest), TimeControl.read(old.time_control)
+        return site.tables.open(
+            old.game,
+            seats,
+            guest.id,
+            options,
+            seed,
+            challenge,
+            rated=old.rated or old.seed_known,
+            hints=old.hints,
+            patience=old.patience,
+            time_control=control,
+        )
+
+    return go_to(site.rematches.play_again(old, guest, opening, alike=how == "new"))
+
+
+@router.post("/play-on")
+def play_on(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Play on from a position of a finished table, in a table of one's own, with bots in all other seats."""
+    snapshot = site.tables.snapshot(table_id)
+    old, at, seat = finished(snapshot).table, form.number("at"), form.number("seat")
+    check_position(snapshot, at)
+    check_seat(old, seat)
+    site.dailies.check_over(old)
+    if snapshot.reached(at).over:
+        raise Conflict("The game is over in this position. Choose an earlier one to play on from.")
+    guest, count = welcome(request), len(old.seats)
+    spec = new_table.checked_level(form.text("spec")) if count > 1 else ""
+    table = site.tables.open(
+        old.game,
+        new_table.seat_among_bots(count, seat, spec, guest),
+        guest.id,
+        old.options,
+        old.seed,
+        first=snapshot.play.actions[:at],
+        played_on=True,
+        hints=old.hints,
+    )
+    return go_to(table)
+
+
+@router.post("/accept")
+def accept(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Sit down in a seat that is kept for the guest."""
+    return go_to(site.rematches.accept(table_id, welcome(request), asked_seat(form)))
+
+
+@router.post("/decline")
+def decline(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Let that seat go to whoever gets the link."""
+    site.rematches.decline(table_id, guest_of(request).id, asked_seat(form))
+    return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)
+
+
+def asked_seat(form: Form) -> int | None:
+    """Which of several kept seats a form is about, if it says so."""
+    return form.number("seat") if form.has("seat") else None

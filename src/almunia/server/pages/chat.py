@@ -1,0 +1,192 @@
+"""What is said at a table and in the lobby: read, written, muted and reported. Scripts fetch the lines alone."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..context import Form, Site
+from ..errors import Forbidden, Malformed, Missing, TooMany
+from ..people.chat import LOBBY_ROOM, LONGEST, PHRASES, Talk
+from ..people.guests import Guest, guest_of, welcome
+from ..people.listings import Listing
+from ..people.open_tables import PAIR
+from ..routing import Routes
+from ..storage.store import OPEN, Table
+from ..templating import page
+from .front import SEE_OTHER
+
+router = Routes()
+TABLE, LOBBY = "/table/{table_id}/chat", "/lobby/chat"
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where something is said, as one guest finds it."""
+
+    name: str
+    back: str  # the page that it belongs to
+    may_read: bool
+    speaker: str  # what the guest is called there; empty for those who only listen
+
+    @property
+    def address(self) -> str:
+        """Where it is read and written."""
+        return f"{self.back}/chat"
+
+
+def room_of(table: Table, guest: str, listing: Listing) -> Room | None:
+    """The chat of a table; None where there is nobody to talk to.
+
+    Those talk who sit there. Others read it when the game is over, or before that if the table says so.
+    """
+    players = {table.seats[p].player for p in table.people}
+    if len(players) < PAIR and not any(seat.kind == OPEN for seat in table.seats):
+        return None
+    held = table.held_by(guest) if guest else ()
+    may_read = bool(held) or table.finished or listing.open_chat
+    return Room(table.id, f"/table/{table.id}", may_read, table.seats[held[0]].name if held else "")
+
+
+def room_at(site: Site, table_id: str, guest: str) -> Room | None:
+    """The chat of the table with this id."""
+    return room_of(site.tables.snapshot(table_id).table, guest, site.open_tables.listings.of(table_id))
+
+
+def lobby_room(guest: Guest) -> Room:
+    """The chat of the lobby, where everybody may talk."""
+    return Room(LOBBY_ROOM, "/lobby", True, guest.name)
+
+
+def needed(site: Site, table_id: str, guest: str) -> Room:
+    """The chat of a table that the guest may read; RequestError if there is none."""
+    room = room_at(site, table_id, guest)
+    if room is None:
+        raise Missing("There is nobody to talk to at this table.")
+    if not room.may_read:
+        raise Forbidden("What the players say can be read when the game is over.")
+    return room
+
+
+def facts_of(room: Room, talk: Talk, guest: str) -> dict[str, Any]:
+    """What templates need to show a chat."""
+    return {"room": room, "talk": talk, "guest": guest, "phrases": PHRASES, "longest": LONGEST}
+
+
+def show(
+    request: Request, site: Site, room: Room, words: str = "", wrong: str = "", status: int = 200, done: str = ""
+) -> Response:
+    """A chat as a page, or its lines alone for a page that shows it already."""
+    guest = guest_of(request).id
+    facts = facts_of(room, site.chat.talk(room.name, guest), guest)
+    if request.headers.get("hx-request") == "true":
+        return page(request, "_said.html", **facts)
+    return page(request, "chat.html", status, words=words, wrong=wrong, done=done, **facts)
+
+
+def say(request: Request, site: Site, form: Form, room: Room, guest: Guest) -> Response:
+    """Say what a form says."""
+    if not room.speaker:
+        raise Forbidden("Only those who play can talk here.")
+    words = phrase(form) if form.text("phrase") else form.text("words")
+    try:
+        site.chat.say(request, room.name, guest.id, room.speaker, words)
+    except (Forbidden, Malformed, TooMany) as error:
+        if request.headers.get("hx-request") == "true":
+            raise
+        return show(request, site, room, words, str(error), error.status)
+    return done_in(request, site, room)
+
+
+def phrase(form: Form) -> str:
+    """The ready-made phrase that a form names."""
+    number = form.number("phrase")
+    if number not in range(1, len(PHRASES) + 1):
+        raise Malformed(f"There is no phrase {number}; they are 1 to {len(PHRASES)}.")
+    return PHRASES[number - 1]
+
+
+def done_in(request: Request, site: Site, room: Room) -> Response:
+    """What is shown once something was done in a room."""
+    if request.headers.get("hx-request") == "true":
+        return show(request, site, room)
+    return RedirectResponse(room.address, SEE_OTHER)
+
+
+def mute(request: Request, site: Site, form: Form, room: Room, guest: Guest) -> Response:
+    """Read nothing more of whoever has said something, or read it again."""
+    if form.text("muted"):
+        site.chat.unmute(room.name, form.text("muted"), guest.id)
+    else:
+        site.chat.mute(room.name, form.number("said"), guest.id)
+    return done_in(request, site, room)
+
+
+def report(request: Request, site: Site, form: Form, room: Room, guest: Guest) -> Response:
+    """Keep a message for whoever runs the site."""
+    site.chat.rate.hit(request)
+    site.chat.report(room.name, form.number("said"), guest.id)
+    if request.headers.get("hx-request") == "true":
+        return show(request, site, room)
+    return show(request, site, room, done="Thank you. Whoever runs this site will see your report.")
+
+
+# --- at a table ----------------------------------------------------------------------------------
+
+
+@router.get(TABLE)
+def read_at_table(request: Request, site: Site, table_id: str) -> Response:
+    """What is said at a table."""
+    return show(request, site, needed(site, table_id, guest_of(request).id))
+
+
+@router.post(TABLE)
+def say_at_table(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Say something there."""
+    guest = guest_of(request)
+    return say(request, site, form, needed(site, table_id, guest.id), guest)
+
+
+@router.post(TABLE + "/mute")
+def mute_at_table(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Mute somebody there."""
+    guest = welcome(request)
+    return mute(request, site, form, needed(site, table_id, guest.id), guest)
+
+
+@router.post(TABLE + "/report")
+def report_at_table(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Report something that was said there."""
+    guest = welcome(request)
+    return report(request, site, form, needed(site, table_id, guest.id), guest)
+
+
+# --- in the lobby --------------------------------------------------------------------------------
+
+
+@router.get(LOBBY)
+def read_in_lobby(request: Request, site: Site) -> Response:
+    """What is said in the lobby."""
+    return show(request, site, lobby_room(guest_of(request)))
+
+
+@router.post(LOBBY)
+def say_in_lobby(request: Request, site: Site, form: Form) -> Response:
+    """Say something there."""
+    guest = welcome(request)
+    return say(request, site, form, lobby_room(guest), guest)
+
+
+@router.post(LOBBY + "/mute")
+def mute_in_lobby(request: Request, site: Site, form: Form) -> Response:
+    """Mute somebody there."""
+    guest = welcome(request)
+    return mute(request, site, form, lobby_room(guest), guest)
+
+
+@router.post(LOBBY + "/report")
+def report_in_lobby(request: Request, site: Site, form: Form) -> Response:
+    """Report something that was said there."""
+    guest = welcome(request)
+    return report(request, site, form, lobby_room(guest), guest)

@@ -1,0 +1,388 @@
+"""Pages around the tables: the front page, the games, their rules, and a guest's own tables."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ... import bots
+from ...core import registry
+from ...core.arguments import MAX_SEED
+from ...core.contract import Meta
+from ...core.game import Game
+from ...core.words import count_of, position_name
+from ...errors import SetupError
+from .. import times
+from ..context import Form, Site
+from ..errors import Malformed, Missing
+from ..people import new_table
+from ..people.guests import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
+from ..people.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, Own, Wanted, standing
+from ..play import lessons
+from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, in_short
+from ..routing import Routes
+from ..storage.store import ANYBODY, DAY, OPEN, Table
+from ..templating import VARY, page
+from .icons import signs_of
+from .invited import invited_facts
+from .rulebook import is_short, rulebook
+
+router = Routes()
+SEE_OTHER = 303
+FEW = 3  # tables on the front page, beside the first
+ROWS = 50  # tables on a page of a list
+
+
+@router.get("/")
+def front(request: Request, site: Site) -> Response:
+    """The front page, or the invitations alone if the page itself asks for them."""
+    if asks_itself(request):
+        return answer_with_invitations(request, site)
+    guest = guest_of(request)
+    games_on, running, waiting = site.my_games.running(guest.id, FEW + 1)
+    due = site.my_games.next(guest.id, guest.next) if waiting else None
+    rows = {one.table.id: own_row(one, guest.id) for one in games_on}
+    if due and due not in rows:
+        rows = {due: own_row(site.my_games.one(guest.id, due), guest.id), **rows}
+    first = rows.get(due) if due else None
+    others = [row for row in rows.values() if row is not first]
+    facts: dict[str, Any] = {"first": first, "waiting": waiting, "others": others[:FEW], "running": running}
+    games = registry.all_games()
+    facts |= invited_facts(site, guest.id)
+    facts["open_tables"] = site.open_tables.now().offered
+    facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - site.own.games(guest.id)
+    return page(request, "front.html", games=games, **facts)
+
+
+def asks_itself(request: Request) -> bool:
+    """Does a page ask for what has changed of it?"""
+    return request.headers.get("hx-request") == "true"
+
+
+def answer_with_invitations(request: Request, site: Site) -> Response:
+    """The invitations, for a page that shows all else already."""
+    return page(request, "_invitations.html", 200, {"Vary": VARY}, **invited_facts(site, guest_of(request).id))
+
+
+@router.get("/tables")
+def my_tables(
+    request: Request, site: Site, game: str = "", state: str = "", company: str = "", outcome: str = "", page: int = 1
+) -> Response:
+    """A guest's tables, or those of them that are asked for; the invitations alone if the page itself asks for them."""
+    if asks_itself(request):
+        return answer_with_invitations(request, site)
+    return show_tables(request, site, wanted=Wanted(game, state, company, outcome, page).checked())
+
+
+def show_tables(
+    request: Request, site: Site, name: str | None = None, wrong: str = "", wanted: Wanted = EVERY
+) -> Response:
+    """A guest's tables and name, or the name that was sent and what is wrong with it."""
+    guest = guest_of(request)
+    shown = guest.name if name is None else name
+    found = site.my_games.find(guest.id, wanted)
+    if wanted.page > found.pages:
+        raise Missing(
+            f"Your games have {count_of(found.pages, 'page')}, and there is no page {wanted.page} among them."
+        )
+    status, tables = 422 if wrong else 200, [own_row(one, guest.id) for one in found.games]
+    facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
+    facts |= {"states": STATES, "companies": COMPANY, "outcomes": OUTCOMES, "longest": LONGEST}
+    facts["titles"] = {"": "All", **{meta.name: meta.title for meta in registry.all_games()}}
+    facts |= invited_facts(site, guest.id)
+    if site.own.is_slow(guest.id, SLOW):
+        facts["vacation"], facts["now"] = site.vacations.of(guest.id), times.now()
+    return page(request, "tables.html", status, None, **facts)
+
+
+@router.get("/games/{name}")
+def game_page(request: Request, site: Site, name: str) -> Response:
+    """A game: its facts, how to begin, its challenges."""
+    return show_game(request, site, site.game(name))
+
+
+@router.get("/games/{name}/rules")
+def rules(request: Request, site: Site, name: str) -> Response:
+    """The rules of a game."""
+    game = site.game(name)
+    return page(request, "rules.html", game=game.meta, book=rulebook(game.name), signs=signs_of(game))
+
+
+@router.get("/games/{name}/summary")
+def summary(request: Request, site: Site, name: str) -> Response:
+    """The rules of a game on one page, to be printed."""
+    game = site.game(name)
+    book = rulebook(game.name)
+    if book.short is None:
+        raise Missing(f"The rules of {game.meta.title} have not been put in short yet.")
+    return page(request, "summary.html", game=game.meta, book=book, signs=signs_of(game))
+
+
+@router.post("/games/{name}/tables")
+def open_table(request: Request, site: Site, form: Form, name: str) -> Response:
+    """Open a table, and go there."""
+    game = site.game(name)
+    guest = welcome(request)
+    wrong = wrong_options(game, form)
+    if wrong:
+        return show_game(request, site, game, form, wrong)
+    try:
+        table = opened(site, game, form, guest)
+    except SetupError as error:
+        return show_game(request, site, game, form, {"": str(error)})
+    except Malformed as error:
+        return show_game(request, site, game, form, {"seats": str(error)})
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+@router.post("/games/{name}/lesson")
+def open_lesson(request: Request, site: Site, name: str) -> Response:
+    """Open the first game that teaches, and go there."""
+    game, guest = site.game(name), welcome(request)
+    lesson = lessons.offered(game.name)
+    seats = new_table.seat_among_bots(lesson.seats, lesson.learner, lessons.BOT, guest)
+    table = site.tables.open(
+        game.name, seats, guest.id, lesson.options, lesson.seed, lesson=True, first=lesson.first, hints=True
+    )
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+def wrong_options(game: Game, form: Form) -> dict[str, str]:
+    """What is wrong with the fields of a form, by field; options are called what the form calls them."""
+    wrong = {}
+    for option in game.meta.options:
+        try:
+            option.read(form.text(f"option-{option.name}", option.default))
+        except SetupError as error:
+            wrong[f"option-{option.name}"] = str(error).replace(repr(option.name), f"“{option.label}”", 1)
+    seed = form.text("seed").strip()
+    if seed and not (seed.isascii() and seed.isdigit() and len(seed) < 20 and int(seed) <= MAX_SEED):
+        wrong["seed"] = f"A seed is a whole number from 0 to 2**63 - 1, not {seed[:40]!r}."
+    return wrong
+
+
+def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
+    """The table that a form asks for: a challenge, a quick one, or one with all its choices."""
+    if form.text("challenge"):
+        challenge = new_table.challenge_of(game, form.text("challenge"))
+        seats = new_table.seats_of([new_table.ME], guest)
+        options = challenge.options
+        return site.tables.open(game.name, seats, guest.id, options, challenge=challenge.name, hints=True)
+    if form.text("quick"):
+        return site.tables.open(game.name, new_table.quick_seats(game.meta, guest), guest.id, hints=True)
+    seats = new_table.asked_seats(game.meta, form, guest)
+    seed, hints = form.text("seed").strip(), form.text("hints") == "1"
+    options, number = form.named("option-"), int(seed) if seed else None
+    patience = new_table.checked_patience(form.number("patience") if form.has("patience") else DAY)
+    control = new_table.checked_time_control(form.text("clock"), form.text("zero", CLAIM))
+    listed = new_table.asked_listing(form)
+    if listed["offered"] or listed["watched"]:
+        site.open_tables.check_room(guest.id)
+    table = site.tables.open(
+        game.name,
+        seats,
+        guest.id,
+        options,
+        number,
+        rated=form.text("unrated") != "1",
+        hints=hints,
+        patience=patience,
+        time_control=control,
+    )
+    if any(listed.values()):
+        site.open_tables.put(table.id, guest.id, **listed)
+    return table
+
+
+def show_game(
+    request: Request, site: Site, game: Game, form: Form | None = None, wrong: dict[str, str] | None = None
+) -> Response:
+    """A game's page, with what was filled in before and what was wrong with it, by field."""
+    filled = form.named("") if form else {}
+    guest = guest_of(request)
+    facts: dict[str, Any] = {
+        "sitters": new_table.sitters(),
+        "default_bot": new_table.BOT_PREFIX + bots.USUAL,
+        "options": game.meta.options,
+        "patience": new_table.PATIENCE,
+        "usual_patience": DAY,
+        "time_controls": TIME_CONTROLS,
+        "zeros": ZEROS,
+        "usual_pace": USUAL,
+        "challenges": challenge_list(site, game, guest.id),
+        "short": is_short(game.name),
+        "teaches": lessons.teaches(game.name),
+        "played": game.name in site.own.games(guest.id),
+    }
+    status = 422 if wrong else 200
+    return page(request, "game.html", status, None, game=game.meta, filled=filled, wrong=wrong or {}, **facts)
+
+
+def challenge_list(site: Site, game: Game, guest: str) -> dict[str, Any] | None:
+    """A game's fixed deals with what this guest has reached in them; None if it has none."""
+    known = new_table.challenges_of(game.name)
+    if known is None:
+        return None
+    done = new_table.attempts(site.own.attempts(guest, game.name))
+    best = {name: max(points for other, points in done if other == name) for name, _ in done}
+    return {
+        "about": known.CAMPAIGN,
+        "list": known.CHALLENGES,
+        "best": best,
+        "campaign": known.campaign(done),
+        "begun": bool(done),
+    }
+
+
+def own_tables(site: Site, guest: str, number: int) -> tuple[list[dict[str, Any]], int]:
+    """A page of a guest's tables, and how many there are in all: first those that wait, then running ones."""
+    total, start = site.own.counts(guest).all if guest else 0, (number - 1) * ROWS
+    tables = site.own.some(guest, ROWS, start) if 0 <= start < total else []
+    moves = site.own.moves(guest, [table.id for table in tables])
+    return [table_row(table, guest, moves.get(table.id, 0)) for table in tables], total
+
+
+def pages_of(total: int) -> int:
+    """On how many pages so many tables stand."""
+    return max(1, -(-total // ROWS))
+
+
+def own_row(own: Own, guest: str) -> dict[str, Any]:
+    """What the list of somebody's own games says of one: also place, points and note."""
+    row = table_row(own.table, guest, own.moves)
+    return {**row, "note": own.note, "may_delete": own.may_delete, **standing(own.table, guest, own.ranks)}
+
+
+def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
+    """What a list says of a table: nothing that the guest could not notice, for others may choose in secret."""
+    held = table.held_by(guest)
+    seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
+    meta = registry.meta_if_any(table.game)
+    return {
+        "table": table,
+        "title": meta.title if meta else table.game,
+        "mine": not table.finished and table.turn in held and not table.seats[table.turn].stand_in,
+        "stand_in": any(table.seats[p].stand_in for p in held),
+        "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
+        "held": held,
+        "special": special(table, meta),
+        "moves": moves,
+        "asked": table.seats[seat.asked].name,
+        "noticed": seat.noticed,
+        "changed": times.ago(times.now() - seat.noticed),
+    }
+
+
+def special(table: Table, meta: Meta | None) -> str:
+    """What sets a table apart from a plain one: its challenge, or its options, and why its deal is known."""
+    if meta is None:
+        return ""
+    if table.lesson:
+        return "First game"
+    if table.daily:
+        return "Daily deal"
+    if table.challenge:
+        facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
+    else:
+        chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
+        facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
+    if table.played_on is not None:
+        return ", ".join(["Played on from " + position_name(table.played_on), *facts])
+    return ", ".join(facts + ["chosen seed"] * table.seed_known)
+
+
+# --- the guest -----------------------------------------------------------------------------------
+
+
+@router.get("/preferences")
+def preferences(request: Request) -> Response:
+    """How this guest likes to play."""
+    return page(request, "preferences.html")
+
+
+@router.post("/me")
+def change_me(request: Request, site: Site, form: Form) -> Response:
+    """Another name, or other preferences; all that is sent, or nothing."""
+    hours = asked_hours(form)
+    chosen = checked_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
+    if form.has("name"):
+        try:
+            rename(request, form.text("name"))
+        except Malformed as error:
+            return show_tables(request, site, form.text("name"), str(error))
+        site.profiles.renamed(welcome(request).id, guest_of(request).name)
+    request.session.update(chosen if hours is None else {**chosen, "hours": hours})
+    return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
+
+
+def asked_hours(form: Form) -> str | None:
+    """When the guest wants to play slow games, as a form says it and cookies keep it; None if it says nothing."""
+    if not form.has("hours-first"):
+        return None
+    first, last, weekends = form.number("hours-first"), form.number("hours-last"), form.text("hours-weekends") or "0"
+    return str(Hours.read(f"{form.text('hours-zone').strip() or 'UTC'} {first} {last} {weekends}"))
+
+
+@router.post("/vacation")
+def vacation(request: Request, site: Site, form: Form) -> Response:
+    """Go on vacation, or come back from it."""
+    guest = welcome(request)
+    if form.text("begin") == "1":
+        site.vacations.begin(guest.id)
+    else:
+        site.vacations.end(guest.id)
+    return RedirectResponse("/tables", SEE_OTHER)
+
+
+def own_address(path: str) -> str:
+    """The path if it lies on this site, and the front page if not."""
+    inside = path.startswith("/") and not path.startswith("//") and "\\" not in path and path.isprintable()
+    return path if inside else "/"
+
+
+# --- invitations ---------------------------------------------------------------------------------
+
+
+@router.get("/join/{invitation}")
+def invited(request: Request, site: Site, invitation: str) -> Response:
+    """What somebody who has been invited sees."""
+    table_id, seat = site.invitations.read(invitation)
+    snapshot = site.tables.snapshot(table_id)
+    guest, meant = guest_of(request), snapshot.table.seats[seat]
+    if meant.player == guest.id and guest.id:
+        return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
+    named = guest.name == NAMELESS and meant.kind == OPEN and meant.name != ANYBODY
+    return show_invitation(request, site, invitation, meant.name if named else guest.name)
+
+
+def show_invitation(request: Request, site: Site, invitation: str, name: str, wrong: str = "") -> Response:
+    """The page of an invitation, with the name that is in its field and what is wrong with it."""
+    table_id, seat = site.invitations.read(invitation)
+    snapshot = site.tables.snapshot(table_id)
+    return page(
+        request,
+        "join.html",
+        422 if wrong else 200,
+        game=snapshot.play.game.meta,
+        table=snapshot.table,
+        invitation=invitation,
+        seat=seat,
+        taken=snapshot.table.seats[seat].kind != OPEN,
+        clock=in_short(snapshot.table.time_control),
+        name=name,
+        wrong=wrong,
+    )
+
+
+@router.post("/join/{invitation}")
+def join(request: Request, site: Site, form: Form, invitation: str) -> Response:
+    """Sit down."""
+    table_id, seat = site.invitations.read(invitation)
+    if form.has("name"):
+        try:
+            rename(request, form.text("name"))
+        except Malformed as error:
+            return show_invitation(request, site, invitation, form.text("name"), str(error))
+    guest = welcome(request)
+    site.seating.join(table_id, seat, guest.id, guest.name, guest.hours)
+    return RedirectResponse(f"/table/{table_id}", SEE_OTHER)

@@ -1,0 +1,36 @@
+"""The icons of a game on a page: on seats' cards, and explained in a key. They are the same at every table."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from markupsafe import Markup
+
+from ...core.contract import Icon
+from ...core.game import Game
+from ..templating import mark_of
+
+PICTURE = Markup('<svg class="sign {}" viewBox="-12 -12 24 24" aria-hidden="true">{}</svg>')
+TERM = Markup(
+    '<div data-sign="{0.name}" tabindex="0" title="{0.title}: {0.about}">'
+    '<dt>{1}<span class="visually-hidden">{0.fact}</span></dt>'
+)
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The icons of a game, as a page shows them."""
+
+    all: tuple[Icon, ...]
+    pictures: dict[str, Markup]  # by their names
+    terms: dict[str, Markup]  # how what is said of a seat begins, by its label
+    mark: str  # changes with any of them
+
+
+@cache
+def signs_of(game: Game) -> Signs:
+    """The icons of a game; none if its pictures need no words."""
+    icons: tuple[Icon, ...] = getattr(game.view, "ICONS", ())
+    pictures = {icon.name: PICTURE.format(game.meta.name, Markup(str(icon.picture))) for icon in icons}  # noqa: S704
+    terms = {icon.fact: TERM.format(icon, pictures[icon.name]) for icon in icons if icon.fact}
+    told = "".join(f"{icon.title} {icon.about} {icon.rule} {pictures[icon.name]}" for icon in icons)
+    return Signs(icons, pictures, terms, mark_of(told.encode()))

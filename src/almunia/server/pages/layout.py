@@ -1,0 +1,205 @@
+"""Where the panes of a table stand: a pure function of the panels, the seats and the size of a window.
+
+A pane is a panel, the seats, or the log; the boards of others stand on their seats' cards. On a wide page all of them
+are seen at once, in columns that the packer chooses here; on a narrow one they lie behind tabs, and the style sheet
+does the rest. Nothing here knows a game: panels say what they are for (`contract.Role`), and how large they are.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+from typing import NamedTuple
+
+from ...core.contract import Role
+
+SEATS, LOG = "seats", "log"  # the panes that are no panels
+BOARD, HAND, OTHERS = "board", "hand", "others"  # tabs, beside that of the log
+TABS = {BOARD: "Board", HAND: "Mine", OTHERS: "Others", LOG: "Log"}
+AT_HAND = (Role.HAND, Role.OFFER)
+WIDE, WIDER = (
+    (1280, 800),
+    (1600, 900),
+)  # windows for which columns are measured; the style sheet changes at their widths
+TABLET = (768, 900)  # a tablet held upright, on which panes lie behind tabs
+FRAME = 176  # pixels that the page has there above and below its panes
+STRIP, BAR, GAP, EDGE = 48, 64, 10, 12  # pixels: above the panes, the question, between panes, beside them
+HEAD, PADDING = 24, 22  # pixels of a pane that are not its picture: in height, its heading and its edges; in width
+CARD, CARD_WITH_BOARD = 84, 125  # the least height of a seat's card
+LEAST_LOG = 110
+SIDES = range(280, 560, 20)  # widths that a column beside the board may have
+LETTER = 12  # pixels of the smallest text
+SPREAD = 700  # units that a board of one's own may come to measure either way
+FULL = 1 / 3  # of its width is how tall a hand may become there
+
+
+class Shape(NamedTuple):
+    """What the packer knows of a panel."""
+
+    name: str
+    role: str
+    width: float  # of its picture, in the picture's own units
+    height: float
+    letter: float = 0
+
+    def tall(self, width: float) -> float:
+        """How tall a pane of this width is."""
+        return HEAD + PADDING + (width - PADDING) * self.height / self.width
+
+    def legible(self, width: float) -> bool:
+        """Can its smallest text be read there?"""
+        return self.letter * (width - PADDING) / self.width >= LETTER or not self.letter
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a wide page, each with the names of its panes from the top down, and how wide they are."""
+
+    columns: tuple[tuple[str, ...], ...]
+    wide: tuple[int, ...]  # pixels of every column but the first, which takes what is left
+    wider: tuple[int, ...]  # the same for the wider window
+    span: int  # columns below the question; those after them begin beside it
+    below: tuple[str, ...] = ()  # panes of what decides for which a tablet has room below the board
+
+    @property
+    def style(self) -> str:
+        """The widths as custom properties of a style."""
+        wide, wider = (" ".join(f"{width}px" for width in widths) for widths in (self.wide, self.wider))
+        columns = f"--cols:minmax(0,1fr) {wide};--cols-wider:minmax(0,1fr) {wider}"
+        return f"{columns};--span:{self.span};--beside:{len(self.wide)}"
+
+
+class Recipe(NamedTuple):
+    """A way to put panes into columns: their roles, from the top down, and how many columns the question spans."""
+
+    columns: tuple[tuple[str, ...], ...]
+    span: int
+
+
+OWN_BOARDS = Recipe(((Role.BOARD, Role.HAND), (Role.OFFER, Role.TALLY, LOG), (SEATS,)), 2)
+OWN_BOARD_ALONE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.TALLY, LOG), (SEATS,)), 2)
+THREE = Recipe(((Role.BOARD,), (Role.HAND, Role.OFFER, Role.TALLY), (SEATS, LOG)), 2)
+OVER_HAND = Recipe(((Role.BOARD, Role.HAND), (SEATS, Role.OFFER, Role.TALLY, LOG)), 1)
+OVER_TALLY = Recipe(((Role.BOARD, Role.HAND, Role.TALLY), (SEATS, Role.OFFER, LOG)), 1)
+HAND_BESIDE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)), 1)
+ALONE = Recipe(((Role.BOARD,), (SEATS, Role.HAND, Role.OFFER, Role.TALLY, LOG)), 2)
+
+
+def layout(shapes: Sequence[Shape], seats: int) -> Layout:
+    """The columns in which the board is largest, of those in which every pane has what it needs."""
+    return packed(tuple(grown(shapes, seats)), seats)
+
+
+@lru_cache(256)
+def packed(shapes: tuple[Shape, ...], seats: int) -> Layout:
+    """The same for shapes that have grown, of which a game has few."""
+    board, *others = shapes
+    found = [tried(recipe, board, others, seats) for recipe in recipes(others, seats)]
+    best = max(found, key=lambda one: one[0])
+    return replace(best[1], below=tuple(fitting(shapes)))
+
+
+def fitting(shapes: Sequence[Shape]) -> Iterator[str]:
+    """The tallies for which a tablet has room below the board, which is as wide as the page, and what is at hand."""
+    width, height = TABLET[0] - 2 * GAP, TABLET[1] - FRAME
+    board, *others = shapes
+    left = height - board.tall(width) - sum(GAP + shape.tall(width) for shape in others if shape.role in AT_HAND)
+    for shape in others:
+        needed = GAP + shape.tall(width)
+        if shape.role == Role.TALLY and needed <= left:
+            left -= needed
+            yield shape.name
+
+
+def grown(shapes: Sequence[Shape], seats: int) -> list[Shape]:
+    """The shapes as they may become in mid-game, so that columns stay as wide as they are.
+
+    A board of one's own is built in all directions, and a hand fills up; a common board has one shape from the start.
+    What others have built stands on their cards, which have one height, whatever is on them.
+    """
+    if seats > 1 and not any(shape.role == Role.RIVAL for shape in shapes):
+        return list(shapes)
+
+    def whole(shape: Shape) -> Shape:
+        if shape.role in (Role.BOARD, Role.RIVAL):
+            return shape._replace(width=SPREAD, height=SPREAD)
+        return shape._replace(height=max(shape.height, FULL * shape.width)) if shape.role == Role.HAND else shape
+
+    return [whole(shape) for shape in shapes]
+
+
+def recipes(others: Sequence[Shape], seats: int) -> tuple[Recipe, ...]:
+    """The ways that come into question."""
+    if seats == 1:
+        return (ALONE,)
+    if any(shape.role == Role.RIVAL for shape in others):
+        return (OWN_BOARDS, OWN_BOARD_ALONE)
+    return (OVER_TALLY, OVER_HAND, HAND_BESIDE, THREE)
+
+
+def tried(recipe: Recipe, board: Shape, others: Sequence[Shape], seats: int) -> tuple[tuple[float, ...], Layout]:
+    """How good a recipe is at its best widths, and what comes of it."""
+    columns = tuple(tuple(names(column, board, others)) for column in recipe.columns)
+    kept = tuple(column for column in columns if column)
+    panes = {shape.name: shape for shape in (board, *others)}
+    wide, wider = (best_widths(kept, recipe.span, panes, seats, window) for window in (WIDE, WIDER))
+    return (*wide[0], -len(kept)), Layout(kept, wide[1], wider[1], min(recipe.span, len(kept)))
+
+
+def names(column: Sequence[str], board: Shape, others: Sequence[Shape]) -> Iterator[str]:
+    """The panes of a column, role by role."""
+    for role in column:
+        if role in (SEATS, LOG):
+            yield role
+        else:
+            yield from (shape.name for shape in (board, *others) if shape.role == role)
+
+
+Rating = tuple[float, float, float]
+
+
+def best_widths(
+    columns: tuple[tuple[str, ...], ...], span: int, panes: dict[str, Shape], seats: int, window: tuple[int, int]
+) -> tuple[Rating, tuple[int, ...]]:
+    """The widths of all columns but the first for which what is cut off is least, and then the board largest."""
+    choices = product(SIDES, repeat=len(columns) - 1)
+    rated = ((rating(columns, span, panes, seats, window, widths), widths) for widths in choices)
+    return max(rated, key=lambda one: (one[0], -sum(one[1])))
+
+
+def rating(
+    columns: tuple[tuple[str, ...], ...],
+    span: int,
+    panes: dict[str, Shape],
+    seats: int,
+    window: tuple[int, int],
+    widths: tuple[int, ...],
+) -> Rating:
+    """How good these widths are: what is missing, as a negative number; the scale of the board; what is illegible."""
+    across = (window[0] - 2 * EDGE - sum(widths) - 12 * len(widths), *widths)
+    whole = window[1] - STRIP - 2 * GAP
+    missing, illegible, scale = 0.0, 0.0, 0.0
+    for number, column in enumerate(columns):
+        width = across[number]
+        room: float = whole - (BAR + GAP if number < span else 0) - GAP * (len(column) - 1)
+        for name in column:
+            shape = panes.get(name)
+            if shape and shape.role == Role.BOARD:
+                continue
+            room -= shape.tall(width) if shape else least(name, panes, seats)
+            illegible += bool(shape and not shape.legible(width))
+        if number == 0:
+            board = panes[column[0]]
+            scale = min((width - 12) / board.width, (room - 12) / board.height)
+            illegible += not board.legible(scale * board.width + PADDING)
+        else:
+            missing += max(0.0, -room)
+    return -round(missing / 8), -illegible, round(scale, 2)
+
+
+def least(name: str, panes: dict[str, Shape], seats: int) -> float:
+    """The least height of a pane that is no panel."""
+    if name == LOG:
+        return LEAST_LOG
+    rivals = sum(shape.role == Role.RIVAL for shape in panes.values())
+    return seats * (CARD + 6) + rivals * (CARD_WITH_BOARD - CARD)

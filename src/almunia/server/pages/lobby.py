@@ -1,0 +1,130 @@
+"""The lobby: tables that are open to everybody, those to watch, and a word with whoever is there."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ...core import registry
+from .. import streams, times
+from ..context import Form, Site
+from ..errors import Conflict, TooMany
+from ..people.chat import LOBBY_ROOM, topic_of
+from ..people.guests import guest_of, welcome
+from ..people.new_table import checked_time_control
+from ..people.open_tables import LOBBY, PAIR
+from ..play import clocks
+from ..routing import Routes
+from ..storage.store import Table
+from ..templating import VARY, page
+from . import chat as chat_pages
+from .front import SEE_OTHER
+
+router = Routes(prefix="/lobby")
+LOOK = 5.0  # seconds between two looks at who is there, at most
+REST = 1.0  # and at least, however much happens: each look is one for everybody who is there
+ALIVE = 15.0  # seconds between signs of life
+PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
+
+
+@router.get("")
+def lobby(request: Request, site: Site) -> Response:
+    """The lobby, or the part of it that changes if the page itself asks for it."""
+    return show(request, site)
+
+
+def show(request: Request, site: Site, notice: str = "", status: int = 200) -> Response:
+    """The lobby, and what is wrong with what was asked of it."""
+    guest = guest_of(request)
+    now = site.open_tables.now()
+    facts: dict[str, Any] = {"lobby": now, "guest": guest.id, "titles": titles(), "notice": notice}
+    if request.headers.get("hx-request") == "true":
+        return page(request, "_open_tables.html", status, {"Vary": VARY}, **facts)
+    room = chat_pages.lobby_room(guest)
+    facts |= chat_pages.facts_of(room, site.chat.talk(room.name, guest.id), guest.id)
+    games = [meta for meta in registry.all_games() if meta.seats[1] >= PAIR]
+    return page(request, "lobby.html", status, None, games=games, paces=PACES, usual=clocks.USUAL, **facts)
+
+
+def titles() -> dict[str, str]:
+    """What the games are called, by their names in addresses."""
+    return {meta.name: meta.title for meta in registry.all_games()}
+
+
+@router.post("/sit")
+def sit(request: Request, site: Site, form: Form) -> Response:
+    """Sit down at an open table."""
+    try:
+        guest = welcome(request)
+        return go_to(site.open_tables.sit(form.text("offer"), guest.id, guest.name, guest.hours))
+    except Conflict as error:
+        return show(request, site, str(error), error.status)
+
+
+@router.post("/play")
+def play(request: Request, site: Site, form: Form) -> Response:
+    """Play somebody now: at the first open table that fits, or at a new one that is open to others."""
+    game, pace = site.game(form.text("game")), checked_time_control(form.text("clock"))
+    return go_to(site.open_tables.play_somebody(game, pace, welcome(request)))
+
+
+def go_to(table: Table) -> Response:
+    """On to a table."""
+    return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
+
+
+@router.get("/stream")
+async def stream(request: Request, site: Site) -> Response:
+    """Server-sent events: what the lobby shows as one word, and what was said, whenever that changes."""
+    guest = guest_of(request)
+    if not site.notifier.is_free(guest.id):
+        raise TooMany("You have too many pages open at once. Close some of them.")
+
+    async def marks() -> AsyncIterator[str]:
+        looked, alive = Looked(site, guest.id), times.now()
+        if not site.notifier.is_free(guest.id):
+            return  # others were asked for at the same moment
+        watching = site.notifier.watching(LOBBY, topic_of(LOBBY_ROOM), guest=guest.id)
+        with watching as changed, site.presence.at(LOBBY, guest.id):
+            while not site.notifier.closed:
+                changed.clear()
+                spoken = site.notifier.news(topic_of(LOBBY_ROOM))
+                for event in await run_in_threadpool(looked.again, spoken):
+                    yield event
+                if times.now() - alive >= ALIVE:
+                    alive = times.now()
+                    yield "event: alive\ndata:\n\n"
+                await asyncio.sleep(REST)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK - REST):
+                        await changed.wait()
+
+    return streams.answered(request, marks())
+
+
+class Looked:
+    """What one guest was told of the lobby."""
+
+    def __init__(self, site: Site, guest: str) -> None:
+        self._site, self._guest = site, guest
+        self._shown = self._said = ""
+        self._known: tuple[int, dict[str, tuple[int, int]]] = -1, {}
+
+    def again(self, spoken: int) -> list[str]:
+        """The events since this was asked last; what was said is read only if more was `spoken`, here or elsewhere."""
+        events = []
+        shown, known = self._site.open_tables.mark(), (spoken, self._site.chat.latest([LOBBY_ROOM]))
+        if shown != self._shown:
+            self._shown = shown
+            events.append(f"data: {shown}\n\n")
+        if known != self._known:
+            self._known = known
+            said = self._site.chat.mark(LOBBY_ROOM, self._guest)
+            if said != self._said:
+                self._said = said
+                events.append(f"event: chat\ndata: {said}\n\n")
+        return events

@@ -1,0 +1,50 @@
+"""What is done with one's own games: the next one, notes on them, hiding and deleting them."""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ..context import Form, Site
+from ..errors import Malformed
+from ..people.guests import guest_of
+from ..routing import Routes
+from .front import SEE_OTHER, own_address
+
+router = Routes()
+
+
+@router.get("/next")
+def next_table(request: Request, site: Site, after: str = "") -> Response:
+    """On to the table that waits for the guest and comes first, but for the one that was just left."""
+    guest = guest_of(request)
+    table = site.my_games.next(guest.id, guest.next, after)
+    answer = RedirectResponse(f"/table/{table}" if table else "/tables", SEE_OTHER)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@router.post("/table/{table_id}/note")
+def note(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Note something on a table."""
+    site.my_games.write(guest_of(request).id, table_id, form.text("words"))
+    return back(form)
+
+
+@router.post("/table/{table_id}/hide")
+def hide(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Leave a table out of one's list, or list it again."""
+    site.my_games.hide(guest_of(request).id, table_id, hidden=form.text("hidden") == "1")
+    return back(form)
+
+
+@router.post("/table/{table_id}/delete")
+def delete(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Delete a table that nobody else needs."""
+    if form.text("delete") != "yes":
+        raise Malformed("Say that you want to delete this game: tick the box beside the button.")
+    site.my_games.delete(guest_of(request).id, table_id)
+    return back(form)
+
+
+def back(form: Form) -> Response:
+    """Back to where the form was sent from."""
+    return RedirectResponse(own_address(form.text("back", "/tables")), SEE_OTHER)

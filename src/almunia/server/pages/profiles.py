@@ -1,0 +1,77 @@
+"""Pages of people: one's own profile, those that others show, and the leaderboards of the games."""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from ...core import registry
+from ..context import Form, Site
+from ..errors import Missing
+from ..people.guests import guest_of, welcome
+from ..people.profiles import CHOICES, Profile
+from ..rating.ratings import ENOUGH, of_bots
+from ..routing import Routes
+from ..templating import page
+from .front import SEE_OTHER
+
+router = Routes()
+
+
+@router.get("/profile")
+def own(request: Request, site: Site) -> Response:
+    """A guest's own results, and what of them others may see."""
+    guest = guest_of(request).id
+    profile = site.profiles.of(guest)
+    facts = told(site, guest, public=False) if guest else told(site, "", public=False)
+    return page(request, "profile.html", profile=profile, choices=CHOICES, enough=ENOUGH, **facts)
+
+
+@router.post("/profile")
+def choose(request: Request, site: Site, form: Form) -> Response:
+    """Show this and that from now on, and nothing else."""
+    site.profiles.choose(welcome(request), {name: form.text(name) == "1" for name in CHOICES})
+    site.open_tables.chosen()
+    return RedirectResponse("/profile", SEE_OTHER)
+
+
+@router.get("/players/{person}")
+def player(request: Request, site: Site, person: str) -> Response:
+    """What somebody shows."""
+    profile = site.profiles.called(person)
+    if profile is None:
+        raise Missing("Nobody shows a page at this address. It may have been hidden, or mistyped.")
+    facts = told(site, profile.guest, public=True)
+    return page(request, "player.html", profile=profile, **facts)
+
+
+@router.get("/games/{name}/leaderboard")
+def leaderboard(request: Request, site: Site, name: str, start: int = 1) -> Response:
+    """A page of a game's leaderboard, and the bots beside."""
+    game, guest = site.game(name), guest_of(request).id
+    if not 1 <= start <= 10**6:
+        raise Missing(f"This leaderboard has no page {start}.")
+    leaders, pages = site.profiles.leaders(game.name, start, guest)
+    mine = next((one for one in site.profiles.ratings(guest) if one.game == game.name), None) if guest else None
+    facts: dict[str, Any] = {
+        "leaders": leaders,
+        "pages": pages,
+        "number_of_page": start,
+        "bots": of_bots(game.name),
+        "enough": ENOUGH,
+    }
+    shown = site.profiles.of(guest).boards if guest else False
+    return page(request, "leaderboard.html", game=game.meta, mine=mine, shown=shown, **facts)
+
+
+def told(site: Site, guest: str, *, public: bool) -> dict[str, Any]:
+    """What a page says of somebody: all of it to themselves, and to others what they show."""
+    profile: Profile = site.profiles.of(guest)
+    results, rivals = (not public or shown for shown in (profile.results, profile.opponents))
+    titles = {meta.name: meta.title for meta in registry.all_games()}
+    return {
+        "ratings": site.profiles.ratings(guest),
+        "records": site.profiles.records(guest) if results else [],
+        "rivals": site.profiles.rivals(guest, public=public) if rivals else [],
+        "titles": titles,
+    }

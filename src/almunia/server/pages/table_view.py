@@ -1,0 +1,456 @@
+"""All that a table page shows, computed from what its reader may know."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import groupby
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from ...core import picture
+from ...core.contract import NONE, Cite, Role, Source
+from ...core.play import Observation
+from .. import times
+from ..play.clocks import CLAIM, Clocks, shown
+from ..play.consent import Proposal
+from ..play.diary import CourseOffer, Diary, Hint, Offer, Step
+from ..play.gamelog import Chapter, in_words, subject_of
+from ..play.lessons import Standing
+from ..play.seating import PAIR, Attendance, has_begun
+from ..play.snapshot import Snapshot
+from ..storage.store import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
+from ..templating import MARKS, environment, look_mark, mark_of
+from .icons import Signs, signs_of
+from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
+from .reader import Reader
+from .seat_cards import SHORT, Face, SeatCard, seat_cards
+
+if TYPE_CHECKING:
+    from ...core.guidance import Refusal
+
+BUTTONS = 2048  # of choices, that are kept
+
+
+@lru_cache(BUTTONS)
+def button(choice: Offer | CourseOffer) -> Markup:
+    """A legal action, or several as one choice, as a button of a form; every one is written once."""
+    module: Any = environment().get_template("_macros.html").module
+    made = module.move(choice) if isinstance(choice, Offer) else module.course(choice)
+    return Markup(made)  # noqa: S704 - the template has escaped it
+
+
+@dataclass(frozen=True)
+class Following:
+    """A moment of what others did, on the way to how the table stands now."""
+
+    steps: tuple[Step, ...]  # the moments that are shown
+    number: int  # of this one among them, from 1
+    first: int  # where they begin, counted as `Diary.seen` does
+
+    @property
+    def step(self) -> Step:
+        """The moment itself."""
+        return self.steps[self.number - 1]
+
+    @property
+    def count(self) -> int:
+        """How many moments are shown."""
+        return len(self.steps)
+
+    def more(self, reader: int) -> list[Markup]:
+        """What else is told of it; the reader's own doings, which they know, come last."""
+        return sorted(self.step.lines[1:], key=lambda line: reader >= 0 and subject_of(line) == reader % len(MARKS))
+
+    @property
+    def before(self) -> int | None:
+        """The one before it, if there is one."""
+        return self.steps[self.number - 2].seen if self.number > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        """The one after it, if there is one."""
+        return self.steps[self.number].seen if self.number < self.count else None
+
+
+def following(diary: Diary, here: int, first: int) -> Following | None:
+    """The moment at which a reader stands who follows, or the next one that is kept; None if there is none."""
+    shown = tuple(step for step in diary.steps if step.seen >= first)
+    at = next((number for number, step in enumerate(shown) if step.seen >= here), None)
+    if at is None or not 0 <= first <= here:
+        return None
+    return Following(shown, at + 1, first)
+
+
+class TableView:
+    """A table as one reader sees it, now or at a moment that he or she has missed."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        reader: Reader,
+        at: tuple[int, int] | None = None,
+        attendance: Attendance | None = None,
+    ) -> None:
+        self._snapshot, self.reader, self.attendance = snapshot, reader, attendance or Attendance()
+        self.table: Table = snapshot.table
+        self.play = snapshot.play
+        self.game = snapshot.play.game
+        self.diary: Diary = snapshot.shown(reader.seat)
+        self.due = self._is_asked(self.diary)  # now, whatever is shown
+        self.sheets = self.diary.sheets
+        self.following = following(self.diary, *at) if at and not reader.covered else None
+        if self.following:
+            self.diary = snapshot.moment(reader.seat, self.following.step)
+        self.observation: Observation = self.diary.view
+
+    @property
+    def signs(self) -> Signs:
+        """The icons of the game."""
+        return signs_of(self.game)
+
+    @property
+    def mark(self) -> str:
+        """What the reader has seen, as one word; it changes when a page must be drawn again."""
+        cover = f"cover{self.table.turn}" if self.reader.covered else ""
+        moment = f"at{self.following.first}.{self.following.count}" if self.following else ""
+        hint, late = "hint" if self.hint else "", "late" if self.late else ""
+        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{self.attendance.mark}{late}{hint}"
+
+    @property
+    def trace(self) -> tuple[Step, ...]:
+        """The moments whose places stay marked: those followed so far, or those that the reader has missed."""
+        return self.following.steps[: self.following.number] if self.following else self.missed
+
+    @property
+    def missed(self) -> tuple[Step, ...]:
+        """What others did since the reader's own last act."""
+        return self.diary.missed
+
+    @property
+    def own_act(self) -> Step | None:
+        """What the reader did last, if nothing has happened since."""
+        steps = self.diary.steps
+        return steps[-1] if steps and steps[-1].seat == self.reader.seat and not self.following else None
+
+    @property
+    def recent(self) -> tuple[Step, ...]:
+        """What others did last, and the reader since then: it can be seen again at any time."""
+        return self.diary.recent
+
+    def tag(self, *preferences: str) -> str:
+        """The entity tag of this page."""
+        facts = (self.table.id, self.mark, str(self.reader.held), look_mark(), *preferences)
+        return f'W/"{mark_of(chr(0).join(facts).encode())}"'
+
+    def _is_asked(self, diary: Diary) -> bool:
+        """Is the reader asked, and no bot in the reader's place?"""
+        if self.table.finished or self.reader.seat != diary.view.turn:
+            return False
+        return not self.table.seats[self.reader.seat].stand_in
+
+    @property
+    def my_turn(self) -> bool:
+        """Is the reader being asked?"""
+        return not self.following and self._is_asked(self.diary)
+
+    @property
+    def can_undo(self) -> bool:
+        """Can the reader undo the last choice?"""
+        return self.my_turn and self._snapshot.undo_count() > 0 and not self.lesson
+
+    @property
+    def lesson(self) -> Standing | None:
+        """Where whoever learns stands in the lesson, if there is something to be told now."""
+        found = self._snapshot.standing
+        return found if found and self.my_turn and self.reader.seat == found.learner else None
+
+    @property
+    def can_restart(self) -> bool:
+        """Can the reader undo more than the last choice?"""
+        return self.can_undo and self._snapshot.undo_count(whole_turn=True) > self._snapshot.undo_count()
+
+    def name(self, seat: int) -> str:
+        """What a seat's player is called here."""
+        return name_of(self.table, self.reader, seat)
+
+    # --- seats and people ---------------------------------------------------------------
+
+    def menu(self, seat: int) -> set[str]:
+        """What the reader may do about a seat."""
+        table, sitter, held = self.table, self.table.seats[seat], self.reader.held
+        if table.finished or self.following or not held:
+            return set()
+        hosting = table.owner == table.seats[held[0]].player
+        theirs = seat == self.diary.view.turn and seat not in held
+        asks = self.attendance.shared and not self.proposal and not self._snapshot.standing
+        own = seat in held and len(table.seats) > 1
+        possible = {
+            "fill": sitter.kind == OPEN,
+            "expect": sitter.kind == OPEN,
+            "claim": theirs and (self.late or seat in self.attendance.missed),
+            "win": theirs and self.late and len(table.seats) == PAIR,
+            "back": own and sitter.stand_in != "",
+            "leave": own and sitter.stand_in == "",
+            "ask": own and asks,
+            "host": hosting and sitter.kind == PERSON and seat not in held,
+            "listing": hosting and own and seat == held[0],
+            "close": hosting and own and not has_begun(self._snapshot, held),
+            "resign": own,
+        }
+        return {name for name, can in possible.items() if can}
+
+    @property
+    def proposal(self) -> Proposal | None:
+        """What somebody has asked the others, and was not answered by all."""
+        return None if self.table.finished or self.following else self._snapshot.proposal
+
+    @property
+    def awaited(self) -> list[int]:
+        """The seats whose answer is still awaited."""
+        if not self.proposal:
+            return []
+        players = {self.table.seats[p].player for p in self.proposal.agreed}
+        return [p for p in self.table.people if self.table.seats[p].player not in players]
+
+    @property
+    def to_answer(self) -> int | None:
+        """The seat in which the reader has still to answer, if there is one."""
+        return next((p for p in self.awaited if p in self.reader.held), None)
+
+    @property
+    def ended(self) -> str:
+        """How the game ended before its play was over, as a sentence; empty if it did not."""
+        seat = self.table.gave_up
+        who = "" if seat is None else self.name(seat)
+        sentences = {
+            RESIGNED: f"{who} resigned.",
+            TIMED_OUT: f"{who} ran out of time.",
+            AGREED: "All agreed to end this game.",
+            CLOSED: "This game was closed.",
+        }
+        return sentences.get(self.table.ended, "")
+
+    @property
+    def winner(self) -> int | None:
+        """Who wins a game of two because the other one resigned."""
+        return None if self.table.gave_up is None else 1 - self.table.gave_up
+
+    # --- the question -------------------------------------------------------------------
+
+    @property
+    def question(self) -> str:
+        """What the seat to move is being asked."""
+        return self.game.text.ask(self.observation.state)
+
+    @property
+    def cite(self) -> str:
+        """The mark of the paragraph behind the question; empty where the game names none."""
+        text: Any = self.game.text
+        return text.cite(self.observation.state) if hasattr(text, "cite") else ""
+
+    @property
+    def hint(self) -> Hint | None:
+        """The hint that the reader was given on this question, if there is one."""
+        return self.diary.hint if self.my_turn else None
+
+    @property
+    def offers_hints(self) -> bool:
+        """May the reader ask for a hint on a question, or has it been given?"""
+        return self.table.hints and self.my_turn and not self._snapshot.standing
+
+    @property
+    def answers_why(self) -> bool:
+        """Does the game say why something cannot be chosen?"""
+        return hasattr(self.game.text, "refuse") and hasattr(self.game.view, "place_at")
+
+    def refusal(self, panel: str, x: float, y: float, chosen: Mapping[str, str]) -> Markup | None:
+        """Why the reader can't choose what is at a point of a panel; None if it can, or there is nothing to say."""
+        if not (self.my_turn and self.answers_why):
+            return None
+        if not chosen.items() <= {part for choice in self.choices for part in choice.parts}:
+            return None  # no page sends that, and games are asked about what they offered alone
+        text: Any = self.game.text
+        view: Any = self.game.view
+        s, rules = self.observation.state, f"/games/{self.game.name}/rules"
+        place = view.place_at(s, self.reader.seat, panel, x, y)
+        found: Refusal | None = text.refuse(s, place, chosen) if place else None
+        if found is None:
+            return None
+        line = in_words([*found.sentence, Cite(found.rule)], self.diary.names, rules)
+        return Markup('<p data-target="{}">{}</p>').format(found.target, line)
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """What the reader may choose."""
+        return self.diary.legal
+
+    @property
+    def choices(self) -> list[Offer]:
+        """The legal actions, each in words and in parts."""
+        return self.diary.offers
+
+    @property
+    def courses(self) -> Markup:
+        """Several actions in a row that are offered as one choice, as buttons."""
+        return Markup("").join(map(button, self.diary.courses))
+
+    def words_of(self, code: str) -> str:
+        """What is chosen by a code: one action, or several with commas between them."""
+        offered = {str(choice.action): choice.words for choice in self.choices}
+        courses = {",".join(map(str, course.actions)): course.words for course in self.diary.courses}
+        return (offered | courses).get(code, "")
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """What is chosen one after the other."""
+        return [part.__dict__ for part in self.game.view.PARTS]
+
+    def grouped(self) -> Iterator[tuple[str, Markup]]:
+        """The legal actions as buttons under headings."""
+        labels = {part.name: part.label for part in self.game.view.PARTS}
+
+        def heading(choice: Offer) -> str:
+            (name, value), *more = choice.parts
+            return f"{labels[name]} {value}" if more else labels[name]
+
+        for head, choices in groupby(self.choices, heading):
+            yield head, Markup("").join(map(button, choices))
+
+    # --- what is to be seen -------------------------------------------------------------
+
+    @cached_property
+    def panels(self) -> list[picture.Drawn]:
+        """The pictures, the main one first."""
+        return self.diary.panels
+
+    def panel(self, name: str) -> picture.Drawn:
+        """One of them."""
+        return next(panel for panel in self.panels if panel.name == name)
+
+    def boards_of(self, seat: int) -> list[picture.Drawn]:
+        """The panels that stand on a seat's card."""
+        return rival_boards(self.panels, seat)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the panes stand."""
+        return layout_of(self.panels, len(self.table.seats))
+
+    @property
+    def tab(self) -> str:
+        """What a narrow page shows first: where the reader's question begins; the board if one button answers it."""
+        courses = self.diary.courses if self.my_turn else []
+        if courses:
+            return tab_of(self.panels, courses[0].actions[0])
+        return tab_of(self.panels, NONE) if self.my_turn and len(self.diary.legal) > 1 else BOARD
+
+    @cached_property
+    def seats(self) -> list[SeatCard]:
+        """A card for each seat, the reader's own first, then in the order of turns."""
+        live = self.following is None
+        cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
+        return [replace(self._with_presence(card), clock=self.face(card.seat)) for card in cards] if live else cards
+
+    @cached_property
+    def clocks(self) -> Clocks | None:
+        """The clocks, as far as the reader could notice; None without any, or when the game is over."""
+        return None if self.table.finished else self.diary.clocks
+
+    def face(self, seat: int) -> Face | None:
+        """What the clock of a seat shows; nothing for a bot's."""
+        if self.clocks is None or self.table.seats[seat].kind == BOT:
+            return None
+        left = self.clocks.left_of(seat, times.now())
+        due = self.clocks.due if seat == self.clocks.running else inf
+        little = SHORT[self.clocks.control.kind]
+        return Face(shown(left), due if due < inf else None, left < little, little)
+
+    @property
+    def noticed(self) -> float:
+        """When something last changed for the reader; 0 for a spectator."""
+        return max((self.table.seats[seat].noticed for seat in self.reader.held), default=0.0)
+
+    @property
+    def late(self) -> bool:
+        """Is the time up of the seat that the reader waits for, so that something can be done about it?"""
+        clocks = self.clocks
+        if clocks is None or clocks.control.zero != CLAIM or clocks.still or clocks.running in self.reader.held:
+            return False
+        return clocks.left_of(clocks.running, times.now()) <= 0
+
+    @property
+    def until(self) -> float | None:
+        """When the reader may do more than now, though nothing has happened; None if that is never."""
+        moments = [] if self.attendance.until is None else [self.attendance.until]
+        if self.clocks and not self.late and self.clocks.control.zero == CLAIM and self.clocks.due < inf:
+            moments.append(self.clocks.due)
+        return min(moments, default=None)
+
+    def _with_presence(self, card: SeatCard) -> SeatCard:
+        """The card of a seat with what is known of its person."""
+        since = self.attendance.away.get(card.seat)
+        here = self.attendance.shared and since is None and card.kind == PERSON
+        away = "" if since is None else times.lasting(times.now() - since) or "a moment"
+        return replace(card, here=here, away=away)
+
+    @cached_property
+    def log(self) -> list[Chapter]:
+        """The log, action by action; what came after the reader's last action is new."""
+        return self.diary.log
+
+    @property
+    def sources(self) -> list[Source]:
+        """Where everybody's points come from, as far as the game says so."""
+        return sources_of(self.observation)
+
+    @property
+    def verdict(self) -> list[str]:
+        """How the result came about, for the reader, or for a winner if the reader watches or shares the screen."""
+        return self.game.text.verdict(self.observation.state, self.shown_seat)
+
+    @cached_property
+    def shown_seat(self) -> int:
+        """The seat of which the end tells."""
+        return self.reader.held[0] if len(self.reader.held) == 1 else self.observation.ranks().index(1)
+
+
+def name_of(table: Table, reader: Reader, seat: int) -> str:
+    """What a seat's player is called for a reader."""
+    return "You" if reader.held == (seat,) else table.seats[seat].name
+
+
+def sources_of(view: Observation) -> list[Source]:
+    """Where everybody's points come from; nothing where there is but one source."""
+    text: Any = view.game.text
+    return text.sources(view.state) if hasattr(text, "sources") else []
+
+
+def rival_boards(panels: list[picture.Drawn], seat: int) -> list[picture.Drawn]:
+    """The boards that stand on a seat's card."""
+    return [panel for panel in panels if panel.role == Role.RIVAL and panel.seat == seat]
+
+
+def layout_of(panels: list[picture.Drawn], seats: int) -> Layout:
+    """Where these panels stand on a page."""
+    shapes = tuple(Shape(panel.name, panel.role, *panel.size, panel.letter) for panel in panels)
+    return layout(shapes, seats)
+
+
+def tab_of(panels: list[picture.Drawn], proposed: int = NONE) -> str:
+    """The tab in which choosing begins: where what is proposed is shown, or most parts of actions, or most actions."""
+    for mark in (f'data-action="{proposed}"', "data-part=", "data-action="):
+        found = {HAND: 0, BOARD: 0, OTHERS: 0}  # the first of them where as much is shown in two
+        for panel in panels:
+            if panel.role != Role.ASIDE:
+                found[tab_with(panel)] += panel.svg.count(mark)
+        most = max(found, key=found.__getitem__)
+        if found[most]:
+            return most
+    return BOARD
+
+
+def tab_with(panel: picture.Drawn) -> str:
+    """The tab under which a panel is found."""
+    return BOARD if panel.role == Role.BOARD else HAND if panel.role in AT_HAND else OTHERS

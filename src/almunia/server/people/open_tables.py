@@ -1,0 +1,292 @@
+"""Tables that are open to others: offered or listed in the lobby.
+
+The lobby shows what everybody may know: who sits, what is missing, how fast it is played. Nothing here goes by what
+has been done in a game, nor by when.
+"""
+
+from collections.abc import Collection, Iterable
+from threading import Lock
+from typing import NamedTuple
+
+from sqlalchemy import Engine
+
+from ...core.game import Game
+from .. import times
+from ..errors import Conflict, Forbidden, Missing
+from ..play.clocks import TimeControl
+from ..play.presence import Presence
+from ..play.seating import Seating
+from ..play.tables import Tables
+from ..rating.experience import Experience, experience_of
+from ..storage.store import ANYBODY, OPEN, PERSON, Table
+from ..templating import mark_of
+from .guests import Guest
+from .listings import Listing, Listings
+from .new_table import FRIEND, ME, at_random, seats_of
+from .profiles import Profiles
+
+LOBBY = "lobby"  # as a topic, and as a place where people are
+FETCHED = "fetched "  # a table whose host has just fetched its page: said to other processes
+FRESH = 1.0  # seconds for which what was read of all listed tables holds
+JUST_HERE = 60.0  # seconds after a host has fetched the page of a table: browsers without scripts keep no stream
+NEVER = 0.0, ""  # a mark that was worked out long ago
+WISE = 60.0  # seconds for which somebody's experience holds
+PAIR = 2
+MOST = 10  # running games that one host may have listed
+ROOM = 100  # games of each kind that the lobby shows, those that were opened first
+
+
+class Sitter(NamedTuple):
+    """Who sits at a table in the lobby."""
+
+    name: str
+    kind: str
+    level: Experience | None  # of a person who shows it
+    free: bool  # is it nobody yet, and may anybody sit here?
+
+
+class Shown(NamedTuple):
+    """A table as the lobby shows it."""
+
+    table: Table
+    listing: Listing
+    sitters: tuple[Sitter, ...]
+    free: int  # seats that anybody may take
+
+    @property
+    def control(self) -> TimeControl:
+        """How fast it is played."""
+        return TimeControl.read(self.table.time_control)
+
+    @property
+    def face(self) -> str:
+        """What of it is seen, as one word."""
+        return f"{self.listing} {self.sitters} {self.free}"
+
+
+class Lobby(NamedTuple):
+    """What the lobby shows."""
+
+    offered: tuple[Shown, ...]
+    watched: tuple[Shown, ...]
+    people: int  # who are there
+
+    @property
+    def mark(self) -> str:
+        """All of that as one word."""
+        return mark_of("\0".join([*(one.face for one in (*self.offered, *self.watched)), str(self.people)]).encode())
+
+
+class OpenTables:
+    """All tables that are open to others."""
+
+    def __init__(
+        self, engine: Engine, tables: Tables, seating: Seating, presence: Presence, profiles: Profiles
+    ) -> None:
+        self._engine, self._tables, self._seating, self._presence = engine, tables, seating, presence
+        self._profiles = profiles
+        self.listings = Listings(engine)
+        self._reading = Lock()
+        self._listed: list[tuple[Listing, Table]] = []
+        self._kept: dict[str, set[int]] = {}  # seats of listed tables that are kept for somebody
+        self._seats: dict[str, tuple[str, ...]] = {}  # who sits at listed tables, as it was read
+        self._experienced: set[str] = set()  # who of them shows their experience
+        self._read, self._marked = 0.0, NEVER
+        self._levels: dict[tuple[str, str], tuple[float, Experience]] = {}  # by guest and game
+        self._fetched: dict[str, float] = {}  # when hosts fetched the pages of tables that they offer
+
+    # --- what is listed -------------------------------------------------------------------
+
+    def put(self, table_id: str, guest: str, *, offered: bool, watched: bool, open_chat: bool) -> Listing:
+        """List a table for this and that, or for nothing any more; only its host may."""
+        table = self._tables.snapshot(table_id).table
+        if table.owner != guest:
+            raise Forbidden("Only the host can say who may see and join this game.")
+        if table.finished:
+            raise Conflict("This game is over, so nobody can join it any more.")
+        if offered or watched:
+            self.check_room(guest, table_id)
+        listing = self.listings.put(Listing(table_id, "", offered, watched, open_chat))
+        self.note_fetched(table_id)
+        self._tables.notifier.tell_others(f"{FETCHED}{table_id}")
+        self._tell()
+        return listing
+
+    def check_room(self, guest: str, but: str = "") -> None:
+        """Conflict if the lobby lists so many games of a host, `but` for this one, that it takes no more."""
+        self._read = 0.0
+        if sum(table.owner == guest for _, table in self._all() if table.id != but) >= MOST:
+            raise Conflict(f"The lobby lists {MOST} games of yours, and takes no more. Play or close one of them.")
+
+    def changed(self, table: Table) -> None:
+        """Let the lobby know if others sit at a listed table now, or its game is over."""
+        if table.id in self._seats and self._seats[table.id] != seated(table):
+            self._tell()
+
+    def fetched(self, table: Table, guest: str) -> None:
+        """Remember that somebody has just fetched the page of a table, if that is its host and the lobby has it."""
+        if table.owner == guest and table.id in self._seats:
+            self.note_fetched(table.id)
+            self._tables.notifier.tell_others(f"{FETCHED}{table.id}")
+
+    def note_fetched(self, table: str) -> None:
+        """Know that the host of a table has just fetched its page, in this process or another one."""
+        self._fetched[table] = times.now()
+
+    def is_listed(self, table: str) -> bool:
+        """Does the lobby list a table, as it was read last?"""
+        return table in self._seats
+
+    def chosen(self) -> None:
+        """Let the lobby know that somebody has chosen what others see."""
+        self._tell()
+
+    def look_again(self) -> None:
+        """Read anew what is listed, for another process has changed it."""
+        self._read, self._marked = 0.0, NEVER
+
+    def now(self) -> Lobby:
+        """What the lobby shows now."""
+        offered: list[Shown] = []
+        watched: list[Shown] = []
+        for listing, table in self._all():
+            if listing.offered and self._free(table) and self._is_hosted(table):
+                offered += [self._shown(listing, table)] if len(offered) < ROOM else []
+            elif listing.watched and any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people):
+                watched += [self._shown(listing, table)] if len(watched) < ROOM else []
+        return Lobby(tuple(offered), tuple(watched), self._presence.count(LOBBY))
+
+    def mark(self) -> str:
+        """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
+        then, known = self._marked
+        if not 0 <= times.now() - then < FRESH:
+            known = self.now().mark
+            self._marked = times.now(), known
+        return known
+
+    def _all(self) -> list[tuple[Listing, Table]]:
+        """All listed tables whose games go on, as they were read a moment ago."""
+        with self._reading:
+            if not 0 <= times.now() - self._read < FRESH:
+                self._read = times.now()
+                listings = self.listings.running()
+                known = {table.id: table for table in self._tables.store.those([one.table for one in listings])}
+                self._listed = [(one, known[one.table]) for one in listings if one.table in known]
+                self._seats = {table.id: seated(table) for _, table in self._listed}
+                people = {player for table in known.values() for player in people_of(table)}
+                self._experienced = self._profiles.experienced(people)
+                self._kept = self.listings.kept_at(known)
+                self._fetched = {table: time for table, time in self._fetched.items() if table in self._seats}
+            return self._listed
+
+    def _tell(self) -> None:
+        self.look_again()
+        self._tables.notifier.notify(LOBBY)
+
+    def _is_hosted(self, table: Table) -> bool:
+        """Is the host of a table there, or in the lobby?"""
+        here = any(self._presence.is_here(place, table.owner) for place in (table.id, LOBBY))
+        return here or times.now() - self._fetched.get(table.id, 0.0) < JUST_HERE
+
+    def _shown(self, listing: Listing, table: Table) -> Shown:
+        levels = self.levels(people_of(table) & self._experienced, table.game)
+        free = self._free(table)
+        sitters = tuple(
+            Sitter(seat.name, seat.kind, levels.get(seat.player) if seat.kind == PERSON else None, number in free)
+            for number, seat in enumerate(table.seats)
+        )
+        return Shown(table, listing, sitters, len(free))
+
+    def _free(self, table: Table) -> list[int]:
+        """The seats of a listed table that anybody may take."""
+        return free_seats(table, self._kept.get(table.id, set()))
+
+    def levels(self, guests: Iterable[str], game: str) -> dict[str, Experience]:
+        """What the site knows of guests who play a game."""
+        now, found, unknown = times.now(), {}, []
+        for guest in guests:
+            since, level = self._levels.get((guest, game), (-WISE, Experience()))
+            if 0 <= now - since < WISE:
+                found[guest] = level
+            else:
+                unknown.append(guest)
+        if unknown:
+            fresh = experience_of(self._engine, unknown, game)
+            kept = {key: one for key, one in self._levels.items() if 0 <= now - one[0] < WISE}
+            self._levels = kept | {(guest, game): (now, level) for guest, level in fresh.items()}
+            found |= fresh
+        return found
+
+    # --- sitting down ---------------------------------------------------------------------
+
+    def sit(self, handle: str, guest: str, name: str, hours: str = "") -> Table:
+        """Sit down at a table that the lobby calls so; Conflict if it is not offered any more.
+
+        Asked twice, for an answer may be lost, it is done once.
+        """
+        listing = self.listings.called(handle)
+        offered = any(one.listing.handle == handle for one in self.now().offered)
+        if listing and (offered or self._tables.snapshot(listing.table).table.held_by(guest)):
+            return self._sit(listing.table, guest, name, hours)
+        raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
+
+    def _sit(self, table_id: str, guest: str, name: str, hours: str) -> Table:
+        table = self._tables.snapshot(table_id).table
+        if table.held_by(guest):
+            return table
+        for seat in free_seats(table, self.listings.kept_at([table_id]).get(table_id, set())):
+            try:
+                return self._seating.join(table_id, seat, guest, name, hours).table
+            except Conflict:
+                continue  # somebody was quicker
+        raise Conflict("Somebody else has just taken the last seat. Choose another game, or open one yourself.")
+
+    def play_somebody(self, game: Game, control: TimeControl, guest: Guest) -> Table:
+        """Sit down at the first open table of a game and a pace, or open one that waits for somebody."""
+        for shown in self.now().offered:
+            fits = (shown.table.game, shown.control[:3]) == (game.name, control[:3]) and not shown.table.seed_known
+            if fits and not shown.table.held_by(guest.id):
+                try:
+                    return self._sit(shown.table.id, guest.id, guest.name, guest.hours)
+                except Conflict:
+                    continue
+        waiting = self._waiting(game.name, control, guest)
+        return waiting or self._open(game, control, guest)
+
+    def _waiting(self, game: str, control: TimeControl, guest: Guest) -> Table | None:
+        """The table at which a guest waits for somebody to play this with already."""
+        for listing, table in self._all():
+            alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game, control[:3])
+            if alike and listing.offered and table.owner == guest.id and self._free(table):
+                self._fetched[table.id] = times.now()
+                return table
+        return None
+
+    def _open(self, game: Game, control: TimeControl, guest: Guest) -> Table:
+        fewest = max(PAIR, game.meta.seats[0])
+        if fewest > game.meta.seats[1]:
+            raise Missing(f"{game.meta.title} is a game for one player.")
+        self.check_room(guest.id)
+        seats = at_random(seats_of([ME] + [FRIEND] * (fewest - 1), guest))
+        table = self._tables.open(game.name, seats, guest.id, time_control=control)
+        self.put(table.id, guest.id, offered=True, watched=False, open_chat=False)
+        return table
+
+
+def free_seats(table: Table, kept: Collection[int]) -> list[int]:
+    """The seats that anybody may take: open ones that are meant for nobody, and not `kept` for somebody."""
+    return [
+        number
+        for number, seat in enumerate(table.seats)
+        if seat.kind == OPEN and seat.name == ANYBODY and number not in kept
+    ]
+
+
+def people_of(table: Table) -> set[str]:
+    """The people who sit at a table."""
+    return {table.seats[seat].player for seat in table.people}
+
+
+def seated(table: Table) -> tuple[str, ...]:
+    """Who sits at a table, and whether its game goes on, as far as the lobby shows it."""
+    return (table.status, *(f"{seat.kind} {seat.name}" for seat in table.seats))

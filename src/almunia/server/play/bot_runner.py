@@ -1,0 +1,249 @@
+"""Lets bots play. They think in threads of their own, and see what their seat may know.
+
+A task is one bot's turn at one table. Turns go round by the owners of the tables, so nobody's bots wait the longer
+because somebody else has opened many; nor does one of an owner's tables keep a thread for itself. What fails is tried
+again after growing pauses, and all running tables are looked through now and then: no table waits for somebody to open
+its page. Where several processes do this, each turn is claimed by one of them.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Lock, Thread
+from time import monotonic
+
+from ... import bots
+from ...core.play import Observation
+from ...errors import RecordError
+from ..errors import Conflict, RequestError
+from ..operations.metrics import THINKING
+from ..storage.claims import Claims
+from ..storage.store import Table
+from .builds import playable
+from .pacing import Pace
+from .seating import Seating
+from .snapshot import Snapshot
+from .tables import Tables
+
+TICK = 1.0  # seconds between two looks at what is due
+SWEEP = 30.0  # seconds between two looks at all running tables
+SHARED_SWEEP = 3.0  # the same where other processes let bots play too, and may end before they have
+PAUSES = (1.0, 2.0, 5.0, 15.0, 60.0, 300.0)  # seconds after the first failure in a row, the second, and so on
+PATIENCE = 3  # failures of a bot in a row before another one takes its seat
+SUBSTITUTES = (bots.USUAL, "random")
+
+log = logging.getLogger(__name__)
+
+
+class BotFailed(Exception):
+    """A bot raised something, or chose what it may not."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__(seat)
+        self.seat = seat
+
+
+class Rota:
+    """Tables that wait for a thread: one of each owner after the other, and each owner's in the order they came."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, deque[str]] = {}  # tables by owner; whoever was served last is last
+
+    def join(self, table_id: str, owner: str) -> None:
+        """Stand behind this owner's other tables."""
+        self._waiting.setdefault(owner, deque()).append(table_id)
+
+    def next(self) -> tuple[str, str]:
+        """The table whose turn it is, which leaves the rota, and its owner."""
+        owner = next(iter(self._waiting))
+        tables = self._waiting.pop(owner)
+        table_id = tables.popleft()
+        if tables:
+            self._waiting[owner] = tables
+        return table_id, owner
+
+
+class BotRunner:
+    """Plays the bots' turns at every table."""
+
+    def __init__(
+        self,
+        tables: Tables,
+        seating: Seating,
+        claims: Claims,
+        workers: int,
+        seed_of: Callable[[Table, int, int], int | None] = lambda *_: None,
+    ) -> None:
+        self._tables, self._seating, self._claims = tables, seating, claims
+        self._seed_of = seed_of  # at a table, in a seat, after so many actions; None for one of the bot's own
+        self._pool = ThreadPoolExecutor(workers, "bot")
+        self._stop, self._lock = Event(), Lock()
+        self._busy: dict[str, bool] = {}  # tables at work or waiting, and whether they have changed meanwhile
+        self._rota = Rota()
+        # By table and seat, for a search goes on with what it knows:
+        self._players: dict[str, dict[int, bots.NamedBot]] = {}
+        self._pace = Pace()
+        self._failures: dict[str, int] = {}  # in a row, by table
+        self._due: dict[str, tuple[float, str]] = {}  # when a table that failed is tried again, and its owner
+        self._sweeps_failed = 0
+        self._looking: Thread | None = None
+
+    def wake(self) -> None:
+        """Take up every table that was left on a bot's turn, now and from time to time."""
+        self._looking = Thread(target=self._look_after, name="bots", daemon=True)
+        self._looking.start()
+
+    def changed(self, table: Table) -> None:
+        """Look at a table that has changed."""
+        if table.bot_to_move:
+            self.call(table.id, table.owner)
+
+    def call(self, table_id: str, owner: str) -> None:
+        """Let a bot at a table play, unless one is at it or will be."""
+        with self._lock:
+            if table_id in self._busy:
+                self._busy[table_id] = True
+                return
+            self._busy[table_id] = False
+            self._rota.join(table_id, owner)
+        try:
+            self._pool.submit(self._play_next)
+        except RuntimeError:  # closed meanwhile: the next start takes the table up
+            self._busy.pop(table_id, None)
+
+    @property
+    def waiting(self) -> int:
+        """How many tables there are at which a bot is at work, or waits for a thread."""
+        return len(self._busy)
+
+    def close(self) -> None:
+        """Stop after the actions being thought about."""
+        self._stop.set()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._looking:
+            self._looking.join()
+
+    # --- looking after all tables ---------------------------------------------------------
+
+    def _look_after(self) -> None:
+        swept = -SWEEP
+        while True:
+            now = monotonic()
+            if now >= swept + (SHARED_SWEEP if self._tables.store.shared else SWEEP):
+                self._sweep()
+                swept = now
+            for table_id, (due, owner) in list(self._due.items()):
+                if due <= now:
+                    self._due.pop(table_id, None)
+                    self.call(table_id, owner)
+            if self._stop.wait(TICK):
+                return
+
+    def _sweep(self) -> None:
+        """Take up every table that is left on a bot's turn, save those that are tried again later."""
+        try:
+            waiting = self._tables.store.awaiting_bots()
+        except Exception:  # the database may be away for a while
+            self._sweeps_failed += 1
+            if self._sweeps_failed == 1:
+                log.exception("The tables cannot be looked through.")
+            return
+        if self._sweeps_failed:
+            log.warning("The tables are looked through again; that had failed %d times.", self._sweeps_failed)
+            self._sweeps_failed = 0
+        for table_id, owner in waiting:
+            if table_id not in self._due:
+                self.call(table_id, owner)
+
+    # --- one table ------------------------------------------------------------------------
+
+    def _play_next(self) -> None:
+        """Play a turn at the table whose turn it is, which waits again if it goes on."""
+        with self._lock:
+            table_id, owner = self._rota.next()
+        goes_on = False
+        try:
+            with self._claims.held(f"bot {table_id}") as mine:
+                goes_on = mine and self._turn(table_id)
+            if mine:
+                self._failures.pop(table_id, None)
+            else:  # another process is at it, and may not have seen the last change
+                self._due[table_id] = monotonic() + TICK, owner
+        except Conflict as conflict:  # a person was quicker
+            log.info("The bot at table %s looks again: %s", table_id, conflict)
+            goes_on = True
+        except (RequestError, RecordError) as error:  # nobody can play on there
+            log.warning("The bot at table %s gives up: %s", table_id, error)
+        except Exception as error:  # noqa: BLE001 - whatever a bot or the database does wrong, the site goes on
+            self._failed(table_id, owner, error)
+        if not goes_on:
+            self._players.pop(table_id, None)
+        with self._lock:
+            goes_on = self._busy.pop(table_id) or goes_on
+        if goes_on and not self._stop.is_set():
+            self.call(table_id, owner)
+
+    def _turn(self, table_id: str) -> bool:
+        """Play the turn of a bot; is a bot to move after it?"""
+        now = self._tables.snapshot(table_id)
+        turn = now.play.turn, now.play.turns
+        while now.table.bot_to_move and (now.play.turn, now.play.turns) == turn and not self._stop.is_set():
+            now = self._step(now)
+        return now.table.bot_to_move
+
+    def _step(self, now: Snapshot) -> Snapshot:
+        """Play one action of the bot to move."""
+        seat = now.play.turn
+        diary = now.diary(seat)
+        try:
+            with THINKING.labels(now.table.game).time():
+                action = self._chosen(self._player(now, seat), diary.view)
+            if action not in diary.view.legal:
+                raise ValueError(f"It chose {action!r}, which is not possible.")
+        except Exception as error:
+            raise BotFailed(seat) from error
+        return self._tables.act(now.table.id, seat, action, diary.seen)
+
+    def _chosen(self, player: bots.NamedBot, view: Observation) -> int:
+        """What a bot chooses. How long that takes tells others nothing of choices that they may not know."""
+        start = monotonic()
+        action = player.choose(view)
+        due = start + self._pace.due(view, player.spec, monotonic() - start)
+        self._stop.wait(max(0.0, due - monotonic()))
+        return action
+
+    def _player(self, now: Snapshot, seat: int) -> bots.NamedBot:
+        """The bot in a seat, which goes on from turn to turn as long as bots are to move."""
+        players = self._players.setdefault(now.table.id, {})
+        spec = playable(now.table.seats[seat].bot, now.play.game)
+        seed = self._seed_of(now.table, seat, len(now.play.actions))
+        if seed is not None:
+            return bots.make(spec, now.play.game, seed)
+        if seat not in players or players[seat].spec != spec:
+            players[seat] = bots.make(spec, now.play.game)
+        return players[seat]
+
+    # --- what fails -----------------------------------------------------------------------
+
+    def _failed(self, table_id: str, owner: str, error: Exception) -> None:
+        """Try again later; a bot that keeps failing gives its seat to another one."""
+        count = self._failures[table_id] = self._failures.get(table_id, 0) + 1
+        if count == 1:
+            log.error("The bot at table %s failed; it is tried again.", table_id, exc_info=error)
+        else:
+            log.warning("The bot at table %s failed %d times in a row: %r.", table_id, count, error.__cause__ or error)
+        self._due[table_id] = monotonic() + PAUSES[min(count, len(PAUSES)) - 1], owner
+        if isinstance(error, BotFailed) and count >= PATIENCE:
+            self._substitute(table_id, error.seat)
+
+    def _substitute(self, table_id: str, seat: int) -> None:
+        """Let the usual bot play on for one that cannot, and any bot at all for the usual one."""
+        try:
+            failing = self._tables.snapshot(table_id).table.seats[seat].bot
+            later = SUBSTITUTES[SUBSTITUTES.index(failing) + 1 :] if failing in SUBSTITUTES else SUBSTITUTES
+            if later:
+                self._seating.substitute(table_id, seat, later[0])
+                self._failures.pop(table_id, None)
+        except Exception as error:  # noqa: BLE001 - it is tried again with the table
+            log.warning("Nobody could take the seat of the bot at table %s: %r.", table_id, error)

@@ -1,0 +1,57 @@
+"""What needs the consent of all: to end a game, and to go back further than one's own turn.
+
+Whoever asks has agreed. All other people are asked, but for those who have been away longer than the table waits for
+anybody; bots are not. What is asked stands in the log and stays until it is answered, whatever is played meanwhile:
+were it gone after a move, it would tell of moves that are secret.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..storage.store import AGREE, ASK, DECLINE, END, LEAVE, RESIGN, REWIND, UNDO, Entry
+
+TO_END = "to end the game now"
+TO_GO_BACK = "to go back to before their last move"
+
+
+class Proposal(NamedTuple):
+    """What a seat has asked the others for."""
+
+    seat: int
+    back_to: int | None  # how many actions are to be kept; None if the game is to end
+    agreed: frozenset[int]  # seats, the one that asks among them
+
+    @property
+    def words(self) -> str:
+        """What is asked."""
+        return TO_END if self.back_to is None else TO_GO_BACK
+
+
+def proposed(entries: Iterable[Entry]) -> Proposal | None:
+    """What has been asked, and neither been declined nor done; nothing of somebody who has given up since."""
+    found = None
+    for entry in entries:
+        if entry.kind == ASK:
+            found = Proposal(entry.seat, entry.action, frozenset({entry.seat}))
+        elif entry.kind == AGREE and found:
+            found = found._replace(agreed=found.agreed | {entry.seat})
+        elif entry.kind in (DECLINE, REWIND, END) or (
+            entry.kind in (RESIGN, LEAVE) and found and entry.seat == found.seat
+        ):
+            found = None
+    return found
+
+
+def before_last_choice(acts: Sequence[Entry], seat: int) -> int | None:
+    """How many acts there were before the last choice of a seat; None if it has made none."""
+    last = next((number for number in range(len(acts) - 1, -1, -1) if acts[number].seat == seat), None)
+    while last is not None and acts[last].follows and acts[last - 1].seat == seat:
+        last -= 1
+    return last
+
+
+def going_back(acts: Sequence[Entry], proposal: Proposal, name: str) -> tuple[Entry, ...]:
+    """The entries with which a table goes back: one that says so, and one for each act that is undone by it."""
+    keeps = proposal.back_to or 0
+    undone = (Entry(act.seat, UNDO, follows=True) for act in reversed(acts[keeps:]))
+    return Entry(proposal.seat, REWIND, keeps, f"to before the last move of {name}"), *undone

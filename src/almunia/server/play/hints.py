@@ -1,0 +1,135 @@
+"""Hints: what the expert would do in a seat's place, and why, as far as that seat may know.
+
+They are worked out in a thread of their own, so that no bot's turn waits for them, and in the order in which they were
+asked for. A guest waits for one at a time, wherever that is: so nobody keeps all others waiting, and nobody is told
+that another one waits.
+"""
+
+import logging
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+
+from ... import bots
+from ...bots.comparing import Comparison, compare
+from ...bots.search import Search
+from ...core import layout
+from ...core.arguments import fresh_seed
+from ...core.game import Game
+from ...core.lines import spoken
+from ...core.play import Observation
+from ...core.words import MINUS
+from ..errors import Conflict, TooMany
+from .builds import PLAIN
+from .diary import Diary, Hint, apart
+
+EXPERT = "expert"
+COMPARING = 0.8  # seconds to play both actions on, besides those that the expert thinks
+WAITING = 20  # guests who may wait for the thread
+LONGEST = 200  # characters that an entry of a table takes
+LEAST = 0.3  # points that are worth a word: less is within the noise
+MOST = 4  # sources that are named
+NO_HINT = "The expert has no hint here. Something went wrong; please play on."
+THINKING = "The expert is thinking for you already. Please ask again in a moment."
+FULL = "The expert is asked too much at the moment. Please try again in a minute."
+SOON = "Hints are ready in a moment: this game is still being prepared. Please ask again soon."
+
+log = logging.getLogger(__name__)
+
+
+class Hinter:
+    """Finds hints, one after the other."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "hint")
+        self._lock, self._waiting = Lock(), set[str]()  # guests
+
+    def ask(self, guest: str, game: Game, diary: Diary) -> Future[Hint]:
+        """The hint on the question of a guest's seat, when it has been found.
+
+        Raises:
+            Conflict: the game has not been compiled yet, or the guest waits for a hint already.
+            TooMany: too many wait.
+        """
+        if game.build == PLAIN:
+            raise Conflict(SOON)
+        with self._lock:
+            if guest in self._waiting:
+                raise Conflict(THINKING)
+            if len(self._waiting) >= WAITING:
+                raise TooMany(FULL)
+            self._waiting.add(guest)
+        found = self._pool.submit(found_hint, game, diary)
+        found.add_done_callback(lambda _: self._waiting.discard(guest))  # also if nobody wants it any more
+        return found
+
+    def close(self) -> None:
+        """Find no more."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def found_hint(game: Game, diary: Diary) -> Hint:
+    """The hint on the question of a diary's reader; Conflict if the expert fails: the table goes on without."""
+    try:
+        return hint_on(game, diary)
+    except Exception as error:
+        log.exception("No hint could be found in %s.", game.name)
+        raise Conflict(NO_HINT) from error
+
+
+def hint_on(game: Game, diary: Diary) -> Hint:
+    """What the expert would do in the place of a diary's reader, and why."""
+    view = Observation.of_masked(game, layout.copied(diary.view.array), diary.reader)
+    best, *others = ranked(view)
+    names = apart(diary.names)
+    first, *rest = (spoken(game.text.offer(view.state, action), names) for action in (best, *others))
+    if not others:
+        return Hint(best, f"Expert: {first}."[:LONGEST])
+    return Hint(best, in_words(first, rest[0], compare(view, best, others[0], COMPARING, fresh_seed())))
+
+
+def ranked(view: Observation) -> list[int]:
+    """The expert's choice, and the next best if it considered another."""
+    if len(view.legal) == 1:
+        return [view.legal[0]]
+    expert = bots.make(EXPERT, view.game)
+    if isinstance(expert, Search):
+        return [choice.action for choice in expert.weigh(view)[:2]]
+    return [expert.choose(view)]
+
+
+def in_words(best: str, other: str, found: Comparison) -> str:
+    """The hint to choose the best, and what it brings more than the other: as much of that as an entry has room for."""
+    reason, sources = reasons(other, found)
+    for count in range(len(sources), -1, -1):
+        where = ": " + ", ".join(sources[:count]) if count else ""
+        words = f"Expert: {best}. {reason}{where}."
+        if len(words) <= LONGEST:
+            return words
+    return f"Expert: {best}."[:LONGEST]
+
+
+def reasons(other: str, found: Comparison) -> tuple[str, list[str]]:
+    """What is gained if good players play on, and the sources it comes from."""
+    if abs(found.gain) < LEAST:
+        return f"The next best, {other}, is about as good", []
+    if found.gain > 0:
+        sources = [f"{tenths(value, '+')} {name}" for name, value in found.sources if name and abs(value) >= LEAST]
+        points = points_of(tenths(found.gain))
+        return f"Played on by good players it brings about {points} more than the next best, {other}", sources[:MOST]
+    if found.gain > found.rival:
+        lost, taken = points_of(tenths(-found.gain)), tenths(-found.rival)
+        return (
+            f"Against the next best, {other}, it costs you about {lost}, and the best opponent {taken}",
+            [],
+        )
+    return f"Quick play from here favours the next best, {other}; the expert looks further ahead", []
+
+
+def points_of(number: str) -> str:
+    """`1.0 point`, `1.4 points`."""
+    return f"{number} {'point' if number == '1.0' else 'points'}"
+
+
+def tenths(points: float, sign: str = "-") -> str:
+    """Points with one digit behind the point."""
+    return f"{points:{sign}.1f}".replace("-", MINUS)

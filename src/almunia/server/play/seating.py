@@ -1,0 +1,390 @@
+"""Who sits at a table: sitting down, going away and coming back, giving up, and what is left to those who wait."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, count
+from typing import NamedTuple
+
+from ...bots.levels import USUAL
+from ...core.contract import SPECTATOR
+from .. import times
+from ..errors import Conflict, Forbidden
+from ..storage.store import (
+    AGREE,
+    AGREED,
+    ASK,
+    BACK,
+    BOT,
+    CLOSED,
+    DECLINE,
+    END,
+    EXPECT,
+    FAIL,
+    FINISHED,
+    HOST,
+    JOIN,
+    LEAVE,
+    LOSE,
+    NOTICE,
+    OPEN,
+    PERSON,
+    RELIEVE,
+    RESIGN,
+    RESIGNED,
+    RETURN,
+    STAND_IN,
+    TIMED_OUT,
+    VACATION,
+    Entry,
+    Seat,
+    Table,
+)
+from .calm import check_calm
+from .clocks import BOT as BOT_AT_ZERO, CLAIM
+from .consent import TO_END, TO_GO_BACK, Proposal, before_last_choice, going_back
+from .presence import Presence
+from .snapshot import Snapshot
+from .tables import Tables, check_seat
+
+PAIR = 2  # seats of a game that ends when one of them resigns
+IS_OVER = "This game is over, so the seats stay as they are."
+
+
+class Attendance(NamedTuple):
+    """Who of several people at a table is away, and which of them others need not wait for any more."""
+
+    shared: bool = False  # do people play from several places?
+    away: Mapping[int, float] = {}  # since when, by seat
+    missed: frozenset[int] = frozenset()
+    until: float | None = None  # when somebody more will be missed, if nobody comes or moves
+
+    @property
+    def mark(self) -> str:
+        """All of that as one word, empty if everybody is here."""
+        return "".join(f"{'m' if seat in self.missed else 'a'}{seat}" for seat in self.away)
+
+
+class Seating:
+    """The seats of all tables. Whoever does something is known by the seat they hold; a stranger can only sit down."""
+
+    def __init__(self, tables: Tables, presence: Presence) -> None:
+        self._tables, self._presence = tables, presence
+
+    # --- sitting down ---------------------------------------------------------------------
+
+    def join(self, table_id: str, seat: int, guest: str, name: str, hours: str = "") -> Snapshot:
+        """Sit down in an open seat."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            if now.table.seats[seat].kind != OPEN:
+                raise Conflict("This seat is already taken. Ask for another invitation.")
+            others = (other for number, other in enumerate(now.table.seats) if number != seat)
+            return self._change(now, seat, Seat(PERSON, guest, distinct_name(name, others), hours=hours), [JOIN])
+
+    def fill(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
+        """Let a bot sit down in an open seat."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            if not now.table.held_by(guest) or now.table.seats[seat].kind != OPEN:
+                raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
+            return self._change(now, seat, bot_seat(spec, now.table.seats), [RELIEVE])
+
+    def expect(self, table_id: str, seat: int, guest: str, name: str) -> Snapshot:
+        """Say for whom an open seat is meant."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            if not now.table.held_by(guest) or now.table.seats[seat].kind != OPEN:
+                raise Forbidden("Only a player of this game can say for whom a seat is, and only for one that is open.")
+            others = (other for number, other in enumerate(now.table.seats) if number != seat)
+            named = distinct_name(name, others)
+            if named == now.table.seats[seat].name:
+                return now
+            check_calm(EXPECT, now.moments(EXPECT, seat), times.now())
+            return self._change(now, seat, replace(now.table.seats[seat], name=named), [EXPECT])
+
+    def substitute(self, table_id: str, seat: int, spec: str) -> Snapshot:
+        """Let another bot play on for one that cannot."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            old = now.table.seats[seat]
+            if old.kind == PERSON:
+                return self._change(now, seat, replace(old, stand_in=spec), [(STAND_IN, bot_name(spec))])
+            return self._change(now, seat, bot_seat(spec, now.table.seats), [(FAIL, old.name), RELIEVE])
+
+    # --- going away, and coming back ------------------------------------------------------
+
+    def leave(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
+        """Let a bot play for oneself until one comes back."""
+        with self._tables.lock(table_id):
+            now = self._own(table_id, seat, guest)
+            if now.table.seats[seat].stand_in:
+                raise Conflict("A bot plays for you already.")
+            check_calm(STAND_IN, now.moments(STAND_IN, seat), times.now())
+            return self._stand_in(now, seat, spec)
+
+    def come_back(self, table_id: str, seat: int, guest: str) -> Snapshot:
+        """Play on oneself."""
+        with self._tables.lock(table_id):
+            now = self._own(table_id, seat, guest)
+            if not now.table.seats[seat].stand_in:
+                raise Conflict("Nobody plays for you: the seat is yours.")
+            return self._change(now, seat, replace(now.table.seats[seat], stand_in=""), [(BACK, "")])
+
+    def _stand_in(self, now: Snapshot, seat: int, spec: str) -> Snapshot:
+        sitter = replace(now.table.seats[seat], stand_in=spec)
+        return self._change(now, seat, sitter, [(STAND_IN, bot_name(spec))])
+
+    def claim(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
+        """Let a bot play for somebody who has been away for too long, until that person comes back."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            held = now.table.held_by(guest)
+            if not held or seat in held:
+                raise Forbidden("Only the others who play this game can let a bot play for somebody.")
+            awaited = now.diary(held[0]).view.turn == seat and not now.table.seats[seat].bot
+            if not awaited or not (self.is_missed(now.table, seat) or is_late(now, seat, CLAIM)):
+                raise Conflict(f"{now.table.seats[seat].name} is not awaited, or has not been away for long enough.")
+            return self._stand_in(now, seat, spec)
+
+    def win_on_time(self, table_id: str, seat: int, guest: str) -> Snapshot:
+        """End a game of two in which the time of the other one, in a seat, is up."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            held = now.table.held_by(guest)
+            if not held or seat in held:
+                raise Forbidden("Only the one who waits can end this game.")
+            if len(now.table.seats) != PAIR or not is_late(now, seat, CLAIM):
+                raise Conflict(f"The time of {now.table.seats[seat].name} is not up.")
+            return self._end(now, TIMED_OUT, (Entry(seat, LOSE),), gave_up=seat)
+
+    def out_of_time(self, table_id: str) -> Snapshot:
+        """Let a bot play for the seat to move, whose time is up, where the table wants it so."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, 0)
+            if not is_late(now, now.play.turn, BOT_AT_ZERO):
+                raise Conflict("Nobody's time is up.")
+            return self._stand_in(now, now.play.turn, USUAL)
+
+    def rest(self, table_id: str, seat: int, guest: str, *, begins: bool) -> Snapshot:
+        """Let the clock of a seat stand still from now on, for its player is on vacation, or go on again."""
+        with self._tables.lock(table_id):
+            now = self._own(table_id, seat, guest)
+            clocks = now.diary(seat).clocks
+            if clocks is None or (seat in clocks.resting) == begins:
+                return now  # whoever has sat down since the vacation began is at this table already
+            return self._tables.write(now, (Entry(seat, VACATION if begins else RETURN),), now.play)
+
+    def is_missed(self, table: Table, seat: int) -> bool:
+        """Has somebody been away for longer than the others have to wait, and nobody plays there?
+
+        Where there are clocks, they alone say how long that is.
+        """
+        return not table.seats[seat].bot and self._is_absent(table, seat)
+
+    def attendance(self, table: Table) -> Attendance:
+        """Who is away from a table at which people play from several places."""
+        if table.finished or len({table.seats[p].player for p in table.people}) < PAIR:
+            return Attendance()
+        away = self._presence.away(table)
+        missed = frozenset(seat for seat in away if self.is_missed(table, seat))
+        waits = table.patience > 0 and not table.time_control
+        waiting = [since + table.patience for seat, since in away.items() if waits and seat not in missed]
+        return Attendance(True, away, missed, min(waiting, default=None))
+
+    def _is_absent(self, table: Table, seat: int) -> bool:
+        if table.time_control and not table.seats[seat].stand_in:
+            return False  # the clock says for how long one may think, and it may be vacation
+        since = self._presence.away_since(table, seat)
+        return since is not None and 0 < table.patience <= times.now() - since
+
+    # --- giving up ------------------------------------------------------------------------
+
+    def resign(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
+        """Give up: of two, the other one wins; of more, a bot plays on, and there is no way back."""
+        with self._tables.lock(table_id):
+            now = self._own(table_id, seat, guest)
+            if len(now.table.seats) == 1:
+                raise Conflict("Nobody would win by that. Leave the page instead: this game waits for you.")
+            name = now.table.seats[seat].name
+            if len(now.table.seats) == PAIR:
+                return self._end(now, RESIGNED, (Entry(seat, RESIGN, words=name),), gave_up=seat)
+            return self._give_to_bot(now, seat, spec, (RESIGN, name))
+
+    def depart(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
+        """Leave for good: a bot plays on, unless nobody else is left who plays."""
+        with self._tables.lock(table_id):
+            now = self._own(table_id, seat, guest)
+            if all(now.table.seats[p].player == guest for p in now.table.people):
+                return self._end(now, CLOSED, (Entry(seat, END, words="because nobody is left who plays"),))
+            return self._give_to_bot(now, seat, spec, (LEAVE, now.table.seats[seat].name))
+
+    def _give_to_bot(self, now: Snapshot, seat: int, spec: str, told: tuple[str, str]) -> Snapshot:
+        """Let a bot have the seat of somebody who does not come back."""
+        sitter, owner = now.table.seats[seat], now.table.owner
+        self._tables.store.note_former(now.table.id, seat, sitter.player, sitter.name)
+        heirs = heir(now.table, seat) if owner == sitter.player else owner
+        return self._change(now, seat, bot_seat(spec, now.table.seats), [told, RELIEVE], owner=heirs)
+
+    def close(self, table_id: str, guest: str) -> Snapshot:
+        """End a game that has not begun; for its host."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, 0)
+            if now.table.owner != guest:
+                raise Forbidden("Only the host can close a game.")
+            if has_begun(now, now.table.held_by(guest)):
+                raise Conflict("This game has begun. You can resign, or offer the others to end it.")
+            return self._end(now, CLOSED, (Entry(0, END, words="before it has begun"),))
+
+    def hand_on(self, table_id: str, seat: int, guest: str) -> Snapshot:
+        """Make somebody else the host."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            if now.table.owner != guest:
+                raise Forbidden("Only the host can make somebody else the host.")
+            heir = now.table.seats[seat]
+            if heir.kind != PERSON or heir.player == guest:
+                raise Conflict(f"{heir.name} cannot be the host. Choose somebody else who plays.")
+            check_calm(HOST, now.moments(HOST), times.now())
+            return self._tables.write(now, (Entry(seat, HOST),), now.play, owner=heir.player)
+
+    # --- asking the others ----------------------------------------------------------------
+
+    def ask_to_end(self, table_id: str, seat: int, guest: str) -> Snapshot:
+        """Ask the others to end the game."""
+        with self._tables.lock(table_id):
+            return self._ask(self._own(table_id, seat, guest), seat, TO_END, None)
+
+    def ask_to_go_back(self, table_id: str, seat: int, guest: str) -> Snapshot:
+        """Ask the others to go back to before one's own last choice."""
+        with self._tables.lock(table_id):
+            now = self._own(table_id, seat, guest)
+            keeps = before_last_choice(now.standing_acts, seat)
+            if keeps is None:
+                raise Conflict("You have not moved yet, so there is nothing to go back to.")
+            return self._ask(now, seat, TO_GO_BACK, keeps)
+
+    def _ask(self, now: Snapshot, seat: int, words: str, keeps: int | None) -> Snapshot:
+        if now.standing:
+            raise Conflict("A lesson goes on step by step. Leave it first.")
+        if now.proposal:
+            raise Conflict("Something else has been asked, and not been answered by all yet.")
+        player = now.table.seats[seat].player
+        if all(now.table.seats[p].player == player for p in now.table.people):
+            raise Conflict("There is nobody else here to ask: bots do not answer.")
+        check_calm(ASK, now.moments(ASK, seat), times.now())
+        return self._answered(now, (Entry(seat, ASK, keeps, words),))
+
+    def answer(self, table_id: str, seat: int, guest: str, agree: bool) -> Snapshot:
+        """Agree to what was asked, or decline it; whoever has asked may take it back so."""
+        with self._tables.lock(table_id):
+            now = self._own(table_id, seat, guest)
+            if now.proposal is None or (agree and seat in now.proposal.agreed):
+                raise Conflict("Nothing is asked of you any more.")
+            return self._answered(now, (Entry(seat, AGREE if agree else DECLINE),))
+
+    def _answered(self, now: Snapshot, entries: tuple[Entry, ...]) -> Snapshot:
+        """Write what was asked or answered, and do what all have agreed on."""
+        after = now.after(entries, now.play)
+        proposal = after.proposal
+        if proposal is None or self.awaited(now.table, proposal):
+            return self._tables.write(now, entries, now.play)
+        if proposal.back_to is None:
+            return self._end(now, AGREED, (*entries, Entry(proposal.seat, END, words="as all have agreed")))
+        keeps = min(proposal.back_to, len(now.standing_acts))  # whoever has asked may have undone more since
+        proposal, play = proposal._replace(back_to=keeps), now.play.copy()
+        play.rewind(keeps)
+        back = going_back(now.standing_acts, proposal, now.table.seats[proposal.seat].name)
+        return self._tables.write(now, (*entries, *back), play)
+
+    def awaited(self, table: Table, proposal: Proposal) -> tuple[int, ...]:
+        """The seats of those who have not answered yet, and are waited for."""
+        answered = {table.seats[p].player for p in proposal.agreed}
+        open_ones = (p for p in table.people if table.seats[p].player not in answered)
+        return tuple(p for p in open_ones if not self._is_absent(table, p))
+
+    # --- games that nobody wants ----------------------------------------------------------
+
+    def warn_forsaken(self, table_id: str, left: str) -> Snapshot:
+        """Say at a table that its game ends in so long a time unless somebody moves."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, 0)
+            return self._tables.write(now, (Entry(0, NOTICE, words=left),), now.play)
+
+    def end_forsaken(self, table_id: str) -> Snapshot:
+        """End a game at which nothing has happened since that was said."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, 0)
+            return self._end(now, CLOSED, (Entry(0, END, words="because nobody has moved for a long time"),))
+
+    # --- what all of these do -------------------------------------------------------------
+
+    def _running(self, table_id: str, seat: int) -> Snapshot:
+        now = self._tables.snapshot(table_id)
+        check_seat(now.table, seat)
+        if now.table.finished:
+            raise Conflict(IS_OVER)
+        return now
+
+    def _own(self, table_id: str, seat: int, guest: str) -> Snapshot:
+        now = self._running(table_id, seat)
+        if seat not in now.table.held_by(guest):
+            raise Forbidden("This is not your seat, so nothing was changed.")
+        return now
+
+    def _change(
+        self, now: Snapshot, number: int, seat: Seat, kinds: Sequence[str | tuple[str, str]], **more: str
+    ) -> Snapshot:
+        """Let somebody else sit in a seat. A kind of entry alone has the name of the new sitter as its words."""
+        told = [(kind, seat.name) if isinstance(kind, str) else kind for kind in kinds]
+        entries = tuple(Entry(number, kind, words=words) for kind, words in told)
+        seats = (*now.table.seats[:number], seat, *now.table.seats[number + 1 :])
+        return self._tables.write(now, entries, now.play, seats=seats, **more)
+
+    def _end(self, now: Snapshot, how: str, entries: tuple[Entry, ...], gave_up: int | None = None) -> Snapshot:
+        """End a game before its play is over."""
+        facts = {"status": FINISHED, "ended": how, "gave_up": gave_up, "result": now.play.points}
+        return self._tables.write(now, entries, now.play, **facts)
+
+
+def is_late(now: Snapshot, seat: int, zero: str) -> bool:
+    """Is the time of the seat to move up, at a table where this is what happens then?"""
+    clocks = now.diary(seat).clocks
+    return (
+        now.play.turn == seat
+        and clocks is not None
+        and clocks.control.zero == zero
+        and not clocks.still
+        and clocks.left_of(seat, times.now()) <= 0
+    )
+
+
+def has_begun(now: Snapshot, held: Sequence[int]) -> bool:
+    """Have all come and has somebody moved, as far as whoever holds these seats can know?
+
+    What others choose in secret begins no game for those who must not see that they have.
+    """
+    taken = all(seat.kind != OPEN for seat in now.table.seats)
+    return taken and any(now.diary(seat).begun for seat in held or (SPECTATOR,))
+
+
+def heir(table: Table, leaving: int) -> str:
+    """Who is the host after the one in a seat that is given up: somebody else who plays, or still the same."""
+    others = (seat.player for i, seat in enumerate(table.seats) if i != leaving and seat.kind == PERSON)
+    return next((player for player in others if player != table.owner), table.owner)
+
+
+def bot_name(spec: str) -> str:
+    """What a bot is called."""
+    return f"{spec.capitalize()} bot"
+
+
+def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
+    """A seat for a bot, under a name that none of the others has."""
+    return Seat(BOT, spec, distinct_name(bot_name(spec), others))
+
+
+def distinct_name(name: str, others: Iterable[Seat]) -> str:
+    """A name, with a number behind it if one of the other seats has the same."""
+    taken = {seat.name for seat in others}
+    numbered = (f"{name} {number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if one not in taken)

@@ -1,0 +1,239 @@
+"""A table's play, rebuilt from its entries, with the log as each reader may read it.
+
+A snapshot is never changed: the next entry makes another one, so a page that is being drawn from it
+stays in one piece.
+"""
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from math import inf
+from typing import Self
+
+from ...core.game import Game
+from ...core.play import Play
+from ...core.record import Record
+from ...errors import AlmuniaError, RecordError
+from ..errors import Forbidden
+from ..storage.store import ACT, BOT, FAIL, HINT, JOIN, LEAVE, OPEN, PERSON, RELIEVE, RESIGN, REWIND, UNDO, Entry, Table
+from . import lessons
+from .acting import standing_acts, undo_count
+from .clocks import BOT as BOT_AT_ZERO, Clocks, Hours, TimeControl
+from .consent import Proposal, proposed
+from .diary import NAMING, Diary, Step
+
+log = logging.getLogger(__name__)
+UNREADABLE = (
+    "This table cannot be continued, for its record does not replay. Whoever runs the site finds why in the log."
+)
+BEFORE = {JOIN: OPEN, RELIEVE: OPEN, RESIGN: PERSON, LEAVE: PERSON, FAIL: BOT}  # who sat there until such an entry
+
+
+class Snapshot:
+    """A table at one version."""
+
+    def __init__(self, table: Table, play: Play, entries: tuple[Entry, ...], diaries: dict[int, Diary]) -> None:
+        self.table, self.play = table, play
+        self._entries, self._diaries = entries, diaries
+        self._looked: tuple[int, Play | None] = 0, None  # the play after so many entries, where moments were asked for
+
+    @classmethod
+    def rebuild(cls, table: Table, entries: Iterable[Entry], game: Game) -> Self:
+        """The snapshot that these entries lead to; RecordError if under the rules of today they lead nowhere.
+
+        A table that was begun under other rules goes on if all its moves are possible still, and called as they were.
+        """
+        kept, changed = tuple(entries), changed_since(table, game)
+        try:
+            play = game.start(len(table.seats), table.seed, table.options)
+            for entry in kept:
+                if changed and entry.kind == ACT:
+                    check_same(play, entry)
+                follow(play, entry)
+        except AlmuniaError as error:  # which names what a seat may choose: that is for the log alone
+            log.warning("Table %s does not replay: %s", table.id, error)
+            raise RecordError(changed or UNREADABLE) from None
+        return cls(table, play, kept, {})
+
+    def after(self, entries: tuple[Entry, ...], play: Play) -> "Snapshot":
+        """The snapshot after more entries, which led to `play`; what is kept of its table is as it was."""
+        diaries, reached = dict(self._diaries), self.play.copy()
+        for number, entry in enumerate(entries, len(self._entries) + 1):
+            follow(reached, entry)
+            diaries = {reader: diary.after(entry, reached, number) for reader, diary in diaries.items()}
+        return Snapshot(self.table, play, self._entries + entries, diaries)
+
+    def caught_up(self, table: Table, entries: Iterable[Entry]) -> "Snapshot":
+        """The snapshot of a table as it was read, after the entries that another process has written."""
+        more, play = tuple(entries), self.play.copy()
+        for entry in more:
+            follow(play, entry)
+        return self.after(more, play).with_table(table)
+
+    def with_table(self, table: Table) -> "Snapshot":
+        """The same with what is now kept of its table."""
+        diaries = self._diaries
+        if table.time_control:
+            hours = hours_at(table)
+            diaries = {reader: diary.with_hours(hours) for reader, diary in diaries.items()}
+        return Snapshot(table, self.play, self._entries, diaries)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All that has been written in the table's book."""
+        return self._entries
+
+    @cached_property
+    def standing(self) -> lessons.Standing | None:
+        """Where the table stands in its lesson, if it is in one."""
+        return lessons.standing(self.table, self.play.actions, self._entries)
+
+    @cached_property
+    def taught(self) -> Diary:
+        """The diary of whoever learns, with what the lesson allows now."""
+        if not self.standing:
+            raise LookupError("This table is in no lesson.")
+        return replace(self.diary(self.standing.learner), only=self.standing.only)
+
+    def shown(self, reader: int) -> Diary:
+        """What a reader is shown now: the diary, and in a lesson what it allows."""
+        return self.taught if self.standing and self.standing.learner == reader else self.diary(reader)
+
+    def undo_count(self, whole_turn: bool = False) -> int:
+        """How many actions an undo takes back now; 0 if nothing can be undone."""
+        return undo_count(self._entries, self.play.undoable, whole_turn)
+
+    @property
+    def due(self) -> float | None:
+        """When the time of the seat to move is up, where something is to be done then; None if that is never."""
+        if self.play.over or TimeControl.read(self.table.time_control).zero != BOT_AT_ZERO:
+            return None
+        clocks = self.diary(self.play.turn).clocks
+        return clocks.due if clocks and clocks.due < inf else None
+
+    @cached_property
+    def proposal(self) -> Proposal | None:
+        """What somebody has asked the others for, and has not been answered by all."""
+        return proposed(self._entries)
+
+    @cached_property
+    def standing_acts(self) -> list[Entry]:
+        """The acts that were not undone."""
+        return standing_acts(self._entries)
+
+    def moments(self, kind: str, seat: int | None = None) -> list[float]:
+        """When what is of a kind was written, in any seat or in one."""
+        return [entry.time for entry in self._entries if entry.kind == kind and seat in (None, entry.seat)]
+
+    @property
+    def hinted(self) -> tuple[int, ...]:
+        """The numbers, from 1, of the actions before which a hint was given."""
+        count, found = 0, set()
+        for entry in self._entries:
+            count += {ACT: 1, UNDO: -1}.get(entry.kind, 0)
+            if entry.kind == HINT:
+                found.add(count + 1)
+        return tuple(sorted(found))
+
+    @property
+    def record(self) -> Record:
+        """The record; Forbidden until the game is over, for it holds the seed, and with it every secret."""
+        if not self.table.finished:
+            raise Forbidden("The record is available when the game is over, since it reveals everything hidden.")
+        names = [seat.name for seat in self.table.seats]
+        return replace(self.play.record(names, seed_known=self.table.seed_known), hints=self.hinted)
+
+    def diary(self, reader: int) -> Diary:
+        """The diary of a seat, or of a spectator."""
+        if reader not in self._diaries:
+            self._diaries[reader] = self._written(reader)
+        return self._diaries[reader]
+
+    def _written(self, reader: int) -> Diary:
+        play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
+        view = play.observe(reader)
+        clocks = first_clocks(self.table, self._entries, view.turn)
+        diary = Diary(reader, view, first_names(self.table, self._entries), clocks=clocks)
+        for number, entry in enumerate(self._entries, 1):
+            follow(play, entry)
+            diary = diary.after(entry, play, number)
+        return diary
+
+    def moment(self, reader: int, step: Step) -> Diary:
+        """The diary of a reader as it was at one of its steps."""
+        return self.diary(reader).as_seen(step, self._at(step.entries).observe(reader))
+
+    def _at(self, entries: int) -> Play:
+        """The play after so many entries; it goes on from where it was asked last, for moments come one by one."""
+        done, play = self._looked
+        if play is None or done > entries:
+            done, play = 0, self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
+        else:
+            play = play.copy()
+        for entry in self._entries[done:entries]:
+            follow(play, entry)
+        self._looked = entries, play
+        return play
+
+    def reached(self, number: int) -> Play:
+        """The play after its first actions."""
+        play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
+        for action in self.play.actions[:number]:
+            play.apply(action)
+        return play
+
+
+def follow(play: Play, entry: Entry) -> None:
+    """Do what an entry says. Entries that only concern the seats change nothing in a play."""
+    if entry.kind == ACT and entry.action is not None:
+        play.apply(entry.action)
+    elif entry.kind == REWIND and entry.action is not None:
+        play.rewind(entry.action)
+    elif entry.kind == UNDO and not entry.follows:
+        play.undo()
+
+
+def first_clocks(table: Table, entries: Iterable[Entry], turn: int) -> Clocks | None:
+    """The clocks of a table when it was opened, at which a seat is to move; None where it has none."""
+    if not table.time_control:
+        return None
+    kinds = {number: seat.kind for number, seat in enumerate(table.seats)}
+    for entry in reversed([entry for entry in entries if entry.kind in BEFORE]):
+        kinds[entry.seat] = BEFORE[entry.kind]
+    control, hours = TimeControl.read(table.time_control), hours_at(table)
+    bots, untaken = (frozenset(p for p, kind in kinds.items() if kind == one) for one in (BOT, OPEN))
+    return Clocks(control, hours, (float(control.bank),) * len(hours), turn, table.opened, bots, untaken)
+
+
+def hours_at(table: Table) -> tuple[Hours, ...]:
+    """When those who sit at a table want to play, by seat."""
+    return tuple(Hours.read(seat.hours) for seat in table.seats)
+
+
+def first_names(table: Table, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """What the sitters were called when the table was opened: whoever leaves first in a seat sat there then."""
+    names = {number: seat.name for number, seat in enumerate(table.seats)}
+    changed: set[int] = set()
+    for entry in entries:
+        if entry.kind in NAMING and entry.seat not in changed:
+            changed.add(entry.seat)
+            names[entry.seat] = entry.words
+    return tuple(names.values())
+
+
+def changed_since(table: Table, game: Game) -> str:
+    """That a table was begun with other rules or components than these, as a sentence; empty if it was not."""
+    if (table.rules, table.components) == (game.meta.rules_version, game.components):
+        return ""
+    return (
+        f"This table was begun with version {table.rules} of the rules and components {table.components}; this "
+        f"site now has version {game.meta.rules_version} and {game.components}, under which its moves cannot be "
+        "replayed. So it cannot be continued here."
+    )
+
+
+def check_same(play: Play, entry: Entry) -> None:
+    """RecordError unless an act is that of the seat to move, and called now what it was called when it was done."""
+    if entry.action not in play.legal or (play.turn, play.say(entry.action)) != (entry.seat, entry.words):
+        raise RecordError(f"{entry.words!r} of seat {entry.seat + 1} is another action now, or none.")

@@ -1,0 +1,343 @@
+"""Tables: opened, played at, and left. Every change is one transaction, and is checked before it."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from threading import Lock
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from ...core.arguments import checked_seed, fresh_seed
+from ...core.play import Play
+from ...errors import AlmuniaError, UndoRefused
+from .. import times
+from ..errors import Conflict, Forbidden, Missing
+from ..rating import results
+from ..secret import table_token
+from ..storage.store import DAY, FINISHED, HINT, PERSON, PLAY_ON, UNDO, Entry, Seat, StaleError, Store, Table
+from .acting import PLAIN, Manner, carry_out, repeated
+from .builds import Builds
+from .clocks import UNTIMED, TimeControl
+from .diary import Diary, Hint
+from .notifier import Notifier
+from .snapshot import Snapshot
+
+log = logging.getLogger(__name__)
+KEPT = 50_000  # entries in memory, about 1 KB each with what their readers have seen
+OPENING = 20  # entries that a table weighs before there is any
+LOCKS = 64
+TOLD = 1024  # places where it is counted how often other processes have written to some tables
+
+
+class Joining(Protocol):
+    """What is written together with a new table."""
+
+    def __call__(self, db: Connection, *, table: Table) -> object: ...
+
+
+class Tables:
+    """All tables of the site. The entries are the truth; snapshots are kept as long as there is room."""
+
+    def __init__(self, store: Store, builds: Builds, notifier: Notifier) -> None:
+        self.store, self.builds, self.notifier = store, builds, notifier
+        self._kept: dict[str, Snapshot] = {}  # those that were written to last, last
+        self._known: dict[str, int] = {}  # for each of them, how much had been told when it was read
+        self._told = [0] * TOLD
+        self._weight = 0  # of what is kept
+        self._keeping = Lock()
+        self._locks = [Lock() for _ in range(LOCKS)]
+        self.listeners: tuple[Callable[[Table], object], ...] = ()  # who wants to know of tables that have changed
+
+    # --- opening and reading ------------------------------------------------------------
+
+    def open(
+        self,
+        name: str,
+        seats: Sequence[Seat],
+        owner: str,
+        options: dict[str, Any] | None = None,
+        seed: int | None = None,
+        challenge: str = "",
+        lesson: bool = False,
+        first: Sequence[int] = (),
+        played_on: bool = False,
+        rated: bool = True,
+        daily: str = "",
+        joining: Joining | None = None,
+        hints: bool = False,
+        patience: int = DAY,
+        time_control: TimeControl = UNTIMED,
+    ) -> Table:
+        """Open a table; SetupError if the game does not take these seats, options or this seed.
+
+        A seed that is given is known to somebody, and the table says so, unless it is that of a `daily` deal. The
+        `first` actions are done already: those of a lesson, or of the game that is `played_on`. Where it is to be
+        `rated`, that holds if such a table can be. What `joining` writes belongs to the same transaction.
+        """
+        game, seed_known = self.builds.of(name), seed is not None and not daily
+        seed = fresh_seed() if seed is None else checked_seed(seed)
+        play = game.start(len(seats), seed, options or {})
+        now = times.now()
+        entries = stamped(repeated(play, first), now)
+        table = Table(
+            id=table_token(),
+            game=name,
+            rules=game.meta.rules_version,
+            components=game.components,
+            options=play.options,
+            seed=seed,
+            seed_known=seed_known,
+            seats=tuple(replace(seat, asked=play.observe(p).turn) for p, seat in enumerate(seats)),
+            owner=owner,
+            turn=play.turn,
+            challenge=challenge,
+            lesson=lesson,
+            played_on=len(first) if played_on else None,
+            daily=daily,
+            hints=hints,
+            patience=patience,
+            time_control=str(time_control),
+            opened=now,
+        )
+        table = replace(table, rated=rated and not daily and results.may_be_rated(table))
+        begun = Snapshot(table, play, entries, {})
+        table, told = replace(table, due=begun.due), self._told_of(table.id)
+        table = self.store.open(table, entries, partial(joining, table=table) if joining else None)
+        self._keep(begun.with_table(table), told)
+        self._tell(table)
+        return table
+
+    def snapshot(self, table_id: str) -> Snapshot:
+        """The table as it stands now; Missing if there is none with this id."""
+        told = self._told_of(table_id)
+        with self._keeping:
+            kept = self._kept.get(table_id)
+        if kept is None or kept.table.version != self.store.version(table_id):
+            kept = self._rebuilt(table_id, kept)
+        self._keep(kept, told)
+        return kept
+
+    def latest(self, table_id: str) -> Snapshot | None:
+        """The table as this process has seen it last, if it is in memory and no other has told of anything since."""
+        with self._keeping:
+            kept = self._kept.get(table_id)
+            return kept if kept and self._known[table_id] == self._told_of(table_id) else None
+
+    def overtaken(self, table_id: str) -> None:
+        """Know that another process has written to a table."""
+        self._told[hash(table_id) % TOLD] += 1
+
+    def all_overtaken(self) -> None:
+        """Know that other processes may have written to any table."""
+        self._told = [told + 1 for told in self._told]
+
+    def _told_of(self, table_id: str) -> int:
+        return self._told[hash(table_id) % TOLD]
+
+    def _rebuilt(self, table_id: str, kept: Snapshot | None) -> Snapshot:
+        table = self.store.find(table_id)
+        if table is None:
+            raise Missing("There is no game at this address. It may have been mistyped, or cut off when it was copied.")
+        if kept and kept.table.version <= table.version:
+            try:
+                return kept.caught_up(table, self.store.entries(table, kept.table.version))
+            except AlmuniaError:
+                log.warning("Table %s is read anew from its beginning.", table_id)
+        return Snapshot.rebuild(table, self.store.entries(table), self.builds.of(table.game))
+
+    def _keep(self, snapshot: Snapshot, told: int) -> None:
+        """Keep what was read or written after so much had been told of its table."""
+        with self._keeping:
+            known = self._kept.get(snapshot.table.id)
+            if known and known.table.version > snapshot.table.version:
+                return  # somebody has acted while this one was being rebuilt
+            if known is snapshot:
+                self._known[snapshot.table.id] = told
+                return
+            self._forget(snapshot.table.id)
+            self._kept[snapshot.table.id], self._known[snapshot.table.id] = snapshot, told
+            self._weight += OPENING + snapshot.table.version
+            while self._weight > KEPT and len(self._kept) > 1:
+                self._forget(next(iter(self._kept)))
+
+    def drop(self, table_id: str) -> None:
+        """Look a table up again, of which something was written beside its play, and tell whoever watches it."""
+        with self._keeping:
+            self._forget(table_id)
+        self.notifier.notify(table_id)
+
+    def remove(self, table_id: str, removing: Callable[[], None]) -> None:
+        """Remove a table under its lock; nobody is told, for nobody else knows it."""
+        with self.lock(table_id):
+            removing()
+            with self._keeping:
+                self._forget(table_id)
+
+    def _forget(self, table_id: str) -> None:
+        old = self._kept.pop(table_id, None)
+        self._known.pop(table_id, None)
+        if old:
+            self._weight -= OPENING + old.table.version
+
+    # --- playing ------------------------------------------------------------------------
+
+    def act(
+        self,
+        table_id: str,
+        seat: int,
+        action: int,
+        seen: int,
+        then: Sequence[int] = (),
+        manner: Manner = PLAIN,
+    ) -> Snapshot:
+        """Choose an action for a seat, which has `seen` so much of the play, and with it others that come `then`.
+
+        All is done or nothing, and the game must propose it in one go. Unsure if it is to be confirmed first.
+        """
+        with self.lock(table_id):
+            now = self._ready(table_id, seat, seen)
+            check_together((action, *then), now.shown(seat))
+            lesson = now.standing
+            play = now.play.copy()
+            if not (lesson and lesson.asks):
+                return self.write(now, carry_out(play, (action, *then), manner), play)
+            lesson.check(action)
+            entries = *carry_out(play, (action,), PLAIN), *repeated(play, lesson.next)
+            return self.write(now, entries, play)
+
+    def undo(self, table_id: str, seat: int, seen: int, whole_turn: bool = False) -> Snapshot:
+        """Undo the seat's last choice with all that followed on it, or all choices of its turn that can be undone."""
+        with self.lock(table_id):
+            now = self._ready(table_id, seat, seen)
+            if now.standing:
+                raise Conflict("A lesson goes on step by step, so nothing is undone in it.")
+            play = now.play.copy()
+            count = now.undo_count(whole_turn)
+            try:
+                for _ in range(max(1, count)):
+                    play.undo()
+            except UndoRefused as refusal:
+                raise Conflict(str(refusal)) from None
+            if not count:
+                raise Conflict("Something that cannot be undone was done together with the last choice, so it stays.")
+            return self.write(now, (Entry(seat, UNDO),) * count, play)
+
+    def _ready(self, table_id: str, seat: int, seen: int) -> Snapshot:
+        """The table, if this seat is to move and has seen how it stands."""
+        # Whoever writes to a database of one process is told by it if there is another one after all.
+        now = (None if self.store.shared else self.latest(table_id)) or self.snapshot(table_id)
+        if now.table.finished:
+            raise Conflict("This game is over, so no more moves are possible.")
+        check_seat(now.table, seat)
+        check_seen(now, seat, seen)
+        if now.play.turn != seat:
+            name = now.table.seats[now.play.turn].name
+            raise Forbidden(f"It is {name}'s turn, not yours. Your move was not played.")
+        return now
+
+    def asked(self, table_id: str, seat: int, seen: int) -> Snapshot:
+        """The table at which a seat asks for a hint, if it may and has seen how it stands."""
+        with self.lock(table_id):
+            return self._hintable(table_id, seat, seen)
+
+    def hint(self, table_id: str, seat: int, seen: int, hint: Hint) -> Snapshot:
+        """Give a seat a hint on its question, of which no other learns before the end."""
+        with self.lock(table_id):
+            now = self._hintable(table_id, seat, seen)
+            if now.diary(seat).hint:
+                return now
+            return self.write(now, (Entry(seat, HINT, hint.action, hint.words),), now.play)
+
+    def _hintable(self, table_id: str, seat: int, seen: int) -> Snapshot:
+        now = self._ready(table_id, seat, seen)
+        if not now.table.hints:
+            raise Forbidden("This game is played without hints.")
+        if now.standing:
+            raise Conflict("The lesson says what to do. Hints are there when it is over.")
+        return now
+
+    def leave_lesson(self, table_id: str, seat: int, seen: int) -> Snapshot:
+        """Play on without what is left of the lesson."""
+        with self.lock(table_id):
+            now = self._ready(table_id, seat, seen)
+            if not now.standing:
+                raise Conflict("The lesson is over, so there is nothing to leave.")
+            return self.write(now, (Entry(seat, PLAY_ON, words=now.table.seats[seat].name),), now.play)
+
+    # --- writing ------------------------------------------------------------------------
+
+    def write(self, now: Snapshot, entries: tuple[Entry, ...], play: Play, **changes: Any) -> Snapshot:
+        """Write what was done under the table's lock, with what `changes` of the table beside its play.
+
+        Conflict if another process has written since.
+        """
+        outcome = play.outcome
+        if outcome:
+            changes |= {"status": FINISHED, "result": outcome.scores}
+        changed = replace(now.table, turn=play.turn, **changes)
+        sitters = list(changed.seats)
+        people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
+        seen = {p: now.diary(p).seen for p in people}
+        entries, told = stamped(entries, times.now()), self._told_of(now.table.id)
+        after = now.after(entries, play).with_table(changed)
+        for p in people:
+            sitters[p] = replace(sitters[p], asked=after.diary(p).view.turn)
+        table = replace(changed, seats=tuple(sitters), due=None if changed.finished else after.due)
+        try:
+            noticing = [p for p in people if after.diary(p).seen != seen[p]]
+            also = results.left_by(now.table, table, after.entries, outcome.ranks if outcome else None)
+            table = self.store.append(now.table, table, entries, noticing, also)
+        except StaleError:
+            with self._keeping:
+                self._forget(table.id)
+            raise Conflict("Somebody else moved first. Nothing was changed; this is the current position.") from None
+        after = after.with_table(table)
+        self._keep(after, told)
+        self.notifier.notify(table.id)
+        self._tell(table)
+        return after
+
+    def _tell(self, table: Table) -> None:
+        for tell in self.listeners:
+            tell(table)
+
+    @contextmanager
+    def lock(self, table_id: str) -> Iterator[None]:
+        """The lock of a table, under which it is read and written, whichever process does so.
+
+        Else what another one writes, which a seat may not notice, could make the acts of that seat fail.
+        """
+        with self._locks[hash(table_id) % LOCKS], self.store.alone(f"table {table_id}"):
+            yield
+
+
+def check_seat(table: Table, seat: int) -> None:
+    """Missing if a table has no such seat."""
+    if not 0 <= seat < len(table.seats):
+        raise Missing(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
+
+
+def stamped(entries: tuple[Entry, ...], now: float) -> tuple[Entry, ...]:
+    """Entries with the time at which they are written."""
+    return tuple(replace(entry, time=now) for entry in entries)
+
+
+def check_together(actions: tuple[int, ...], diary: Diary) -> None:
+    """Forbidden if these are several actions, and the game does not propose them in one go.
+
+    Of what may be done its proposals know no more than the seat does. With others, what comes to light by one action
+    could decide whether the next is refused, and all of it with that: a way to look.
+    """
+    if len(actions) > 1 and actions not in [course.actions for course in diary.courses]:
+        raise Forbidden("These actions are not offered in one go here. Choose one of the moves shown.", status=422)
+
+
+def check_seen(snapshot: Snapshot, seat: int, seen: int) -> None:
+    """Conflict if a seat's page was drawn before this, or after an act whose answer was lost."""
+    if snapshot.diary(seat).seen != seen:
+        raise Conflict(
+            "The game has moved on since this page was loaded. Nothing was changed; this is the current position."
+        )

@@ -1,0 +1,32 @@
+"""With SQLite one process serves a site: a second one would not hear of what happens in the first."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from filelock import FileLock, Timeout
+
+from ...errors import SetupError
+from ..settings import SHARED, Settings
+
+LOCK_FILE = "serving.lock"  # held by whoever serves; the system lets go of it when that process ends
+
+
+@contextmanager
+def alone(settings: Settings) -> Iterator[None]:
+    """Serve alone, unless the database is one for several; SetupError if somebody serves this folder already."""
+    if settings.is_shared:
+        yield
+        return
+    settings.prepare()
+    lock = FileLock(settings.data / LOCK_FILE)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise SetupError(
+            f"Another process serves the tables in {settings.data} already. Stop it, choose another folder with "
+            f"--data, or let several processes serve the same tables: {SHARED}"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,82 @@
+"""Looks after what nobody looks after: writes down who has been where, and ends games that nobody wants any more."""
+
+import logging
+from collections.abc import Callable
+from functools import partial
+
+from ...errors import AlmuniaError, RecordError
+from .. import times
+from ..people.chat import Chat
+from ..play.presence import Presence
+from ..play.seating import Seating
+from ..play.vacations import Vacations
+from ..storage.claims import Claims
+from ..storage.store import DAY, Store
+from .rounds import Rounds
+
+BEAT = 5.0  # seconds between two rounds
+HOUR = 3600.0  # seconds between two looks for games that nobody wants
+FORSAKEN, NOTICED = 60 * DAY, 14 * DAY  # seconds without a move before a game is warned, and before it ends after that
+MOST = 100  # games in a round
+
+Deed = Callable[[str], object]
+
+log = logging.getLogger(__name__)
+
+
+class Caretaker:
+    """From the start of the site to its end."""
+
+    def __init__(
+        self, store: Store, seating: Seating, presence: Presence, vacations: Vacations, chat: Chat, claims: Claims
+    ) -> None:
+        self._store, self._seating, self._presence, self._vacations = store, seating, presence, vacations
+        self._chat, self._claims = chat, claims
+        self._looked = 0.0  # when games that nobody wants were looked for
+        self._rounds = Rounds("caretaker", self.look, BEAT, "The tables cannot be looked after")
+
+    def start(self) -> None:
+        """Begin."""
+        self._rounds.start()
+
+    def close(self) -> None:
+        """Stop, and write down once more who has been where."""
+        self._rounds.close()
+        self._rounds.try_once()
+
+    def look(self) -> None:
+        """One round; of several processes one looks after all tables."""
+        self._presence.save()
+        with self._claims.held("caretaker") as mine:
+            if mine:
+                self._look_after_all()
+
+    def _look_after_all(self) -> None:
+        self._vacations.end_spent()
+        now = times.now()
+        for table in self._store.overdue(now, MOST):
+            self._do(self._seating.out_of_time, table, outdated=self._store.stop_clock)
+        if now >= self._looked + HOUR:
+            self._looked = now
+            self.look_for_forsaken(now)
+            self._chat.prune(now)
+            self._store.clean_up(now)
+
+    def look_for_forsaken(self, now: float) -> None:
+        """Warn games at which nothing has happened for long, and end those that were warned."""
+        idle, warned = self._store.forsaken(now - FORSAKEN, now - NOTICED, MOST)
+        for table in [*warned, *(one for one in idle if one not in warned)]:
+            if table in warned:
+                self._do(self._seating.end_forsaken, table, outdated=self._store.end_outdated)
+            else:
+                warn = partial(self._seating.warn_forsaken, left=times.lasting(NOTICED))
+                self._do(warn, table, outdated=self._store.end_outdated)
+
+    def _do(self, deed: Deed, table: str, *, outdated: Deed) -> None:
+        """Do something at a table; where it was begun under rules that are gone, do another thing."""
+        try:
+            deed(table)
+        except RecordError:
+            outdated(table)
+        except AlmuniaError as error:  # somebody has just moved
+            log.info("Table %s is left as it is: %s", table, error)

@@ -1,0 +1,135 @@
+"""Hints where bots think elsewhere: a question waits in the database until a process of `almunia think` takes it.
+
+Whoever takes one keeps its row locked while it thinks, and others skip what is locked. If that process dies, the lock
+goes with it, and another one takes the question. The hint itself is an entry of the table, as always.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+
+from sqlalchemy import Connection, Engine, Row, delete, func, insert, select
+from starlette.concurrency import run_in_threadpool
+
+from ...errors import AlmuniaError
+from .. import times
+from ..errors import Conflict, TooMany
+from ..play.builds import Builds
+from ..play.diary import Hint
+from ..play.hints import FULL, NO_HINT, SOON, THINKING, WAITING, found_hint
+from ..play.notifier import Notifier
+from ..play.tables import Tables
+from ..storage import schema
+from ..storage.database import alone, reading
+from .rounds import Rounds
+
+QUESTION = "question"  # the topic by which those who think hear of a new one
+PATIENCE = 20.0  # seconds for which somebody waits for a hint
+LOOK = 1.0  # seconds between two looks at whether there is anything new
+Q = schema.question.c
+
+log = logging.getLogger(__name__)
+
+
+class Questions:
+    """The questions of a site whose bots think elsewhere."""
+
+    def __init__(self, engine: Engine, tables: Tables, notifier: Notifier) -> None:
+        self._engine, self._tables, self._notifier = engine, tables, notifier
+
+    async def answer(self, table_id: str, seat: int, seen: int, guest: str) -> Hint:
+        """The hint on the question of a seat, when one has been found; Conflict or TooMany if there will be none."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + PATIENCE
+        with self._notifier.watching(table_id) as changed:
+            await run_in_threadpool(self._ask, table_id, seat, seen, guest)
+            try:
+                while loop.time() < end:
+                    waits = await run_in_threadpool(self._waits, table_id, seat)
+                    found = await run_in_threadpool(self._found, table_id, seat, seen)
+                    if found:
+                        return found
+                    if not waits:
+                        raise Conflict(NO_HINT)
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(LOOK):
+                            await changed.wait()
+                    changed.clear()
+            finally:
+                await run_in_threadpool(self._withdraw, table_id, seat)
+        raise Conflict(SOON)
+
+    def _ask(self, table_id: str, seat: int, seen: int, guest: str) -> None:
+        now = times.now()
+        with alone(self._engine, QUESTION) as db:
+            db.execute(delete(schema.question).where(Q.asked < now - PATIENCE))  # of processes that have ended
+            if db.execute(select(Q.seat).where(Q.guest == guest).limit(1)).first():
+                raise Conflict(THINKING)
+            if db.execute(select(func.count()).select_from(schema.question)).scalar_one() >= WAITING:
+                raise TooMany(FULL)
+            row = {"table": table_id, "seat": seat, "seen": seen, "guest": guest, "asked": now}
+            db.execute(insert(schema.question), row)
+        self._notifier.tell_others(QUESTION)
+
+    def _waits(self, table_id: str, seat: int) -> bool:
+        with reading(self._engine) as db:
+            return db.execute(select(Q.seat).where(Q.table == table_id, Q.seat == seat)).first() is not None
+
+    def _found(self, table_id: str, seat: int, seen: int) -> Hint | None:
+        return self._tables.asked(table_id, seat, seen).diary(seat).hint
+
+    def _withdraw(self, table_id: str, seat: int) -> None:
+        """Let the question go; one that is being thought about is let go by whoever does so."""
+        wanted = select(Q.seat).where(Q.table == table_id, Q.seat == seat).with_for_update(skip_locked=True)
+        with self._engine.begin() as db:
+            if db.execute(wanted).first():
+                db.execute(delete(schema.question).where(Q.table == table_id, Q.seat == seat))
+
+
+class Answering:
+    """Takes questions, one after the other."""
+
+    def __init__(self, engine: Engine, tables: Tables, builds: Builds, notifier: Notifier) -> None:
+        self._engine, self._tables, self._builds, self._notifier = engine, tables, builds, notifier
+        self._rounds = Rounds("hints", self._take_all, LOOK, "Questions cannot be read")
+
+    def start(self) -> None:
+        """Begin."""
+        self._rounds.start()
+        self._rounds.ring()
+
+    def ring(self) -> None:
+        """Look soon; from any thread."""
+        self._rounds.ring()
+
+    def close(self) -> None:
+        """End after the question that is being thought about."""
+        self._rounds.close()
+
+    def _take_all(self) -> None:
+        while not self._rounds.stopping and self.take():
+            pass
+
+    def take(self, answer: Callable[..., Hint] = found_hint) -> bool:
+        """Answer the question that has waited longest and that nobody else is at; False if there is none."""
+        with self._engine.begin() as db:
+            row = self._next(db)
+            if row is None:
+                return False
+            try:
+                snapshot = self._tables.asked(row.table, row.seat, row.seen)
+                found = answer(self._builds.of(snapshot.table.game), snapshot.diary(row.seat))
+                self._tables.hint(row.table, row.seat, row.seen, found)
+            except AlmuniaError as error:  # the game has moved on, or the expert has failed
+                log.info("No hint at table %s: %s", row.table, error)
+            db.execute(delete(schema.question).where(Q.table == row.table, Q.seat == row.seat))
+        self._notifier.notify(row.table)
+        return True
+
+    def _next(self, db: Connection) -> Row | None:
+        """The question that has waited longest, about a game whose machine code is ready; its row stays locked."""
+        t = schema.table.c
+        asked = schema.question.join(schema.table, t.id == Q.table)
+        wanted = select(schema.question).select_from(asked).where(t.game.in_(self._builds.compiled)).order_by(Q.asked)
+        return db.execute(wanted.limit(1).with_for_update(of=schema.question, skip_locked=True)).first()

@@ -1,0 +1,39 @@
+"""What `almunia think` does: lets the bots of a site think in a process that serves no pages, on any machine."""
+
+import sys
+from dataclasses import replace
+from threading import Event
+
+from ...errors import SetupError
+from ..context import Site
+from ..operations.log import set_up
+from ..settings import HERE, SHARED, Settings
+from .process import set_up_process
+from .questions import Answering
+from .together import thinking
+
+
+def think_on(settings: Settings, stop: Event) -> None:
+    """Let bots think until it is to stop; SetupError if the database is not one for several processes."""
+    if not settings.is_shared:
+        raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED}")
+    set_up_process()
+    site = Site.build(replace(settings, think=HERE))
+    sys.stdout.write(f"Bots think for the tables in {settings.place}. Stop it with Ctrl+C.\n")
+    sys.stdout.flush()
+    set_up(settings.log_form, settings.log_level)
+    answering = Answering(site.engine, site.tables, site.builds, site.notifier)
+    if settings.compiled:
+        site.builds.warm(lambda _: None)
+    site.together.start(thinking(site.bot_runner, answering))
+    site.bot_runner.wake()
+    answering.start()
+    try:
+        stop.wait()
+    finally:
+        site.builds.close()
+        site.bot_runner.close()
+        answering.close()
+        site.hinter.close()
+        site.together.close()
+        site.tables.store.close()

@@ -1,0 +1,106 @@
+"""Claims: what is done by one process at a time, and by another one as soon as that has ended.
+
+A claim is an advisory lock of PostgreSQL, held by a connection of this process. When the process dies, however it
+does, its connection ends and the lock with it: there are no leases that run out, and no clocks to agree on. What is
+to be done stands in the tables anyway; a queue would be a second account of it. With SQLite one process has all claims.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from secrets import randbelow
+from threading import Lock
+from typing import TYPE_CHECKING, Any, LiteralString
+
+from sqlalchemy import Engine
+
+from .database import another, is_shared, key_of
+
+if TYPE_CHECKING:
+    import psycopg
+
+HIGHEST = 2**31 - 1  # number of a process
+TAKE, RELEASE, LOOK = "SELECT pg_try_advisory_lock(%s)", "SELECT pg_advisory_unlock(%s)", "SELECT true"
+# With its number under that of all of them a process says that it lives; an old connection of it may say so still.
+LIVE = "SELECT pg_advisory_lock_shared(1634495853, %s)"
+LIVING = """
+    SELECT objid::bigint FROM pg_locks
+    WHERE locktype = 'advisory' AND objsubid = 2 AND classid::bigint = 1634495853
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+log = logging.getLogger(__name__)
+
+
+class Claims:
+    """The claims of this process, all held by one connection."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.process = randbelow(HIGHEST) + 1  # by which others know this one
+        self._engine, self._shared = engine, is_shared(engine)
+        self._connection: psycopg.Connection[Any] | None = None
+        self.epoch = 0  # how often a connection was made for them
+        self._using, self._closed = Lock(), False
+        self._held: set[str] = set()  # here: one connection may take a lock twice
+
+    @contextmanager
+    def held(self, what: str) -> Iterator[bool]:
+        """Try to claim something for as long as this lasts; gives whether it is ours."""
+        mine = self.take(what)
+        try:
+            yield mine
+        finally:
+            if mine:
+                self.release(what)
+
+    def take(self, what: str) -> bool:
+        """Claim something; is it ours now?"""
+        with self._using:
+            if what in self._held or self._closed:
+                return False
+            if self._shared and not self._ask(TAKE, key_of(what)):
+                return False
+            self._held.add(what)
+            return True
+
+    def release(self, what: str) -> None:
+        """Leave it to others."""
+        with self._using:
+            if what in self._held:
+                self._held.discard(what)
+                if self._shared:
+                    self._ask(RELEASE, key_of(what))
+
+    def live(self) -> bool:
+        """See to it that others know this process to live; False if they cannot at the moment."""
+        with self._using:
+            return not self._shared or self._ask(LOOK)
+
+    def close(self) -> None:
+        """Release all of them."""
+        with self._using:
+            self._closed = True
+            self._drop()
+
+    def _ask(self, what: LiteralString, *values: int) -> bool:
+        """What the database answers; no if it does not. Then others may have what was ours."""
+        import psycopg
+
+        if self._closed:
+            return False
+        try:
+            if self._connection is None:
+                self._connection = another(self._engine)
+                self._connection.execute(LIVE, [self.process])
+                self.epoch += 1
+            found = self._connection.execute(what, values).fetchone()
+        except psycopg.Error as error:
+            log.warning("What this process had claimed is lost for now: %s", " ".join(str(error).split()))
+            self._drop()
+            return False
+        return bool(found and found[0])
+
+    def _drop(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

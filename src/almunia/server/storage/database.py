@@ -1,0 +1,227 @@
+"""The database: opened, and brought to the shape this version needs. What SQLite or PostgreSQL want alone is here."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, make_url, select
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from ...errors import AlmuniaError, MissingExtra, SetupError
+from . import pool, schema
+
+if TYPE_CHECKING:
+    import psycopg
+
+WAIT = 30  # seconds a writer waits for another
+LITE, POSTGRES = "sqlite", "postgresql"
+DRIVERS = {"postgres": "postgresql+psycopg", POSTGRES: "postgresql+psycopg"}  # what people write, and what is meant
+# What a connection to PostgreSQL is like: one whose other end has vanished is noticed within half a minute.
+CONNECTION: dict[str, Any] = {
+    "application_name": "almunia",
+    "client_encoding": "utf8",
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+    "options": f"-c lock_timeout={WAIT}s -c idle_in_transaction_session_timeout=120s",
+}
+POOLS = {LITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
+MIGRATING = "migrations"
+
+
+def connect(url: str) -> Engine:
+    """The engine for a database address, its tables up to date; SetupError if that cannot be."""
+    return usable(url, opened)
+
+
+def existing(url: str) -> Engine:
+    """The engine for a database that is there, as it is: it is neither made nor changed, for a site may run there."""
+    return usable(url, found)
+
+
+def usable(url: str, opening: Callable[[URL], Engine]) -> Engine:
+    """What is opened at an address; SetupError if that cannot be."""
+    place = place_of(url)
+    try:
+        return opening(place)
+    except (SQLAlchemyError, ImportError, CommandError) as error:
+        raise unusable(place, error) from None
+
+
+def place_of(url: str) -> URL:
+    """A database address, read; SetupError if it is none, or one of a database that Almunia does not know."""
+    try:
+        place = make_url(url)
+    except (ArgumentError, ValueError):
+        raise SetupError(
+            "The database address cannot be read. Write it like sqlite:////path/to/file or "
+            "postgresql://name:password@host/database, or leave ALMUNIA_DATABASE empty."
+        ) from None
+    place = place.set(drivername=DRIVERS.get(place.drivername, place.drivername))
+    if place.drivername.partition("+")[0] not in POOLS:
+        raise SetupError(f"A database of {place.drivername!r} cannot be used: tables are kept in SQLite or PostgreSQL.")
+    return place
+
+
+def opened(place: URL) -> Engine:
+    """The engine for a place, its tables up to date; where that fails no connection stays open."""
+    return settled(place, upgrade)
+
+
+def found(place: URL) -> Engine:
+    """The engine for a place where there is a database of this version."""
+    if place.get_backend_name() == LITE and not Path(place.database or "").is_file():
+        raise SetupError(f"There is no database {place.database}. Name the folder of a site with --data.")
+    return settled(place, check)
+
+
+def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
+    """The engine for a place, once something was done to make it `ready`; if that fails no connection stays open."""
+    name = place.get_backend_name()
+    size, more = POOLS[name]
+    given = {} if name == LITE else {key: value for key, value in CONNECTION.items() if key not in place.query}
+    # Whoever was busy last is asked first, for it knows in memory what was written.
+    engine = create_engine(place, pool_size=size, max_overflow=more, pool_use_lifo=True, connect_args=given)
+    try:
+        if name == LITE:
+            event.listen(engine, "connect", _settle_sqlite)
+        else:
+            pool.look_after(engine)
+        ready(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def another(engine: Engine) -> "psycopg.Connection[Any]":
+    """A connection to PostgreSQL beside those of the engine, each of whose statements stands by itself."""
+    import psycopg
+
+    _, given = engine.dialect.create_connect_args(engine.url)
+    return psycopg.connect(**{**CONNECTION, **given}, autocommit=True)
+
+
+def is_shared(engine: Engine) -> bool:
+    """Can several processes use this database at the same time, and hear of each other?"""
+    return engine.dialect.name == POSTGRES
+
+
+def upgrade(engine: Engine) -> None:
+    """Run the migrations that this database has not seen."""
+    config = migrations()
+    with engine.connect() as connection, whole(connection):
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+    check(engine)
+
+
+def check(engine: Engine) -> None:
+    """CommandError unless the tables of a database have all columns that this version needs."""
+    with engine.connect() as connection:
+        found = inspect(connection).get_multi_columns()
+    for table in schema.metadata.sorted_tables:
+        if (None, table.name) not in found:
+            raise CommandError(f"it has no table {table.name!r}")
+        there = {column["name"] for column in found[None, table.name]}
+        if missing := [column.name for column in table.columns if column.name not in there]:
+            raise CommandError(f"its table {table.name!r} has no column {missing[0]!r}")
+
+
+def migrations() -> Config:
+    """Where the migrations are."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def is_current(place: URL) -> bool:
+    """Has a database seen all migrations? SetupError if it cannot be read."""
+    engine = create_engine(place, poolclass=NullPool)
+    try:
+        with engine.connect() as connection:
+            found = MigrationContext.configure(connection).get_current_revision()
+    except (SQLAlchemyError, ImportError) as error:
+        raise unusable(place, error) from None
+    return found == ScriptDirectory.from_config(migrations()).get_current_head()
+
+
+def unusable(place: URL, error: Exception) -> AlmuniaError:
+    """What is to be said of a database that cannot be used."""
+    if isinstance(error, ModuleNotFoundError) and place.get_backend_name() == POSTGRES:
+        return MissingExtra.named("A database in PostgreSQL needs", error.name, "postgres")
+    shown, reason = place.render_as_string(hide_password=True), str(getattr(error, "orig", None) or error)
+    if "Can't locate revision" in reason:
+        reason = "a later version of Almunia has written it; install that one, or choose another database"
+    return SetupError(f"The database {shown} cannot be used: {' '.join(reason.split()).rstrip('.')}.")
+
+
+@contextmanager
+def whole(connection: Connection) -> Iterator[None]:
+    """A transaction in which migrations come to be whole or not at all, and for which others that migrate wait.
+
+    Python's driver for SQLite begins none before CREATE and ALTER, and so commits each of them by itself.
+    """
+    driver: Any = connection.connection.dbapi_connection
+    lite = connection.dialect.name == LITE
+    before = driver.isolation_level if lite else None
+    if lite:
+        driver.isolation_level = None
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    else:
+        wait_alone(connection, MIGRATING)
+    try:
+        yield
+        connection.commit()
+    finally:
+        connection.rollback()
+        if lite:
+            driver.isolation_level = before
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A connection to read by, whose statements each see what has been committed before.
+
+    PostgreSQL is told of no transaction around them: its beginning and its end would be two more round trips.
+    """
+    with engine.connect() as connection:
+        yield connection.execution_options(isolation_level="AUTOCOMMIT") if is_shared(engine) else connection
+
+
+@contextmanager
+def alone(engine: Engine, name: str) -> Iterator[Connection]:
+    """A transaction beside which no other process does what is called so."""
+    with engine.begin() as connection:
+        wait_alone(connection, name)
+        yield connection
+
+
+def wait_alone(connection: Connection, name: str) -> None:
+    """Until the end of its transaction, let no other process do what is called so; with SQLite there is none."""
+    if connection.dialect.name == POSTGRES:
+        connection.execute(select(func.pg_advisory_xact_lock(key_of(name))))
+
+
+def key_of(name: str) -> int:
+    """The number under which PostgreSQL locks what is called so."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _settle_sqlite(connection: Any, _record: Any) -> None:
+    """Readers beside one writer, and nothing committed is lost when the power goes."""
+    cursor = connection.cursor()
+    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT * 1000}"):
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()

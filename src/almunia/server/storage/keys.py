@@ -1,0 +1,24 @@
+"""The key that signs sessions: in the data folder, or in the database where several processes serve it."""
+
+from secrets import token_urlsafe
+
+from sqlalchemy import Engine, select
+from sqlalchemy.dialects.postgresql import insert
+
+from ..settings import SECRET_FILE, Settings
+from . import schema
+from .database import is_shared, reading
+
+NAME = "session key"
+WORD = schema.kept_word.c
+
+
+def session_key(settings: Settings, engine: Engine) -> str:
+    """The key of a site, made once; a site that moves to PostgreSQL keeps the one of its folder."""
+    if not is_shared(engine):
+        return settings.session_key()
+    fresh = settings.session_key() if (settings.data / SECRET_FILE).exists() else token_urlsafe(48)
+    with engine.begin() as db:
+        db.execute(insert(schema.kept_word).values(name=NAME, word=fresh).on_conflict_do_nothing())
+    with reading(engine) as db:
+        return db.execute(select(WORD.word).where(WORD.name == NAME)).scalar_one()

@@ -1,0 +1,20 @@
+"""When ways by which guests are told may be used."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0013"
+down_revision = "0012"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Let the ways that there are be used at any time."""
+    op.add_column("alert_way", sa.Column("hours", sa.String(64), nullable=False, server_default=""))
+
+
+def downgrade() -> None:
+    """Use them at any time again."""
+    with op.batch_alter_table("alert_way") as batch:
+        batch.drop_column("hours")

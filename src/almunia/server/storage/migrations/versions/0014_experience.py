@@ -1,0 +1,20 @@
+"""Whether the lobby shows how experienced somebody is."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0014"
+down_revision = "0013"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Show it of nobody before it is chosen."""
+    op.add_column("profile", sa.Column("lobby", sa.Boolean, nullable=False, server_default=sa.false()))
+
+
+def downgrade() -> None:
+    """Show it of everybody again."""
+    with op.batch_alter_table("profile") as batch:
+        batch.drop_column("lobby")

@@ -1,0 +1,386 @@
+"""The store: tables, seats and entries, read and written. Entries are appended and never changed."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, insert, select, text, true, update
+
+from ..secret import TOKEN
+from . import schema
+from .claims import LIVING
+from .database import alone, is_shared, reading
+
+RUNNING, FINISHED = "running", "finished"
+PERSON, BOT, OPEN = "person", "bot", "open"
+ANYBODY = "A friend"  # what an open seat is called that is meant for nobody in particular
+DAY = 24 * 3600
+
+# Kinds of entries: of the play,
+ACT, UNDO, HINT, PLAY_ON = "act", "undo", "hint", "play on"  # the last leaves a lesson
+# of who sits where,
+JOIN, RELIEVE, LEAVE, FAIL, STAND_IN, BACK, RESIGN = "join", "bot", "leave", "fail", "stand in", "back", "resign"
+# of what needs the consent of all,
+ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
+# and of the table and its clocks.
+LOSE, END, HOST, VACATION, RETURN, NOTICE = "lose", "end", "host", "vacation", "return", "notice"
+EXPECT = "expect"  # an open seat is meant for somebody
+PERSONAL = "personal"  # something about people was changed in what stands here already: it tells nothing
+
+# How a game may end before its play is over:
+RESIGNED, TIMED_OUT, AGREED, CLOSED, OUTDATED = "resigned", "time", "agreed", "closed", "rules"
+
+
+class StaleError(Exception):
+    """Somebody else has written to the table since it was read."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who sits somewhere."""
+
+    kind: str
+    player: str  # a guest, a bot spec, or empty
+    name: str
+    asked: int = 0  # the seat to move, as far as this one can know
+    noticed: float = 0.0  # when this seat could last notice anything
+    stand_in: str = ""  # the bot that plays for this person meanwhile
+    hours: str = ""  # when this person wants to play slow games, as `clocks.Hours` reads it
+    here: float = 0.0  # when this person was last known to be at the table
+
+    @property
+    def bot(self) -> str:
+        """The bot that plays here, for good or while the person is away; empty if none does."""
+        return self.player if self.kind == BOT else self.stand_in
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, without its entries."""
+
+    id: str
+    game: str
+    rules: int
+    components: str
+    options: dict[str, str]
+    seed: int
+    seats: tuple[Seat, ...]
+    owner: str
+    turn: int
+    challenge: str = ""
+    hints: bool = False  # may its players ask for hints?
+    patience: int = DAY  # seconds that others wait for somebody who is away; 0 if they wait for ever
+    lesson: bool = False  # is it the first game that teaches?
+    rated: bool = False  # is it to count for ratings, if it ends as games do?
+    daily: str = ""  # the daily deal that is tried there
+    played_on: int | None = None  # the move of another table from which it goes on, if it does
+    time_control: str = ""  # how fast it is played, as `clocks.TimeControl` reads it
+    due: float | None = None  # when the time of the seat to move is up
+    seed_known: bool = False
+    status: str = RUNNING
+    ended: str = ""  # how the game ended, if it did before the play was over
+    gave_up: int | None = None  # the seat that resigned, if that ended it
+    version: int = 0
+    result: tuple[int, ...] | None = None
+    opened: float = 0.0
+    changed: float = 0.0
+
+    @property
+    def finished(self) -> bool:
+        """Is the game over?"""
+        return self.status == FINISHED
+
+    @property
+    def bot_to_move(self) -> bool:
+        """Is it a bot's turn?"""
+        return not self.finished and self.seats[self.turn].bot != ""
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON)
+
+    def held_by(self, guest: str) -> tuple[int, ...]:
+        """The seats in which this guest sits."""
+        return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a table's book."""
+
+    seat: int
+    kind: str
+    action: int | None = None
+    words: str = ""  # an act in words; the name of whoever leaves or sits down
+    follows: bool = False  # was it chosen together with the entry before?
+    time: float = 0.0  # when it was written
+
+
+SEAT = [field.name for field in fields(Seat)]
+SITTING = [name for name in SEAT if name != "here"]  # which is written by itself
+
+
+def given(*names: str) -> dict[str, Any]:
+    """Values that are given under the names of their columns whenever a statement is run."""
+    return {name: bindparam(name) for name in names}
+
+
+# What every act runs is put together once.
+ITS = schema.table.c.id == bindparam("its_id")
+VERSION = select(schema.table.c.version).where(ITS)
+GO_ON = (
+    update(schema.table)
+    .where(ITS, schema.table.c.version == bindparam("its_version"))
+    .values(given("status", "turn", "changed", "version", "owner", "due"))
+)
+ADD = insert(schema.entry)
+SIT = (
+    update(schema.seat)
+    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat"))
+    .values(given(*SITTING))
+)
+SEE = (
+    update(schema.seat)
+    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.player == bindparam("its_player"))
+    .values(given("here"))
+)
+GONE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVING})")  # noqa: S608  no words of others
+
+
+class Store:
+    """Tables in a database."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self.shared = engine, is_shared(engine)
+        # What is read by several statements is read as it was at one moment; SQLite knows no other way.
+        self._steady = engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else engine
+
+    def clean_up(self, now: float) -> None:
+        """Forget what processes have told each other that holds no more."""
+        if self.shared:
+            with self._engine.begin() as db:
+                db.execute(GONE)
+                db.execute(delete(schema.hits).where(schema.hits.c.until <= now))
+
+    @contextmanager
+    def alone(self, what: str) -> Iterator[None]:
+        """Be the only process that does something; where there are no others, nothing is done for it."""
+        if not self.shared:
+            yield
+            return
+        with alone(self._engine, what):
+            yield
+
+    @property
+    def engine(self) -> Engine:
+        """The database."""
+        return self._engine
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def open(
+        self, table: Table, entries: Sequence[Entry] = (), also: Callable[[Connection], object] | None = None
+    ) -> Table:
+        """Write a new table, with what has been done at it already; returns it as it is kept.
+
+        What `also` writes belongs to the same transaction.
+        """
+        seats = tuple(replace(seat, noticed=table.opened) for seat in table.seats)
+        table = replace(table, seats=seats, changed=table.opened, version=len(entries))
+        with self._engine.begin() as db:
+            db.execute(insert(schema.table), _table_row(table))
+            rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
+            db.execute(insert(schema.seat), rows)
+            if entries:
+                db.execute(ADD, [_entry_row(table.id, number, one) for number, one in enumerate(entries, 1)])
+            if also:
+                also(db)
+        return table
+
+    def everything(self) -> list[Table]:
+        """All tables, those changed last first."""
+        return self._tables(true())
+
+    def stop_clock(self, table: str) -> None:
+        """Let nothing be due at a table any more."""
+        with self._engine.begin() as db:
+            db.execute(update(schema.table).where(schema.table.c.id == table).values(due=None))
+
+    def end_outdated(self, table: str) -> None:
+        """End a running game that cannot be continued under the rules that are installed."""
+        facts = {"status": FINISHED, "ended": OUTDATED, "due": None}
+        with self._engine.begin() as db:
+            db.execute(update(schema.table).where(schema.table.c.id == table).values(**facts))
+
+    def find(self, table: str) -> Table | None:
+        """The table with this id, if there is one."""
+        found = self._tables(schema.table.c.id == table) if TOKEN.fullmatch(table) else []
+        return found[0] if found else None
+
+    def those(self, tables: Collection[str]) -> list[Table]:
+        """The tables with these ids."""
+        return self._tables(schema.table.c.id.in_(tables)) if tables else []
+
+    def version(self, table: str) -> int | None:
+        """How many entries the table with this id has; None if there is none."""
+        if not TOKEN.fullmatch(table):
+            return None
+        with reading(self._engine) as db:
+            return db.execute(VERSION, {"its_id": table}).scalar()
+
+    def versions(self, tables: Collection[str]) -> dict[str, int]:
+        """How many entries each of these tables has; one that is not there has none here."""
+        t = schema.table.c
+        with reading(self._engine) as db:
+            return {row.id: row.version for row in db.execute(select(t.id, t.version).where(t.id.in_(tables)))}
+
+    def entries(self, table: Table, known: int = 0) -> list[Entry]:
+        """The entries that led to a table as it was read, without those `known`; others may have been written since."""
+        e = schema.entry.c
+        ours = (e.table == table.id) & (e.number <= table.version) & (e.number > known)
+        wanted = select(e.seat, e.kind, e.action, e.words, e.follows, e.time).where(ours).order_by(e.number)
+        with reading(self._engine) as db:
+            return [Entry(**row) for row in db.execute(wanted).mappings()]
+
+    def append(
+        self,
+        before: Table,
+        after: Table,
+        entries: Sequence[Entry],
+        noticing: Collection[int],
+        also: Callable[[Connection], object] | None = None,
+    ) -> Table:
+        """Write entries and what they change, all or nothing; StaleError if `before` is not the latest.
+
+        Nobody but the seats that are `noticing` anything can tell that something has happened. What `also` writes
+        belongs to the same transaction.
+        """
+        now = entries[-1].time
+        seats = tuple(replace(seat, noticed=now) if p in noticing else seat for p, seat in enumerate(after.seats))
+        after = replace(after, version=before.version + len(entries), changed=now, seats=seats)
+        facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
+        facts |= {"owner": after.owner, "due": after.due, "its_id": before.id, "its_version": before.version}
+        with self._engine.begin() as db:
+            if db.execute(GO_ON, facts).rowcount != 1:
+                raise StaleError
+            if after.result is not None:
+                result = {"result": list(after.result), "ended": after.ended, "gave_up": after.gave_up}
+                db.execute(update(schema.table).where(schema.table.c.id == before.id), result)
+            numbered = enumerate(entries, before.version + 1)
+            rows = [_entry_row(before.id, number, entry) for number, entry in numbered]
+            db.execute(ADD, rows)
+            _write_seats(db, before, after)
+            if also:
+                also(db)
+        return after
+
+    def note_former(self, table: str, seat: int, guest: str, name: str) -> None:
+        """Write down who has given up a seat, so that the name can be taken from the table's entries one day."""
+        with self._engine.begin() as db:
+            db.execute(insert(schema.former_seat), {"table": table, "seat": seat, "guest": guest, "name": name})
+
+    def vacation(self, guest: str) -> tuple[float, float, float | None] | None:
+        """What is known of a guest's vacation: balance, when that was reckoned, and since when it is taken."""
+        v = schema.vacation.c
+        with reading(self._engine) as db:
+            row = db.execute(select(v.balance, v.at, v.since).where(v.player == guest)).first()
+        return (row.balance, row.at, row.since) if row else None
+
+    def set_vacation(self, guest: str, balance: float, at: float, since: float | None) -> None:
+        """Write down what a guest has of it."""
+        facts = {"balance": balance, "at": at, "since": since}
+        with alone(self._engine, f"vacation {guest}") as db:
+            if not db.execute(update(schema.vacation).where(schema.vacation.c.player == guest), facts).rowcount:
+                db.execute(insert(schema.vacation), {"player": guest, **facts})
+
+    def spent_vacations(self, now: float) -> list[str]:
+        """The guests on vacation of which nothing is left."""
+        v = schema.vacation.c
+        with reading(self._engine) as db:
+            return [row.player for row in db.execute(select(v.player).where(v.since + v.balance <= now))]
+
+    def overdue(self, moment: float, most: int) -> list[str]:
+        """Running tables at which the time of the seat to move was up at some moment."""
+        t = schema.table.c
+        wanted = select(t.id).where(t.status == RUNNING, t.due < moment).limit(most)
+        with reading(self._engine) as db:
+            return [row.id for row in db.execute(wanted)]
+
+    def forsaken(self, unchanged: float, warned: float, most: int) -> tuple[list[str], list[str]]:
+        """Running tables at which nothing has happened since a time: to be warned, and those warned before another."""
+        t, e = schema.table.c, schema.entry.c
+        last = schema.table.join(schema.entry, (e.table == t.id) & (e.number == t.version))
+        idle = select(t.id).where(t.status == RUNNING, t.changed < unchanged).limit(most)
+        told = select(t.id).select_from(last).where(t.status == RUNNING, e.kind == NOTICE, e.time < warned).limit(most)
+        with reading(self._engine) as db:
+            return [row.id for row in db.execute(idle)], [row.id for row in db.execute(told)]
+
+    def saw(self, people: Sequence[tuple[str, str, float]]) -> None:
+        """Write down when somebody was last at a table: table, guest and time."""
+        if people:
+            rows = [{"its_table": table, "its_player": guest, "here": time} for table, guest, time in people]
+            with self._engine.begin() as db:
+                db.execute(SEE, rows)
+
+    def of_guest(self, guest: str, *, running: bool = False) -> list[Table]:
+        """The tables at which a guest sits, or those whose games go on; those changed last first."""
+        s, t = schema.seat.c, schema.table.c
+        theirs = t.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest))
+        return self._tables(theirs & (t.status == RUNNING) if running else theirs)
+
+    def awaiting_bots(self) -> list[tuple[str, str]]:
+        """The tables where it is a bot's turn: their ids and owners."""
+        t, s = schema.table.c, schema.seat.c
+        joined = schema.table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
+        wanted = (
+            select(t.id, t.owner).select_from(joined).where(t.status == RUNNING, (s.kind == BOT) | (s.stand_in != ""))
+        )
+        with reading(self._engine) as db:
+            return [(table, owner) for table, owner in db.execute(wanted)]
+
+    def _tables(self, condition: Any) -> list[Table]:
+        wanted = select(schema.table).where(condition).order_by(schema.table.c.changed.desc())
+        with self._steady.begin() as db:
+            rows = db.execute(wanted).mappings().all()
+            s = schema.seat.c
+            ours = select(schema.seat).where(s.table.in_([row["id"] for row in rows])).order_by(s.seat)
+            seats: dict[str, list[RowMapping]] = {row["id"]: [] for row in rows}
+            for seat in db.execute(ours).mappings():
+                seats[seat["table"]].append(seat)
+        return [_table(row, seats[row["id"]]) for row in rows]
+
+
+def _table(row: RowMapping, seats: Sequence[RowMapping]) -> Table:
+    facts = {
+        **row,
+        "seats": tuple(Seat(**{name: seat[name] for name in SEAT}) for seat in seats),
+        "result": tuple(row["result"]) if row["result"] is not None else None,
+    }
+    return Table(**facts)
+
+
+def _table_row(table: Table) -> dict[str, Any]:
+    facts = {column.name: getattr(table, column.name) for column in schema.table.columns}
+    return {**facts, "seats": len(table.seats), "result": None}
+
+
+def _seat_row(table: str, number: int, seat: Seat) -> dict[str, Any]:
+    return {"table": table, "seat": number, **asdict(seat)}
+
+
+def _entry_row(table: str, number: int, entry: Entry) -> Mapping[str, Any]:
+    return {"table": table, "number": number, **asdict(entry)}
+
+
+def _write_seats(db: Connection, before: Table, after: Table) -> None:
+    rows = [
+        {"its_table": before.id, "its_seat": number, **{name: getattr(now, name) for name in SITTING}}
+        for number, (was, now) in enumerate(zip(before.seats, after.seats, strict=True))
+        if was != now
+    ]
+    if rows:
+        db.execute(SIT, rows)

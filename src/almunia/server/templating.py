@@ -1,0 +1,143 @@
+"""Makes pages from templates, and names static files by what is in them."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from .. import __version__
+from ..core import registry
+from ..core.words import count_of, number, ordinal, position_name, signed
+from . import times
+from .accounts.known import account_of
+from .pages.layout import TABS
+from .people.guests import THEMES, guest_of
+from .play.clocks import Hours, in_short, utc
+from .storage.store import ANYBODY
+
+STATIC = Path(__file__).with_name("static")
+MARKS = ("●", "◆", "▲", "■", "★", "✚")
+BELOW = re.compile(r"(/(?:games|table)/[^/]+|/lobby)/[\w/-]+")  # where their forms are sent
+KEPT = "X-Panels"  # the header in which a page says which of its panels it has: pictures, and chapters of the log
+VARY = f"Cookie, HX-Request, {KEPT}"  # on what pages with panels depend
+
+
+@cache
+def environment() -> Environment:
+    """The templates, which fail rather than leave a gap."""
+    found = Environment(
+        loader=PackageLoader("almunia.server"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals.update(
+        asset=asset,
+        cover=cover,
+        game_style=game_style,
+        palette_address=f"/static/palette.css?v={mark_of(palette())}",
+        marks=MARKS,
+        anybody=ANYBODY,
+        tab_names=TABS,
+        themes=THEMES,
+        version=__version__,
+    )
+    found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of, position_name=position_name)
+    found.filters.update(hours=Hours.read, lasting=times.lasting, pace=in_short, utc=utc)
+    return found
+
+
+def page(
+    request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
+) -> Response:
+    """A page, as this guest likes it to look."""
+    body = (
+        environment()
+        .get_template(template)
+        .render(me=guest_of(request), account=account_of(request), path=address_of(request), **facts)
+    )
+    return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
+
+
+def address_of(request: Request) -> str:
+    """Where the page is that answers a request; one that answers a form of `/games/orchard` or a table is there."""
+    path = request.url.path
+    if request.method != "POST":
+        return path
+    if path.startswith("/account"):
+        return "/account"
+    below = BELOW.fullmatch(path)
+    return below[1] if below else {"/me": "/tables"}.get(path, path)
+
+
+def kept_panels(request: Request) -> dict[str, str]:
+    """The hashes of the panels that the page which asks has already, by their names: `board=3f2a hand=77b0`."""
+    said = (word.partition("=") for word in request.headers.get(KEPT, "").split())
+    return {name: mark for name, _, mark in said}
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file, which changes whenever the file does."""
+    return f"/static/{name}?v={mark_of((STATIC / name).read_bytes())}"
+
+
+@cache
+def game_style(name: str) -> str:
+    """The address of a game's own style sheet."""
+    return f"/games/{name}/view.css?v={mark_of(style_of(name))}"
+
+
+@cache
+def style_of(name: str) -> bytes:
+    """A game's own style sheet; empty if it has none."""
+    path = registry.file_of(name, "view.css")
+    return path.read_bytes() if path.is_file() else b""
+
+
+@cache
+def cover_of(name: str) -> bytes:
+    """A game's cover; empty if it has none."""
+    path = registry.file_of(name, "cover.svg")
+    return path.read_bytes() if path.is_file() else b""
+
+
+def cover(name: str, theme: str) -> str:
+    """The address of a game's cover, or of a position of it; a table may be of a game that can't be loaded any more."""
+    return asset("icon.svg") if registry.meta_if_any(name) is None else cover_address(name, theme)
+
+
+@cache
+def cover_address(name: str, theme: str) -> str:
+    """The address of a game's cover, or of a position of it if it has none."""
+    drawn = cover_of(name)
+    return f"/games/{name}/cover.svg?v={mark_of(drawn)}" if drawn else f"/games/{name}/picture.svg?theme={theme}"
+
+
+@cache
+def palette() -> bytes:
+    """The colours of all pages and pictures."""
+    return files("almunia.core").joinpath("palette.css").read_bytes()
+
+
+@cache
+def look_mark() -> str:
+    """Changes with anything that decides how a page looks, for entity tags."""
+    parts = [__version__.encode(), palette()]
+    for folder in (STATIC, Path(__file__).with_name("templates")):
+        parts += [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
+    return mark_of(b"".join(parts))
+
+
+def mark_of(content: bytes) -> str:
+    """A short hash."""
+    return sha256(content).hexdigest()[:12]

@@ -1,0 +1,191 @@
+"""Several processes on one database in PostgreSQL, each killed in turn: nothing is lost, doubled, or left to wait."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+from time import monotonic, sleep
+
+import pytest
+from sqlalchemy import Engine, select
+
+from almunia.server.play.builds import Builds
+from almunia.server.play.snapshot import Snapshot
+from almunia.server.storage import schema
+from almunia.server.storage.database import connect
+from almunia.server.storage.store import ACT, Store
+
+from ..serving import await_answers, free_port, serve
+from .conftest import Round
+from .test_kills import AWAY, GAME, LOST, Player
+from .wire import Answer
+
+PLAYERS, WATCHED = 3, 2  # people who play by themselves, and tables where only bots play
+WORKING = 1.5  # seconds of play before each kill, at the most
+STALLED = 120.0  # seconds without a move at a table of bots that would be too many, on a busy machine as well
+
+
+class Process:
+    """One process of the site, which is started again whenever it was killed."""
+
+    def __init__(self, port: int | None, folder: Path, address: str) -> None:
+        self.port, self._folder = port, folder
+        self._log = folder / f"log-{port or 'think'}.txt"
+        self._env = {**os.environ, "ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}
+        self._env["ALMUNIA_POSTS"] = "1000000/minute"
+        self.start()
+
+    def start(self) -> None:
+        """Start it; a site is awaited."""
+        with self._log.open("ab") as errors:
+            if self.port is None:
+                command = [sys.executable, "-m", "almunia", "think"]
+                self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=self._env)
+            else:
+                self._process = serve(self.port, self._folder, stderr=errors, env=self._env)
+                await_answers(self.port, self._process, STALLED)
+
+    def kill(self) -> None:
+        """End it as if the power had gone; it may have said nothing that is a mistake."""
+        self._process.kill()
+        self._process.wait()
+        assert "Traceback" not in self._log.read_text()
+
+
+class Roamer(Player):
+    """Plays at one table of its own after the other, and asks now this process and now that."""
+
+    def __init__(self, ports: list[int], rng: Random) -> None:
+        self.ports = ports
+        super().__init__(ports[0], rng)
+        self.played = {self.table: self.acknowledged}
+
+    def run(self) -> None:
+        """Play until it is enough."""
+        while not self.enough.is_set():
+            super().run()
+            with suppress(LOST):
+                self._open()
+
+    def _open(self) -> None:
+        table = self.post(f"/games/{GAME}/tables", {"seat-0": "me", "seat-1": "here"}).headers["location"]
+        page = self.ask(b"GET", table).text
+        self.table, self.page, self.acknowledged = table, page, []
+        self.played[table] = self.acknowledged
+
+    def ask(self, *given: object) -> Answer:
+        """Send a request to any of them."""
+        self.port = self.rng.choice(self.ports)
+        return super().ask(*given)
+
+
+class Watcher(Thread):
+    """Sees to it that some tables are played at by bots alone, and knows for how long none of them went on."""
+
+    def __init__(self, ports: list[int], store: Store, rng: Random) -> None:
+        super().__init__(daemon=True)
+        self._host, self._store, self.enough = Roamer(ports, rng), store, Event()
+        self.tables: list[str] = []
+        self._moved: dict[str, tuple[int, float]] = {}  # versions of those that are going on, and since when
+        self.longest = 0.0  # seconds between two moves at a table
+
+    def run(self) -> None:
+        """Watch."""
+        while not self.enough.wait(AWAY):
+            if len(self._moved) < WATCHED:
+                self._open()
+            for name, (version, since) in list(self._moved.items()):
+                table, now = self._store.find(name), monotonic()
+                self.longest = max(self.longest, now - since)
+                if table.finished:
+                    del self._moved[name]
+                elif table.version != version:
+                    self._moved[name] = table.version, now
+
+    def _open(self) -> None:
+        try:
+            table = self._host.post(f"/games/{GAME}/tables", {"seat-0": "me", "seat-1": "bot-easy"}).headers["location"]
+            self._host.post(f"{table}/leave", {"seat": 0, "spec": "easy"})
+        except LOST:
+            return
+        name = table.removeprefix("/table/")
+        self.tables.append(name)
+        self._moved[name] = 0, monotonic()
+
+
+def await_more(players: list[Roamer]) -> None:
+    """Until one player more has just been told that something was done."""
+    end, done = monotonic() + STALLED, acknowledged(players)
+    while acknowledged(players) == done:
+        assert monotonic() < end, "nobody is told anything"
+        sleep(0.001)
+
+
+def acknowledged(players: list[Roamer]) -> int:
+    """How often players were told that something was done."""
+    return sum(len(acts) for player in players for acts in list(player.played.values()))
+
+
+def acts_in(engine: Engine) -> dict[str, list[int]]:
+    """The actions of each table, whose entries are numbered one by one, and lead to where the table says that it is."""
+    store, builds = Store(engine), Builds()
+    acts = {}
+    for table in store.everything():
+        entries = store.entries(table)
+        snapshot = Snapshot.rebuild(table, entries, builds.of(table.game))
+        assert (len(entries), snapshot.play.turn) == (table.version, table.turn)
+        acts[table.id] = [entry.action for entry in entries if entry.kind == ACT]
+    with engine.connect() as db:
+        e = schema.entry.c
+        numbers = db.execute(select(e.table, e.number).order_by(e.table, e.number)).all()
+    assert [number for _, number in numbers] == [
+        number for table in sorted(acts) for number in range(1, len(store.entries(store.find(table))) + 1)
+    ]
+    return acts
+
+
+@pytest.mark.slow
+def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
+    for rng, folder in rounds:
+        with ExitStack() as stack:
+            address = stack.enter_context(postgres.database())
+            engine = connect(address)
+            stack.callback(engine.dispose)
+            ports = [free_port(), free_port()]
+            processes = [Process(port, folder, address) for port in (*ports, None)]
+            for process in processes:
+                stack.callback(process.kill)
+            players = [Roamer(ports, Random(rng.random())) for _ in range(PLAYERS)]
+            watcher = Watcher(ports, Store(engine), Random(rng.random()))
+            threads = (*players, watcher)
+            for thread in threads:
+                stack.callback(thread.enough.set)
+                thread.start()
+            for process in rng.sample(processes, len(processes)):
+                sleep(rng.uniform(0, WORKING))
+                await_more(players)
+                process.kill()
+                sleep(rng.uniform(0, WORKING))
+                process.start()
+            seen = sum(Store(engine).version(table) for table in watcher.tables)
+            end = monotonic() + STALLED
+            while sum(Store(engine).version(table) for table in watcher.tables) == seen:
+                assert monotonic() < end, "no bot plays on"
+                sleep(AWAY)
+            for thread in threads:
+                thread.enough.set()
+                thread.join()
+            for process in processes:
+                process.kill()  # else bots play on while their entries are counted
+            found = acts_in(engine)
+            assert watcher.longest < STALLED
+            played = {table: acts for player in players for table, acts in player.played.items()}
+            print(f"{sum(map(len, played.values()))} acts of people acknowledged, ", end="")
+            print(f"{sum(len(found[table]) for table in watcher.tables)} of bots; ", end="")
+            print(f"a table of bots waited for {watcher.longest:.1f} s at most")
+            for table, acknowledged in played.items():
+                assert found[table.removeprefix("/table/")] == acknowledged

@@ -1,0 +1,82 @@
+"""Accounts in a browser: a passkey is made, shown and removed, and the pages can be read by everybody."""
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from almunia.server.accounts import people
+from almunia.server.accounts.links import DEVICE, RESET
+
+from .test_access import violations
+
+pytestmark = pytest.mark.browser
+
+
+def authenticator(page):
+    """A virtual authenticator of a browser window, which always knows who is there."""
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    options = {"protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True}
+    options |= {"isUserVerified": True, "automaticPresenceSimulation": True}
+    return session, session.send("WebAuthn.addVirtualAuthenticator", {"options": options})["authenticatorId"]
+
+
+def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
+    port = urlsplit(address).port
+    watched.expected = ("409",)  # the only passkey cannot be removed
+    watched.address = local = f"http://localhost:{port}"  # passkeys hold for names alone
+    page = come(base_url=local)
+    session, key = authenticator(page)
+    page.request.post("/me", form={"name": "Ana"}, headers={"Origin": local})
+    page.goto("/account")
+    assert violations(page) == []
+    page.get_by_role("button", name="Make an account with a passkey").click()
+    expect(page.get_by_role("status")).to_contain_text("Your account is ready")
+    expect(page.get_by_role("navigation")).to_contain_text("Ana")
+    assert violations(page) == []
+    (made,) = session.send("WebAuthn.getCredentials", {"authenticatorId": key})["credentials"]
+    assert made["rpId"] == "localhost"
+
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("navigation")).to_contain_text("Sign in")
+    page.get_by_role("button", name="Sign in with a passkey").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("navigation")).to_contain_text("Ana")
+
+    page.goto("/account")
+    page.get_by_role("button", name=re.compile("^Remove")).click()
+    expect(page.get_by_role("alert")).to_contain_text("only way to sign in")
+    session.send("WebAuthn.clearCredentials", {"authenticatorId": key})
+    page.get_by_role("button", name="Add a passkey").click()
+    expect(page.get_by_role("status")).to_contain_text("Your passkey is ready")
+    page.get_by_role("button", name=re.compile("^Remove")).first.click()
+    expect(page.get_by_role("status")).to_contain_text("was removed")
+    expect(page.get_by_role("button", name=re.compile("^Remove"))).to_have_count(1)
+
+
+def test_links_open_in_a_browser_and_do_what_they_say(come, running):
+    site, _ = running
+    with site.accounts.people.engine.begin() as db:
+        people.make(db, "bea", "Bea", {}, "bea@example.org", site.accounts.passwords.hash("five small olive trees"))
+    page = come()
+    page.goto(f"/account/link/{site.accounts.links.make(RESET, 'bea')}")
+    for field in page.locator("input[type=password]").all():
+        field.fill("seven tall almond trees")
+    page.get_by_role("button", name="Set the password").click()
+    expect(page.get_by_role("status")).to_contain_text("Your password was changed")
+    other = come()
+    other.goto(f"/account/link/{site.accounts.links.make(DEVICE, 'bea')}")
+    other.get_by_role("button", name="Sign in").click()
+    expect(other.get_by_role("status")).to_contain_text("You are signed in")
+    expect(other.get_by_role("navigation")).to_contain_text("Bea")
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_pages_fit_a_phone_and_anybody_can_read_them(come, look):
+    page = come(360, 740, {"theme": look})
+    for path in ("/account", "/privacy", "/account/reset", "/enter"):
+        page.goto(path)
+        assert violations(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path

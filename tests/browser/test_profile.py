@@ -1,0 +1,87 @@
+"""Pages of people with something on them: profile, leaderboard, daily deals, one's own games."""
+
+import pytest
+from sqlalchemy import insert, select
+
+from almunia.core.words import count_of
+from almunia.server.people import daily
+from almunia.server.people.guests import USUAL, Guest
+from almunia.server.rating.ratings import Rating
+from almunia.server.storage import schema
+from almunia.server.storage.store import PERSON, Seat
+
+from .test_access import violations
+
+pytestmark = pytest.mark.browser
+
+OTHERS = ("Ann", "Benedikt Ibn al-Khatib of Granada", "Zoë")
+SIZES = ((1280, 800), (360, 740))
+
+
+def play_out(site, table):
+    """Play the first actions of whoever is to move."""
+    while not (now := site.tables.snapshot(table)).table.finished:
+        seat = now.play.turn
+        site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+
+
+def fill(site, guest):
+    """Rated games, people on a leaderboard, notes, and a deal that is done."""
+    people = [Seat(PERSON, name.lower().split()[0], name) for name in OTHERS]
+    me = Seat(PERSON, guest, "Guest")
+    for seats in ((me, people[0]), (people[1], me), (me, *people)):
+        play_out(site, site.tables.open("orchard", seats, guest).id)
+    played = site.tables.open("orchard", (me, people[1]), guest)
+    site.my_games.write(guest, played.id, "Mind the pear tree.\nAsk for a rematch.")
+    engine = site.tables.store._engine
+    for number, seat in enumerate(people):
+        site.profiles.choose(
+            Guest(seat.player, seat.name, **USUAL), {"page": number < 2, "boards": True, "daily": True}
+        )
+        rating = Rating(30.0 - number, 2.0 + number)
+        row = {"guest": seat.player, "game": "oregon", "games": 8, "ordinal": rating.ordinal}
+        with engine.begin() as db:
+            db.execute(insert(schema.rating), {**row, "mu": rating.mu, "sigma": rating.sigma})
+        play_out(site, site.dailies.play(daily.current("orchard"), Guest(seat.player, seat.name, **USUAL)))
+    play_out(site, site.dailies.play(daily.current("orchard"), Guest(guest, "Guest", **USUAL)))
+    site.dailies._bots_play(daily.current("orchard"))
+
+
+def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
+    """At any width and in either look: nothing for axe to find, and no scrolling sideways."""
+    site, _ = running
+    page = come()
+    page.request.post("/profile", form={"page": "1", "boards": "1"}, headers={"Origin": running[1]})
+    with site.tables.store._engine.connect() as db:
+        guest, handle = db.execute(select(schema.profile.c.guest, schema.profile.c.handle)).one()
+    fill(site, guest)
+    places = {
+        "/profile": "1500",
+        f"/players/{handle}": "Ratings",
+        "/games/oregon/leaderboard": "Benedikt",
+        "/daily": count_of(1, "day") + " in a row",
+        f"/daily/{daily.current('orchard').name}": "Medium bot",
+        "/tables": "Mind the pear tree",
+        "/tables?state=over&outcome=lost": "game",
+        "/": "Next",
+    }
+    for width, height in SIZES:
+        for scheme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=scheme)
+            for address, words in places.items():
+                page.goto(address)
+                assert words in page.content(), address
+                assert violations(page) == [], (address, width, scheme)
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, (address, width)
+
+
+def test_a_note_is_written_by_keyboard_and_without_scripts(come, open_table):
+    page = come(java_script_enabled=False)
+    open_table(page, seat_1="friend")
+    page.goto("/tables")
+    page.locator("summary", has_text="Note").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("textarea").first.fill("A plan")
+    page.locator("form", has=page.locator("textarea")).get_by_role("button", name="Save").click()
+    assert page.locator("p.note", has_text="A plan").count() == 1

@@ -1,0 +1,248 @@
+"""Everybody at one table: two browsers, a phone, a program and two bots, over a site that is killed and comes back.
+
+The site runs in a process of its own, as it does for people. `--together caylus,oregon` (or `all`) says which titles
+are played so; where a title has too few seats for everybody, those stay away who come last in `SITTERS`.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from threading import Thread
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, TimeoutError as TooLate, expect
+
+from almunia.client import Client, Position
+from almunia.core import registry
+from almunia.core.record import Record
+from almunia.core.replaying import replay
+
+from ..serving import await_answers, free_port, serve
+from .conftest import AT_ONCE
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PATIENCE = 1800  # seconds for a game
+WHOLE = 6  # seats at most
+ACTS = 12  # of people before the site is killed
+TRIES = 6  # at places on the pictures and in the bar, before a move is taken from the list
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+SITTERS = ("me", "friend", "friend", "bot-easy", "friend", "bot-medium")  # the third one is a program
+NAMES = ("Ana", "Phoebe", "Robot", "Easy bot", "Bea", "Medium bot")
+STATE = """() => {
+    const table = document.querySelector("#table");
+    const dialog = document.querySelector("dialog[open]");
+    return {
+        seen: Number(table.dataset.seen),
+        over: Boolean(table.querySelector(".finale")),
+        due: Boolean(table.querySelector(".question.yours")),
+        busy: table.matches(".htmx-request, .htmx-settling, .htmx-swapping"),
+        dialog: Boolean(dialog),
+        wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    };
+}"""
+CHOICES = """() => {
+    const places = "svg [data-action]:not(.away), [data-part]:not([aria-pressed='true'])";
+    const within = (one) => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        const [left, top] = [x + width / 2, y + height / 2];
+        const there = document.elementFromPoint(left, top);
+        return width && there && (one.contains(there) || there.contains(one)) ? [left, top] : null;
+    };
+    const shown = (names) => [...document.querySelectorAll(names)].filter((one) => one.checkVisibility());
+    const found = (names) => shown(names).map(within).filter(Boolean);
+    return { places: found(places), buttons: found("#choose button:enabled"), tabs: found(".tabs label") };
+}"""
+
+LISTED = """share => {
+    const all = document.querySelectorAll("#choices button[name=action]");
+    all[Math.floor(share * all.length)]?.click();
+}"""
+
+
+class Sitter:
+    """Somebody with a browser, who looks at what it shows and points at it."""
+
+    def __init__(self, page: Page, rng: Random, *, touch: bool) -> None:
+        self.page, self.rng, self.touch = page, rng, touch
+        self.ways: Counter[str] = Counter()  # how moves were made
+        self.wrong: list[str] = []
+        self._tries, self._seen, self._way = 0, -1, ""
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+
+    def come_to(self, table: str) -> None:
+        """Look at a table, on a page that is not loaded again."""
+        self.page.goto(table)
+        self.page.evaluate("window.cameOnce = true")
+
+    def look(self) -> bool:
+        """Do something if there is something to do; does the game go on?"""
+        state = self.page.evaluate(STATE)
+        if state["wide"]:
+            print(self.page.viewport_size, self.page.evaluate("""() => [document.documentElement.scrollWidth, document.documentElement.clientWidth, document.querySelectorAll('.flight').length, [...document.querySelectorAll('body *')].filter(o => o.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !o.closest('svg svg, .drawn, .board')).slice(0,12).map(o => o.tagName + '.' + o.getAttribute('class') + '#' + o.id + ' ' + Math.round(o.getBoundingClientRect().right) + ' ' + getComputedStyle(o).position)]"""))
+        assert not state["wide"], "the page is wider than its window"
+        if state["dialog"]:
+            with suppress(TooLate):  # it may have been put away by then
+                self.page.locator("dialog[open] button").first.click(timeout=5000)
+        elif state["due"] and not state["busy"]:
+            if state["seen"] != self._seen:
+                if self._way:
+                    self.ways[self._way] += 1
+                self._tries, self._seen = 0, state["seen"]
+            self._try()
+        return not state["over"]
+
+    def _try(self) -> None:
+        """Point at something that may be chosen; after some tries, at a line of the list of all moves."""
+        self._tries += 1
+        if self._tries > TRIES:
+            self._way = "list"
+            self.page.evaluate(LISTED, self.rng.random())  # it may lie behind another tab
+            return
+        shown = self.page.evaluate(CHOICES)
+        self._way = "picture" if shown["places"] and (not shown["buttons"] or self._tries % 2) else "bar"
+        choices = shown["places"] if self._way == "picture" else shown["buttons"] or shown["tabs"]
+        if choices:
+            self._point(*self.rng.choice(choices))
+        play = self.page.locator("#play-it:enabled")
+        if self.touch and self._way == "picture" and play.count():
+            with suppress(TooLate):  # the page may have been drawn anew
+                play.tap(timeout=5000)
+
+    def _point(self, x: float, y: float) -> None:
+        if self.touch:
+            self.page.touchscreen.tap(x, y)
+        else:
+            self.page.mouse.click(x, y)
+
+
+class Site:
+    """`almunia serve` in a process of its own, which can be killed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, self.port = folder, free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Serve, until it is killed."""
+        self._process = serve(self.port, self._folder, env={**os.environ, "ALMUNIA_POSTS": "1000000/minute"})
+        await_answers(self.port, self._process)
+
+    def kill(self) -> None:
+        """End it at once, whatever it is doing."""
+        self._process.kill()
+        self._process.wait()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    """The site."""
+    found = Site(tmp_path)
+    try:
+        found.start()
+        yield found
+    finally:
+        found.kill()
+
+
+@contextmanager
+def coming(browser: Browser, site: Site, name: str, rng: Random, **settings: Any) -> Iterator[Sitter]:
+    """Somebody comes with a browser window of their own."""
+    context = browser.new_context(base_url=site.address, **settings)
+    context.request.post("/me", form={**AT_ONCE, "name": name}, headers={"Origin": site.address})
+    yield Sitter(context.new_page(), rng, touch="has_touch" in settings)
+    context.close()
+
+
+def sat_down(sitter: Sitter, invitation: str) -> None:
+    """Follow an invitation."""
+    sitter.page.goto(invitation)
+    sitter.page.get_by_role("button", name="Sit down").click()
+    expect(sitter.page.locator("#table")).to_be_visible(timeout=60_000)
+
+
+def token_for(browser: Browser, site: Site) -> str:
+    """What a program gets from somebody who has made it on the site."""
+    with coming(browser, site, "Robot", Random(0)) as maker:
+        maker.page.goto("/programs")
+        maker.page.get_by_label("What the program is called").fill("A program")
+        maker.page.get_by_role("button", name="Make a token").click()
+        return maker.page.locator("#made").input_value()
+
+
+def chooser(rng: Random, made: list[int]) -> Callable[[Position], Any]:
+    """A bot that takes anything, courses too, and counts."""
+
+    def choose(position: Position) -> Any:
+        made.append(position.seen)
+        return rng.choice([*position.legal, *position.courses])
+
+    return choose
+
+
+def opened(ana: Sitter, site: Site, game: str, seats: int) -> tuple[str, list[str]]:
+    """A table at which seats are open, and the invitations to them."""
+    form = {f"seat-{number}": who for number, who in enumerate(SITTERS[:seats])} | {"seed": "7"}
+    answer = ana.page.request.post(
+        f"/games/{game}/tables", form=form, headers={"Origin": site.address}, max_redirects=0
+    )
+    assert answer.status == 303, answer.text()
+    ana.come_to(answer.headers["location"])
+    links = [field.input_value() for field in ana.page.locator(".invite input").all()]
+    return answer.headers["location"], links
+
+
+def test_everybody_plays_a_whole_game_at_one_table(together, browser, site):
+    seats = min(WHOLE, registry.meta(together).seats[1])
+    rng, made, ends = Random(11), [], []
+    token = token_for(browser, site)
+    with (
+        coming(browser, site, "Ana", rng, viewport={"width": 1280, "height": 800}) as ana,
+        coming(browser, site, "Phoebe", rng, **PHONE) as phoebe,
+        coming(browser, site, "Bea", rng, viewport={"width": 1280, "height": 800}) as bea,
+        Client(site.address, token, patience=60) as program,
+    ):
+        table, links = opened(ana, site, together, seats)
+        name = program.join(links[1], "Robot").table
+        people = [ana, phoebe, bea][: len(links)]
+        for sitter, link in zip(people[1:], links[::2], strict=True):
+            sat_down(sitter, link)
+            sitter.come_to(table)
+        player = Thread(target=lambda: ends.append(program.play(chooser(rng, made), name)), daemon=True)
+        player.start()
+        play(site, people, player, made)
+        player.join(60)
+        assert ends[0].finished
+        assert [seat.name for seat in program.table(name).seats] == list(NAMES[:seats])
+        record = Record.parse(program.record(name))
+        assert replay(record, build="plain").over
+        print(f"{together}: {seats} seats, {len(record.actions)} actions, {[dict(sitter.ways) for sitter in people]}")
+        for sitter in people:
+            assert sitter.wrong == []
+            assert sitter.page.evaluate("window.cameOnce"), "a page was loaded anew"
+            assert sitter.ways["picture"], sitter.ways
+            assert sitter.page.request.get(f"{table}/record").text() == str(record)
+
+
+def play(site: Site, people: list[Sitter], player: Thread, made: list[int]) -> None:
+    """Until all see the end; in between the site is killed, while somebody may be moving."""
+    end, killed = monotonic() + PATIENCE, False
+    going = True
+    while going:
+        assert monotonic() < end, f"the game does not end: {[sitter.ways for sitter in people]}"
+        going = [sitter.look() for sitter in people].count(True) > 0
+        assert player.is_alive() or not going or killed, "the program has given up"
+        if not killed and made and sum(sitter.ways.total() for sitter in people) >= ACTS:
+            site.kill()
+            for sitter in people:
+                sitter.look()
+            sleep(1)
+            site.start()
+            killed = True
+        sleep(0.01)
+    assert killed

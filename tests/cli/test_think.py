@@ -1,0 +1,58 @@
+"""Thinking for a site, from the command line."""
+
+import os
+import signal
+import subprocess
+import sys
+from time import monotonic, sleep
+
+import pytest
+
+from almunia.cli import Exit, main
+
+pytest.importorskip("starlette", reason="the extra [web] is not installed")
+PATIENCE = 120  # seconds
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch, tmp_path) -> None:
+    """Nothing is set, and the folder of the site is the test's own."""
+    monkeypatch.delenv("ALMUNIA_DATABASE", raising=False)
+    monkeypatch.setenv("ALMUNIA_DATA", str(tmp_path))
+
+
+def test_thinking_needs_a_database_for_several(capsys):
+    assert main(["think"]) == Exit.BAD_INPUT
+    assert "keep the tables in PostgreSQL" in capsys.readouterr().err
+
+
+def test_so_does_a_site_whose_bots_think_elsewhere(capsys):
+    assert main(["serve", "--port", "0", "--think", "elsewhere", "--no-browser"]) == Exit.BAD_INPUT
+    assert "keep the tables in PostgreSQL" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("threads", ["0", "65", "two"])
+def test_a_number_of_threads_that_is_none(capsys, threads):
+    assert main(["think", "--threads", threads]) == Exit.BAD_INPUT
+    assert f"{threads!r} is not a number of threads from 1 to 64" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to send to another process")
+def test_it_thinks_until_it_is_told_to_end(postgres):
+    with postgres.database() as address:
+        command = [sys.executable, "-m", "almunia", "think", "--database", address]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            try:
+                assert process.stdout.readline().startswith(b"Bots think for the tables in postgresql")
+                end = monotonic() + PATIENCE
+                with postgres.admin() as admin:
+                    wanted = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+                    while not admin.execute(wanted).fetchone():
+                        assert monotonic() < end, "it hears nothing"
+                        sleep(0.05)
+                process.send_signal(signal.SIGTERM)
+                _, errors = process.communicate(timeout=PATIENCE)
+            finally:
+                process.kill()
+        assert (process.returncode, errors) == (Exit.OK, b"")

@@ -1,0 +1,239 @@
+"""Opponents of a batch that think: by spec, in all threads, each game with random numbers of its own."""
+
+import copy
+import pickle
+from threading import Event, Thread
+
+import numpy as np
+import pytest
+
+import almunia
+from almunia.bots import make
+from almunia.bots.search import Search, rows, worker
+from almunia.core.registry import packages
+
+from .test_batch import OneByOne, course, picture
+
+OREGON = almunia.game("oregon")
+
+
+def compare(batch, specs, steps):
+    """Do the opponents of each row act as bots that were made for that row alone?"""
+    rng = np.random.default_rng(1)
+
+    def begun(row):
+        bots = [make(spec, batch.game, int(batch.bot_seeds[row]) ^ place) for place, spec in enumerate(specs)]
+        return OneByOne(batch, row, int(batch.own[row]), bots)
+
+    ones, ended = [begun(row) for row in range(batch.n)], 0
+    for _ in range(steps):
+        actions = batch.sample(rng)
+        batch.step(actions)
+        for row, one in enumerate(ones):
+            rewards, over = one.step(actions[row])
+            assert batch.done[row] == over
+            np.testing.assert_array_equal(batch.rewards[row], rewards.astype(np.float32))
+            if over:
+                ended += 1
+                ones[row] = begun(row)
+            ones[row].compare()
+    return ended
+
+
+@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize(("spec", "steps"), [("turn", 40), ("turn,width=3,guesses=2", 10), ("search:7", 10)])
+def test_opponents_by_spec_are_the_bots(name, spec, steps):
+    batch = almunia.game(name).batch(2, 2, seed=3, opponents=spec, seat="random", threads=2)
+    compare(batch, [spec], steps)
+
+
+@pytest.mark.parametrize(
+    "specs", [["turn", "search:5"], ["search:5", "search:9"], ["greedy", "turn"], ["turn", "turn"]]
+)
+def test_every_place_has_a_bot_of_its_own(specs):
+    batch = OREGON.batch(3, 3, seed=5, opponents=specs, seat="random", threads=2)
+    assert compare(batch, specs, 90)
+
+
+def test_a_search_whose_tree_grew_in_a_game_goes_on_with_it_there(monkeypatch):
+    monkeypatch.setattr(worker, "FEW", 64)
+    batch = OREGON.batch(2, 2, seed=5, opponents="search:30", threads=2)
+    compare(batch, ["search:30"], 20)
+
+
+@pytest.mark.parametrize("name", ["oregon", "orchard"])
+@pytest.mark.parametrize("opponents", ["turn", "search:5", ["turn", "search:5"], ["random", "turn"]])
+def test_rows_depend_on_nothing_but_the_seed(name, opponents):
+    game = almunia.game(name)
+    given = {"seed": 9, "opponents": opponents, "seat": "random", "seats": 2 + isinstance(opponents, list)}
+    courses = [course(game.batch(5, threads=threads, **given), 12) for threads in (1, 2, 4)]
+    assert courses[0] == courses[1] == courses[2]
+    few, many = game.batch(2, **given), game.batch(5, **given)
+    for batch in (few, many):
+        for _ in range(10):
+            batch.step(batch.lists[:, 0])
+    assert few.observations.tobytes() == many.observations[:2].tobytes()
+
+
+@pytest.mark.parametrize("spec", ["turn", "search:5"])
+def test_a_seed_begins_anew(spec):
+    batch = OREGON.batch(3, 2, seed=5, opponents=spec, seat=1)
+    first = course(batch, 8)
+    batch.reset(seed=5)
+    assert course(batch, 8) == first
+    batch.reset(seed=6)
+    assert course(batch, 8) != first
+
+
+def test_the_builds_agree():
+    for name in ("oregon", "orchard"):
+        plain, fast = (
+            course(almunia.game(name, build).batch(2, 2, opponents="turn"), 2) for build in ("plain", "compiled")
+        )
+        assert plain == fast
+
+
+def pickled(batch):
+    return pickle.loads(pickle.dumps(batch))  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
+@pytest.mark.parametrize("opponents", ["turn", "search:5", ["search:5", "random"]])
+def test_a_copy_plays_on_as_the_batch_does(opponents, copied):
+    batch = OREGON.batch(2, 2 + isinstance(opponents, list), seed=1, opponents=opponents, threads=2)
+    course(batch, 15)
+    twin = copied(batch)
+    assert picture(twin) == picture(batch)
+    assert course(twin, 60) == course(batch, 60)
+
+
+# --- what they see --------------------------------------------------------------------------------
+
+
+def test_a_planned_turn_is_planned_from_what_its_seat_may_see(monkeypatch):
+    game = almunia.game("alhambra", "plain")
+    kernel, seen = game.kernel(rows), []
+
+    def spied(seat, guesses, plan, space):
+        state = space.states._array[:1].copy()
+        masked = state.copy()
+        game.loops.mask(game.lend(masked), seat)
+        seen.append(masked.tobytes() == state.tobytes())
+        return plain(seat, guesses, plan, space)
+
+    plain = kernel.choose
+    monkeypatch.setattr(kernel, "choose", spied)
+    course(game.batch(1, 2, seed=1, opponents="turn", seat=1), 8)
+    assert seen
+    assert all(seen)
+
+
+def test_a_search_is_given_an_observation(monkeypatch):
+    choose, seen = Search.choose, []
+
+    def spied(bot, observation):
+        seen.append(observation.to_state() == observation.redeal(1).observe(observation.seat).to_state())
+        return choose(bot, observation)
+
+    monkeypatch.setattr(Search, "choose", spied)
+    course(OREGON.batch(2, 2, opponents="search:5", seat=1), 5)
+    assert seen
+    assert all(seen)
+
+
+# --- other bots by spec, and failures ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["easy", "medium", "greedy,slips=0.5"])
+def test_levels_are_specs(spec):
+    batch = OREGON.batch(2, 2, seed=3, opponents=spec)
+    compare(batch, [spec], 20)
+
+
+def test_programs_are_closed_with_their_batch(tmp_path):
+    program = tmp_path / "lowest.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    told = json.loads(line)\n"
+        "    if told['type'] == 'choose':\n"
+        "        print(json.dumps({'action': told['actions'][0]['code']}), flush=True)\n"
+    )
+    batch = OREGON.batch(2, 3, opponents=[f"external:python3 {program}", "turn"], threads=2)
+    course(batch, 3)
+    running = batch._opponents.given[0]._process
+    assert running.poll() is None
+    batch.close()
+    running.wait(10)
+
+
+def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatch):
+    """Who goes on after an interruption must not write where threads that nobody waits for are still writing."""
+    batch = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2)
+    choose, goes_on, failed = Search.choose, Event(), []
+
+    def waits(bot, observation):
+        if not failed:
+            failed.append(True)
+            raise ZeroDivisionError
+        goes_on.wait(10)
+        return choose(bot, observation)
+
+    monkeypatch.setattr(Search, "choose", waits)
+    with pytest.raises(ZeroDivisionError):
+        course(batch, 30)
+    with pytest.raises(almunia.SetupError, match="oregon, 2 seats> was interrupted, and its threads are still at work"):
+        batch.reset(seed=1)
+    goes_on.set()
+    for future in batch._left:
+        future.exception(10)
+    with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
+        batch.step(batch.lists[:, 0])
+    batch.reset(seed=1)
+    batch.step(batch.lists[:, 0])
+
+
+def test_a_batch_that_thinks_ends_its_threads_when_nobody_holds_it():
+    batch = OREGON.batch(4, 2, opponents=["search:5"], threads=2)
+    course(batch, 3)
+    threads = list(batch._crew._threads)
+    assert all(isinstance(thread, Thread) and thread.is_alive() for thread in threads)
+    del batch
+    for thread in threads:
+        thread.join(5)
+        assert not thread.is_alive()
+
+
+# --- some of the games --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("opponents", [None, "greedy", "turn"])
+def test_some_of_the_games_are_stepped(threads, opponents):
+    given = {"seed": 4, "opponents": opponents, "autoreset": False}
+    batch, alone = OREGON.batch(5, 2, threads=threads, **given), OREGON.batch(5, 2, **given)
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        where = rng.random(5) < 0.5
+        before = [(batch.observations[row].tobytes(), batch.rewards[row].tobytes()) for row in range(5)]
+        actions = np.where(where, batch.sample(rng), -1)
+        batch.step(actions, where)
+        for row in np.flatnonzero(~where):
+            assert (batch.observations[row].tobytes(), batch.rewards[row].tobytes()) == before[row]
+        for row in np.flatnonzero(where):
+            alone.step(actions, np.arange(5) == row)
+        assert picture(alone) == picture(batch)
+
+
+def test_an_illegal_action_counts_where_it_is_to_be_done():
+    batch = OREGON.batch(5, 2, seed=1)
+    before = picture(batch)
+    actions = batch.lists[:, 0].astype(np.int64)
+    actions[3] = -1
+    with pytest.raises(almunia.IllegalAction, match=r"Oregon, game 3 of the batch: seat \d may not choose -1"):
+        batch.step(actions, where=[True, False, False, True, True])
+    assert picture(batch) == before
+    batch.step(actions, where=[True, True, True, False, True])
+    batch.step(actions, where=[False] * 5)
+    with pytest.raises(almunia.SetupError, match=r"`where` is an array of True and False of shape \(5,\), not"):
+        batch.step(actions, where=[1] * 5)

@@ -1,0 +1,131 @@
+"""A PostgreSQL server for tests, with a database of its own for each that asks for one.
+
+It belongs to the process of the tests that started it, lies in a folder of its own, and forgets everything when the
+power goes: nothing here waits for a disk.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from tempfile import mkdtemp
+from time import monotonic, sleep
+from typing import Any
+
+import psycopg
+
+from almunia.server.storage.database import connect
+
+PATIENCE = 60  # seconds
+MISSING = "There is no PostgreSQL on this machine. On Debian: apt-get install postgresql"
+HASTE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
+UTF8 = ("--encoding", "UTF8")
+USER = "almunia"
+TEMPLATE = "migrated"
+
+
+def programs() -> Path | None:
+    """The folder of PostgreSQL's programs; None if there are none."""
+    found = shutil.which("initdb")
+    if found:
+        return Path(found).resolve().parent
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: float(folder.parent.name))
+    return debian[-1] if debian else None
+
+
+class Server:
+    """A server in a folder that it owns, reached by a socket there."""
+
+    def __init__(self, programs: Path, **settings: str) -> None:
+        self._programs, self._settings = programs, {**HASTE, **settings}
+        self.folder = Path(mkdtemp(prefix="almunia-postgres-"))
+        # PostgreSQL refuses to run as root.
+        self._as: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        if self._as:
+            shutil.chown(self.folder, **self._as)
+        self._run(
+            "initdb", "--pgdata", self._data, "--username", USER, "--auth", "trust", "--no-sync", "--no-locale", *UTF8
+        )
+        self._names = count(1)
+        self.start()
+
+    @property
+    def _data(self) -> str:
+        return str(self.folder / "data")
+
+    def _run(self, program: str, *words: str) -> None:
+        command = [str(self._programs / program), *words]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False, **self._as)
+        assert done.returncode == 0, done.stderr
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        words = [f"--{name}={value}" for name, value in self._settings.items()]
+        command = [str(self._programs / "postgres"), "-D", self._data, "-k", str(self.folder), "-h", "", *words]
+        with (self.folder.parent / f"{self.folder.name}.log").open("ab") as log:
+            self._process = subprocess.Popen(command, cwd=self.folder, stderr=log, stdout=log, **self._as)
+        end = monotonic() + PATIENCE
+        while True:
+            try:
+                self.admin().close()
+            except psycopg.OperationalError:
+                assert self._process.poll() is None, "PostgreSQL did not start"
+                assert monotonic() < end, "PostgreSQL does not answer"
+                sleep(0.05)
+            else:
+                return
+
+    def stop(self) -> None:
+        """Stop it at once, as if it had crashed."""
+        self._run("pg_ctl", "stop", "--pgdata", self._data, "--mode", "immediate")
+        self._process.wait()
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Without it for as long as this lasts. First all is written: usually this server waits for no disk."""
+        with self.admin() as admin:
+            admin.execute("CHECKPOINT")
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
+    def close(self) -> None:
+        """Stop it for good."""
+        self.stop()
+        shutil.rmtree(self.folder)
+        (self.folder.parent / f"{self.folder.name}.log").unlink()
+
+    def admin(self, database: str = "postgres") -> "psycopg.Connection[Any]":
+        """A connection of the owner."""
+        return psycopg.connect(host=str(self.folder), user=USER, dbname=database, autocommit=True)
+
+    def address(self, database: str) -> str:
+        """The address of a database, as it is given to Almunia."""
+        return f"postgresql://{USER}@/{database}?host={self.folder}"
+
+    def make(self, *, migrated: bool = True) -> str:
+        """A new database, with the tables of this version if it is `migrated`; returns its name."""
+        name = f"test_{next(self._names)}"
+        with self.admin() as admin:
+            if migrated and not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone():
+                admin.execute(f"CREATE DATABASE {TEMPLATE}")
+                connect(self.address(TEMPLATE)).dispose()
+            admin.execute(f"CREATE DATABASE {name}" + (f" TEMPLATE {TEMPLATE}" if migrated else ""))
+        return name
+
+    def drop(self, name: str) -> None:
+        """Remove a database, whoever is still connected."""
+        with self.admin() as admin:
+            admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+    @contextmanager
+    def database(self, *, migrated: bool = True) -> Iterator[str]:
+        """The address of a new database, for as long as this lasts."""
+        name = self.make(migrated=migrated)
+        yield self.address(name)
+        self.drop(name)

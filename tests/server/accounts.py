@@ -1,0 +1,56 @@
+"""What tests of accounts share: a site that sends mail, and people who sign up, in and out."""
+
+import re
+
+from almunia.server.accounts import people
+
+from .conftest import Visitor
+
+SENDER = "games@play.example.org"
+ADDRESS = "https://play.example.org"
+MAIL, PASSWORD = "ana@example.org", "five small olive trees"
+LINK = re.compile(rf"{ADDRESS}(/account/link/\S+)")
+
+
+def come(site_of: Visitor, **headers: str) -> Visitor:
+    """Another visitor to the site of one, as it is reached by TLS."""
+    return Visitor(site_of.app, headers={"Origin": ADDRESS, **headers}, base_url=ADDRESS)
+
+
+def mailed(visitor: Visitor, box, to: str = MAIL) -> str:
+    """The link in the last mail to an address."""
+    visitor.app.state.site.accounts.post.settle()
+    visitor.app.state.site.mailer._thread.submit(bool).result()
+    texts = [mail.get_content() for whom, mail in box.mails if whom == [to]]
+    return LINK.search(texts[-1])[1]
+
+
+def twice(password: str) -> dict[str, str]:
+    """A new password as its form sends it."""
+    return {"password": password, "twice": password}
+
+
+def sign_up(visitor: Visitor, box, mail: str = MAIL, password: str = PASSWORD) -> None:
+    """Make an account for a visitor."""
+    assert visitor.post("/account/sign-up", data={"mail": mail}).status_code == 200
+    answer = visitor.post(mailed(visitor, box, mail), data=twice(password), follow_redirects=False)
+    assert answer.headers["location"].startswith("/account?done=made"), answer.text
+
+
+def sign_in(visitor: Visitor, mail: str = MAIL, password: str = PASSWORD, **fields: str):
+    """Try to sign in."""
+    return visitor.post("/account/sign-in", data={"mail": mail, "password": password, **fields}, follow_redirects=False)
+
+
+def given(visitor: Visitor, mail: str = MAIL, password: str = PASSWORD, guest: str = "ana", name: str = "Ana") -> str:
+    """An account that is simply there, of a guest with this id."""
+    site = visitor.app.state.site
+    with site.accounts.people.engine.begin() as db:
+        people.make(db, guest, name, {}, mail, site.accounts.passwords.hash(password) if password else "")
+    return guest
+
+
+def who(visitor: Visitor) -> str:
+    """Who the navigation says that somebody is; empty for a guest."""
+    found = re.search(r'class="who-am-i">([^<]*)<', visitor.get("/privacy").text)
+    return found[1] if found else ""

@@ -1,0 +1,316 @@
+"""What is tried at the door: guessing, finding out who has an account, forms of other sites, and ways past the gate."""
+
+import re
+from statistics import median
+from time import perf_counter
+from unittest.mock import Mock
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from starlette.routing import Mount, Route
+
+from almunia.errors import SetupError
+from almunia.server import first_invitation
+from almunia.server.settings import Settings
+
+from ..attack.target import routes_in
+from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, given, sign_in, twice, who
+from .conftest import ORIGIN, Visitor
+from .test_lobby import FRIENDS, name_of
+from .test_mail import box  # noqa: F401 - a fixture
+from .test_secrets import session_of
+
+NOBODY = "bea@example.org"  # as long as the address of somebody
+
+
+# --- guessing ---------------------------------------------------------------------------------------
+
+
+def test_guessing_ends_soon_and_keeps_the_owner_out_of_nothing(visitor, stranger):
+    given(visitor)
+    assert sign_in(visitor).status_code == 303
+    visitor.post("/account/sign-out")
+    codes = [sign_in(stranger, password=f"guess {number}").status_code for number in range(12)]
+    assert codes == [422] * 9 + [429] * 3  # the owner was unknown on this device once
+    assert sign_in(stranger).status_code == 429  # even the right one
+    assert sign_in(visitor).status_code == 303  # known on this device
+
+
+def test_an_address_on_the_network_tries_so_many_accounts(visitor):
+    codes = [sign_in(visitor, f"a{number}@example.org").status_code for number in range(42)]
+    assert codes == [422] * 40 + [429] * 2
+
+
+def test_whoever_has_a_network_of_ipv6_tries_no_more(visitor):
+    many = [Visitor(visitor.app, headers={"Origin": ORIGIN}, client=(f"2001:db8::{n:x}", 1)) for n in range(1, 43)]
+    codes = [sign_in(one, f"a{number}@example.org").status_code for number, one in enumerate(many)]
+    assert codes == [422] * 40 + [429] * 2
+    beside = Visitor(visitor.app, headers={"Origin": ORIGIN}, client=("2001:db8:0:1::1", 1))
+    assert sign_in(beside).status_code == 422
+
+
+def test_no_secret_of_a_link_stands_in_the_log(start, monkeypatch, caplog):
+    visitor = start()
+    links = visitor.app.state.site.accounts.links
+    written = links.make("device", given(visitor))
+    outside = Visitor(visitor.app, raise_server_exceptions=False)
+    for fault in (RuntimeError("x"), OperationalError("x", {}, Exception("x"))):
+        monkeypatch.setattr(links, "find", Mock(side_effect=fault))
+        assert outside.get(f"/account/link/{written}").status_code in (500, 503)
+    assert "/account/link/{link}" in caplog.text
+    assert written not in caplog.text
+
+
+def test_a_signed_in_thief_cannot_guess_either(visitor):
+    given(visitor)
+    sign_in(visitor)
+    codes = [visitor.post("/account/prove", data={"password": f"guess {n}"}).status_code for n in range(11)]
+    assert codes[-1] == 429
+    assert set(codes[:-2]) == {422}
+
+
+# --- finding out ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def site(start, box):  # noqa: F811
+    """A site that sends mail, at which one of two addresses has an account."""
+    visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, hashing=4096)
+    visitor.headers["Origin"] = ADDRESS
+    visitor.base_url = ADDRESS
+    visitor.headers["Accept-Encoding"] = "identity"
+    given(visitor)
+    return visitor
+
+
+def plainly(answer, mail):
+    """An answer without what whoever has sent the form knows already, and without its cookie's time."""
+    headers = {name: value for name, value in answer.headers.items() if name != "set-cookie"}
+    return answer.status_code, headers, answer.text.replace(mail, "MAIL"), bool(answer.headers.get("set-cookie"))
+
+
+@pytest.mark.parametrize("address", ["/account/sign-in", "/account/reset", "/account/sign-up"])
+def test_nobody_learns_who_has_an_account(site, address):
+    site.post("/me", data={"name": "Cem"})
+    known, unknown = (
+        site.post(address, data={"mail": mail, "password": "a wrong one"}, follow_redirects=False)
+        for mail in (MAIL, NOBODY)
+    )
+    assert plainly(known, MAIL) == plainly(unknown, NOBODY)
+    assert len(known.content) == len(unknown.content)
+
+
+def test_a_wrong_password_takes_as_long_for_everybody(site, monkeypatch):
+    monkeypatch.setattr(site.app.state.site.accounts.tries, "hit", lambda *_: None)
+    passwords, taken = site.app.state.site.accounts.passwords, {MAIL: [], NOBODY: []}
+    hashed = []
+    fits = passwords.fits
+    monkeypatch.setattr(passwords, "fits", lambda *given: hashed.append(1) or fits(*given))
+    for _ in range(15):
+        for mail, times in taken.items():
+            start = perf_counter()
+            sign_in(site, mail, "a wrong one")
+            times.append(perf_counter() - start)
+    assert len(hashed) == 30
+    known, unknown = (median(times) for times in taken.values())
+    assert 0.5 < known / unknown < 2  # a hash takes most of it: without one it would be a tenth
+
+
+def test_mails_are_written_after_the_answer(site, box, monkeypatch):  # noqa: F811
+    """Were they not, the time of an answer would tell for whom one was written."""
+    post = site.app.state.site.accounts.post
+    written = []
+    monkeypatch.setattr(post._thread, "submit", written.append)
+    for mail in (MAIL, NOBODY):
+        assert site.post("/account/reset", data={"mail": mail}).status_code == 200
+    assert len(written) == 2
+    assert box.mails == []
+
+
+def test_no_mailbox_is_flooded(site, box):  # noqa: F811
+    for _ in range(5):
+        assert site.post("/account/reset", data={"mail": MAIL}).status_code == 200
+    site.app.state.site.accounts.post.settle()
+    site.app.state.site.mailer._thread.submit(bool).result()
+    assert len(box.mails) == 3
+
+
+# --- forms of other sites -----------------------------------------------------------------------------
+
+
+def own_routes(app, method):
+    """The routes of accounts, with an address for each."""
+    found = [route for route in routes_in(app.routes) if isinstance(route, Route) and method in route.methods]
+    return [route.path for route in found if route.path.startswith(("/account", "/enter", "/privacy"))]
+
+
+def test_no_form_of_another_site_counts(visitor):
+    given(visitor)
+    sign_in(visitor)
+    paths = own_routes(visitor.app, "POST")
+    assert len(paths) >= 18
+    for path in paths:
+        address = re.sub(r"{\w+}", "x", path)
+        for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": ""}):
+            answer = visitor.post(address, data={"sure": 1}, headers=headers)
+            assert answer.status_code == 403, path
+            assert "did not come from a page of this site" in answer.text
+    assert who(visitor) == "Ana"
+
+
+def test_nothing_is_changed_by_looking(visitor):
+    """A page of another site can make a browser fetch anything, with its cookie."""
+    given(visitor)
+    sign_in(visitor)
+    for path in own_routes(visitor.app, "GET"):
+        visitor.get(re.sub(r"{\w+}", "x", path))
+    assert who(visitor) == "Ana"
+    assert visitor.get("/account/delete").status_code == 405
+
+
+# --- a closed site --------------------------------------------------------------------------------------
+
+
+# As docs/host.md lists it. What is added here is open to all the world at closed sites.
+PUBLIC = {"/health", "/privacy", "/enter", "/account", "/account/sign-in", "/account/sign-out", "/account/reset"}
+PUBLIC |= {"/account/passkeys/ask", "/account/passkeys/sign-in"}
+PUBLIC_FOLDERS = "/static/", "/account/link/", "/alerts/confirm/", "/alerts/stop/"
+
+
+def every_address(app):
+    """An address for every route, with every method that it takes, of the site and of the interface for programs."""
+    for route in routes_in(app.routes):
+        if isinstance(route, Mount):
+            prefix = route.path
+            inner = routes_in(app.state.api.routes) if prefix.startswith("/api") else []
+            yield from ((prefix + one.path, method) for one in inner for method in one.methods)
+        else:
+            yield from ((route.path, method) for method in route.methods)
+
+
+@pytest.mark.parametrize("closed", [{"invite_only": True}, {"password": "open sesame"}], ids=["invite", "password"])
+def test_no_route_leads_into_a_closed_site(start, closed):
+    inside = start()
+    table = name_of(inside.open(**FRIENDS))
+    inside.post("/programs", data={"label": "Robot"})
+    stranger = start(**closed)
+    values = {"table_id": table, "name": "orchard", "invitation": "x", "link": "x"}
+    tried = 0
+    for path, method in every_address(stranger.app):
+        address = re.sub(r"{(\w+)(?::\w+)?}", lambda found: values.get(found[1], "0"), path)
+        if address in PUBLIC or address.startswith(PUBLIC_FOLDERS):
+            continue
+        for tail in ("", "/", "?back=/"):
+            answer = stranger.request(method, address + tail, data={"quick": 1} if method == "POST" else None)
+            tried += 1
+            if answer.history:
+                assert answer.url.path in ("/account", "/enter"), address
+                assert "Orchard" not in answer.text
+            else:
+                assert answer.status_code in (401, 405), (address, answer.status_code)
+    assert tried > 200
+    assert stranger.post("/account/passkeys/ask", data={"make": 1}).status_code in (401, 403)
+
+
+ODD = "/static/../tables", "/static/%2e%2e/tables", "//tables", "/account/link/../../tables", "/%2ftables"
+
+
+@pytest.mark.parametrize("path", ODD)
+def test_no_odd_address_leads_in_either(start, path):
+    stranger = start(invite_only=True)
+    answer = stranger.get(path)
+    assert "You have no games yet" not in answer.text
+
+
+def test_an_account_or_an_invitation_lets_one_in(start):
+    host = start()
+    given(host)
+    sign_in(host)
+    table = host.open(**FRIENDS)
+    guest = start(invite_only=True)
+    assert "site is closed" in guest.get("/tables").text
+    assert guest.post("/me", data={"name": "Cem"}).status_code == 401
+    assert guest.get("/join/nothing", follow_redirects=False).status_code == 303
+    invitation = guest.app.state.site.invitations.write(name_of(table), 1)
+    assert guest.post(f"/join/{invitation}", data={"name": "Cem"}).status_code == 200
+    assert "Cem" in guest.get("/tables").text
+    other = Visitor(guest.app, headers={"Origin": ORIGIN})
+    assert other.get(f"/join/{invitation}", follow_redirects=False).headers["location"].startswith("/account")  # taken
+    assert sign_in(other).status_code == 303
+    assert "My games" in other.get("/tables").text
+
+
+def test_a_link_of_the_site_lets_one_in_once(start):
+    stranger = start(invite_only=True)
+    link = f"/account/link/{stranger.app.state.site.accounts.links.make('invite')}"
+    assert "Come in" in stranger.get(link).text
+    assert stranger.get("/lobby", follow_redirects=False).status_code == 303
+    stranger.post(link)
+    assert stranger.get("/lobby", follow_redirects=False).status_code == 200
+    other = Visitor(stranger.app, headers={"Origin": ORIGIN})
+    assert other.post(link).status_code == 404
+    assert other.get("/lobby", follow_redirects=False).status_code == 303
+
+
+def test_whoever_runs_a_closed_site_comes_in_first(start):
+    visitor = start(invite_only=True)
+    told = first_invitation(visitor.app.state.site, ORIGIN)
+    visitor.post(told.split(ORIGIN)[1].strip())
+    assert visitor.get("/lobby", follow_redirects=False).status_code == 200
+    given(visitor)
+    assert first_invitation(visitor.app.state.site, ORIGIN) == ""
+    assert first_invitation(start().app.state.site, ORIGIN) == ""
+
+
+def test_a_program_of_a_guest_stays_outside(start):
+    from ..attack.target import token_of
+
+    visitor = start(invite_only=True)
+    headers = {"Authorization": f"Bearer {token_of(visitor.app.state.site, 'cem')}"}
+    assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
+    given(visitor, guest="cem")
+    assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
+
+
+def test_the_password_of_a_site(start):
+    visitor = start(password="open sesame")  # noqa: S106
+    assert visitor.post("/enter", data={"password": "open"}).status_code == 422
+    assert visitor.get("/", follow_redirects=False).headers["location"] == "/enter?back=/"
+    answer = visitor.post("/enter", data={"password": "open sesame", "back": "/lobby"}, follow_redirects=False)
+    assert answer.headers["location"] == "/lobby"
+    assert visitor.get("/lobby").status_code == 200
+    given(visitor)
+    assert sign_in(visitor).status_code == 303
+    assert visitor.get("/lobby", follow_redirects=False).status_code == 200  # signing in does not close it again
+    other = start(password="close sesame")  # noqa: S106
+    other.cookies.update(visitor.cookies)
+    assert other.get("/lobby", follow_redirects=False).status_code == 303  # another password, so everybody knocks again
+    stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    codes = [stranger.post("/enter", data={"password": f"guess {number}"}).status_code for number in range(12)]
+    assert codes[-1] == 429
+
+
+def test_an_open_site_has_no_password(visitor):
+    assert visitor.post("/enter", data={"password": ""}).status_code == 404
+    assert visitor.get("/").status_code == 200
+
+
+def test_settings_of_closed_sites(tmp_path, monkeypatch):
+    with pytest.raises(SetupError, match="not both"):
+        Settings(tmp_path, invite_only=True, password="open sesame").check()  # noqa: S106
+    with pytest.raises(SetupError, match="has 4 characters and needs 8"):
+        Settings(tmp_path, password="open").check()  # noqa: S106
+    monkeypatch.setenv("ALMUNIA_INVITE_ONLY", "1")
+    assert Settings.from_environment(tmp_path).invite_only
+    monkeypatch.setenv("ALMUNIA_INVITE_ONLY", "0")
+    monkeypatch.setenv("ALMUNIA_PASSWORD", "open sesame")
+    assert not Settings.from_environment(tmp_path).invite_only
+    assert Settings.from_environment(tmp_path).closed
+    assert Settings.from_environment(tmp_path, invite_only=True).invite_only
+
+
+def test_a_stranger_sees_no_session_of_a_closed_site(start):
+    stranger = start(invite_only=True)
+    stranger.get("/account")
+    assert session_of(stranger) == {}
+    assert PASSWORD not in stranger.post("/account/reset", data=twice(PASSWORD)).text

@@ -1,0 +1,446 @@
+"""Accounts: signing up, in and out, what comes along, passwords, addresses, links and sessions."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import select, text
+
+from almunia.server import times
+from almunia.server.accounts import passkeys
+from almunia.server.accounts.passwords import checked_password
+from almunia.server.accounts.sessions import device_of
+from almunia.server.errors import Malformed
+from almunia.server.storage import schema
+
+from ..serving import settled
+from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, given, mailed, sign_in, sign_up, twice, who
+from .conftest import Visitor
+from .test_lobby import FRIENDS, name_of
+from .test_mail import box  # noqa: F401 - a fixture
+from .test_secrets import session_of
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+@pytest.fixture
+def ana(start, box):  # noqa: F811
+    """A guest of a site that sends mail."""
+    visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS)
+    visitor.headers["Origin"] = ADDRESS
+    visitor.base_url = ADDRESS
+    visitor.post("/me", data={"name": "Ana"})
+    return visitor
+
+
+def site_of(visitor):
+    return visitor.app.state.site
+
+
+# --- a guest becomes an account -------------------------------------------------------------------
+
+
+def test_a_guest_keeps_everything(ana, box):  # noqa: F811
+    table = ana.open(**FRIENDS)
+    ana.post("/me", data={"theme": "dark", "pace": "fast"})
+    ana.post("/programs", data={"label": "Robot"})
+    guest = session_of(ana)["guest"]
+    sign_up(ana, box)
+    assert session_of(ana)["guest"] == guest
+    assert who(ana) == "Ana"
+    assert table in ana.get("/tables").text
+    assert site_of(ana).tokens.of(guest) == []  # nothing acts for an account that did for a guest
+    phone = come(ana)
+    assert sign_in(phone).status_code == 303
+    assert (session_of(phone)["theme"], session_of(phone)["pace"], who(phone)) == ("dark", "fast", "Ana")
+    assert table in phone.get("/tables").text
+    assert "You are watching" not in phone.get(table).text
+
+
+def test_what_is_chosen_on_one_device_counts_on_the_other(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    phone = come(ana)
+    sign_in(phone)
+    phone.post("/me", data={"name": "Anna", "theme": "light"})
+    assert who(ana) == "Anna"
+    assert session_of(ana)["theme"] == "light"
+
+
+def test_games_of_the_browser_come_along(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    phone = come(ana)
+    table = phone.open(**FRIENDS)
+    phone.post("/programs", data={"label": "Robot"})
+    before = session_of(phone)["guest"]
+    answer = sign_in(phone)
+    assert answer.headers["location"] == "/account?came=1&left=0"
+    assert "1 game of this browser came along" in phone.get(answer.headers["location"]).text
+    assert table in ana.get("/tables").text
+    assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
+    assert site_of(ana).tokens.of(before) == []
+    snapshot = site_of(ana).tables.snapshot(name_of(table))
+    assert snapshot.table.owner == session_of(ana)["guest"]
+
+
+def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    table = ana.open(**FRIENDS)
+    phone = come(ana)
+    phone.post("/me", data={"name": "Bea"})
+    invitation = site_of(ana).invitations.write(name_of(table), 1)
+    phone.post(f"/join/{invitation}")
+    before = session_of(phone)["guest"]
+    answer = sign_in(phone)
+    assert answer.headers["location"] == "/account?came=0&left=1"
+    assert "1 game stayed behind" in phone.get(answer.headers["location"]).text
+    assert [seat.player for seat in site_of(ana).tables.snapshot(name_of(table)).table.seats][1] == before
+    phone.post("/account/sign-out")
+    assert session_of(phone)["guest"] == before
+    assert table in phone.get("/tables").text
+
+
+def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):  # noqa: F811
+    table = ana.open(**FRIENDS)
+    ana.post("/programs", data={"label": "Planted"})
+    guest = session_of(ana)["guest"]
+    site_of(ana).alerts.ways.add(guest, "Ana", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted")
+    ana.post("/account/sign-up", data={"mail": MAIL})
+    phone = come(ana)
+    link = mailed(ana, box)
+    assert "another browser, where you are called <bdi>Ana</bdi>" in phone.get(link).text
+    phone.post(link, data=twice(PASSWORD))
+    assert session_of(phone)["guest"] == guest
+    assert table in phone.get("/tables").text
+    assert site_of(ana).tokens.of(guest) == []  # whoever has asked may have been somebody else
+    assert site_of(ana).alerts.ways.of(guest) == []
+    assert who(ana) == ""
+    assert table not in ana.get("/tables").text
+
+
+def test_without_mail_accounts_need_passkeys(visitor):
+    assert "Send the link" not in visitor.get("/account").text
+    assert visitor.post("/account/sign-up", data={"mail": MAIL}).status_code == 409
+    assert visitor.post("/account/reset", data={"mail": MAIL}).status_code == 409
+
+
+# --- passwords --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("password", "again", "why"),
+    [
+        ("short", "short", "at least 10"),
+        ("x" * 201, "x" * 201, "at most 200"),
+        ("ababababab", "ababababab", "very few characters"),
+        ("ana@example.org", "ana@example.org", "your name or address"),
+        ("five small olive trees", "five small olive tree", "not the same"),
+    ],
+)
+def test_passwords_that_are_refused(password, again, why):
+    with pytest.raises(Malformed, match=why):
+        checked_password(password, again, "Ana", MAIL)
+
+
+def test_no_password_and_no_secret_stands_in_the_database(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    ana.post("/account/reset", data={"mail": MAIL})
+    link = mailed(ana, box).rpartition("/")[2]
+    device = ana.post("/account/device").text
+    secrets = [PASSWORD, link.partition("-")[2], session_of(ana)["in"].partition("-")[2]]
+    secrets.append(device.split("/account/link/")[1].partition("-")[2][:43])
+    everything = dump(ana)
+    assert "$argon2id$" in everything
+    for secret in secrets:
+        assert len(secret) > 20
+        assert secret not in everything
+
+
+def dump(visitor):
+    """The whole database as text."""
+    with site_of(visitor).accounts.people.engine.connect() as db:
+        return "\n".join(
+            str(tuple(row)) for table in schema.metadata.sorted_tables for row in db.execute(select(table))
+        )
+
+
+def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    stolen = come(ana)
+    stolen.cookies.update(ana.cookies)
+    phone = come(ana)
+    sign_in(phone)
+    assert who(stolen) == who(phone) == "Ana"
+    assert phone.post("/account/password", data=twice("another long password")).status_code == 200
+    assert who(phone) == "Ana"
+    assert who(stolen) == who(ana) == ""
+    assert session_of(ana).get("guest") is None
+    assert sign_in(ana).status_code == 422
+    assert sign_in(ana, password="another long password").status_code == 303  # noqa: S106
+    assert "was changed" in box.mails[-1][1].get_content()
+
+
+def test_what_matters_needs_a_fresh_proof(ana, box, monkeypatch):  # noqa: F811
+    sign_up(ana, box)
+    late = times.now() + 11 * 60
+    monkeypatch.setattr(times, "now", lambda: late)
+    wanted = [("/account/password", twice("another long password")), ("/account/mail", {"mail": "b@example.org"})]
+    wanted += [
+        ("/account/device", {}),
+        ("/account/delete", {"everything": "yes"}),
+        ("/account/passkeys/ask", {"make": 1}),
+    ]
+    for address, fields in wanted:
+        answer = ana.post(address, data=fields)
+        assert answer.status_code == 403, address
+        assert "confirm that it" in answer.text
+    assert ana.post("/account/prove", data={"password": "wrong"}).status_code == 422
+    assert ana.post("/account/prove", data={"password": PASSWORD}).status_code == 200
+    assert ana.post("/account/device").status_code == 200
+
+
+# --- reset --------------------------------------------------------------------------------------------
+
+
+def test_a_reset_ends_sessions_and_holds_once(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    phone = come(ana)
+    phone.post("/account/reset", data={"mail": MAIL})
+    first = mailed(ana, box)
+    phone.post("/account/reset", data={"mail": MAIL})
+    second = mailed(ana, box)
+    assert first != second
+    assert phone.get(second).status_code == 200  # looking changes nothing
+    assert phone.post(second, data=twice("tiny")).status_code == 422  # nor does a password that is refused
+    assert phone.post(second, data=twice("a password of today")).status_code == 200
+    assert who(phone) == "Ana"
+    assert who(ana) == ""
+    for link in (first, second):
+        assert phone.get(link).status_code == 404
+        assert phone.post(link, data=twice("a password of tomorrow")).status_code == 404
+    assert sign_in(ana, password="a password of today").status_code == 303  # noqa: S106
+
+
+def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    site, guest = site_of(ana), session_of(ana)["guest"]
+    ana.post("/programs", data={"label": "Robot"})
+    facts = {"credential": "c", "key": b"k", "signed": 0}
+    with site.accounts.people.engine.begin() as db:
+        passkeys.add(db, guest, "Phone", facts)
+    phone = come(ana)
+    phone.post("/account/reset", data={"mail": MAIL})
+    page = phone.post(mailed(ana, box), data=twice("a password of today")).text
+    assert "Passkeys, tokens and alerts stay" in page
+    assert 'value="Phone"' in page
+    assert '<a href="/programs">1 program</a>' in page
+    site.accounts.post.settle()
+    site.mailer._thread.submit(bool).result()
+    assert "remove passkeys and tokens that you don't know" in box.mails[-1][1].get_content().replace("\n", " ")
+
+
+@pytest.mark.parametrize("same", [True, False], ids=["one link", "two links"])
+def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):  # noqa: F811
+    guest = given(ana)
+    made = [site_of(ana).accounts.links.make("reset", guest) for _ in range(2)]
+    links = [f"/account/link/{made[0 if same else number]}" for number in range(2)]
+    words = ["the first new password", "the second new password"]
+    with ThreadPoolExecutor(2) as both:
+        done = list(both.map(lambda n: come(ana).post(links[n], data=twice(words[n])).status_code, range(2)))
+    assert sorted(done) == [200, 404]
+    assert sign_in(come(ana), password=words[done.index(200)]).status_code == 303
+    assert sign_in(come(ana), password=words[done.index(404)]).status_code == 422
+
+
+def test_a_link_holds_not_for_long(ana, box, monkeypatch):  # noqa: F811
+    guest = given(ana)
+    links = {kind: f"/account/link/{site_of(ana).accounts.links.make(kind, guest)}" for kind in ("reset", "device")}
+    assert ana.get(links["reset"]).status_code == 200
+    assert ana.get(links["reset"][:-1] + ("a" if links["reset"][-1] != "a" else "b")).status_code == 404
+    late = times.now() + 3601
+    monkeypatch.setattr(times, "now", lambda: late)
+    for link in links.values():
+        assert come(ana).get(link).status_code == 404
+        assert come(ana).post(link, data=twice(PASSWORD)).status_code == 404
+
+
+def test_the_page_of_a_link_is_not_kept_and_not_told(ana):
+    answer = ana.get(f"/account/link/{site_of(ana).accounts.links.make('device', given(ana))}")
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] == "strict-origin", "no address, but where its form comes from"
+
+
+# --- another address --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_both_addresses_agree_to_a_change(ana, box, order):  # noqa: F811
+    sign_up(ana, box)
+    new = "Ana@new.example.org"
+    ana.post("/account/mail", data={"mail": new})
+    links = mailed(ana, box), mailed(ana, box, new)
+    first, last = (links[number] for number in order)
+    ana.post(first)
+    assert site_of(ana).accounts.people.with_mail(MAIL)
+    assert ana.post(first).status_code == 404
+    ana.post(last)
+    assert site_of(ana).accounts.people.with_mail(MAIL) is None
+    assert sign_in(come(ana), new.upper()).status_code == 303
+
+
+def test_an_address_of_somebody_else_is_not_told_of(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    given(ana, "bea@example.org", guest="bea")
+    page = ana.post("/account/mail", data={"mail": "bea@example.org"}).text
+    other = ana.post("/account/mail", data={"mail": "cem@example.org"}).text
+    assert page.replace("bea@", "cem@") == other
+    site_of(ana).mailer._thread.submit(bool).result()
+    told = [mail.get_content() for whom, mail in box.mails if whom == ["bea@example.org"]]
+    assert "belongs to another one" in told[0]
+    assert "/account/link/" not in told[0]
+    ana.post(mailed(ana, box))  # the old address agrees
+    assert site_of(ana).accounts.people.with_mail("bea@example.org").guest == "bea"
+
+
+# --- sessions -----------------------------------------------------------------------------------------------
+
+
+def test_sessions_are_listed_and_ended(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    phone, tablet = come(ana, **{"User-Agent": FIREFOX}), come(ana)
+    sign_in(phone)
+    sign_in(tablet)
+    page = ana.get("/account").text
+    assert "Firefox on Linux" in page
+    assert page.count("last seen") == 3
+    firefox = next(
+        one for one in site_of(ana).accounts.sessions.of(session_of(ana)["guest"]) if "Firefox" in one.device
+    )
+    assert ana.post(f"/account/sessions/{firefox.id}/end").status_code == 200
+    assert (who(phone), who(tablet), who(ana)) == ("", "Ana", "Ana")
+    ana.post("/account/sessions/others/end")
+    assert (who(tablet), who(ana)) == ("", "Ana")
+    stranger = come(ana)
+    given(ana, "bea@example.org", guest="bea")
+    sign_in(stranger, "bea@example.org")
+    mine = site_of(ana).accounts.sessions.of(session_of(ana)["guest"])[0]
+    assert stranger.post(f"/account/sessions/{mine.id}/end").status_code == 404
+    assert who(ana) == "Ana"
+
+
+def test_a_session_that_is_not_used_ends(ana, box, monkeypatch):  # noqa: F811
+    sign_up(ana, box)
+    late = times.now() + 91 * 24 * 3600
+    monkeypatch.setattr(times, "now", lambda: late)
+    assert who(ana) == ""
+
+
+def test_a_session_that_was_signed_out_is_dead(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    stolen = come(ana)
+    stolen.cookies.update(ana.cookies)
+    ana.post("/account/sign-out")
+    assert who(stolen) == who(ana) == ""
+
+
+def test_nobody_can_be_given_a_session_before(ana, box):  # noqa: F811
+    """A cookie that somebody else knows is worth nothing once its guest has signed in, or become an account."""
+    attacker = come(ana)
+    attacker.cookies.update(ana.cookies)
+    sign_up(ana, box)
+    assert who(attacker) == ""
+    assert "guest" not in session_of(attacker)
+    phone = come(ana)
+    phone.post("/me", data={"name": "Planted"})
+    attacker.cookies.update(phone.cookies)
+    sign_in(phone)
+    assert who(attacker) == ""
+    first = session_of(phone)["in"]
+    sign_in(phone)
+    assert session_of(phone)["in"] != first
+    assert first.partition("-")[0] not in {
+        one.id for one in site_of(ana).accounts.sessions.of(session_of(ana)["guest"])
+    }
+
+
+def test_a_link_signs_another_device_in_once(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    link = ana.post("/account/device").text.split('value="https://play.example.org')[1].partition('"')[0]
+    phone, other = come(ana), come(ana)
+    assert who(phone) == ""
+    assert phone.post(link).status_code == 200
+    assert who(phone) == "Ana"
+    assert other.post(link).status_code == 404
+    assert who(other) == ""
+    assert phone.post("/account/password", data=twice("another long password")).status_code == 403  # nothing was proved
+
+
+@pytest.mark.parametrize(
+    ("agent", "device"),
+    [
+        (FIREFOX, "Firefox on Linux"),
+        ("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0", "Edge on Windows"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1", "Safari on iPhone"),
+        ("<script>", "A browser"),
+        ("", "A browser"),
+    ],
+)
+def test_devices(agent, device):
+    assert device_of(agent) == device
+
+
+def test_a_stream_ends_with_its_session(ana, box):  # noqa: F811
+    """Whoever has stolen a cookie hears nothing more, not even that something has happened."""
+
+    from almunia.server.accounts.known import Known
+
+    sign_up(ana, box)
+    session = session_of(ana)
+    sent = []
+
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": b"one", "more_body": True})
+        ana.app.state.site.accounts.sessions.end_others(session["guest"])
+        await send({"type": "http.response.body", "body": b"two", "more_body": True})
+        await send({"type": "http.response.body", "body": b"three", "more_body": True})
+
+    async def send(message):
+        sent.append((message.get("body"), message.get("more_body", False)))
+
+    site = site_of(ana)
+    scope = {"type": "http", "path": "/table/x/stream", "session": dict(session), "headers": []}
+    settled(Known(app, site.accounts.people, site.accounts.sessions)(scope, None, send))
+    assert sent[1:] == [(b"one", True), (b"", False)]
+
+
+def test_the_cookie_of_an_account_is_as_strict_as_that_of_a_guest(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    cookie = sign_in(ana).headers["set-cookie"].lower()
+    assert all(word in cookie for word in ("httponly", "samesite=lax", "secure"))
+    assert json.dumps(session_of(ana)).find(PASSWORD) == -1
+
+
+def test_where_one_goes_after_signing_in(ana, box):  # noqa: F811
+    given(ana)
+    assert sign_in(come(ana), back="/lobby").headers["location"] == "/lobby"
+    assert sign_in(come(ana), back="//evil.example").headers["location"] == "/"
+
+
+def test_accounts_are_whole_after_two_sign_ups_at_once(ana, box):  # noqa: F811
+    ana.post("/account/sign-up", data={"mail": MAIL})
+    first = mailed(ana, box)
+    ana.post("/account/sign-up", data={"mail": MAIL})
+    second = mailed(ana, box)
+    assert ana.post(first, data=twice(PASSWORD)).status_code == 200
+    late = ana.post(second, data=twice("another long password"))
+    assert late.status_code == 409
+    assert sign_in(come(ana)).status_code == 303
+    with site_of(ana).accounts.people.engine.connect() as db:
+        assert db.execute(text("SELECT count(*) FROM account")).scalar() == 1
+
+
+def test_known_guests_stay_guests(visitor: Visitor):
+    table = visitor.open()
+    assert "in" not in session_of(visitor)
+    assert table in visitor.get("/tables").text

@@ -1,0 +1,540 @@
+"""Those who are away are told that it's their turn: once, by the ways they chose, and nothing of the game."""
+
+import base64
+import hmac
+import json
+import re
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import http_ece
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from almunia.server import times
+from almunia.server.alerts import herald as heralds
+from almunia.server.alerts.ways import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting
+from almunia.server.play.clocks import LIVE, TimeControl
+from almunia.server.play.presence import screen
+from almunia.server.storage.store import BOT, PERSON, Seat
+
+from .test_mail import ADDRESS, SENDER, Box, box  # noqa: F401
+
+YOU = Seat(PERSON, "you", "Bea")
+BEATS = 3600.0
+HOUR = 3600.0
+
+
+class Endpoint:
+    """Takes whatever is posted to it, and answers as it is told."""
+
+    def __init__(self) -> None:
+        self.status, self.got, self.headers = 201, [], {}
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.got.append((self.path, {name.lower(): said for name, said in self.headers.items()}, body))
+                self.send_response(outer.status)
+                for name, value in outer.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_args: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+
+
+@pytest.fixture
+def endpoint():
+    """A server on this machine."""
+    found = Endpoint()
+    Thread(target=found.server.serve_forever, daemon=True).start()
+    yield found
+    found.server.shutdown()
+    found.server.server_close()
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time of the site, which goes on when the test says so."""
+    now = [1_800_000_000.0]
+    monkeypatch.setattr(times, "now", lambda: now[0])
+    monkeypatch.setattr(heralds, "BEAT", BEATS)
+    return now
+
+
+@pytest.fixture
+def ana(start, box, clock):  # noqa: F811
+    """Somebody at a site that can send anything to this machine."""
+    visitor = start(smtp=box.address, mail_from=SENDER, address=ADDRESS, inside=True)
+    visitor.headers["Origin"] = ADDRESS
+    visitor.base_url = ADDRESS
+    visitor.post("/me", data={"name": "Ana"})
+    visitor.open("orchard")
+    visitor.site = visitor.app.state.site
+    [visitor.id] = {table.owner for table in visitor.site.tables.store.of_guest(guest_at(visitor))}
+    return visitor
+
+
+def guest_at(visitor) -> str:
+    """The id of the guest who has opened the only table of a site."""
+    with visitor.app.state.site.tables.store._engine.connect() as db:
+        return db.exec_driver_sql('select owner from "table"').scalar_one()
+
+
+def my_turn(ana, control=None, others=(YOU,)) -> str:
+    """Open a table where it's Ana's turn."""
+    seats = (Seat(PERSON, ana.id, "Ana"), *others)
+    kinds = {"time_control": control} if control else {}
+    return ana.site.tables.open("orchard", seats, ana.id, **kinds).id
+
+
+def webhook(ana, endpoint) -> str:
+    """Have Ana told by a webhook; gives its secret."""
+    page = ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/hook"}).text
+    return re.search(r'id="made" class="token" value="([^"]+)"', page)[1]
+
+
+def test_a_turn_is_told_once_and_says_nothing_of_the_game(ana, endpoint, clock):
+    secret = webhook(ana, endpoint)
+    table = my_turn(ana)
+    ana.site.alerts.herald.look()
+    assert not endpoint.got  # too soon: Ana may be on her way
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    clock[0] += 10 * HOUR
+    ana.site.alerts.herald.look()
+    told = [json.loads(body) for _, _, body in endpoint.got]
+    [mine] = [said for said in told if said["table"] == table]
+    assert mine == {
+        "event": "your turn",
+        "game": "Orchard",
+        "table": table,
+        "link": f"{ADDRESS}/table/{table}",
+        "text": f"It's your turn: Orchard, with Bea {ADDRESS}/table/{table}",
+        "content": f"It's your turn: Orchard, with Bea {ADDRESS}/table/{table}",
+    }
+    for path, headers, body in endpoint.got:
+        assert path == "/hook"
+        signed = hmac.new(secret.encode(), body, sha256).hexdigest()
+        assert headers["almunia-signature"] == f"sha256={signed}"
+
+
+def test_the_next_turn_is_told_again(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    table = my_turn(ana)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    before = len(endpoint.got)
+    seat = 0
+    for _ in range(40):  # until it's Ana's turn again
+        now = ana.site.tables.snapshot(table)
+        if now.table.turn == 0 and seat == 1:
+            break
+        seat = now.table.turn
+        diary = now.diary(seat)
+        clock[0] += 1
+        ana.site.tables.act(table, seat, int(diary.view.legal[0]), diary.seen)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert len(endpoint.got) == before + 1
+
+
+def test_whoever_looks_at_the_table_is_not_told(ana, endpoint, clock, monkeypatch):
+    webhook(ana, endpoint)
+    table = my_turn(ana)
+    monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (screen(table), ana.id))
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    monkeypatch.undo()
+    assert all(json.loads(body)["table"] != table for _, _, body in endpoint.got)
+
+
+def test_a_tab_that_is_open_and_not_seen_keeps_nothing_quiet(ana, endpoint, clock, monkeypatch):
+    webhook(ana, endpoint)
+    table = my_turn(ana)
+    monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (table, ana.id))
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert table in [json.loads(body)["table"] for _, _, body in endpoint.got]
+
+
+def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    before = len(endpoint.got)  # of the table that Ana opened first
+    my_turn(ana, others=(YOU,))
+    ana.site.tables.open("orchard", (YOU, Seat(PERSON, ana.id, "Ana")), "you")
+    ana.site.tables.open(
+        "orchard", (Seat(PERSON, ana.id, "Ana", stand_in="easy"), Seat(BOT, "easy", "Easy bot")), ana.id
+    )
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert len(endpoint.got) == before + 1
+
+
+def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    [way] = ana.site.alerts.ways.of(ana.id)
+    ana.post(f"/alerts/{way.id}/choose", data={"live": "1"})
+    slow, live = my_turn(ana), my_turn(ana, TimeControl(LIVE, 900, 20))
+    clock[0] += 31
+    ana.site.alerts.herald.look()
+    clock[0] += 200
+    ana.site.alerts.herald.look()
+    told = [json.loads(body)["table"] for _, _, body in endpoint.got]
+    assert live in told
+    assert slow not in told
+
+
+def test_nobody_is_told_of_slow_games_on_vacation_or_outside_their_hours(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    clock[0] = datetime(2027, 1, 15, 3, tzinfo=UTC).timestamp()
+    seats = (Seat(PERSON, ana.id, "Ana", hours="UTC 8 22 1"), YOU)
+    table = ana.site.tables.open("orchard", seats, ana.id).id
+    live = ana.site.tables.open("orchard", seats, ana.id, time_control=TimeControl(LIVE, 900, 20)).id
+    clock[0] += 600
+    ana.site.alerts.herald.look()
+    told = [json.loads(body)["table"] for _, _, body in endpoint.got]
+    assert live in told, "whoever plays live now is awake"
+    assert table not in told
+    ana.post("/vacation", data={"begin": "1"})
+    clock[0] += 6 * HOUR
+    ana.site.alerts.herald.look()
+    assert table not in [json.loads(body)["table"] for _, _, body in endpoint.got]
+    ana.post("/vacation", data={"begin": "0"})
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert [json.loads(body)["table"] for _, _, body in endpoint.got].count(table) == 1
+
+
+def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    hours = {"hours-first": 8, "hours-last": 22, "hours-zone": "Europe/Berlin", "hours-weekends": 1}
+    assert ana.post("/alerts/hours", data=hours).status_code == 200
+    ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/another"})
+    assert [way.hours for way in ana.site.alerts.ways.of(ana.id)] == ["Europe/Berlin 8 22 1"] * 2
+    clock[0] = datetime(2027, 1, 15, 6, 30, tzinfo=UTC).timestamp()
+    my_turn(ana)
+    my_turn(ana, TimeControl(LIVE, 900, 20))
+    clock[0] += 1700
+    ana.site.alerts.herald.look()
+    assert not endpoint.got
+    clock[0] += 200
+    ana.site.alerts.herald.look()
+    assert len(endpoint.got) == 4, "two ways tell of two games, in the morning"
+    answer = ana.post("/alerts/hours", data={**hours, "hours-zone": "Nowhere/Land"})
+    assert answer.status_code == 422
+    assert "no time zone" in answer.text
+
+
+def test_two_processes_tell_a_turn_once(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    my_turn(ana)
+    clock[0] += 121
+    found = ana.site.alerts.ways.waiting(clock[0], 10)
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(4):
+            pool.submit(ana.site.alerts.herald._tell, *found[0])
+    told = [json.loads(body)["table"] for _, _, body in endpoint.got]
+    assert sorted(told) == sorted(turn.table for turn in found[0][1])
+
+
+# --- push messages --------------------------------------------------------------------------------
+
+
+def test_a_push_message_is_enciphered_for_its_browser(ana, endpoint, clock):
+    private, secret = ec.generate_private_key(ec.SECP256R1()), b"0123456789abcdef"
+    public = private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    fields = {"endpoint": f"{endpoint.address}/push", "p256dh": coded(public), "auth": coded(secret)}
+    ana.post("/alerts/push", data={**fields, "label": "Phone"})
+    table = my_turn(ana)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    said = [http_ece.decrypt(body, private_key=private, auth_secret=secret) for _, _, body in endpoint.got]
+    mine = next(json.loads(one) for one in said if table.encode() in one)
+    assert mine == {
+        "title": "Your turn in Orchard",
+        "body": "Orchard, with Bea",
+        "tag": table,
+        "link": f"{ADDRESS}/table/{table}",
+    }
+    headers = endpoint.got[0][1]
+    assert ana.site.alerts.senders.public_key in headers["authorization"]
+    assert not any(b"Orchard" in body for _, _, body in endpoint.got)
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
+    keys = {"p256dh": coded(public_point()), "auth": coded(b"0" * 16)}
+    ana.post("/alerts/push", data={"endpoint": f"{endpoint.address}/push", **keys})
+    my_turn(ana)
+    endpoint.status = status
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert not ana.site.alerts.ways.of(ana.id)
+
+
+def test_keys_that_are_none_do_no_harm(ana, endpoint, clock):
+    ana.post("/alerts/push", data={"endpoint": f"{endpoint.address}/push", "p256dh": "AA", "auth": "!"})
+    my_turn(ana)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert not endpoint.got
+    assert [way.failures for way in ana.site.alerts.ways.of(ana.id)] == [1]
+
+
+# --- mail -----------------------------------------------------------------------------------------
+
+
+def links(mail) -> list[str]:
+    """The addresses in a mail."""
+    return re.findall(r"https://\S+", mail.get_content())
+
+
+def confirmed(ana, box, clock) -> None:  # noqa: F811
+    """Have Ana told by mail."""
+    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    wait_for(box, 1)
+    clock[0] += 200
+    ana.site.alerts.herald.look()
+    assert len(box.mails) == 1  # nothing is sent to a mailbox whose owner has not said so
+    [link] = links(box.mails[0][1])
+    assert "Send mails" in ana.get(link).text
+    assert not ana.site.alerts.ways.of(ana.id)[0].confirmed  # programs that look at links confirm nothing
+    assert "From now on" in ana.post(link).text
+
+
+def wait_for(box, count: int) -> None:  # noqa: F811
+    """Wait until so many mails have come."""
+    from time import monotonic, sleep
+
+    end = monotonic() + 20
+    while len(box.mails) < count:
+        assert monotonic() < end, "no mail comes"
+        sleep(0.01)
+
+
+def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock):  # noqa: F811
+    confirmed(ana, box, clock)
+    first, second = my_turn(ana), my_turn(ana)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert len(box.mails) == 2
+    to, mail = box.mails[1]
+    assert to == ["ana@example.org"]
+    assert mail["Subject"] == "It's your turn in 3 games"
+    assert {f"{ADDRESS}/table/{first}", f"{ADDRESS}/table/{second}"} < set(links(mail))
+    third = my_turn(ana)
+    for _ in range(5):
+        clock[0] += 600
+        ana.site.alerts.herald.look()
+    assert len(box.mails) == 2
+    clock[0] += 700
+    ana.site.alerts.herald.look()
+    assert len(box.mails) == 3
+    assert box.mails[2][1]["Subject"] == "It's your turn in Orchard"
+    assert f"{ADDRESS}/table/{third}" in links(box.mails[2][1])
+
+
+def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):  # noqa: F811
+    ana.post("/me", data={"name": "Win at evil.example"})
+    ana.post("/alerts/mail", data={"to": "bea@example.org"})
+    ana.site.mailer._thread.submit(bool).result()
+    [(_, mail)] = box.mails
+    assert "evil" not in mail.as_string()
+
+
+def test_what_is_refused_is_said_where_its_form_is_not_shown(visitor):
+    hours = {"hours-first": 8, "hours-last": 8}
+    for path, fields in (("mail", {"to": "a@example.org"}), ("hours", hours)):
+        answer = visitor.post(f"/alerts/{path}", data=fields)
+        assert answer.status_code == 422
+        assert answer.text.count('role="alert"') == 1
+
+
+def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):  # noqa: F811
+    confirmed(ana, box, clock)
+    my_turn(ana)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    mail = box.mails[1][1]
+    link = mail["List-Unsubscribe"].strip("<>")
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert link in links(mail)
+    assert "Stop these alerts" in ana.get(link).text
+    assert ana.site.alerts.ways.of(ana.id)
+    del ana.headers["Origin"]  # a mail program sends it from no page, and knows no cookie
+    ana.cookies.clear()
+    assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert not ana.site.alerts.ways.of(ana.id)
+    assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert ana.get(link).status_code == 404
+
+
+def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):  # noqa: F811
+    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    wait_for(box, 1)
+    [way] = ana.site.alerts.ways.of(ana.id)
+    confirm, stop = ana.site.alerts.herald.confirmation(way), ana.site.alerts.herald.stop(way)
+    confirming, stopping = (link.rpartition("/")[2] for link in (confirm, stop))
+    for made_up in ("confirm/x", f"confirm/{stopping}", f"confirm/{confirming[:-1]}", f"stop/{confirming}", "stop/x"):
+        assert ana.post(f"/alerts/{made_up}").status_code == 404
+        assert ana.get(f"/alerts/{made_up}").status_code == 404
+    assert not ana.site.alerts.ways.of(ana.id)[0].confirmed
+
+
+# --- where nothing is sent ------------------------------------------------------------------------
+
+INSIDE = (
+    *("https://127.0.0.1/", "https://[::1]/", "https://localhost/x", "https://10.1.2.3/", "https://192.168.0.1/"),
+    *(
+        "https://169.254.169.254/latest/meta-data",
+        "https://[::ffff:10.0.0.1]/",
+        "https://0.0.0.0/",
+        "https://2130706433/",
+    ),
+    *(
+        "https://0177.0.0.1/",
+        "https://0x7f.1/",
+        "https://127.1/",
+        "https://[::127.0.0.1]/",
+        "https://[64:ff9b::7f00:1]/",
+    ),
+    *("https://1.1.1.1/\r\nX: y", "https://1.1.1.1/a b", "https://1.1.1.1\t/", "https://100.64.0.1/"),
+    *("http://example.org/", "ftp://example.org/", "https://me:pw@example.org/", "https:///x", "x", "https://[x/", ""),
+)
+
+
+@pytest.mark.parametrize("place", INSIDE)
+def test_no_address_inside_is_taken(visitor, place):
+    for path, fields in (("webhook", {"to": place}), ("push", {"endpoint": place, "p256dh": "x", "auth": "y"})):
+        answer = visitor.post(f"/alerts/{path}", data=fields)
+        assert answer.status_code == 422
+        assert 'role="alert"' in answer.text
+
+
+def test_a_name_that_leads_inside_later_is_not_followed(visitor, endpoint, monkeypatch):
+    senders = visitor.app.state.site.alerts.senders
+    port = endpoint.server.server_port
+    found = ["93.184.215.14"]
+    resolved = socket.getaddrinfo
+
+    def getaddrinfo(host, at, *args, **kwargs):
+        if host == "hook.example.org":
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (found[0], port))]
+        return resolved(host, at, *args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    assert senders.checked(f"https://hook.example.org:{port}/") == f"https://hook.example.org:{port}/"
+    found[0] = "127.0.0.1"
+    visitor.open("orchard")
+    site, guest = visitor.app.state.site, guest_at(visitor)
+    way = site.alerts.ways.add(guest, "Ana", WEBHOOK, f"http://hook.example.org:{port}/", {"secret": "s"}, "hook")
+    answer = visitor.post(f"/alerts/{way.id}/test")
+    assert answer.status_code == 422
+    assert "did not get through" in answer.text
+    assert not endpoint.got
+
+
+def test_a_redirect_is_not_followed(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    endpoint.status, endpoint.headers = 307, {"Location": f"{endpoint.address}/inside"}
+    [way] = ana.site.alerts.ways.of(ana.id)
+    assert "did not get through" in ana.post(f"/alerts/{way.id}/test").text
+    assert [path for path, _, _ in endpoint.got] == ["/hook"]
+
+
+# --- what goes wrong ------------------------------------------------------------------------------
+
+
+def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    clock[0] += 121
+    endpoint.status = 500
+    for count, pause in enumerate(PAUSES, 1):
+        ana.site.alerts.herald.look()
+        assert len(endpoint.got) == count
+        clock[0] += pause - 1
+        ana.site.alerts.herald.look()
+        assert len(endpoint.got) == count
+        clock[0] += 1
+    ana.site.alerts.herald.look()
+    assert len(endpoint.got) == GIVEN_UP
+    [way] = ana.site.alerts.ways.of(ana.id)
+    assert "no more are sent" in ana.get("/alerts").text
+    endpoint.status = 200
+    ana.post(f"/alerts/{way.id}/choose", data={"live": "1", "slow": "1"})
+    ana.site.alerts.herald.look()
+    assert len(endpoint.got) == GIVEN_UP + 1
+    assert ana.site.alerts.ways.of(ana.id)[0].failures == 0
+
+
+def test_nobody_touches_the_alerts_of_others(ana, endpoint, start):
+    webhook(ana, endpoint)
+    [way] = ana.site.alerts.ways.of(ana.id)
+    ana.cookies.clear()
+    ana.post("/me", data={"name": "Bea"})
+    for what in ("choose", "test", "remove"):
+        assert ana.post(f"/alerts/{way.id}/{what}").status_code == 404
+    assert way.target not in ana.get("/alerts").text
+    assert ana.site.alerts.ways.of(way.guest) == [way]
+    assert not endpoint.got
+
+
+def test_there_are_not_too_many(ana, endpoint):
+    for number in range(MOST):
+        assert ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/{number}"}).status_code == 200
+    answer = ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/more"})
+    assert answer.status_code == 409
+    assert "there can be no more" in answer.text
+    assert len(ana.site.alerts.ways.of(ana.id)) == MOST
+
+
+def test_a_browser_tells_whoever_uses_it_now(ana):
+    ways = ana.site.alerts.ways
+    ways.add("one", "One", PUSH, "https://push.example.org/a", {}, "Browser")
+    ways.add("two", "Two", PUSH, "https://push.example.org/a", {}, "Browser")
+    assert not ways.of("one")
+    assert len(ways.of("two")) == 1
+    ways.add("one", "One", MAIL, "ana@example.org", {}, "Mail")
+    ways.add("two", "Two", MAIL, "ana@example.org", {}, "Mail")
+    assert len(ways.of("one")) == 1
+
+
+def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    table = my_turn(ana)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    [way] = ana.site.alerts.ways.of(ana.id)
+    [kept] = ana.site.alerts.ways.export(ana.id)
+    assert kept["target"] == way.target
+    assert "secret" not in json.dumps(kept)
+    assert not ana.site.alerts.ways.take(way, Waiting(table, "orchard", 0, 0.0))
+    ana.site.alerts.ways.forget(ana.id)
+    assert not ana.site.alerts.ways.of(ana.id)
+    assert not ana.site.alerts.ways.waiting(clock[0] + HOUR, 10)
+
+
+def coded(key: bytes) -> str:
+    """A key as browsers write it."""
+    return base64.urlsafe_b64encode(key).decode().rstrip("=")
+
+
+def public_point() -> bytes:
+    """The public key of some browser."""
+    return (
+        ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    )

@@ -1,0 +1,196 @@
+"""Backups: made while a site runs, put back into another one, and refused in words."""
+
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from sqlalchemy.exc import OperationalError
+from starlette.testclient import TestClient
+
+from almunia.cli import main
+from almunia.errors import SetupError
+from almunia.server.app import create_app
+from almunia.server.operations.backups import ABOUT, BEFORE, DUMP, back_up, restore
+from almunia.server.processes.alone import alone
+from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
+
+from ..postgres import Server
+from .conftest import ORIGIN, Visitor
+
+
+@pytest.fixture
+def backup(visitor: Visitor, tmp_path: Path) -> Path:
+    """The backup of a site at which somebody has played, and plays on."""
+    visitor.table = visitor.open("orchard", quick=1)
+    visitor.act(visitor.table)
+    file = tmp_path / "monday.zip"
+    back_up(visitor.app.state.site.settings, file)
+    visitor.before = visitor.seen(visitor.table)
+    visitor.act(visitor.table)
+    return file
+
+
+def come_back(settings: Settings, visitor: Visitor) -> tuple[int, int, list[int]]:
+    """What somebody sees of their table at a site with their cookie of another one."""
+    with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as again:
+        again.cookies.update(dict(visitor.cookies))
+        return again.seen(visitor.table)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All that is in a folder, but for locks."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.suffix != ".lock"}
+
+
+def test_a_site_is_as_it_was_and_knows_its_guests(visitor, backup, tmp_path):
+    settings = Settings(data=tmp_path / "new", compiled=False)
+    settings.prepare()
+    assert restore(settings, backup) == []
+    assert come_back(settings, visitor) == visitor.before
+    assert backup.stat().st_mode & 0o077 == 0
+    assert (settings.data / SECRET_FILE).stat().st_mode & 0o077 == 0
+
+
+def test_what_was_there_is_moved_aside_and_never_over_anything(visitor, backup, tmp_path):
+    settings = Settings(data=tmp_path / "other", compiled=False)
+    with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as other:
+        table = other.open("oregon", quick=1)
+    key = (settings.data / SECRET_FILE).read_text()
+    moved = restore(settings, backup)
+    assert [path.name for path in moved] == [DATABASE_FILE + BEFORE, SECRET_FILE + BEFORE]
+    assert moved[1].read_text() == key
+    with closing(sqlite3.connect(moved[0])) as old:
+        assert old.execute('SELECT id FROM "table"').fetchall() == [(table.rpartition("/")[2],)]
+    again = restore(settings, backup)
+    assert [path.name for path in again] == [f"{DATABASE_FILE}{BEFORE}-2", f"{SECRET_FILE}{BEFORE}-2"]
+    assert come_back(settings, visitor) == visitor.before
+
+
+def test_a_site_that_runs_is_not_replaced(backup, tmp_path):
+    settings = Settings(data=tmp_path / "new", compiled=False)
+    with alone(settings):
+        before = files(settings.data)
+        with pytest.raises(SetupError, match="Another process serves the tables"):
+            restore(settings, backup)
+        assert files(settings.data) == before
+
+
+def test_nothing_is_written_over(visitor, backup):
+    before = backup.read_bytes()
+    with pytest.raises(SetupError, match=r"There is a file .* already"):
+        back_up(visitor.app.state.site.settings, backup)
+    assert backup.read_bytes() == before
+
+
+def test_there_is_no_backup_of_nothing(tmp_path):
+    with pytest.raises(SetupError, match="There is no database"):
+        back_up(Settings(data=tmp_path / "none"), tmp_path / "x.zip")
+    assert not (tmp_path / "x.zip").exists()
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_backup_that_cannot_be_written_leaves_nothing(visitor, tmp_path):
+    with pytest.raises(SetupError, match="cannot be written"):
+        back_up(visitor.app.state.site.settings, tmp_path / "no" / "x.zip")
+
+
+def changed(backup: Path, name: str, content: bytes | None) -> Path:
+    """A backup in which a file is another one, or missing."""
+    aim = backup.with_name("changed.zip")
+    with ZipFile(backup) as old, ZipFile(aim, "w") as new:
+        for info in old.infolist():
+            if info.filename != name:
+                new.writestr(info.filename, old.read(info))
+        if content is not None:
+            new.writestr(name, content)
+    return aim
+
+
+ODD = {
+    "no json": (ABOUT, b"{", "cannot be read as one"),
+    "a list": (ABOUT, b"[]", "cannot be read as one"),
+    "says nothing": (ABOUT, None, "cannot be read as one"),
+    "no key": (SECRET_FILE, None, "it has no session.key"),
+    "no database": (DATABASE_FILE, b"nothing", "its database is damaged"),
+    "later": (
+        ABOUT,
+        b'{"database": "sqlite", "revision": "9999", "almunia": "99.0"}',
+        "made by Almunia 99.0, which is newer",
+    ),
+    "other": (ABOUT, b'{"database": "mysql"}', "cannot be read as one"),
+    "of postgres": (ABOUT, b'{"database": "postgresql", "revision": "0001"}', f"it has no {DUMP}"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_what_is_no_backup_changes_nothing(backup, tmp_path, odd):
+    name, content, sentence = ODD[odd]
+    settings = Settings(data=tmp_path / "other", compiled=False)
+    create_app(settings).state.site.tables.store.close()
+    before = files(settings.data)
+    with pytest.raises(SetupError, match=sentence):
+        restore(settings, changed(backup, name, content))
+    assert files(settings.data) == before
+
+
+def test_a_file_that_is_damaged_is_refused(backup, tmp_path):
+    settings = Settings(data=tmp_path / "new", compiled=False)
+    content = bytearray(backup.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    backup.write_bytes(content)
+    with pytest.raises(SetupError, match="is not a backup of Almunia"):
+        restore(settings, backup)
+    assert not settings.data.exists() or not files(settings.data)
+    with pytest.raises(SetupError, match="cannot be read: No such file"):
+        restore(settings, tmp_path / "nothing.zip")
+
+
+def test_by_the_command_line(visitor, tmp_path, capsys):
+    table = visitor.open("orchard", quick=1)
+    visitor.table, before = table, visitor.seen(table)
+    file = tmp_path / "b.zip"
+    assert main(["backup", str(file), "--data", str(tmp_path)]) == 0
+    assert main(["backup", str(file), "--data", str(tmp_path)]) == 2
+    (tmp_path / "new").mkdir()
+    assert main(["restore", str(file), "--data", str(tmp_path / "new")]) == 0
+    assert come_back(Settings(data=tmp_path / "new", compiled=False), visitor) == before
+    assert "There is a file" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_database_in_postgres_is_as_it_was(postgres: Server, tmp_path):
+    with postgres.database() as address, postgres.database(migrated=False) as empty:
+        settings = Settings(data=tmp_path / "none", database=address, compiled=False)
+        with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as visitor:
+            visitor.table = visitor.open("orchard", quick=1)
+            before = visitor.seen(visitor.table)
+            back_up(settings, tmp_path / "b.zip")
+            visitor.act(visitor.table)
+            with pytest.raises(SetupError, match="This site is running"):
+                restore(settings, tmp_path / "b.zip")
+        for aim in (address, empty):
+            restore(replace(settings, database=aim), tmp_path / "b.zip")
+            assert come_back(replace(settings, database=aim), visitor) == before
+        with pytest.raises(SetupError, match="backup of a database in PostgreSQL, and this site has one in SQLite"):
+            restore(Settings(data=tmp_path / "lite"), tmp_path / "b.zip")
+        assert main(["restore", str(tmp_path / "b.zip"), "--database", address]) == 2  # without --yes
+        assert json.loads(ZipFile(tmp_path / "b.zip").read(ABOUT))["database"] == "postgresql"
+
+
+def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestClient, monkeypatch):
+    answer = visitor.get("/health")
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "ok"
+    assert answer.headers["cache-control"] == "no-store"
+
+    def away() -> None:
+        raise OperationalError("SELECT 1", {}, Exception("away"))
+
+    monkeypatch.setattr(visitor.app.state.site.engine, "connect", away)
+    answer = visitor.get("/health")
+    assert answer.status_code == 503
+    assert answer.json()["status"] == "no database"

@@ -1,0 +1,103 @@
+"""Nobody fills the log of a table: what every reader is told of can be done a few times an hour."""
+
+from dataclasses import replace
+
+import pytest
+
+from almunia.server.errors import Conflict, TooMany
+from almunia.server.play.calm import MOST, SPAN
+from almunia.server.play.clocks import DAY, SLOW, TimeControl
+from almunia.server.storage.store import OPEN, Seat
+
+from .test_seating import ANA, BEA, CEM, clock, opened, site
+
+__all__ = ["clock", "site"]  # fixtures
+FRIEND = Seat(OPEN, "", "A friend")
+OFTEN = 240  # times within a minute, as fast as the site answers a guest
+
+
+def leaves(site, table, _number):
+    site.seating.leave(table, 0, "ana", "easy")
+    site.seating.come_back(table, 0, "ana")
+
+
+def asks(site, table, _number):
+    site.seating.ask_to_end(table, 0, "ana")
+    site.seating.answer(table, 1, "bea", agree=False)
+
+
+def takes_back(site, table, _number):
+    site.seating.ask_to_end(table, 0, "ana")
+    site.seating.answer(table, 0, "ana", agree=False)
+
+
+def names(site, table, number):
+    site.seating.expect(table, 2, "ana", f"Friend {number}")
+
+
+def hands_on(site, table, _number):
+    site.seating.hand_on(table, 1, "ana")
+    site.seating.hand_on(table, 0, "bea")
+
+
+@pytest.mark.parametrize("deed", [leaves, asks, takes_back, names, hands_on])
+def test_the_log_is_not_filled(site, clock, deed):
+    table = opened(site, ANA, BEA, FRIEND)
+    refused = []
+    for number in range(OFTEN):
+        clock.now += 60 / OFTEN
+        try:
+            deed(site, table, number)
+        except (TooMany, Conflict) as error:
+            refused.append(error)
+    assert site.tables.snapshot(table).table.version <= 2 * MOST
+    assert {type(error) for error in refused} == {TooMany}
+    assert f"{MOST} times" in str(refused[0])
+    assert "in 60 minutes" in str(refused[0])
+    clock.now += refused[-1].wait
+    deed(site, table, OFTEN)
+
+
+def test_it_is_counted_for_each_seat_and_after_a_restart(site, clock, start):
+    table = opened(site, ANA, BEA, CEM)
+    for number in range(MOST):
+        leaves(site, table, number)
+    site.seating.leave(table, 1, "bea", "easy")
+    again = start().app.state.site
+    with pytest.raises(TooMany, match="can leave this game again in 60 minutes"):
+        again.seating.leave(table, 0, "ana", "easy")
+
+
+def test_whoever_is_away_can_come_back_at_any_time(site, clock):
+    table = opened(site, ANA, BEA)
+    for number in range(MOST - 1):
+        leaves(site, table, number)
+    site.seating.leave(table, 0, "ana", "easy")
+    assert not site.seating.come_back(table, 0, "ana").table.seats[0].stand_in
+
+
+def test_vacations_do_not_follow_upon_each_other(site, clock):
+    table = opened(site, ANA, replace(BEA), time_control=TimeControl(SLOW, DAY))
+    for _ in range(OFTEN):
+        clock.now += 60 / OFTEN
+        for step in (site.vacations.begin, site.vacations.end):
+            try:
+                step("ana")
+            except (TooMany, Conflict):
+                continue
+    assert site.tables.snapshot(table).table.version == 2
+    clock.now += SPAN
+    site.vacations.begin("ana")
+    assert site.tables.snapshot(table).table.version == 3
+
+
+def test_a_page_is_told_so(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    answers = []
+    for _ in range(MOST + 1):
+        answers.append(visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"}, follow_redirects=False))
+        visitor.post(f"{table}/back", data={"seat": 0})
+    assert [answer.status_code for answer in answers] == [303] * MOST + [429]
+    assert "You can leave this game again in 60 minutes." in answers[-1].text
+    assert f'href="{table}">Back to the game</a>' in answers[-1].text
+    assert 3500 < int(answers[-1].headers["retry-after"]) <= 3601

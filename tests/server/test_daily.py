@@ -1,0 +1,297 @@
+"""Daily deals: one counted try each, the same for all, and nothing known of it before one has finished it."""
+
+import re
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+from sqlalchemy import select
+
+from almunia.server.errors import Forbidden, Missing
+from almunia.server.people import daily
+from almunia.server.storage import schema
+
+from ..attack.target import token_of
+from .conftest import ORIGIN, Visitor
+from .test_ratings import engine, rows
+from .test_seating import clock
+
+__all__ = ["clock"]  # fixtures
+NOON = datetime(2026, 11, 25, 12, tzinfo=UTC).timestamp()
+DAY = 86_400.0
+DEAL = "orchard-2026-11-25"
+
+
+@pytest.fixture(autouse=True)
+def noon(clock):
+    clock.now = NOON
+    return clock
+
+
+@pytest.fixture(autouse=True)
+def idle(visitor, monkeypatch):
+    """Bots play no deal unless a test lets them."""
+    monkeypatch.setattr(visitor.app.state.site.dailies, "_let_bots_play", lambda *_: None)
+
+
+def start(visitor, game="orchard"):
+    answer = visitor.post("/daily", data={"game": game}, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def done(visitor):
+    """Play the try at Orchard's deal to its end; returns its address."""
+    table = start(visitor)
+    visitor.finish(table)
+    return table
+
+
+def shown(visitor):
+    """Show this visitor in results of daily deals."""
+    visitor.post("/me", data={"name": "Ana"})
+    visitor.post("/profile", data={"daily": 1})
+
+
+def test_all_get_the_same_deal_and_each_has_one_try(visitor, stranger):
+    tables = [start(one) for one in (visitor, stranger, visitor)]
+    assert tables[0] == tables[2] != tables[1]
+    store = visitor.app.state.site.tables.store
+    seeds = {store.find(table.rpartition("/")[2]).seed for table in tables}
+    assert len(seeds) == 1
+    assert visitor.get(f"{tables[0]}/words").text == stranger.get(f"{tables[1]}/words").text
+
+
+def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
+    dailies = visitor.app.state.site.dailies
+    today = daily.current("orchard")
+    other = daily.Dailies(dailies._engine, "another key", dailies._tables)
+    assert today.name == DEAL
+    assert len({dailies.seed(today), dailies.seed(today.before), other.seed(today), dailies.seed(today, "x")}) == 4
+    noon.now = datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp()
+    assert daily.current("orchard") == today
+    noon.now += 1
+    assert daily.current("orchard").name == "orchard-2026-11-26"
+    assert daily.current("oregon").name == "oregon-2026-W48"
+    assert daily.current("oregon").begins == datetime(2026, 11, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "deal",
+    [
+        *("", "x", "orchard", "orchard-2026-11-26", "orchard-2026-02-30", "orchard-2026-W48", "oregon-2026-11-25"),
+        *("oregon-2026-W49", "oregon-2026-W99", "orchard-0001-01-01", "nothing-2026-11-25", "../2026-11-25"),
+    ],
+)
+def test_deals_that_do_not_exist_are_missing(deal):
+    with pytest.raises(Missing):
+        daily.named(deal)
+
+
+def pages_of(table):
+    """All addresses of a table from which something could be read."""
+    parts = ("", "/replay", "/replay?at=3", "/record", "/record?form=json", "/words", "/stream", "/ghosts/1", "/chat")
+    return [table + part for part in (*parts, "/why?panel=board&x=1&y=1", "?scoring=0", "?at=1")]
+
+
+def calls_of(table):
+    """What programs could ask for."""
+    place = f"/api/v1/tables/{table.rpartition('/')[2]}"
+    return [place + part for part in ("", "/position", "/position?view=spectator", "/log", "/record")]
+
+
+def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stranger, noon):
+    table = done(visitor)
+    site = visitor.app.state.site
+    begun = start(stranger)
+    guest = site.tables.store.find(begun.rpartition("/")[2]).owner
+    program = {"Authorization": f"Bearer {token_of(site, guest)}"}
+    watcher = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    for address in pages_of(table):
+        for one in (stranger, watcher):
+            answer = one.get(address, follow_redirects=False)
+            assert (answer.status_code, "still runs" in unescape(answer.text)) == (403, True), address
+    for address in calls_of(table):
+        assert watcher.get(address, headers=program).status_code == 403, address
+    for path, fields in (("/again", {"how": "same"}), ("/play-on", {"at": 0, "seat": 0}), ("/chat", {"words": "x"})):
+        assert stranger.post(table + path, data=fields).status_code == 403
+    stranger.finish(begun)
+    assert stranger.get(f"{table}/replay").status_code == 200
+    assert watcher.get(f"{table}/replay").status_code == 403
+    noon.now += DAY
+    assert watcher.get(f"{table}/replay").status_code == 200
+    assert watcher.get(calls_of(table)[-1], headers=program).status_code == 200
+
+
+def test_nothing_of_a_deal_is_played_again_while_it_runs(visitor, noon):
+    table = done(visitor)
+    for path, fields in (("/again", {"how": "same"}), ("/play-on", {"at": 0, "seat": 0})):
+        refused = visitor.post(table + path, data=fields)
+        assert (refused.status_code, "when it is over" in refused.text) == (409, True)
+    noon.now += DAY
+    assert visitor.post(f"{table}/play-on", data={"at": 0, "seat": 0}, follow_redirects=False).status_code == 303
+
+
+def test_the_seed_stands_nowhere_before_one_has_finished(visitor):
+    table = start(visitor)
+    site = visitor.app.state.site
+    seed = str(site.tables.store.find(table.rpartition("/")[2]).seed)
+    addresses = [address for address in pages_of(table) if "stream" not in address]
+    assert [address for address in (*addresses, "/daily", f"/daily/{DEAL}") if seed in visitor.get(address).text] == []
+
+
+def everything(visitor, own=""):
+    """All that a visitor can fetch of deals, people and leaderboards, but for what their own table is called."""
+    addresses = ("/daily", f"/daily/{DEAL}", "/profile", "/tables", "/lobby", "/games/orchard/leaderboard", "/next")
+    answers = [visitor.get(address, follow_redirects=False) for address in addresses]
+    size = "" if own else "content-length"  # of compressed pages, on which ids leave no trace if there are none
+    return [
+        (answer.status_code, answer.headers.get(size), answer.text.replace(own or "\0", "the table"))
+        for answer in answers
+    ]
+
+
+def test_whoever_has_not_finished_gets_the_same_to_the_byte_whatever_others_reached(visitor, stranger, start_other):
+    """Two sites: at one, others have finished and show it, at the other nobody has played."""
+    quiet = start_other()
+    shown(visitor)
+    done(visitor)
+    visitor.post("/profile", data={"page": 1, "results": 1, "opponents": 1, "boards": 1, "daily": 1})
+    assert everything(stranger) == everything(quiet)
+    assert everything(stranger, start(stranger)) == everything(quiet, start(quiet))
+    handle = rows(visitor.app.state.site, schema.profile)[0]["handle"]
+    public = stranger.get(f"/players/{handle}").text
+    assert "No finished games yet" in public, "nor does a page that somebody shows tell of it"
+
+
+@pytest.fixture
+def start_other(visitor, tmp_path):
+    """Another site with the same key."""
+    from almunia.server.app import create_app
+    from almunia.server.settings import SECRET_FILE, Settings
+
+    def starting():
+        folder = tmp_path / "other"
+        folder.mkdir()
+        (folder / SECRET_FILE).write_text(visitor.app.state.site.key)
+        return Visitor(create_app(Settings(data=folder, compiled=False)), headers={"Origin": ORIGIN})
+
+    return starting
+
+
+def test_results_are_those_of_people_who_show_themselves(visitor, stranger, noon):
+    table = done(visitor)
+    page = visitor.get(f"/daily/{DEAL}").text
+    assert page.count("<tr") == 2, "the head, and the reader alone"
+    done(stranger)
+    assert stranger.get(f"/daily/{DEAL}").text.count("<tr") == 2
+    shown(visitor)
+    page = unescape(stranger.get(f"/daily/{DEAL}").text)
+    assert page.count("<tr") == 3
+    assert "<bdi>Ana</bdi>" in page
+    assert f"{table}/replay" in page
+    noon.now += DAY
+    assert "Ana" in Visitor(visitor.app).get(f"/daily/{DEAL}").text
+
+
+def test_results_before_the_end_are_refused_by_the_core_itself(visitor):
+    with pytest.raises(Forbidden):
+        visitor.app.state.site.dailies.results(daily.current("orchard"), "somebody")
+
+
+def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
+    table = start(visitor)
+    noon.now += DAY
+    visitor.finish(table)
+    page = unescape(visitor.get(f"/daily/{DEAL}").text)
+    assert "finished after the deal was over" in page
+    assert "<tr" not in page
+    assert (
+        visitor.app.state.site.dailies.streak("orchard", rows(visitor.app.state.site, schema.daily_try)[0]["guest"])
+        == 0
+    )
+
+
+def test_days_in_a_row_are_counted(visitor, noon):
+    site = visitor.app.state.site
+    for days in range(3):
+        noon.now = NOON + days * DAY
+        done(visitor)
+        assert f"{days + 1} day{'s' * bool(days)} in a row" in visitor.get("/daily").text
+    noon.now += DAY
+    assert "3 days in a row" in visitor.get("/daily").text
+    noon.now += DAY
+    assert "in a row" not in visitor.get("/daily").text
+    assert len(rows(site, schema.daily_try)) == 3
+
+
+def test_a_deal_moves_no_rating_and_no_average(visitor):
+    done(visitor)
+    site = visitor.app.state.site
+    assert rows(site, schema.rating) == []
+    assert [row["counts"] for row in rows(site)] == [False]
+
+
+@pytest.mark.slow
+def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
+    boards = []
+    for one in (visitor, stranger):
+        table = start(one, "oregon")
+        for _ in range(3):
+            while not one.seen(table)[2]:
+                pass
+            one.act(table)
+        while not one.seen(table)[2]:
+            pass
+        boards.append(one.get(f"{table}/words").text)
+    assert boards[0] == boards[1]
+
+
+def test_bots_results_stand_beside(visitor):
+    site = visitor.app.state.site
+    deal = daily.current("orchard")
+    site.dailies._bots_play(deal)
+    done(visitor)
+    page = visitor.get(f"/daily/{DEAL}").text
+    assert page.count(" bot</bdi>") == 3
+    found = rows(site, schema.daily_bot)
+    assert [row["bot"] for row in found] == ["easy", "medium", "hard"]
+    with engine(site).begin() as db:
+        db.execute(schema.daily_bot.delete())
+    site.dailies._bots_play(deal)
+    assert rows(site, schema.daily_bot) == found, "they play alike whenever they do"
+
+
+def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
+    asked = []
+    monkeypatch.setattr(visitor.app.state.site.dailies, "_let_bots_play", asked.append)
+    for day in ("1970-01-02", "2026-11-24"):
+        assert visitor.get(f"/daily/orchard-{day}").status_code == 200
+    assert asked == []
+    done(visitor)
+    assert visitor.get(f"/daily/{DEAL}").status_code == 200
+    assert [deal.name for deal in asked] == [DEAL]
+
+
+def test_bots_that_were_interrupted_play_the_rest(visitor):
+    site, deal = visitor.app.state.site, daily.current("orchard")
+    site.dailies._bots_play(deal)
+    found = rows(site, schema.daily_bot)
+    with engine(site).begin() as db:
+        db.execute(schema.daily_bot.delete().where(schema.daily_bot.c.bot == "hard"))
+    site.dailies._bots_play(deal)
+    assert rows(site, schema.daily_bot) == found
+
+
+def test_a_guest_can_have_and_take_away_their_tries(visitor):
+    done(visitor)
+    with engine(visitor.app.state.site).begin() as db:
+        guest = db.execute(select(schema.daily_try.c.guest)).scalar_one()
+        (mine,) = daily.export(db, guest)["daily_deals"]
+        assert (mine["deal"], mine["rank"]) == (DEAL, 1)
+        daily.forget(db, guest)
+        assert daily.export(db, guest) == {"daily_deals": []}
+
+
+def test_the_page_of_a_deal_counts_seconds_for_nobody(visitor):
+    assert re.search(r"Today, alone · 12 hours left", unescape(visitor.get("/daily").text))

@@ -1,0 +1,88 @@
+"""What streams look at by the clock is looked at once for all of them, and only what has changed is looked up."""
+
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import OperationalError
+
+from almunia.server.processes import lookout
+from almunia.server.storage.store import PERSONAL, Entry
+
+
+@pytest.fixture
+def watched(visitor, stranger, monkeypatch):
+    """The parts of a site where two play, and their table, which streams watch; what was woken is written down."""
+    monkeypatch.setattr(lookout, "EVERY", 0.0)
+    site = visitor.app.state.site
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"}).removeprefix("/table/")
+    woken = []
+    monkeypatch.setattr(site.notifier, "wake", woken.append)
+    with site.notifier.watching(table, f"chat {table}", f"again {table}", "lobby"):
+        yield site, table, woken
+
+
+@contextmanager
+def statements(engine):
+    """The statements that an engine runs meanwhile."""
+    found = []
+
+    def note(_connection, _cursor, statement, *_more):
+        found.append(statement)
+
+    event.listen(engine, "before_cursor_execute", note)
+    yield found
+    event.remove(engine, "before_cursor_execute", note)
+
+
+def test_where_nothing_has_happened_nobody_is_woken(watched):
+    site, _, woken = watched
+    with statements(site.engine) as asked:
+        site.lookout.look()
+        site.lookout.look()
+    assert woken == []
+    assert len(asked) == 4, "one for all tables and one for all rooms, each time"
+
+
+def test_one_look_counts_for_a_while(watched, monkeypatch):
+    site, _, _ = watched
+    site.lookout.look()
+    monkeypatch.setattr(lookout, "EVERY", 60.0)
+    assert not site.lookout.is_due
+    with statements(site.engine) as asked:
+        site.lookout.look()
+    assert asked == []
+
+
+def test_what_another_process_has_written_is_seen(watched):
+    site, table, woken = watched
+    known = site.tables.latest(table)
+    site.tables.store.append(known.table, known.table, [Entry(0, PERSONAL, time=1.0)], [])
+    site.lookout.look()
+    assert woken == [table]
+    assert site.tables.latest(table) is None, "it is read again"
+
+
+def test_what_is_said_and_removed_wakes_those_who_read_it(watched):
+    site, table, woken = watched
+    site.chat._write(table, "guest", "Ana", "Hello")
+    woken.clear()
+    site.lookout.look()
+    assert woken == [f"chat {table}"], "it may have been said after the streams had looked"
+    site.lookout.look()
+    assert woken == [f"chat {table}"]
+
+
+def test_a_look_that_fails_is_due_again(watched, monkeypatch):
+    site, _, _ = watched
+    monkeypatch.setattr(lookout, "EVERY", 60.0)
+    site.lookout._looked = -60.0
+
+    def fail(*_):
+        raise OperationalError("SELECT", {}, OSError("gone"))
+
+    event.listen(Engine, "before_cursor_execute", fail)
+    with pytest.raises(OperationalError):
+        site.lookout.look()
+    event.remove(Engine, "before_cursor_execute", fail)
+    assert site.lookout.is_due

@@ -1,0 +1,146 @@
+"""Prometheus is told how a site does, and of nobody: no table, no guest, no address."""
+
+import json
+import logging
+import sys
+import urllib.request
+from time import monotonic, sleep
+
+import pytest
+from prometheus_client import REGISTRY
+from prometheus_client.parser import text_string_to_metric_families as families
+
+from almunia.errors import SetupError
+from almunia.server.operations.log import check_log, formatter
+from almunia.server.operations.metrics import Lines, Measured, Place, serve
+from almunia.server.settings import Settings
+from almunia.server.storage.store import BOT, PERSON, Seat
+
+from ..serving import free_port, settled
+from .conftest import Visitor
+
+
+def number(name: str, **labels: str) -> float:
+    """A number as it stands."""
+    return REGISTRY.get_sample_value(name, labels) or 0.0
+
+
+def test_requests_are_counted_by_route_and_never_by_address(visitor: Visitor) -> None:
+    rules = {"method": "GET", "route": "/games/{name}/rules", "status": "200"}
+    before = number("almunia_requests_total", **rules)
+    assert visitor.get("/games/oregon/rules").status_code == 200
+    assert visitor.get("/no-such-page/secret-token").status_code == 404
+    assert visitor.get("/api/v1/games").status_code == 200
+    assert visitor.get("/static/chat.css").status_code == 200
+    visitor.request("ODD", "/", content="x")
+    assert number("almunia_requests_total", **rules) == before + 1
+    told = labels_of("almunia_requests")
+    assert {
+        ("GET", "/api/v1/games", "200"),
+        ("GET", "/static", "200"),
+        ("GET", "none", "404"),
+        ("other", "/", "405"),
+    } <= told
+    assert not any("secret-token" in part or "oregon" in part for labels in told for part in labels)
+
+
+def test_tables_and_what_bots_think_are_counted(visitor: Visitor) -> None:
+    changes, thoughts = number("almunia_table_changes_total", game="orchard"), thinking("orchard")
+    bot, me = Seat(BOT, "random", "Random bot"), Seat(PERSON, "me", "Ann")
+    table = visitor.app.state.site.tables.open("orchard", (bot, me), "me")
+    assert number("almunia_table_changes_total", game="orchard") > changes
+    end = monotonic() + 30
+    while thinking("orchard") == thoughts:
+        assert monotonic() < end, "no bot thinks"
+        sleep(0.02)
+    assert not any(table.id in part for labels in labels_of("almunia_table_changes") for part in labels)
+
+
+def test_a_stream_is_open_as_long_as_somebody_listens() -> None:
+    before, during = number("almunia_streams"), []
+
+    async def stream(_scope, _receive, send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+        during.append(number("almunia_streams"))
+        raise ConnectionResetError
+
+    async def sent(_message) -> None:
+        pass
+
+    with pytest.raises(ConnectionResetError):
+        settled(Measured(stream)({"type": "http", "method": "GET", "path": "/"}, None, sent))
+    assert during == [before + 1]
+    assert number("almunia_streams") == before
+
+
+def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> None:
+    place = Place.read(f"127.0.0.1:{free_port()}")
+    server = serve(place, visitor.app.state.site)
+    with urllib.request.urlopen(f"http://127.0.0.1:{place.port}/metrics") as answer:
+        names = {family.name for family in families(answer.read().decode())}
+    assert {"almunia_requests", "almunia_streams", "almunia_bots_waiting", "process_resident_memory_bytes"} <= names
+    assert visitor.get("/metrics").status_code == 404
+    with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another place with ALMUNIA_METRICS"):
+        serve(place, visitor.app.state.site)
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize("text", ["here", "127.0.0.1:", "127.0.0.1:70000", "127.0.0.1:0", "a:b", "١٢"])
+def test_a_place_that_is_none_is_refused(text: str, tmp_path) -> None:
+    with pytest.raises(SetupError, match="ALMUNIA_METRICS cannot be"):
+        Settings(data=tmp_path, metrics=text).check()
+
+
+def test_a_port_alone_is_one_of_this_machine() -> None:
+    assert Place.read("9100") == Place("127.0.0.1", 9100)
+    assert Place.read("[::1]:9100") == Place("::1", 9100)
+
+
+def test_a_line_of_the_log_is_an_object_for_those_who_collect_them() -> None:
+    try:
+        raise OSError("no more files")
+    except OSError:
+        found = sys.exc_info()
+    record = logging.LogRecord("almunia.server.x", logging.ERROR, "x.py", 1, "Table %s\nis broken.", ("t",), found)
+    said = json.loads(formatter("json").format(record))
+    assert said["level"] == "ERROR"
+    assert said["logger"] == "almunia.server.x"
+    assert said["message"] == "Table t\nis broken."
+    assert "no more files" in said["exception"]
+    assert said["timestamp"].endswith("+00:00")
+    assert "\n" not in formatter("json").format(record)
+
+
+def test_each_request_has_a_line_without_what_its_address_says(visitor: Visitor, caplog) -> None:
+    table = visitor.open("orchard", quick=1)
+    with caplog.at_level(logging.INFO, "almunia.server.operations.metrics"):
+        visitor.get(table)
+    [record] = caplog.records
+    assert (record.method, record.status) == ("GET", 200)
+    assert table.rpartition("/")[2] not in formatter("json").format(record)
+
+
+def test_lines_are_counted_by_level() -> None:
+    before = number("almunia_log_lines_total", level="error")
+    Lines().handle(logging.LogRecord("almunia", logging.ERROR, "x.py", 1, "Broken.", (), None))
+    assert number("almunia_log_lines_total", level="error") == before + 1
+
+
+def test_settings_of_the_log_that_cannot_be_are_refused() -> None:
+    check_log("json", "info")
+    with pytest.raises(SetupError, match=r"ALMUNIA_LOG, .* cannot be 'xml'; write text or json"):
+        check_log("xml", "info")
+    with pytest.raises(SetupError, match=r"ALMUNIA_LOG_LEVEL, .* cannot be 'loud'"):
+        check_log("text", "loud")
+
+
+def labels_of(name: str) -> set[tuple[str, ...]]:
+    """The labels of all that was counted under a name."""
+    [family] = [family for family in REGISTRY.collect() if family.name == name]
+    return {tuple(sample.labels.values()) for sample in family.samples if not sample.name.endswith("_created")}
+
+
+def thinking(game: str) -> float:
+    """How many actions bots have thought about."""
+    return number("almunia_bot_seconds_count", game=game)

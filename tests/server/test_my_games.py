@@ -1,0 +1,190 @@
+"""One's own games: found, counted and paged in bounded time, noted on, hidden, deleted; and the next one that waits."""
+
+from html import unescape
+from time import perf_counter
+
+import pytest
+from sqlalchemy import insert, update
+
+from almunia.server.errors import Conflict, Forbidden, Malformed, Missing
+from almunia.server.people import my_games
+from almunia.server.people.my_games import Wanted
+from almunia.server.storage import schema
+from almunia.server.storage.store import OPEN, Seat
+
+from .test_ratings import EASY, engine, finished, rows
+from .test_seating import ANA, BEA, clock, move, opened, site
+
+__all__ = ["clock", "site"]  # fixtures
+NOBODY = Seat(OPEN, "", "A friend")
+
+
+def ids(site, guest="ana", **wanted):
+    return [one.table.id for one in site.my_games.find(guest, Wanted(**wanted).checked()).games]
+
+
+def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
+    tables = []
+    for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA)):
+        clock.now += 100
+        tables.append(opened(site, *seats))
+    mine, theirs, over = tables
+    site.seating.resign(over, 0, "ana", "easy")
+    assert ids(site) == [mine, theirs, over]
+    assert ids(site, state="waiting") == [mine]
+    assert ids(site, state="running") == [mine, theirs]
+    assert ids(site, state="over") == [over]
+    assert ids(site, guest="cem") == []
+
+
+def test_games_are_found_by_title_company_and_result(site):
+    people, bots, alone = (opened(site, *seats) for seats in ((ANA, BEA), (ANA, EASY), (ANA,)))
+    move(site, people, 4)
+    site.seating.resign(people, 1, "bea", "easy")
+    finished(site, bots)
+    assert ids(site, company="people") == [people]
+    assert ids(site, company="bots") == [bots]
+    assert ids(site, company="alone") == [alone]
+    assert ids(site, outcome="won", company="people") == [people]
+    assert ids(site, guest="bea", outcome="lost") == [people]
+    assert ids(site, outcome="lost", company="people") == []
+    assert ids(site, game="oregon") == []
+    assert len(ids(site, game="orchard")) == 3
+
+
+@pytest.mark.parametrize("odd", [{"state": "x"}, {"company": "x"}, {"outcome": "x"}, {"game": "x"}, {"page": 0}])
+def test_games_cannot_be_listed_by_anything(visitor, odd):
+    with pytest.raises(Missing):
+        Wanted(**odd).checked()
+    assert visitor.get("/tables", params=odd).status_code == 404
+
+
+def test_place_points_and_opponents_are_seen_at_a_glance(site):
+    table = opened(site, ANA, BEA)
+    now = finished(site, table)
+    (own,) = site.my_games.find("ana", Wanted()).games
+    seen = my_games.standing(own.table, "ana", own.ranks)
+    assert (seen["points"], seen["rank"]) == (now.table.result[0], now.play.outcome.ranks[0])
+    firsts = now.play.outcome.ranks.count(1)
+    assert seen["outcome"] == ("lost" if seen["rank"] > 1 else "won" if firsts == 1 else "level")
+
+
+def test_two_thousand_games_are_listed_in_bounded_time(site):
+    """A page costs the rows that it shows; and nothing is read of entries of other tables."""
+    table = opened(site, ANA, BEA)
+    move(site, table, 3)
+    with engine(site).begin() as db:
+        row = dict(db.execute(schema.table.select()).mappings().one())
+        seats = [dict(one) for one in db.execute(schema.seat.select()).mappings()]
+        names = [f"copy{number}" for number in range(2000)]
+        kinds = ("running", "finished")
+        copies = [row | {"id": name, "status": kinds[i % 2], "changed": float(i)} for i, name in enumerate(names)]
+        db.execute(insert(schema.table), copies)
+        db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])
+    begun = perf_counter()
+    found = site.my_games.find("ana", Wanted(page=3))
+    rest = site.my_games.running("ana", 4), site.my_games.next("ana", "longest")
+    assert perf_counter() - begun < 2
+    assert (len(found.games), found.total, found.pages) == (my_games.ROWS, 2001, 41)
+    assert rest[0][1] == 1001
+
+
+def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
+    control = {"time_control": my_games.TimeControl.read("live 300 5 claim")}
+    tables = []
+    for more in ({}, control, {}):
+        clock.now += 100
+        tables.append(opened(site, ANA, BEA, **more))
+    first, clocked, last = tables
+    assert site.my_games.waiting("ana", "longest") == tables
+    assert site.my_games.waiting("ana", "latest") == [last, clocked, first]
+    assert site.my_games.waiting("ana", "clock") == [clocked, first, last]
+    assert site.my_games.next("ana", "longest", after=first) == clocked
+    assert site.my_games.next("cem", "longest") is None
+    with pytest.raises(Malformed):
+        site.my_games.waiting("ana", "x")
+
+
+def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
+    assert visitor.get("/next", follow_redirects=False).headers["location"] == "/tables"
+    first, second = (visitor.open(**{"seat-0": "me", "seat-1": "friend"}) for _ in range(2))
+    assert visitor.get("/next", follow_redirects=False).headers["location"] == first
+    after = visitor.get(f"/next?after={first.rpartition('/')[2]}", follow_redirects=False)
+    assert after.headers["location"] == second
+    visitor.post("/me", data={"next": "latest"})
+    assert visitor.get("/next", follow_redirects=False).headers["location"] == second
+    page = visitor.get("/").text
+    assert page.index(second) < page.index(first), "the front page begins with it"
+    visitor.act(first)
+    assert "/next?after=" in visitor.get(first).text or visitor.seen(first)[2]
+
+
+def test_a_note_is_read_by_its_writer_alone(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    visitor.post(f"{table}/note", data={"words": " <b>Mind</b> the\r\nroad "})
+    page = visitor.get("/tables").text
+    assert "&lt;b&gt;Mind&lt;/b&gt; the\nroad" in page
+    assert "Mind" not in stranger.get(table).text
+    refused = stranger.post(f"{table}/note", data={"words": "x"})
+    assert refused.status_code == 403
+    assert "not in your list" in refused.text
+    assert "at most 500" in unescape(visitor.post(f"{table}/note", data={"words": "x" * 501}).text)
+    assert visitor.post(f"{table}/note", data={"words": "a\0b"}).status_code == 422
+    visitor.post(f"{table}/note", data={"words": ""})
+    assert "Mind" not in visitor.get("/tables").text
+
+
+def test_hidden_games_are_listed_apart(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    visitor.post(f"{table}/hide", data={"hidden": 1})
+    assert table not in visitor.get("/tables").text
+    assert table in visitor.get("/tables?state=hidden").text
+    visitor.post(f"{table}/hide", data={"hidden": 0})
+    assert table in visitor.get("/tables").text
+
+
+def test_only_what_nobody_else_needs_is_deleted(site):
+    people, unrated, bots = (opened(site, *seats, **more) for seats, more in (
+        ((ANA, BEA), {}), ((ANA, EASY), {"rated": False}), ((ANA, EASY), {}),
+    ))  # fmt: skip
+    move(site, unrated, 1)
+    site.my_games.write("ana", unrated, "away with it")
+    for table in (people, bots):
+        with pytest.raises(Conflict, match="stays"):
+            site.my_games.delete("ana", table)
+    with pytest.raises(Forbidden):
+        site.my_games.delete("bea", unrated)
+    site.my_games.delete("ana", unrated)
+    with pytest.raises(Missing):
+        site.tables.snapshot(unrated)
+    for part in (schema.table, schema.seat, schema.entry, schema.game_note):
+        assert unrated not in [row.get("table", row.get("id")) for row in rows(site, part)]
+    finished(site, bots)
+    with pytest.raises(Conflict, match="stays"):
+        site.my_games.delete("ana", bots)
+
+
+def test_deleting_takes_a_tick(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "unrated": 1})
+    assert visitor.post(f"{table}/delete", data={}).status_code == 400
+    assert visitor.get(table).status_code == 200
+    assert visitor.post(f"{table}/delete", data={"delete": "yes"}, follow_redirects=False).status_code == 303
+    assert visitor.get(table).status_code == 404
+
+
+def test_what_was_abandoned_by_one_stays_for_the_results_of_others(site):
+    table = opened(site, ANA, BEA, EASY)
+    site.seating.resign(table, 1, "bea", "easy")
+    with engine(site).begin() as db:
+        db.execute(update(schema.table).values(rated=False))
+    with pytest.raises(Conflict, match="stays"):
+        site.my_games.delete("ana", table)
+
+
+def test_notes_can_be_had_and_forgotten(site):
+    table = opened(site, ANA, BEA)
+    site.my_games.write("ana", table, "a plan")
+    with engine(site).begin() as db:
+        assert my_games.export(db, "ana") == {"notes": [{"table": table, "words": "a plan", "hidden": False}]}
+        my_games.forget(db, "ana")
+    assert rows(site, schema.game_note) == []

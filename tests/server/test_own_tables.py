@@ -1,0 +1,103 @@
+"""Lists of a guest's tables: in their order, page by page, and without reading those that are not shown."""
+
+from dataclasses import replace
+
+import pytest
+
+from almunia.server.pages.front import ROWS
+from almunia.server.play.diary import Hint
+from almunia.server.storage.store import BOT, OPEN, Seat
+
+from ..programs import Program, token_of
+from .test_seating import ANA, BEA, CEM, clock, move, opened, site
+
+__all__ = ["clock", "site"]  # fixtures
+
+
+def listed(site, guest, *most, **more):
+    return [table.id for table in site.own.some(guest, *(most or (100,)), **more)]
+
+
+def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, clock):
+    tables, first = {}, site.tables.snapshot(opened(site, CEM, BEA, game="oregon", seed=3)).play.turn
+    for name in ("waits", "runs", "over", "away"):
+        clock.now += 10
+        seats = (BEA, ANA) if (name == "runs") == (first == 0) else (ANA, BEA)
+        tables[name] = opened(site, *seats, game="oregon", seed=3)
+    clock.now += 10
+    site.seating.resign(tables["over"], 1 - first, "bea", "easy")
+    site.seating.leave(tables["away"], first, "ana", "easy")
+    assert listed(site, "ana") == [tables[name] for name in ("waits", "away", "runs", "over")]
+    assert listed(site, "ana", running=True) == [tables[name] for name in ("waits", "away", "runs")]
+    assert listed(site, "ana", 2) + listed(site, "ana", 2, 2) == listed(site, "ana")
+    assert site.own.counts("ana") == (4, 3, 1)
+    assert site.own.counts("nobody") == (0, 0, 0)
+    assert site.own.games("ana") == {"oregon"}
+
+
+def test_a_guest_with_several_seats_has_one_table(site, clock):
+    first = opened(site, ANA, replace(ANA, name="Dan"), BEA, game="oregon")
+    clock.now += 10
+    shared = opened(site, ANA, replace(ANA, name="Cem"), game="oregon")
+    assert listed(site, "ana") == [shared, first]
+    assert site.own.counts("ana")[:2] == (2, 2)
+    now = move(site, shared, 3)
+    assert site.own.moves("ana", [shared, first]) == {shared: len(now.play.actions)}
+
+
+def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
+    """Bea is given a hint, and Ana notices nothing of it, though the table has changed."""
+    tables = [opened(site, BEA, ANA, hints=True) for _ in range(3)]
+    before = listed(site, "ana"), listed(site, "bea")
+    for table in tables[1:]:
+        clock.now += 10
+        now = site.tables.snapshot(table)
+        then = site.tables.hint(table, 0, now.diary(0).seen, Hint(now.play.legal[0], "Expert: the first one."))
+        assert then.table.changed == clock.now
+    assert (listed(site, "ana"), listed(site, "bea")) == before
+    move(site, tables[1])
+    assert listed(site, "ana")[0] == tables[1]
+
+
+def test_bots_and_open_seats_have_no_list(site):
+    opened(site, ANA, Seat(BOT, "easy", "Easy bot"), Seat(OPEN, "", "A friend"))
+    for nobody in ("", "easy"):
+        assert listed(site, nobody) == []
+        assert site.own.counts(nobody) == (0, 0, 0)
+
+
+@pytest.fixture
+def many(visitor, site):
+    """A guest with more tables than a page has room for."""
+    visitor.post("/me", data={"name": "Ana"})
+    ana = site.tables.store.find(visitor.open("oregon", quick=1).rpartition("/")[2]).owner
+    for _ in range(ROWS + 4):
+        site.tables.open("oregon", (replace(ANA, player=ana), BEA), ana)
+    return ana
+
+
+def test_pages_read_no_more_than_they_show(visitor, site, many, monkeypatch):
+    read, found = site.tables.store._tables, []
+    monkeypatch.setattr(site.tables.store, "_tables", lambda asked: found.append(len(kept := read(asked))) or kept)
+    page = visitor.get("/tables").text
+    assert page.count('class="row') - page.count('class="rows"') == ROWS
+    assert "Page 1 of 2" in page
+    assert "page=2" in page
+    second = visitor.get("/tables?page=2").text
+    assert "Previous</a>" in second
+    assert "Next</a>" not in second.partition('aria-label="Pages"')[2]
+    visitor.get("/")
+    program = Program(visitor.app, token_of(site, many))
+    rows = [program.get(f"/tables?page={page}").json() for page in (1, 2, 3)]
+    assert [len(one["tables"]) for one in rows] == [ROWS, 5, 0]
+    assert {(one["total"], one["pages"]) for one in rows} == {(ROWS + 5, 2)}
+    names = [row["table"] for one in rows for row in one["tables"]]
+    assert len(set(names)) == ROWS + 5
+    assert max(found) == ROWS
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "3", "9" * 30])
+def test_a_page_that_is_none(visitor, many, number):
+    answer = visitor.get(f"/tables?page={number}")
+    assert answer.status_code == 404
+    assert "there is no page" in answer.text.lower()

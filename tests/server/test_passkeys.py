@@ -1,0 +1,210 @@
+"""Passkeys: made, shown, named, removed; and what is tried with those of others."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from almunia.server.errors import Conflict
+
+from .accounts import PASSWORD, given, sign_in, who
+from .authenticator import PRESENT, Authenticator
+from .conftest import ORIGIN, Visitor
+from .test_secrets import session_of
+
+HOST = "testserver"
+PAGES = "/account/passkeys"
+
+
+def asked(visitor, *, make=False):
+    """What the site asks of an authenticator."""
+    return visitor.post(f"{PAGES}/ask", data={"make": int(make)}).json()
+
+
+def signed_up(visitor, key=None):
+    """An authenticator with which somebody has made an account."""
+    key = key or Authenticator(HOST, ORIGIN)
+    answer = visitor.post(f"{PAGES}/sign-up", data={"credential": key.make(asked(visitor, make=True))})
+    assert "Your account is ready" in answer.text
+    return key
+
+
+def shown(visitor, credential, what="sign-in"):
+    return visitor.post(f"{PAGES}/{what}", data={"credential": credential}, follow_redirects=False)
+
+
+def test_a_guest_becomes_an_account_and_comes_back(visitor, stranger):
+    visitor.post("/me", data={"name": "Ana"})
+    table = visitor.open()
+    guest = session_of(visitor)["guest"]
+    key = signed_up(visitor)
+    assert session_of(visitor)["guest"] == guest
+    assert shown(stranger, key.show(asked(stranger))).status_code == 303
+    assert who(stranger) == "Ana"
+    assert table in stranger.get("/tables").text
+
+
+def test_programs_of_a_guest_end_when_it_becomes_an_account(visitor):
+    """What could act for somebody before they showed who they are acts no longer, whoever has made it."""
+    visitor.post("/programs", data={"label": "Planted"})
+    guest, site = session_of(visitor)["guest"], visitor.app.state.site
+    assert "no longer valid then" in visitor.get("/account").text
+    signed_up(visitor)
+    assert site.tokens.of(guest) == []
+    visitor.post("/programs", data={"label": "Robot"})
+    assert [token.label for token in site.tokens.of(guest)] == ["Robot"]
+
+
+def test_several_are_named_and_removed(visitor, stranger):
+    first = signed_up(visitor)
+    second = Authenticator(HOST, ORIGIN)
+    asking = asked(visitor, make=True)
+    assert len(asking["excludeCredentials"]) == 1
+    assert "ready" in visitor.post(f"{PAGES}/add", data={"credential": second.make(asking)}).text
+    guest = session_of(visitor)["guest"]
+    one, other = visitor.app.state.site.accounts.passkeys.of(guest)
+    visitor.post(f"{PAGES}/{one.id}/rename", data={"label": "Old phone"})
+    assert "Old phone" in visitor.get("/account").text
+    assert visitor.post(f"{PAGES}/{one.id}/remove").status_code == 200
+    assert shown(stranger, first.show(asked(stranger))).status_code == 422
+    assert shown(stranger, second.show(asked(stranger))).status_code == 303
+    assert visitor.post(f"{PAGES}/{other.id}/remove").status_code == 409
+    assert "only way to sign in" in visitor.post(f"{PAGES}/{other.id}/remove").text
+
+
+def test_of_two_that_are_removed_at_once_one_stays(visitor):
+    signed_up(visitor)
+    asking = asked(visitor, make=True)
+    visitor.post(f"{PAGES}/add", data={"credential": Authenticator(HOST, ORIGIN).make(asking)})
+    accounts, guest = visitor.app.state.site.accounts, session_of(visitor)["guest"]
+    account, start = accounts.people.of(guest), Barrier(2)
+
+    def remove(number):
+        start.wait()
+        try:
+            accounts.passkeys.remove(account, number)
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(remove, [one.id for one in accounts.passkeys.of(guest)]))
+    assert sorted(done) == [False, True]
+    assert len(accounts.passkeys.of(guest)) == 1
+
+
+def test_those_of_others_are_not_touched(visitor, stranger):
+    signed_up(visitor)
+    signed_up(stranger)
+    (one,) = visitor.app.state.site.accounts.passkeys.of(session_of(visitor)["guest"])
+    assert stranger.post(f"{PAGES}/{one.id}/rename", data={"label": "Mine"}).status_code == 404
+    assert stranger.post(f"{PAGES}/{one.id}/remove").status_code == 404
+
+
+def test_an_answer_counts_once(visitor, stranger):
+    key = signed_up(visitor)
+    before = dict(stranger.cookies)
+    credential = key.show(asked(stranger))
+    waiting = dict(stranger.cookies)
+    assert shown(stranger, credential).status_code == 303
+    other = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    other.cookies.update(waiting)  # whoever has overheard all of it
+    assert shown(other, credential).status_code == 404
+    other.cookies.clear()
+    other.cookies.update(before)
+    assert shown(other, credential).status_code == 422
+    assert who(other) == ""
+
+
+def test_an_answer_to_another_question_does_not_count(visitor, stranger):
+    key = signed_up(visitor)
+    old = asked(stranger)
+    asked(stranger)
+    assert shown(stranger, key.show(old)).status_code == 422
+
+
+def test_a_challenge_does_not_wait(visitor, stranger, monkeypatch):
+    from almunia.server import times
+
+    key = signed_up(visitor)
+    credential = key.show(asked(stranger))
+    late = times.now() + 301
+    monkeypatch.setattr(times, "now", lambda: late)
+    assert shown(stranger, credential).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"origin": "https://testserver.evil.example"},
+        {"origin": "http://testserver:8000"},
+        {"host": "evil.example"},
+        {"flags": PRESENT},  # nobody has shown who they are
+        {"flags": 0},
+        {"handle": b"of somebody else"},
+        {"count": -1},  # a copy that was used less often
+    ],
+    ids=lambda odd: next(iter(odd)),
+)
+def test_what_is_not_quite_right_is_refused(visitor, stranger, odd):
+    key = signed_up(visitor)
+    for _ in range(2):
+        assert shown(stranger, key.show(asked(stranger))).status_code == 303
+        stranger.cookies.clear()
+    for name, value in odd.items():
+        setattr(key, name, value)
+    answer = shown(stranger, key.show(asked(stranger)))
+    assert answer.status_code == 422
+    assert "not accepted" in answer.text
+    assert who(stranger) == ""
+
+
+@pytest.mark.parametrize("credential", ["", "{}", "[]", "null", '{"id": 1}', '{"id": "\\u0000", "response": {}}', "x"])
+def test_what_is_no_answer_is_refused(visitor, credential):
+    for what, make in (("sign-in", False), ("sign-up", True)):
+        asked(visitor, make=make)
+        assert shown(visitor, credential, what).status_code == 422
+
+
+def test_a_passkey_of_another_account_proves_nothing(visitor, stranger):
+    signed_up(visitor)
+    other = signed_up(stranger)
+    answer = shown(visitor, other.show(asked(visitor)), "prove")
+    assert answer.status_code == 403
+    assert "belongs to another account" in answer.text
+
+
+def test_a_passkey_proves_who_one_is(visitor, monkeypatch):
+    from almunia.server import times
+
+    key = signed_up(visitor)
+    late = times.now() + 601
+    monkeypatch.setattr(times, "now", lambda: late)
+    assert visitor.post("/account/device").status_code == 403
+    assert shown(visitor, key.show(asked(visitor)), "prove").status_code == 303
+    assert visitor.post("/account/device").status_code == 200
+
+
+def test_one_passkey_makes_one_account(visitor, stranger):
+    key = signed_up(visitor)
+    answer = shown(stranger, key.make(asked(stranger, make=True)), "sign-up")
+    assert answer.status_code == 409
+    assert "known already" in answer.text
+    assert who(stranger) == ""
+
+
+def test_what_is_asked_tells_nothing_of_accounts(visitor, stranger):
+    """Nobody says beforehand who they are, so there is nothing to find out."""
+    before = asked(stranger)
+    signed_up(visitor)
+    after = asked(stranger)
+    assert {**before, "challenge": ""} == {**after, "challenge": ""}
+
+
+def test_an_account_by_mail_gets_a_passkey_too(visitor, stranger):
+    given(visitor)
+    sign_in(visitor)
+    key = Authenticator(HOST, ORIGIN)
+    visitor.post(f"{PAGES}/add", data={"credential": key.make(asked(visitor, make=True))})
+    assert shown(stranger, key.show(asked(stranger))).status_code == 303
+    assert PASSWORD not in stranger.get("/account").text

@@ -1,0 +1,70 @@
+"""The pool of connections to PostgreSQL: none that has ended is used, and none that was just used is asked about it."""
+
+from time import monotonic, sleep
+
+import pytest
+from sqlalchemy import text
+
+from almunia.server.storage import pool
+from almunia.server.storage.database import connect, reading
+
+PATIENCE = 20.0  # seconds
+WHO = text("SELECT pg_backend_pid()")
+
+
+@pytest.fixture
+def engine(postgres):
+    """An engine with one connection, which was just used."""
+    with postgres.database() as address:
+        engine = connect(address)
+        number(engine)
+        yield engine
+        engine.dispose()
+
+
+def number(engine):
+    """By which the server knows the connection that is used now."""
+    with reading(engine) as db:
+        return db.execute(WHO).scalar_one()
+
+
+def end(postgres, process):
+    """Let the server end a connection, and wait until it has."""
+    with postgres.admin() as admin:
+        admin.execute("SELECT pg_terminate_backend(%s)", [process])
+        limit = monotonic() + PATIENCE
+        while admin.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", [process]).fetchone():
+            assert monotonic() < limit
+            sleep(0.01)
+
+
+def test_a_connection_that_was_just_used_is_not_asked(engine, monkeypatch):
+    monkeypatch.setattr(pool, "TRUSTED", PATIENCE)
+    monkeypatch.setattr(pool, "ask", lambda _: pytest.fail("it was asked"))
+    assert number(engine) == number(engine)
+
+
+def test_one_that_the_server_has_ended_since_is_not_used(engine, postgres, monkeypatch):
+    monkeypatch.setattr(pool, "TRUSTED", PATIENCE)
+    was = number(engine)
+    end(postgres, was)
+    assert number(engine) != was
+
+
+def test_one_that_was_idle_is_asked(engine, postgres, monkeypatch):
+    """A network may lose it without a word."""
+    monkeypatch.setattr(pool, "TRUSTED", 0.0)
+    monkeypatch.setattr(pool, "is_silent", lambda _: True)
+    was = number(engine)
+    assert number(engine) == was, "it lives"
+    end(postgres, was)
+    assert number(engine) != was
+
+
+def test_reading_takes_up_what_was_written_meanwhile(engine):
+    """Else a connection could go on reading what was true when it was first used."""
+    with reading(engine) as one:
+        before = one.execute(text("SELECT count(*) FROM kept_word")).scalar_one()
+        with engine.begin() as other:
+            other.execute(text("INSERT INTO kept_word (name, word) VALUES ('a', 'b')"))
+        assert one.execute(text("SELECT count(*) FROM kept_word")).scalar_one() == before + 1

@@ -1,0 +1,137 @@
+"""PostgreSQL as the database: opened, migrated, and refused in words."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine, event, inspect
+
+from almunia.errors import MissingExtra, SetupError
+from almunia.server.operations.upgrades import copied
+from almunia.server.storage import database, schema
+from almunia.server.storage.database import connect, is_current, is_shared, place_of
+from almunia.server.storage.store import Store
+
+from ..postgres import Server
+
+
+@pytest.fixture
+def empty(postgres: Server) -> Iterator[str]:
+    """A database without tables."""
+    with postgres.database(migrated=False) as address:
+        yield address
+
+
+def test_migrations_make_what_the_schema_says(empty):
+    engine = connect(empty)
+    found = inspect(engine)
+    assert is_shared(engine)
+    for table in schema.metadata.sorted_tables:
+        columns = {column["name"]: column["nullable"] for column in found.get_columns(table.name)}
+        assert columns == {column.name: column.nullable for column in table.columns}
+        made = {index["name"] for index in found.get_indexes(table.name) if "duplicates_constraint" not in index}
+        assert made == {index.name for index in table.indexes}
+    engine.dispose()
+    connect(empty).dispose()  # a second time changes nothing
+
+
+def migrate(engine: Engine, revision: str, move: object = command.upgrade) -> None:
+    """To some version."""
+    config = Config()
+    config.set_main_option("script_location", database.__file__.replace("database.py", "migrations"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        move(config, revision)
+
+
+def test_tables_of_an_older_database_have_noticed_what_there_was(empty, monkeypatch):
+    with monkeypatch.context() as older:
+        older.setattr(database, "upgrade", lambda engine: migrate(engine, "0001"))
+        engine = connect(empty)
+    with engine.begin() as db:
+        for name, seed in (("typed", 42), ("drawn", 2**62)):
+            facts = f"'{name}', 'orchard', 1, '', '{{}}', {seed}, 1, 'running', 0, 'me', '', 2, NULL, 5.0, 7.5"
+            db.exec_driver_sql(f'INSERT INTO "table" VALUES ({facts})')  # noqa: S608  in a test's own database
+            db.exec_driver_sql(f"INSERT INTO seat VALUES ('{name}', 0, 'person', 'me', 'Ana')")  # noqa: S608
+    engine.dispose()
+    engine = connect(empty)
+    typed, drawn = (Store(engine).find(name) for name in ("typed", "drawn"))
+    assert (typed.seed_known, drawn.seed_known) == (True, False)
+    assert [(seat.asked, seat.noticed) for seat in typed.seats] == [(2, 7.5)]
+    migrate(engine, "base", command.downgrade)
+    assert inspect(engine).get_table_names() == ["alembic_version"]
+    engine.dispose()
+
+
+def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch):
+    """It is done whole or not at all: PostgreSQL makes tables within transactions."""
+    for number in (1, 9, 25):
+        left = [number]
+
+        def count(*_: object, left: list[int] = left) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise KeyError
+
+        with monkeypatch.context() as ending:
+            make = database.create_engine
+
+            def counted(*given: object, make: object = make, count: object = count, **named: object) -> Engine:
+                engine = make(*given, **named)
+                event.listen(engine, "after_cursor_execute", count)
+                return engine
+
+            ending.setattr(database, "create_engine", counted)
+            with pytest.raises(KeyError):
+                connect(empty)
+    engine = connect(empty)
+    assert set(schema.metadata.tables) < set(inspect(engine).get_table_names())
+    engine.dispose()
+
+
+@pytest.mark.slow
+def test_some_that_open_a_new_database_at_once_all_do(empty):
+    opening = f"from almunia.server.storage import database; database.connect({empty!r}).dispose()"
+    several = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
+    for process in several:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors.decode()
+
+
+def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
+    address = f"postgresql://almunia:secret@/nowhere?host={postgres.folder}"
+    with pytest.raises(SetupError, match='"nowhere" does not exist') as refused:
+        connect(address)
+    assert "secret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_doctor_reads_a_database_of_this_version_alone(postgres, empty):
+    assert not is_current(place_of(empty))
+    with pytest.raises(SetupError, match="of another version of Almunia"), copied(empty):
+        pass
+    with postgres.database() as address, copied(address) as same:
+        assert same == address
+    with pytest.raises(SetupError, match="does not exist"), copied(address):
+        pass
+
+
+def test_without_the_driver_the_extra_is_named(monkeypatch):
+    def missing(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError("No module named 'psycopg'", name="psycopg")
+
+    monkeypatch.setattr(database, "create_engine", missing)
+    with pytest.raises(MissingExtra, match=r"almunia\[postgres\]"):
+        connect("postgresql://almunia@127.0.0.1/almunia")
+
+
+def test_addresses_are_read_as_people_write_them():
+    for written in ("postgres://a@b/c", "postgresql://a@b/c", "postgresql+psycopg://a@b/c"):
+        assert place_of(written).render_as_string() == "postgresql+psycopg://a@b/c"
+    with pytest.raises(SetupError, match="SQLite or PostgreSQL"):
+        place_of("mysql://a@b/c")
+    with pytest.raises(SetupError, match="cannot be read"):
+        place_of("postgresql://a@b:port/c")

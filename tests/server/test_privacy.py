@@ -1,0 +1,195 @@
+"""What the site keeps of people: that all of it is exported, moved and forgotten."""
+
+import json
+
+import pytest
+from sqlalchemy import String, select
+
+from almunia.server.accounts import belongings
+from almunia.server.storage import schema
+
+from ..attack.target import check_whole, token_of
+from .accounts import given, sign_in, who
+from .conftest import ORIGIN, Visitor
+from .test_lobby import FRIENDS, name_of
+from .test_secrets import session_of
+
+KNOWS = {"guest", "player", "owner", "other", "author", "host", "account"}  # what columns of people are called
+NAME = "Annabel Sentinel"
+
+
+def test_every_table_says_what_becomes_of_it():
+    """A new table of the database stands in `accounts.belongings`, or among those that know nobody."""
+    answered = [name for one in belongings.ALL for name in one.tables]
+    assert len(answered) == len(set(answered))
+    assert {*answered, *belongings.NOBODYS} == set(schema.metadata.tables)
+    for name in belongings.NOBODYS:
+        columns = {one.name for one in schema.metadata.tables[name].columns if isinstance(one.type, String)}
+        assert not columns & KNOWS
+
+
+@pytest.fixture
+def annabel(visitor, stranger):
+    """Somebody with an account who has left traces everywhere, beside somebody else who plays with her."""
+    site = visitor.app.state.site
+    visitor.post("/me", data={"name": NAME})
+    stranger.post("/me", data={"name": "Bea"})
+    guest = session_of(visitor)["guest"]
+    given(visitor, "annabel@sentinel.example", guest=guest, name=NAME)
+    sign_in(visitor, "annabel@sentinel.example")
+    site.accounts.links.make("device", guest)
+    tables = {"running": visitor.open(**FRIENDS), "over": visitor.open(**FRIENDS), "alone": visitor.open()}
+    for name in ("running", "over"):
+        stranger.post(f"/join/{site.invitations.write(name_of(tables[name]), 1)}", data={"name": "Bea"})
+        visitor.post(f"{tables[name]}/chat", data={"words": "A sentinel says hello"})
+    visitor.post("/lobby/chat", data={"words": "A sentinel in the lobby"})
+    stranger.post("/lobby/chat", data={"words": "Hello"})
+    visitor.post("/lobby/chat/2/mute")
+    visitor.post("/programs", data={"label": "Robot"})
+    visitor.post(f"{tables['over']}/resign", data={"seat": 0})
+    visitor.tables = tables
+    return visitor
+
+
+def dump(site) -> dict[str, str]:
+    """All rows of every table of the database, as text, but for the counts of rates, which have hashes alone."""
+    with site.accounts.people.engine.connect() as db:
+        return {
+            table.name: "\n".join(str(tuple(row)) for row in db.execute(select(table)))
+            for table in schema.metadata.sorted_tables
+            if table is not schema.hits
+        }
+
+
+def test_an_export_has_everything(annabel):
+    file = annabel.get("/account/export")
+    assert file.headers["content-disposition"] == 'attachment; filename="almunia.json"'
+    assert file.headers["cache-control"] == "no-store"
+    found = json.loads(file.text)
+    assert found["guest"] == session_of(annabel)["guest"]
+    assert set(found) == {"almunia", "guest", "browser", *(one.name for one in belongings.ALL)}
+    by_id = {one["id"]: one for one in found["games"]}
+    assert set(by_id) == {name_of(table) for table in annabel.tables.values()}
+    assert "record" in by_id[name_of(annabel.tables["over"])]
+    running = by_id[name_of(annabel.tables["running"])]
+    assert "record" not in running
+    assert any("Bea sits down" in line for line in running["log"])
+    assert {one["words"] for one in found["chat"]} == {"A sentinel says hello", "A sentinel in the lobby"}
+    assert found["programs"][0]["label"] == "Robot"
+
+
+def test_an_export_tells_no_secret_of_a_running_game(start):
+    """Two deals that differ in what a seat may not know export the same."""
+    from .test_secrets import change, twin_seeds
+
+    visitor = start()
+    table = visitor.open(**FRIENDS)
+    told = []
+    for seed in twin_seeds():
+        change(visitor, table, seed=seed)
+        told.append(visitor.get("/account/export").text)
+    assert told[0] == told[1]
+    assert "seed" not in told[0]
+
+
+def test_after_a_deletion_nothing_tells_of_somebody(annabel, stranger):
+    site, guest = annabel.app.state.site, session_of(annabel)["guest"]
+    before = dump(site)
+    assert guest in before["seat"]
+    assert NAME in before["entry"]
+    assert "sentinel" in before["message"]
+    assert annabel.post("/account/delete").status_code == 422
+    assert dump(site) == before
+    assert "Everything about you was deleted" in annabel.post("/account/delete", data={"everything": "yes"}).text
+    assert not session_of(annabel)
+    for table, rows in dump(site).items():
+        assert guest not in rows, table
+        assert "entinel" not in rows, table
+    check_whole(site)
+    page = stranger.get(annabel.tables["over"]).text
+    assert NAME not in page
+    assert "Somebody" in page
+    assert "Somebody" in stranger.get(f"{annabel.tables['over']}/record").text
+
+
+def test_running_games_go_on_with_a_bot(annabel, stranger):
+    site = annabel.app.state.site
+    annabel.post("/account/delete", data={"everything": "yes"})
+    after = site.tables.snapshot(name_of(annabel.tables["running"])).table
+    assert not after.finished
+    assert after.seats[0].kind == "bot"
+    assert after.owner == session_of(stranger)["guest"]
+    assert site.tables.snapshot(name_of(annabel.tables["alone"])).table.ended == "closed"
+    page = stranger.get(annabel.tables["running"]).text
+    assert "leaves the seat" in page
+
+
+def test_or_are_resigned_where_the_table_wants_it(visitor, stranger):
+    site = visitor.app.state.site
+    table = visitor.open(**FRIENDS, clock="slow-24", zero="claim")
+    stranger.post(f"/join/{site.invitations.write(name_of(table), 1)}", data={"name": "Bea"})
+    visitor.post("/account/delete", data={"everything": "yes"})
+    after = site.tables.snapshot(name_of(table)).table
+    assert (after.ended, after.gave_up) == ("resigned", 0)
+    assert after.seats[0].name == "Somebody"
+
+
+def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):
+    visitor.post("/me", data={"name": NAME})
+    site = visitor.app.state.site
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
+    stranger.post(f"/join/{site.invitations.write(name_of(table), 1)}", data={"name": "Bea"})
+    visitor.post(f"{table}/resign", data={"seat": 0})
+    assert NAME in dump(site)["entry"]
+    visitor.post("/account/delete", data={"everything": "yes"})
+    for name, rows in dump(site).items():
+        assert NAME not in rows, name
+
+
+def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor, monkeypatch):
+    from almunia.server import times
+
+    given(visitor)
+    sign_in(visitor)
+    late = times.now() + 601
+    monkeypatch.setattr(times, "now", lambda: late)
+    assert visitor.post("/account/delete", data={"everything": "yes"}).status_code == 403
+    assert who(visitor) == "Ana"
+    visitor.post("/account/prove", data={"password": "five small olive trees"})
+    visitor.post("/account/delete", data={"everything": "yes"})
+    assert visitor.app.state.site.accounts.people.of("ana") is None
+    assert who(visitor) == ""
+    assert sign_in(visitor).status_code == 422
+
+
+def test_a_program_of_somebody_who_is_gone_does_nothing(visitor):
+    site = visitor.app.state.site
+    visitor.post("/me", data={"name": "Ana"})
+    headers = {"Authorization": f"Bearer {token_of(site, session_of(visitor)['guest'])}"}
+    assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
+    visitor.post("/account/delete", data={"everything": "yes"})
+    assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
+
+
+def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):
+    found = json.loads(stranger.get("/account/export").text)
+    assert "entinel in the lobby" not in str(found["chat"])
+    stranger.post("/account/delete", data={"everything": "yes"})
+    assert NAME in annabel.get(annabel.tables["running"]).text
+    assert Visitor(annabel.app, headers={"Origin": ORIGIN}).get("/account/export").status_code == 403
+
+
+def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
+    """What is written for it makes no page newer."""
+    site = visitor.app.state.site
+    table = visitor.open(**FRIENDS)
+    stranger.post(f"/join/{site.invitations.write(name_of(table), 1)}", data={"name": "Bea"})
+    before = stranger.get(table)
+    given(visitor)
+    sign_in(visitor)
+    after = stranger.get(table)
+    assert site.tables.snapshot(name_of(table)).table.seats[0].player == "ana"
+    assert stranger.seen(table) == stranger.seen(table)
+    assert before.headers.get("etag") == after.headers.get("etag")
+    assert visitor.seen(table)[0] == 0
+    check_whole(site)

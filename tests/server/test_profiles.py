@@ -1,0 +1,152 @@
+"""Profiles: everything for oneself, and for others nothing that was not chosen."""
+
+from html import unescape
+
+import pytest
+from sqlalchemy import insert
+
+from almunia.server.people import profiles
+from almunia.server.people.guests import USUAL, Guest
+from almunia.server.people.profiles import CHOICES, ROWS
+from almunia.server.rating.ratings import ENOUGH, Rating
+from almunia.server.storage import schema
+
+from .conftest import ORIGIN, Visitor
+from .test_ratings import EASY, engine, finished, rows
+from .test_seating import ANA, BEA, CEM, clock, opened, site
+
+__all__ = ["clock", "site"]  # fixtures
+ANA_SELF, BEA_SELF = (Guest(name.lower(), name, **USUAL) for name in ("Ana", "Bea"))
+
+
+def rate(site, guest, mu, sigma=1.0, games=ENOUGH, **shown):
+    """Give somebody a rating, and let them show this and that."""
+    row = {"guest": guest, "game": "orchard", "mu": mu, "sigma": sigma, "games": games}
+    with engine(site).begin() as db:
+        db.execute(insert(schema.rating), row | {"ordinal": Rating(mu, sigma).ordinal})
+    if shown:
+        site.profiles.choose(Guest(guest, guest.capitalize(), **USUAL), shown)
+
+
+def test_nothing_is_shown_that_was_not_chosen(visitor, stranger):
+    visitor.post("/me", data={"name": "Ana"})
+    visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
+    own = unescape(visitor.get("/profile").text)
+    assert "1500 ± 491" not in own
+    assert "Easy bot" in own
+    site = visitor.app.state.site
+    assert rows(site, schema.profile) == []
+    visitor.post("/profile", data={"page": 1})
+    (row,) = rows(site, schema.profile)
+    page = unescape(stranger.get(f"/players/{row['handle']}").text)
+    assert "<bdi>Ana</bdi>" in page
+    assert "Easy bot" not in page
+    assert "Average" not in page
+    visitor.post("/profile", data={"page": 1, "results": 1, "opponents": 1})
+    page = unescape(stranger.get(f"/players/{row['handle']}").text)
+    assert "Easy bot" in page
+    assert "Average" in page
+    assert row["guest"] not in page, "nobody learns the id of a guest"
+
+
+def test_a_hidden_page_is_gone_for_good(visitor, stranger):
+    site = visitor.app.state.site
+    visitor.post("/profile", data={"page": 1})
+    old = rows(site, schema.profile)[0]["handle"]
+    visitor.post("/profile", data={})
+    assert stranger.get(f"/players/{old}").status_code == 404
+    visitor.post("/profile", data={"page": 1})
+    assert stranger.get(f"/players/{old}").status_code == 404
+    assert stranger.get(f"/players/{rows(site, schema.profile)[0]['handle']}").status_code == 200
+
+
+@pytest.mark.parametrize("person", ["x", "-", "ä", "x" * 300, "%00"])
+def test_pages_of_nobody_are_missing(visitor, person):
+    assert visitor.get(f"/players/{person}").status_code == 404
+
+
+def test_what_is_public_is_listed_in_one_place(visitor):
+    def listed():
+        page = visitor.get("/profile").text
+        shown = page[page.index('class="public"') : page.index("<form", page.index('class="public"'))]
+        return [name for name, (label, _) in CHOICES.items() if f"<b>{label}</b>" in shown]
+
+    assert "Nothing but your name" in visitor.get("/profile").text
+    visitor.post("/profile", data={"boards": 1, "results": 1})
+    assert listed() == ["boards"]
+    visitor.post("/profile", data={})
+    assert "Nothing but your name" in visitor.get("/profile").text
+
+
+def test_a_new_name_is_the_one_that_others_see(visitor, stranger):
+    visitor.post("/profile", data={"page": 1})
+    visitor.post("/me", data={"name": "Zoë"})
+    handle = rows(visitor.app.state.site, schema.profile)[0]["handle"]
+    assert "<bdi>Zoë</bdi>" in stranger.get(f"/players/{handle}").text
+
+
+def test_results_are_counted_by_game_and_players(site):
+    for seats in ((ANA, BEA), (ANA, BEA), (ANA, BEA, CEM), (ANA,)):
+        finished(site, opened(site, *seats))
+    found = site.profiles.records("ana")
+    assert [(one.game, one.seats, one.games) for one in found] == [
+        ("orchard", n, c) for n, c in ((1, 1), (2, 2), (3, 1))
+    ]
+    points = [row["points"] for row in rows(site) if row["player"] == "ana" and row["seats"] == 2]
+    assert (found[1].average, found[1].best) == (sum(points) / 2, max(points))
+    ranks = [row["rank"] for row in rows(site) if row["player"] == "ana" and row["seats"] == 2]
+    assert (found[1].won, found[1].lost) == (ranks.count(1), ranks.count(2))
+    assert found[0].won == found[0].lost == 0, "nobody wins or loses alone"
+
+
+def test_opponents_are_named_to_others_only_if_they_have_a_page(site):
+    finished(site, opened(site, ANA, BEA, EASY))
+    assert {rival.name for rival in site.profiles.rivals("ana", public=False)} == {"Bea", "Easy bot"}
+    assert {rival.name for rival in site.profiles.rivals("ana", public=True)} == {"Easy bot"}
+    site.profiles.choose(BEA_SELF, {"page": True})
+    known = {rival.name: rival for rival in site.profiles.rivals("ana", public=True)}
+    assert set(known) == {"Bea", "Easy bot"}
+    assert known["Bea"].games == 1
+    assert known["Bea"].handle
+
+
+def test_a_leaderboard_has_those_who_want_it_by_what_they_are_at_least(site):
+    rate(site, "ann", 30, 1.0, boards=True)
+    rate(site, "ben", 34, 4.0, boards=True)
+    rate(site, "cid", 40, 1.0)
+    rate(site, "dan", 50, 1.0, ENOUGH - 1, boards=True)
+    leaders, pages = site.profiles.leaders("orchard", 1, "ben")
+    assert [(one.place, one.name, one.mine) for one in leaders] == [(1, "Ann", False), (2, "Ben", True)]
+    assert pages == 1
+    assert leaders[0].handle == "", "who has no page is not linked"
+
+
+def test_leaderboards_come_page_by_page(visitor, site):
+    for number in range(ROWS + 3):
+        rate(site, f"guest{number}", 25 + number / 10, boards=True)
+    first, pages = site.profiles.leaders("orchard", 1, "")
+    second, _ = site.profiles.leaders("orchard", 2, "")
+    assert (len(first), len(second), pages) == (ROWS, 3, 2)
+    assert second[0].place == ROWS + 1
+    page = visitor.get("/games/orchard/leaderboard?start=2").text
+    assert "Page 2 of 2" in page
+    assert "Expert bot" in page
+    assert visitor.get("/games/orchard/leaderboard?start=0").status_code == 404
+
+
+def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
+    visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
+    page = visitor.get("/games/orchard/leaderboard").text
+    assert "You are not shown here" in page
+    visitor.post("/profile", data={"boards": 1})
+    assert "You will appear here after 4 more rated games" in visitor.get("/games/orchard/leaderboard").text
+    assert "Your rating" not in Visitor(visitor.app, headers={"Origin": ORIGIN}).get("/games/orchard/leaderboard").text
+
+
+def test_a_profile_can_be_had_and_forgotten(site):
+    site.profiles.choose(ANA_SELF, {"boards": True})
+    with engine(site).begin() as db:
+        (found,) = profiles.export(db, "ana")["profile"]
+        assert (found["name"], found["boards"], found["page"]) == ("Ana", True, False)
+        profiles.forget(db, "ana")
+    assert site.profiles.of("ana").shown == [], "as of somebody who has chosen nothing"

@@ -1,0 +1,204 @@
+"""Whole games over weeks, by a clock that is set: nights, weekends, a vacation, another time zone, summer time.
+
+Whenever somebody's time is up, that is found out a second time: hour by hour, by the calendar of whoever is to move.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from math import inf
+from random import Random
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from almunia.server.errors import Conflict
+from almunia.server.play.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
+
+from .test_seating import ANA, BEA, CEM, clock, move, opened
+
+__all__ = ["clock"]  # fixtures
+pytestmark = pytest.mark.slow
+OFFICE = Hours("Europe/Berlin", 8, 18, weekends=False)  # ten hours a day, and none at weekends
+EVENINGS = Hours("America/New_York", 20, 4)  # eight hours, into the next day: seven in the night of summer time
+NIGHTS = Hours("Australia/Sydney", 23, 5)  # in the south summer time ends when it begins elsewhere
+BANK = DAY
+STEP = 900  # seconds: the hours begin and end at full ones
+FIRST = datetime(2026, 3, 6, 12, tzinfo=UTC).timestamp()  # a Friday: New York changes its clocks two days later,
+LAST = datetime(2026, 4, 6, 12, tzinfo=UTC).timestamp()  # Berlin on the 29th of March, and Sydney on the 5th of April
+
+
+def wants_to_play(moment: float, hours: Hours) -> bool:
+    """Does a moment count, by the wall clock and the calendar of a place?"""
+    there = datetime.fromtimestamp(moment, ZoneInfo(hours.zone))
+    begun = there.date() - timedelta(days=1) if hours.last < hours.first and there.hour < hours.last else there.date()
+    inside = hours.first <= there.hour < hours.last
+    if hours.last < hours.first:
+        inside = there.hour >= hours.first or there.hour < hours.last
+    return inside and (hours.weekends or begun.weekday() < 5)
+
+
+def up_at(start: float, seconds: float, hours: Hours) -> float:
+    """When so many seconds that count have passed: found step by step."""
+    moment = start
+    while seconds > 0:
+        until = moment - moment % STEP + STEP
+        if wants_to_play(moment, hours):
+            if seconds <= until - moment:
+                return moment + seconds
+            seconds -= until - moment
+        moment = until
+    return moment
+
+
+class Weeks:
+    """A slow game of three from three places, at a site that is started again now and then."""
+
+    def __init__(self, start, monkeypatch, clock, zero: str, game: str) -> None:
+        self._start, self._patch, self.clock, self.rng = start, monkeypatch, clock, Random(5)
+        clock.now = FIRST
+        self.restarted = 0
+        self.site = self._begun()
+        people = zip((ANA, BEA, CEM), (OFFICE, EVENINGS, NIGHTS), strict=True)
+        seats = [replace(seat, hours=str(hours)) for seat, hours in people]
+        self.table = opened(self.site, *seats, game=game, time_control=TimeControl(SLOW, BANK, 0, zero))
+
+    def _begun(self):
+        site = self._start().app.state.site
+        self._patch.setattr(site.bot_runner, "call", lambda *_: None)
+        return site
+
+    @property
+    def now(self):
+        """The table."""
+        return self.site.tables.snapshot(self.table)
+
+    @property
+    def seat(self) -> int:
+        """Who is to move."""
+        return int(self.now.play.turn)
+
+    @property
+    def guest(self) -> str:
+        """The guest in that seat."""
+        return str(self.now.table.seats[self.seat].player)
+
+    @property
+    def hours(self) -> Hours:
+        """When that guest wants to play."""
+        return Hours.read(self.now.table.seats[self.seat].hours)
+
+    def restart(self) -> None:
+        """Start the site again: nothing changes by that."""
+        before = [self.now.diary(reader).clocks for reader in (0, 1, 2, -1)]
+        self.site, self.restarted = self._begun(), self.restarted + 1
+        assert [self.now.diary(reader).clocks for reader in (0, 1, 2, -1)] == before
+
+    def turns(self) -> Iterator[int]:
+        """Turn after turn, until the game is over; whoever is to move has the whole time for it."""
+        number = 0
+        while not self.now.table.finished:
+            due = self.now.diary(self.seat).clocks.due
+            assert due == pytest.approx(up_at(self.clock.now, BANK, self.hours), abs=1e-3)
+            yield number
+            self.finish_turn()
+            number += 1
+            if number % 7 == 0:
+                self.restart()
+
+    def finish_turn(self) -> None:
+        """Move until somebody else is to move, or all is over."""
+        seat = self.seat
+        while not self.now.table.finished and self.seat == seat:
+            move(self.site, self.table)
+
+    def think(self, least: float, most: float) -> None:
+        """Let some time pass, of which the site looks after itself."""
+        self.clock.now += self.rng.uniform(least, most)
+        self.site.caretaker.look()
+
+
+@pytest.fixture
+def weeks(start, monkeypatch, clock):
+    """Begins a slow game."""
+    return lambda zero, game: Weeks(start, monkeypatch, clock, zero, game)
+
+
+def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
+    play = weeks(A_BOT, "oregon")
+    late, rested = 0, 0
+    for number in play.turns():
+        due = play.now.table.due
+        if number % 9 == 4:  # somebody forgets the game
+            play.clock.now = due - 1
+            play.site.caretaker.look()
+            assert not play.now.table.seats[play.seat].bot, "one second is left"
+            play.clock.now = due + 1
+            play.site.caretaker.look()
+            assert play.now.table.seats[play.seat].bot
+            assert play.now.table.due is None
+            seat, guest, late = play.seat, play.guest, late + 1
+            play.finish_turn()  # as the bot does
+            if play.now.table.finished:
+                break
+            play.clock.now += HOUR
+            play.site.seating.come_back(play.table, seat, guest)
+        elif number in (11, 12):  # and somebody goes on vacation, though not everybody
+            play.site.vacations.begin(play.guest)
+            left = play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now)
+            assert play.now.table.due is None
+            play.restart()
+            play.clock.now += 2.5 * DAY
+            play.site.caretaker.look()
+            play.site.vacations.end(play.guest)
+            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now) == pytest.approx(left)
+            assert play.now.table.due == pytest.approx(up_at(play.clock.now, left, play.hours), abs=1e-3)
+            rested += 1
+        play.think(2 * HOUR, 10 * HOUR)
+        assert not play.now.table.seats[play.seat].bot, "so short a time is never all of it"
+    assert late >= 2
+    assert rested == 2
+    assert play.restarted >= 2
+    assert play.clock.now > LAST, "all three places have changed their clocks meanwhile"
+
+
+def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
+    play = weeks(CLAIM, "orchard")
+    claimed = 0
+    for number in play.turns():
+        if number % 8 == 3:
+            seat, guest, other = play.seat, play.guest, play.now.table.seats[1 - min(play.seat, 1)].player
+            due = play.now.diary(seat).clocks.due
+            play.clock.now = due - 1
+            with pytest.raises(Conflict):
+                play.site.seating.claim(play.table, seat, other, "easy")
+            play.clock.now = due + 1
+            play.site.caretaker.look()
+            assert not play.now.table.seats[seat].bot, "nobody has claimed it yet"
+            play.restart()
+            play.site.seating.claim(play.table, seat, other, "easy")
+            play.finish_turn()
+            claimed += 1
+            if play.now.table.finished:
+                break
+            play.site.seating.come_back(play.table, seat, guest)
+        play.think(2 * HOUR, 20 * HOUR)
+    assert play.now.table.finished
+    assert claimed >= 2
+
+
+def test_a_clock_that_only_tells_does_nothing(weeks):
+    play = weeks(NOTHING, "orchard")
+    for number in play.turns():
+        if number % 8 == 3:
+            due = play.now.diary(play.seat).clocks.due
+            play.clock.now = due + 5 * DAY
+            play.site.caretaker.look()
+            for seat in {0, 1, 2} - {play.seat}:
+                with pytest.raises(Conflict):
+                    play.site.seating.claim(play.table, play.seat, play.now.table.seats[seat].player, "easy")
+            assert not play.now.table.seats[play.seat].bot
+            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now) < 0
+        play.think(2 * HOUR, 20 * HOUR)
+    assert play.now.table.finished
+    assert play.now.diary(0).clocks.due == inf or play.now.table.due is None

@@ -1,0 +1,518 @@
+"""Several processes on one database in PostgreSQL: what happens in one is known in the others at once."""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from queue import Empty, Queue
+from threading import Event, Thread
+from time import monotonic, sleep
+from types import SimpleNamespace
+
+import httpx2
+import pytest
+from sqlalchemy import text
+
+from almunia.errors import SetupError
+from almunia.server.accounts import people
+from almunia.server.app import create_app
+from almunia.server.context import Site
+from almunia.server.errors import Conflict
+from almunia.server.pages import table as table_pages
+from almunia.server.play import presence
+from almunia.server.play.diary import Hint
+from almunia.server.processes import lookout
+from almunia.server.processes.alone import alone
+from almunia.server.processes.questions import Answering
+from almunia.server.processes.thinking import think_on
+from almunia.server.settings import Settings
+from almunia.server.storage.bus import LONGEST, Bus
+from almunia.server.storage.claims import Claims
+from almunia.server.storage.counting import Counts, limiter
+from almunia.server.storage.database import connect
+from almunia.server.storage.keys import session_key
+from almunia.server.storage.store import BOT, PERSON, Seat
+
+from ..serving import answering, told
+
+MOST = 20.0  # seconds to wait for anything
+QUIET = 0.7  # seconds without an event after which nothing more of what has happened will be told
+SOON = 5.0  # seconds in which something is heard; without hearing it takes three times as long
+FRIENDS = {"seat-0": "me", "seat-1": "friend"}
+BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "easy", "Easy bot 2"))
+
+
+@pytest.fixture
+def address(postgres) -> Iterator[str]:
+    """A new database."""
+    with postgres.database() as address:
+        yield address
+
+
+@pytest.fixture
+def start(address, tmp_path) -> Iterator[Callable[..., SimpleNamespace]]:
+    """Starts a site on the database, as another process would be; gives its port and its parts."""
+    with ExitStack() as stack:
+
+        def starting(**settings: object) -> SimpleNamespace:
+            app = create_app(Settings(data=tmp_path, database=address, compiled=False, **settings))
+            port = stack.enter_context(answering(app))
+            return SimpleNamespace(port=port, site=app.state.site)
+
+        yield starting
+
+
+@pytest.fixture
+def two(start) -> tuple[SimpleNamespace, SimpleNamespace]:
+    """Two sites."""
+    return start(), start()
+
+
+class Guest:
+    """Somebody whose browser asks now this site and now that."""
+
+    def __init__(self) -> None:
+        self.cookies = httpx2.Cookies()
+
+    def get(self, at: SimpleNamespace, path: str) -> httpx2.Response:
+        return self.ask(at, "GET", path)
+
+    def post(self, at: SimpleNamespace, path: str, **fields: object) -> httpx2.Response:
+        return self.ask(at, "POST", path, data=fields)
+
+    def ask(self, at: SimpleNamespace, method: str, path: str, **more: object) -> httpx2.Response:
+        own = f"http://127.0.0.1:{at.port}"
+        with httpx2.Client(timeout=MOST, follow_redirects=True, cookies=self.cookies) as http:
+            answer = http.request(method, f"{own}{path}", headers={"Origin": own}, **more)
+            self.cookies = http.cookies
+        return answer
+
+    def open(self, at: SimpleNamespace, game: str = "orchard", **fields: object) -> str:
+        return self.post(at, f"/games/{game}/tables", **fields).url.path
+
+    def seen(self, at: SimpleNamespace, table: str) -> tuple[int, int, list[int]]:
+        return told(self.get(at, table).text)
+
+    def act(self, at: SimpleNamespace, table: str, shown: tuple[int, int, list[int]] | None = None) -> httpx2.Response:
+        """Choose the first action of the page that was shown, or is shown now."""
+        seat, seen, actions = shown or self.seen(at, table)
+        return self.post(at, f"{table}/act", action=actions[0], seat=seat, seen=seen, sure=1)
+
+    @contextmanager
+    def listening(self, at: SimpleNamespace, path: str) -> Iterator[Callable[..., None]]:
+        """What a stream says: gives a function that waits for an event by its name, or for a mark, which has none."""
+        events: Queue[str] = Queue()
+        cookies = httpx2.Cookies(self.cookies)
+
+        def read() -> None:
+            with (
+                suppress(httpx2.HTTPError),  # the site closes
+                httpx2.Client(timeout=MOST, cookies=cookies) as http,
+                http.stream("GET", f"http://127.0.0.1:{at.port}{path}") as answer,
+            ):
+                name = ""
+                for line in answer.iter_lines():
+                    if line.startswith("event: "):
+                        name = line.removeprefix("event: ")
+                    elif line.startswith("data:"):
+                        events.put(name)
+                        name = ""
+                    if over.is_set():
+                        return
+
+        def heard(wanted: str = "", seconds: float = SOON) -> None:
+            end = monotonic() + seconds
+            name = None
+            while name != wanted:
+                try:
+                    name = events.get(timeout=max(0.0, end - monotonic()))
+                except Empty:
+                    raise AssertionError(f"no event {wanted!r} was heard in {seconds} s") from None
+
+        over = Event()
+        Thread(target=read, daemon=True).start()
+        heard()
+        with suppress(Empty):  # whoever begins to listen is here, and that is news for a moment
+            while True:
+                events.get(timeout=QUIET)
+        yield heard
+        over.set()
+
+
+def wait_for(condition: Callable[[], object], seconds: float = MOST) -> None:
+    """Until a condition holds."""
+    end = monotonic() + seconds
+    while not condition():
+        assert monotonic() < end
+        sleep(0.01)
+
+
+def name_of(table: str) -> str:
+    return table.rpartition("/")[2]
+
+
+def invite(host: Guest, at: SimpleNamespace, table: str) -> str:
+    """The path of the invitation that a host reads on the page."""
+    return re.search(r'readonly value="http://[^/"]+([^"]+)"', host.get(at, table).text)[1]
+
+
+def together(first: SimpleNamespace, second: SimpleNamespace) -> tuple[Guest, Guest, str]:
+    """A game of two: the host at the first site, the other at the second."""
+    ana, bea = Guest(), Guest()
+    table = ana.open(first, "alpujarras", **FRIENDS)
+    assert bea.post(second, invite(ana, first, table), name="Bea").status_code == 200
+    return ana, bea, table
+
+
+def test_an_act_is_heard_and_shown_at_another_process(two):
+    first, second = two
+    ana, bea, table = together(first, second)
+    mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
+    with other.listening(there, f"{table}/stream") as heard:
+        before = other.seen(there, table)[1]
+        assert mover.act(at, table).status_code == 200
+        heard()
+        assert other.seen(there, table)[1] > before
+
+
+def test_a_page_of_one_process_can_be_answered_at_the_other(two):
+    """Nobody is told to be late because one process has not heard yet of what another one has shown."""
+    first, second = two
+    ana, bea, table = together(first, second)
+    for site in (first, second):
+        site.site.together._bus._heard = lambda _: None  # deaf
+    for number in range(6):
+        at, there = (first, second) if number % 2 else (second, first)
+        for guest in (ana, bea):
+            shown = guest.seen(at, table)
+            if shown[2]:
+                assert guest.act(there, table, shown).status_code == 200
+    entries = first.site.tables.snapshot(name_of(table))._entries
+    assert entries == second.site.tables.snapshot(name_of(table))._entries
+    again = Site.build(first.site.settings)
+    assert again.tables.snapshot(name_of(table)).play.actions == first.site.tables.snapshot(name_of(table)).play.actions
+    again.tables.store.close()
+
+
+def test_a_table_is_written_by_one_process_at_a_time(two, postgres):
+    """An act waits for what another process writes, and is judged after it; it is not refused for being slower."""
+    first, second = two
+    ana, bea, table = together(first, second)
+    holding, answered, waited = Event(), Event(), []
+
+    def queued() -> bool:
+        with postgres.admin() as admin:
+            wanted = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+            return admin.execute(wanted).fetchone() is not None
+
+    def hold() -> None:
+        with second.site.tables.lock(name_of(table)):
+            holding.set()
+            wait_for(lambda: answered.is_set() or queued())
+            waited.append(not answered.is_set())
+
+    mover = next(guest for guest in (ana, bea) if guest.seen(first, table)[2])
+    shown = mover.seen(first, table)
+    at_other = Thread(target=hold)
+    at_other.start()
+    assert holding.wait(MOST)
+    assert mover.act(first, table, shown).status_code == 200
+    answered.set()
+    at_other.join()
+    assert waited == [True]
+
+
+def test_messages_are_heard_at_another_process(two):
+    first, second = two
+    ana, bea, table = together(first, second)
+    with bea.listening(second, f"{table}/stream") as heard:
+        ana.post(first, f"{table}/chat", words="Good luck")
+        heard("chat")
+    assert "Good luck" in bea.get(second, f"{table}/chat").text
+
+
+def test_what_nobody_has_told_of_is_found_by_the_clock(two, monkeypatch):
+    """As where a process is killed between writing and telling."""
+    monkeypatch.setattr(table_pages, "ALIVE", 2 * QUIET)
+    monkeypatch.setattr(lookout, "EVERY", 0.1)
+    first, second = two
+    ana, bea, table = together(first, second)
+    mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
+    at.site.notifier.tell_others = str
+    with other.listening(there, f"{table}/stream") as heard:
+        assert mover.act(at, table).status_code == 200
+        heard()
+        mover.post(at, f"{table}/chat", words="Good luck")
+        heard("chat")
+
+
+def test_the_lobby_is_the_same_at_every_process(two):
+    first, second = two
+    ana, bea = Guest(), Guest()
+    bea.get(second, "/lobby")
+    with bea.listening(second, "/lobby/stream") as heard:
+        table = ana.open(first, **FRIENDS, offered=1)
+        with ana.listening(first, f"{table}/stream"):
+            heard()
+            handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
+            assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
+    assert len(first.site.tables.snapshot(name_of(table)).table.people) == 2
+
+
+def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
+    monkeypatch.setattr(presence, "GRACE", 0.2)
+    first, second = two
+    ana, bea, table = together(first, second)
+    guest = second.site.tables.snapshot(name_of(table)).table.seats[1].player
+    assert not first.site.presence.is_here(name_of(table), guest)
+    with bea.listening(second, f"{table}/stream"), ana.listening(first, f"{table}/stream"):
+        wait_for(lambda: first.site.presence.is_here(name_of(table), guest), SOON)
+        wait_for(lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2)
+        second.site.whereabouts.close()  # as if its process had ended
+        second.site.claims.close()
+        wait_for(lambda: not first.site.presence.is_here(name_of(table), guest))
+
+
+def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
+    first, second = two
+    ana, bea, table = together(first, second)
+    mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
+    shown = mover.seen(at, table)
+    with postgres.away():
+        answer = mover.act(at, table, shown)
+        assert answer.status_code == 503
+        assert "does not answer" in answer.text
+    wait_for(lambda: other.get(there, table).status_code == 200)
+    with other.listening(there, f"{table}/stream") as heard:
+        assert mover.act(at, table, shown).status_code == 200
+        heard(seconds=MOST)
+        wait_for(lambda: first.site.claims.take("anything"))
+        assert not second.site.claims.take("anything")
+
+
+def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
+    """Else a cookie without a session could still speak for it at other processes."""
+    first, second = (one.site.accounts for one in two)
+    wait_for(lambda: second.sessions.look("ana", "") and second.sessions.known("ana", ""))
+    with first.people.engine.begin() as db:
+        people.make(db, "ana", "Ana", {}, "ana@example.org", "")
+    first.sessions.begin("ana", "A browser", proved=True)
+    wait_for(lambda: second.sessions.known("ana", "") is None)
+    assert not second.sessions.look("ana", "").free
+
+
+# --- claims ----------------------------------------------------------------------------------------------
+
+
+def test_a_claim_is_one_process_s_until_that_ends(address):
+    engines = [connect(address), connect(address)]
+    first, second = (Claims(engine) for engine in engines)
+    with first.held("turn") as mine:
+        assert mine
+        assert not second.take("turn")
+        assert not first.take("turn"), "nor two threads of one process"
+        with second.held("another turn") as other:
+            assert other
+    assert second.take("turn")
+    second.close()
+    wait_for(lambda: first.take("turn"))  # as soon as PostgreSQL has noticed
+    with engines[1].begin() as db:
+        db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
+    other = Claims(engines[1])
+    wait_for(lambda: other.take("turn"))
+    for one in (first, other):
+        one.close()
+    for engine in engines:
+        engine.dispose()
+
+
+def test_with_sqlite_everything_is_ours(tmp_path):
+    engine = connect(f"sqlite:///{tmp_path / 'site.sqlite3'}")
+    claims = Claims(engine)
+    with claims.held("turn") as mine:
+        assert mine
+        assert not claims.take("turn")
+    assert claims.live()
+    engine.dispose()
+
+
+def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
+    """Two processes look for turns; one ends in the middle of them."""
+    settings = Settings(data=tmp_path, database=address, compiled=False, workers=2)
+    first, second = (Site.build(settings) for _ in range(2))
+    tables = [first.tables.open("alpujarras", BOTS, "me") for _ in range(2)]
+    for site in (first, second):
+        site.bot_runner.wake()
+    wait_for(lambda: sum(first.tables.store.version(table.id) for table in tables) > 10)
+    first.bot_runner.close()
+    first.claims.close()
+    wait_for(lambda: all(second.tables.store.find(table.id).finished for table in tables), 180)
+    for table in tables:
+        found = second.tables.store.find(table.id)
+        entries = second.tables.store.entries(found)
+        assert [entry.kind for entry in entries] == ["act"] * found.version
+    second.bot_runner.close()
+    for site in (first, second):
+        site.claims.close()
+        site.tables.store.close()
+
+
+# --- what thinks elsewhere -------------------------------------------------------------------------------
+
+
+@contextmanager
+def thinker(settings: Settings) -> Iterator[None]:
+    """`almunia think`, in a thread."""
+    stop = Event()
+    thread = Thread(target=think_on, args=(settings, stop))
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+def test_bots_think_elsewhere(start, capsys):
+    web = start(think="elsewhere")
+    ana = Guest()
+    table = ana.open(web, "alpujarras", **{"seat-0": "me", "seat-1": "bot-easy"})
+    ana.post(web, f"{table}/leave", seat=ana.seen(web, table)[0], spec="easy")
+    name = name_of(table)
+    before = web.site.tables.store.version(name)
+    sleep(0.5)
+    assert web.site.tables.store.version(name) == before > 0, "nobody thinks yet"
+    with ana.listening(web, f"{table}/stream") as heard, thinker(web.site.settings):
+        heard(seconds=MOST)
+        wait_for(lambda: web.site.tables.store.find(name).finished, 180)
+
+
+def test_a_hint_is_found_elsewhere(start, monkeypatch):
+    web = start(think="elsewhere")
+    ana = Guest()
+    table = ana.open(web, **{"seat-0": "me", "hints": "1"})
+    site = Site.build(web.site.settings)
+    monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
+    answering = Answering(site.engine, site.tables, site.builds, site.notifier)
+    assert not answering.take(), "nobody has asked"
+    seat, seen, _ = ana.seen(web, table)
+    asking = Thread(target=ana.post, args=(web, f"{table}/hint"), kwargs={"seat": seat, "seen": seen})
+    asking.start()
+    wait_for(lambda: answering.take(lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one.")))
+    asking.join()
+    assert "Expert: the last one." in ana.get(web, table).text
+    assert not answering.take()
+    site.tables.store.close()
+
+
+def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monkeypatch):
+    settings = Settings(data=tmp_path, database=address, compiled=False)
+    first, second = (Site.build(settings) for _ in range(2))
+    monkeypatch.setattr(type(first.builds), "compiled", ["orchard"])
+    table = first.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True)
+    first.questions._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me")
+    with pytest.raises(Conflict):
+        second.questions._ask(table.id, 0, 0, "me")
+    mine, other = (Answering(one.engine, one.tables, one.builds, one.notifier) for one in (first, second))
+
+    def dies(*_: object) -> Hint:
+        assert not other.take(), "somebody is at it"
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        mine.take(dies)
+    assert other.take(lambda _, diary: Hint(diary.view.legal[0], "Expert: the first one."))
+    assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the first one."
+    for site in (first, second):
+        site.tables.store.close()
+
+
+def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
+    with pytest.raises(SetupError, match="PostgreSQL"):
+        Settings(data=tmp_path, think="elsewhere").check()
+    with pytest.raises(SetupError, match="PostgreSQL"):
+        think_on(Settings(data=tmp_path), Event())
+    with pytest.raises(SetupError, match="'nowhere'"):
+        Settings(data=tmp_path, think="nowhere").check()
+
+
+# --- one key, one count ----------------------------------------------------------------------------------
+
+
+def test_rates_are_counted_for_all_processes_together(start):
+    first, second = start(posts="6/minute"), start(posts="6/minute")
+    ana = Guest()
+    answers = [ana.post(at, "/me", name="Ana").status_code for _ in range(4) for at in (first, second)]
+    assert answers == [200] * 6 + [429] * 2
+    assert int(ana.post(first, "/me", name="Ana").headers["retry-after"]) <= 60
+
+
+def test_counts_begin_anew_when_their_time_is_up(address, monkeypatch):
+    engine = connect(address)
+    counts, now = Counts(engine), [1000.0]
+    monkeypatch.setattr("almunia.server.times.now", lambda: now[0])
+    assert [counts.incr("a", 60) for _ in range(3)] == [1, 2, 3]
+    assert (counts.get("a"), counts.get("b"), counts.get_expiry("a")) == (3, 0, 1060.0)
+    now[0] = 1060.0
+    assert counts.incr("a", 60) == 1
+    counts.clear("a")
+    assert counts.get("a") == 0
+    assert counts.check()
+    counts.incr("b", 60)
+    assert counts.reset() == 1
+    assert limiter(engine).storage.base_exceptions
+    engine.dispose()
+
+
+def test_all_processes_sign_with_one_key(address, tmp_path):
+    engine = connect(address)
+    first = session_key(Settings(data=tmp_path / "one", database=address), engine)
+    assert first == session_key(Settings(data=tmp_path / "two", database=address), engine)
+    assert len(first) >= 48
+    assert not (tmp_path / "one").exists()
+    engine.dispose()
+
+
+def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
+    key = Settings(data=tmp_path).session_key() if Settings(data=tmp_path).prepare() is None else ""
+    engine = connect(address)
+    assert session_key(Settings(data=tmp_path, database=address), engine) == key
+    engine.dispose()
+
+
+# --- the bus ---------------------------------------------------------------------------------------------
+
+
+def test_the_bus_says_every_topic_and_not_to_itself(address):
+    engine = connect(address)
+    heard: tuple[list[str], list[str]] = [], []
+    ready = [Event(), Event()]
+    buses = [Bus(engine, number, heard[number].append, ready[number].set) for number in (0, 1)]
+    for bus, event in zip(buses, ready, strict=True):
+        bus.start()
+        assert event.wait(MOST)
+    many = [f"table {number}" for number in range(300)]
+    for topic in many:
+        buses[0].tell(topic)
+    wait_for(lambda: len(heard[1]) == len(many))
+    assert heard == ([], many)
+    with pytest.raises(ValueError, match="too long"):
+        buses[0].tell("x" * (LONGEST + 1))
+    for bus in buses:
+        bus.close()
+    engine.dispose()
+
+
+# --- SQLite: one process ---------------------------------------------------------------------------------
+
+
+def test_a_second_process_is_refused_with_sqlite(tmp_path, address):
+    with (
+        alone(Settings(data=tmp_path)),
+        pytest.raises(SetupError, match="Another process serves"),
+        alone(Settings(data=tmp_path)),
+    ):
+        sys.exit("two served")
+    with alone(Settings(data=tmp_path)):
+        pass
+    shared = Settings(data=tmp_path, database=address)
+    with alone(shared), alone(shared):
+        pass

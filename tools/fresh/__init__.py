@@ -1,0 +1,1 @@
+"""Fresh environments: the wheel with one extra alone, in which a framework's own tests run."""

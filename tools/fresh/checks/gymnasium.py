@@ -1,0 +1,63 @@
+"""Gymnasium's own check of every game at every table, and its vectors of environments."""
+
+import warnings
+from contextlib import redirect_stdout
+from io import StringIO
+
+import gymnasium
+import numpy as np
+from gymnasium.utils.env_checker import check_env
+
+import almunia.envs.gymnasium  # noqa: F401 - it registers the games
+from almunia.envs.ids import id_of
+
+from . import at_every_table, tables
+
+
+def checked(name: str, seats: int) -> None:
+    """`check_env`, without a warning. It samples without a mask, so what is illegal ends the game."""
+    with warnings.catch_warnings(action="error"), redirect_stdout(StringIO()):  # render_mode="human" prints
+        check_env(gymnasium.make(id_of(name), seats=seats, illegal="penalty").unwrapped)
+
+
+def side_by_side(name: str, seats: int) -> None:
+    """Our vector of games, for some steps by its masks."""
+    envs = gymnasium.make_vec(id_of(name), num_envs=4, seats=seats, opponents="random")
+    envs.action_space.seed(0)
+    observations, infos = envs.reset(seed=1)
+    for _ in range(20):
+        assert observations in envs.observation_space
+        actions = envs.action_space.sample(tuple(infos["action_mask"]))
+        observations, rewards, terminated, truncated, infos = envs.step(actions)
+        assert rewards.shape == terminated.shape == truncated.shape == (4,)
+    envs.close()
+
+
+def in_gymnasiums_vector(mode: str) -> None:
+    """Gymnasium's own vectors of single games, in one process and in several."""
+    for name in {name for name, _ in tables()}:
+        envs = gymnasium.make_vec(id_of(name), num_envs=2, vectorization_mode=mode, illegal="random")
+        observations, _ = envs.reset(seed=1)
+        for _ in range(5):
+            observations = envs.step(envs.action_space.sample())[0]
+        assert observations.shape == (2, *envs.single_observation_space.shape)
+        envs.close()
+    print(f"gymnasium.make_vec, {mode}: every game", flush=True)
+
+
+def rendered(name: str, seats: int) -> None:
+    """Every way to show a position."""
+    for mode in ("ansi", "svg", "rgb_array"):
+        env = gymnasium.make(id_of(name), seats=seats, render_mode=mode)
+        env.reset(seed=1)
+        shown = env.render()
+        assert isinstance(shown, np.ndarray if mode == "rgb_array" else str)
+        env.close()
+
+
+if __name__ == "__main__":
+    at_every_table("gymnasium check_env", checked)
+    at_every_table("gymnasium.make_vec", side_by_side)
+    at_every_table("render", rendered)
+    in_gymnasiums_vector("sync")
+    in_gymnasiums_vector("async")
