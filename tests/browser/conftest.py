@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from itertools import count
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
 
 import almunia
 from almunia.core import registry
@@ -32,6 +32,7 @@ OFF += ["NetworkTimeServiceQuerying", "PreconnectToSearch"]
 OFF += ["SpareRendererForSitePerProcess"]  # a process more for each page, in case that there will be another one
 QUIET += [f"--disable-features={','.join(OFF)}"]
 WAIT = 15_000  # milliseconds
+expect.set_options(timeout=WAIT)
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
 
 
