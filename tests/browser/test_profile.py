@@ -52,8 +52,10 @@ def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
     site, _ = running
     page = come()
     page.request.post("/profile", form={"page": "1", "boards": "1"}, headers={"Origin": running[1]})
+    page.goto("/profile")
+    handle = page.locator("a[href^='/players/']").first.get_attribute("href").rpartition("/")[2]
     with site.tables.store._engine.connect() as db:
-        guest, handle = db.execute(select(schema.profile.c.guest, schema.profile.c.handle)).one()
+        guest = db.execute(select(schema.profile.c.guest).where(schema.profile.c.handle == handle)).scalar_one()
     fill(site, guest)
     places = {
         "/profile": "1500",
