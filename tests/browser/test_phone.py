@@ -262,6 +262,16 @@ def test_what_somebody_waited_for_is_asked_is_read_whole(come, sit):
         assert line.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
 
 
+def test_a_link_at_the_edge_makes_the_end_no_wider(come, sit, tables):
+    """It is as large as a thumb, which is larger than its sign."""
+    page = come(**PHONE)
+    table = sit(page, "orchard", seat_1="bot-easy", seed=3)
+    play_out(tables, table)
+    page.goto(table)
+    page.locator(".turnings .rule").first.evaluate("one => { one.style.float = 'right'; }")
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
 def test_long_words_stay_inside_their_button(come, sit):
     page = come(**PHONE)
     sit(page, "oregon", seat_1="bot-easy", seed=7)
