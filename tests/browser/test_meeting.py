@@ -11,6 +11,11 @@ from .test_people import menu, pair
 pytestmark = pytest.mark.browser
 
 PHONE = {"width": 360, "height": 740, "has_touch": True}
+FETCH = """() => { // what the page shows is another thing than what the answer brings
+    const table = document.querySelector("#table");
+    table.dataset.mark = "";
+    window.htmx.ajax("GET", table.dataset.table, { target: "#table", swap: "morph:outerHTML", source: "#table" });
+}"""
 
 
 @pytest.fixture(autouse=True)
@@ -191,6 +196,27 @@ def test_the_same_people_play_again(come, open_table):
     asked.get_by_role("button", name="Sit down").click()
     expect(bea).to_have_url(ana.url)
     expect(ana.locator("#log")).to_contain_text("Bea sits down")
+
+
+def test_the_same_people_play_again_while_a_page_is_fetched(come, open_table):
+    """The answer that is on its way is older than what the stream says meanwhile."""
+    ana, bea = pair(come, open_table)
+    found = menu(bea)
+    found.get_by_text("Resign", exact=True).first.click()
+    found.get_by_role("button", name="Resign").click()
+    for page in (ana, bea):
+        expect(page.locator(".finale")).to_be_visible()
+    late = []
+    bea.route("**/table/*", lambda route: late.append((route, route.fetch())), times=1)
+    bea.evaluate(FETCH)
+    while not late:
+        bea.wait_for_timeout(20)
+    ana.get_by_role("button", name="New game with the same seats").click()
+    expect(ana.locator(".finale")).to_have_count(0)
+    bea.wait_for_timeout(500)  # the stream has told of it
+    route, answer = late[0]
+    route.fulfill(response=answer)
+    expect(bea.locator(".again-asked")).to_contain_text("wants to play again with you")
 
 
 def test_an_invitation_comes_while_a_page_is_open(come, open_table):

@@ -83,8 +83,6 @@ class Sitter:
     def look(self) -> bool:
         """Do something if there is something to do; does the game go on?"""
         state = self.page.evaluate(STATE)
-        if state["wide"]:
-            print(self.page.viewport_size, self.page.evaluate("""() => [document.documentElement.scrollWidth, document.documentElement.clientWidth, document.querySelectorAll('.flight').length, [...document.querySelectorAll('body *')].filter(o => o.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !o.closest('svg svg, .drawn, .board')).slice(0,12).map(o => o.tagName + '.' + o.getAttribute('class') + '#' + o.id + ' ' + Math.round(o.getBoundingClientRect().right) + ' ' + getComputedStyle(o).position)]"""))
         assert not state["wide"], "the page is wider than its window"
         if state["dialog"]:
             with suppress(TooLate):  # it may have been put away by then

@@ -72,6 +72,17 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
     assert "this is the current position" in again.text
 
 
+def test_what_was_chosen_stays_when_somebody_sits_down_meanwhile(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    seat, seen, actions = visitor.seen(table)
+    invitation = visitor.app.state.site.invitations.write(table.removeprefix("/table/"), 1)
+    stranger.post(f"/join/{invitation}", data={"name": "Bea"})
+    assert visitor.seen(table)[1] == seen + 1
+    done = {"action": actions[0], "seat": seat, "seen": seen, "sure": 1}
+    assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 303
+    assert visitor.post(f"{table}/act", data=done, follow_redirects=False).status_code == 409
+
+
 def test_acting_out_of_turn_and_after_the_end(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
     visitor.act(table)

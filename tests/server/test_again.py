@@ -6,12 +6,15 @@ from threading import Barrier, BrokenBarrierError
 
 import pytest
 
+from almunia.server.pages.news import News
 from almunia.server.people.rematches import invited_topic
 from almunia.server.storage.store import ANYBODY, OPEN, PERSON
 
+from ..serving import settled
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
 from .test_seats import invitation, log
+from .test_secrets import session_of
 
 
 @pytest.fixture
@@ -45,6 +48,24 @@ def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
     assert all(seat.kind == PERSON for seat in seats)
     assert "wants to play" not in stranger.get("/").text
     assert "To the new game" in stranger.get(over).text
+
+
+def told_again(visitor, table):
+    """What the stream says of the game after this one, to somebody whose page has just been loaded."""
+    site, guest = visitor.app.state.site, session_of(visitor).get("guest", "")
+    events = settled(News(site, name_of(table), guest).since(finished=True))
+    return [event for event in events if event.startswith("event: again")]
+
+
+def test_the_stream_of_a_game_that_is_over_tells_those_alone_who_sat_there(visitor, stranger, over):
+    assert told_again(stranger, over) == []
+    new = again(visitor, over)
+    found = told_again(stranger, over)
+    assert len(found) == 1
+    assert f'data-again="{found[0].split()[-1]}"' in stranger.get(over).text
+    assert told_again(Visitor(visitor.app, headers={"Origin": ORIGIN}), over) == []
+    stranger.post(f"{new}/decline")
+    assert told_again(stranger, over) == []
 
 
 def test_two_who_want_to_play_again_meet(visitor, stranger, over):

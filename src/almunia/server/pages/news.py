@@ -27,24 +27,26 @@ class News:
 
     def __init__(self, site: Site, table_id: str, guest: str) -> None:
         self._site, self._table, self._guest = site, table_id, guest
-        self._said = ""
-        self._again, self._heard, self._looked = 0, (0, False), -RARELY
+        self._said, self._again = "", ""
+        self._heard, self._looked = (0, 0, False), -RARELY
 
     async def since(self, *, finished: bool) -> list[str]:
         """The events since this was asked last, at a table where the game goes on or is `finished`."""
-        _, *told = topics(self._table)
-        chat, again = (self._site.notifier.news(topic) for topic in told)
-        events = ["event: again\ndata:\n\n"] if again != self._again else []
-        self._again = again
-        if (chat, finished) != self._heard or monotonic() - self._looked >= RARELY:
-            self._heard, self._looked = (chat, finished), monotonic()
-            said = await run_in_threadpool(self._mark)
-            if said != self._said:
-                self._said = said
-                events.append(f"event: chat\ndata: {said}\n\n")
-        return events
+        _, chat, again = map(self._site.notifier.news, topics(self._table))
+        heard = chat, again, finished
+        if heard == self._heard and monotonic() - self._looked < RARELY:
+            return []
+        self._heard, self._looked = heard, monotonic()
+        before = self._said, self._again
+        self._said, self._again = await run_in_threadpool(self._look, finished)
+        named = zip(("chat", "again"), before, (self._said, self._again), strict=True)
+        return [f"event: {name}\ndata: {now}\n\n" for name, was, now in named if now != was]
 
-    def _mark(self) -> str:
-        """What the guest may read, as one word; empty if that is nothing."""
-        room = room_at(self._site, self._table, self._guest)
-        return self._site.chat.mark(room.name, self._guest) if room and room.may_read else ""
+    def _look(self, finished: bool) -> tuple[str, str]:
+        """What the guest may read, and the game after this one, each as one word; empty without any."""
+        site = self._site
+        room = room_at(site, self._table, self._guest)
+        said = site.chat.mark(room.name, self._guest) if room and room.may_read else ""
+        table = site.tables.snapshot(self._table).table if finished and self._guest else None
+        again = site.rematches.mark_after(table, self._guest) if table and table.held_by(self._guest) else ""
+        return said, again

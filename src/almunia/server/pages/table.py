@@ -417,12 +417,13 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
                 known = site.tables.latest(table_id)  # whoever notifies here has left in memory what there is to know
                 try:
                     now, finished = look(known) if known else await run_in_threadpool(look, None)
+                    told = await news.since(finished=finished)
                 except Missing:
                     return  # its only player has deleted it
                 if now != latest:
                     latest = now
                     yield f"data: {latest}\n\n"
-                for event in await news.since(finished=finished):
+                for event in told:
                     yield event
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(beat):

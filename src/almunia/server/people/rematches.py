@@ -23,6 +23,11 @@ class Rematch(NamedTuple):
     held: bool = False  # does the reader sit there already?
 
     @property
+    def mark(self) -> str:
+        """It as one word, which changes when a page that shows it must be drawn again."""
+        return mark_of(repr((self.table.id, self.host, self.seats, self.held)).encode())
+
+    @property
     def several(self) -> bool:
         """Are there seats for several people at the reader's screen?"""
         return len(self.seats) + self.held > 1
@@ -93,6 +98,11 @@ class Rematches:
             if not table.finished and (held or seats):
                 return Rematch(table, seats, held)
         return None
+
+    def mark_after(self, old: Table, guest: str) -> str:
+        """That game as one word; empty if there is none."""
+        found = self.after(old, guest)
+        return found.mark if found else ""
 
     def invitations(self, guest: str) -> list[Rematch]:
         """The games in which seats are kept for a guest, those that were opened last first."""

@@ -136,6 +136,7 @@ class Diary:
     view: Observation
     names: tuple[str, ...]
     seen: int = 0
+    moved: int = 0  # `seen` when the play itself went on last: what came after is about seats
     log_entries: tuple[LogEntry, ...] = ()
     steps: tuple[Step, ...] = ()  # the last ones
     past: bool = False  # is this a moment that is over?
@@ -149,6 +150,10 @@ class Diary:
         if self.past:
             return ()
         return self.view.legal if self.only == NONE else (self.only,)
+
+    def is_current(self, seen: int) -> bool:
+        """Does the question stand that was asked when the reader had seen so much?"""
+        return self.moved <= seen <= self.seen
 
     @property
     def begun(self) -> bool:
@@ -230,7 +235,7 @@ class Diary:
             return replace(self, view=view, hint=None).with_rewind(entry, len(play.actions))
         if entry.seat != self.reader and view.to_state() == self.view.to_state():
             return self
-        then = replace(self, view=view, seen=self.seen + 1, hint=None)
+        then = replace(self, view=view, seen=self.seen + 1, moved=self.seen + 1, hint=None)
         if entry.kind == UNDO:
             return then.with_undo(entry.seat, number, len(play.actions))
         return then.with_act(self.view, entry, number, len(play.actions))
@@ -271,7 +276,7 @@ class Diary:
         line = gamelog.in_words([DEEDS[REWIND].format(entry.words)], self.names)
         steps = tuple(step for step in self.steps if step.actions <= actions)
         log_entries = (*undone(self.log_entries, actions), LogEntry(actions, entry.seat, (line,), stays=True))
-        return replace(self, seen=self.seen + 1, steps=steps, log_entries=log_entries)
+        return replace(self, seen=self.seen + 1, moved=self.seen + 1, steps=steps, log_entries=log_entries)
 
     def with_hint(self, entry: Entry) -> "Diary":
         """The diary once a seat was given a hint, of which no other learns, and which is nothing that was seen."""

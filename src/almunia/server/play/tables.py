@@ -336,8 +336,8 @@ def check_together(actions: tuple[int, ...], diary: Diary) -> None:
 
 
 def check_seen(snapshot: Snapshot, seat: int, seen: int) -> None:
-    """Conflict if a seat's page was drawn before this, or after an act whose answer was lost."""
-    if snapshot.diary(seat).seen != seen:
+    """Conflict if the play has gone on since a seat's page was drawn, or by an act whose answer was lost."""
+    if not snapshot.diary(seat).is_current(seen):
         raise Conflict(
             "The game has moved on since this page was loaded. Nothing was changed; this is the current position."
         )

@@ -1,7 +1,7 @@
 // Follows a table: the stream says what has been seen, and the page fetches what it does not show yet.
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
 
-import { askRoom } from "./ask.js";
+import { askRoom, isUnderway } from "./ask.js";
 import { heardOf } from "./chat.js";
 import { setClocks, until as soon } from "./clocks.js";
 import { isFollowing, nextMoment } from "./following.js";
@@ -21,6 +21,7 @@ export function follow(table, notice) {
   let heard = Date.now();
   let waiting = 0; // the timer of the next try
   let latest = null; // what the stream said last
+  let again = null; // what it said of the game that the same people go on with
   let unsure = false; // has the page not been compared with it since?
   let blind = false; // did an answer not come, so that nobody knows how the table stands?
   let tries = 0; // to see again, since then
@@ -29,10 +30,11 @@ export function follow(table, notice) {
   let hiding = 0; // the timer until it does
 
   function compare() {
-    if (!(unsure || blind) || document.querySelector(".htmx-request")) return; // an answer is on its way
+    if (!(unsure || blind) || isUnderway()) return; // an answer is on its way
     if (isFollowing() && !blind) return; // it comes to how things stand by itself
     unsure = false;
-    const behind = blind || document.querySelector("#table").dataset.mark !== latest;
+    const { dataset } = document.querySelector("#table");
+    const behind = blind || dataset.mark !== latest || (again !== null && (dataset.again ?? "") !== again);
     if (behind) askRoom("GET", (!blind && nextMoment(latest)) || table);
   }
 
@@ -76,7 +78,10 @@ export function follow(table, notice) {
     };
     stream.addEventListener("alive", alive);
     stream.addEventListener("chat", (event) => heardOf(event.data));
-    stream.addEventListener("again", () => askRoom("GET", table)); // the same people play again
+    stream.addEventListener("again", (event) => {
+      again = event.data;
+      alive();
+    });
     stream.addEventListener("time", (event) => {
       setClocks(Number(event.data));
       lookAgain();

@@ -2,7 +2,7 @@
 // Until that has come nothing else is sent, so a second click does nothing twice. What is pressed while the page fetches
 // something waits for that: htmx has a queue, but forgets it when the table that it belongs to is drawn anew.
 
-import { askRoom } from "./ask.js";
+import { askRoom, isUnderway } from "./ask.js";
 
 const SLOW = 400; // milliseconds
 
@@ -12,7 +12,6 @@ let timer = 0;
 
 export const isSending = () => sending;
 
-const underway = () => document.querySelector(".htmx-request") !== null;
 const look = (name, on) => document.querySelector("#question")?.classList.toggle(name, on);
 
 function begin() {
@@ -35,14 +34,14 @@ function confirm(event) {
   if (!post && elt.id === "table") return; // the page asks by itself, and asks again if need be
   if (sending) return event.preventDefault();
   if (post) begin();
-  if (!underway()) return;
+  if (!isUnderway()) return;
   event.preventDefault();
   const values = etc.values ?? (post ? Object.fromEntries(new FormData(elt, triggeringEvent.submitter)) : {});
   waiting = () => askRoom(verb.toUpperCase(), path, values);
 }
 
 function goOn() {
-  if (!waiting || underway()) return;
+  if (!waiting || isUnderway()) return;
   const ask = waiting;
   waiting = null;
   sending = false;
