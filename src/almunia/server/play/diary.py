@@ -136,7 +136,7 @@ class Diary:
     view: Observation
     names: tuple[str, ...]
     seen: int = 0
-    moved: int = 0  # `seen` when the play itself went on last: what came after is about seats
+    moved: int = 0  # `seen` when the play or the reader's own seat changed last: what came after is about others' seats
     log_entries: tuple[LogEntry, ...] = ()
     steps: tuple[Step, ...] = ()  # the last ones
     past: bool = False  # is this a moment that is over?
@@ -292,7 +292,8 @@ class Diary:
         deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
         line = gamelog.in_words([deed] if entry.kind in (END, NOTICE) else [Who(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
-        return replace(self, names=names, seen=self.seen + 1, log_entries=log_entries)
+        moved = self.seen + 1 if entry.seat == self.reader else self.moved
+        return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries)
 
 
 # What takes memory is kept for those diaries alone that are asked most.
