@@ -55,6 +55,19 @@ def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, oregon):
     expect(page.locator(".hand .picked")).to_have_count(0)  # both are taken back
 
 
+def test_escape_leads_out_of_a_log_of_many_links(come, oregon):
+    page = come()
+    oregon(page, seed="12")
+    click(page, SPACES)
+    page.wait_for_selector("#choose .course")
+    page.locator("#log a").first.focus()
+    page.keyboard.press("ArrowRight")  # it scrolls
+    expect(page.locator("#log a").first).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("svg .aimed")).to_be_focused()
+
+
 def test_a_key_that_is_held_plays_once(come, oregon):
     page = come()
     oregon(page, seed="12")

@@ -85,10 +85,14 @@ export class Board {
     if (working) this.holdFocus();
   }
 
-  // A place or a button that is gone has no focus any more: what is aimed at takes it, or else the main picture.
+  // A place or a button that is gone has no focus any more.
   holdFocus() {
     const held = document.activeElement;
-    if (this.table.contains(held) && !held.matches("svg .away")) return;
+    if (!this.table.contains(held) || held.matches("svg .away")) this.takeFocus();
+  }
+
+  // What is aimed at takes the focus, or else the main picture.
+  takeFocus() {
     const picture = this.table.querySelector("#board svg");
     picture.setAttribute("tabindex", "-1");
     const next = (this.cursor && this.element(this.cursor.action)) ?? this.answer ?? picture;

@@ -88,6 +88,7 @@ function notice(sentence) {
 
 function keyed(event) {
   const dialog = document.querySelector("#keys");
+  if (event.key === "Escape" && event.target.closest("#log")) board?.takeFocus(); // out of a log of many links
   if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring, #chat`)) return;
   if (isTelling()) return; // it is to be read first
   if (document.querySelector(":popover-open:not(.naming, .chat)") && !event.target.closest(".aside")) return; // a sheet lies over the board
