@@ -10,6 +10,8 @@ pytestmark = pytest.mark.browser
 
 PLACES = "#board svg [data-action]:not(.away)"
 CARDS_TO_PLACE = 8
+FETCHED = """() => performance.getEntriesByType("resource")
+    .filter((one) => new URL(one.name).pathname.startsWith("/static/") && one.transferSize > 0).map((one) => one.name)"""
 
 
 def version(page):
@@ -39,6 +41,14 @@ def play_on(page, once):
         seen = version(page)
         once()
         await_version(page, seen + 1)
+
+
+def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table):
+    page = come()
+    open_table(page, seat_1="friend")
+    page.reload()
+    assert page.evaluate("performance.getEntriesByType('resource').length") > 30
+    assert page.evaluate(FETCHED) == []
 
 
 def test_by_mouse(come):

@@ -52,6 +52,19 @@ def test_pictures_and_styles(visitor):
     assert ".orchard" in visitor.get("/games/orchard/view.css").text
 
 
+def test_browsers_keep_files_of_this_version_and_ask_anew_for_others(visitor):
+    """Also those that scripts name, next to themselves."""
+    address = re.search(r'src="([^"]+)/table\.js"', visitor.get(visitor.open()).text)[1]
+    kept = visitor.get(f"{address}/ask.js")
+    assert "immutable" in kept.headers["cache-control"]
+    for other in ("/static/v-0123456789ab", "/static"):
+        found = visitor.get(f"{other}/ask.js")
+        assert found.headers["cache-control"] == "no-cache"
+        assert found.text == kept.text
+    for nothing in ("nothing.js", "", f"v-0123456789ab/{address.rpartition('/')[2]}/ask.js", "../../app.py"):
+        assert visitor.get(f"{address}/{nothing}").status_code == 404
+
+
 def test_every_file_a_page_names_is_there(visitor):
     table = visitor.open()
     for page in ("/", "/tables", "/games/orchard", "/games/orchard/rules", table):

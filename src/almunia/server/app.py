@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import os
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -48,7 +50,7 @@ from .people.guests import COOKIE, TEN_YEARS
 from .processes.together import Pages
 from .routing import NOTHING
 from .settings import HERE, Settings
-from .templating import STATIC, page
+from .templating import STATIC, page, static_version
 
 log = logging.getLogger(__name__)
 HEADINGS = {
@@ -66,6 +68,7 @@ HEADINGS = {
     503: "Unavailable",
 }
 NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
+VERSION = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
 LONGEST = 200  # characters in the address of a file
 THREADS = 4  # that answer requests: of 40 more would wait for the interpreter than work
 SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
@@ -139,7 +142,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
 
 
 class Static(StaticFiles):
-    """Static files; an address that names a version of a file stays good for ever."""
+    """Static files; an address that names the version of them all stays good for ever."""
 
     def get_path(self, scope: Scope) -> str:
         """The path of the file; one longer than any of ours is not looked for, step by step, on the disk."""
@@ -149,9 +152,10 @@ class Static(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """The file, kept by browsers as long as its address says."""
-        response = await super().get_response(path, scope)
-        versioned = scope["query_string"].startswith(b"v=") and response.status_code < 400
-        response.headers["Cache-Control"] = A_YEAR if versioned else "no-cache"
+        version, _, rest = path.partition(os.sep)
+        response = await super().get_response(rest if VERSION.fullmatch(version) else path, scope)
+        stays = version == static_version() and response.status_code < 400
+        response.headers["Cache-Control"] = A_YEAR if stays else "no-cache"
         return response
 
 

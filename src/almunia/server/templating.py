@@ -87,8 +87,20 @@ def kept_panels(request: Request) -> dict[str, str]:
 
 @cache
 def asset(name: str) -> str:
-    """The address of a static file, which changes whenever the file does."""
-    return f"/static/{name}?v={mark_of((STATIC / name).read_bytes())}"
+    """The address of a static file, which changes whenever any of them does; OSError if there is none."""
+    (STATIC / name).resolve(strict=True)
+    return f"/static/{static_version()}/{name}"
+
+
+@cache
+def static_version() -> str:
+    """The folder in the addresses of static files: scripts, which name one another without it, are found in it too."""
+    return f"v-{mark_of(b''.join(contents(STATIC)))}"
+
+
+def contents(folder: Path) -> list[bytes]:
+    """What the files of a folder hold, in the order of their paths."""
+    return [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 @cache
@@ -132,10 +144,8 @@ def palette() -> bytes:
 @cache
 def look_mark() -> str:
     """Changes with anything that decides how a page looks, for entity tags."""
-    parts = [__version__.encode(), palette()]
-    for folder in (STATIC, Path(__file__).with_name("templates")):
-        parts += [path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()]
-    return mark_of(b"".join(parts))
+    templates = Path(__file__).with_name("templates")
+    return mark_of(b"".join([__version__.encode(), palette(), *contents(STATIC), *contents(templates)]))
 
 
 def mark_of(content: bytes) -> str:
