@@ -10,8 +10,10 @@ pytestmark = pytest.mark.browser
 
 PLACES = "#board svg [data-action]:not(.away)"
 CARDS_TO_PLACE = 8
-FETCHED = """() => performance.getEntriesByType("resource")
-    .filter((one) => new URL(one.name).pathname.startsWith("/static/") && one.transferSize > 0).map((one) => one.name)"""
+FETCHED = """() => {
+    const files = performance.getEntriesByType("resource").filter((one) => one.name.includes("/static/"));
+    return files.filter((one) => one.transferSize > 0).map((one) => one.name);
+}"""
 
 
 def version(page):
