@@ -2,12 +2,13 @@
 
 import os
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 
 import almunia
 from almunia.core import registry
@@ -33,6 +34,7 @@ OFF += ["SpareRendererForSitePerProcess"]  # a process more for each page, in ca
 QUIET += [f"--disable-features={','.join(OFF)}"]
 WAIT = 15_000  # milliseconds
 expect.set_options(timeout=WAIT)
+KEPT = "cookies,local_storage,indexeddb,service_workers,cache_storage"  # what a page may leave in a browser
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
 
 
@@ -128,10 +130,18 @@ def watched(address: str) -> Iterator[Watched]:
     assert watching.wrong == []
 
 
+@pytest.fixture(scope="session")
+def windows() -> dict[str, list[BrowserContext]]:
+    """Windows of the browser that no test needs now, by how they are set: what they have fetched they need not again."""
+    return defaultdict(list)
+
+
 @pytest.fixture
-def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[..., Page]]:
+def come(
+    browser: Browser, address: str, watched: Watched, windows: dict[str, list[BrowserContext]]
+) -> Iterator[Callable[..., Page]]:
     """Lets a guest come with a browser window of their own, set as asked."""
-    contexts: list[BrowserContext] = []
+    taken: list[tuple[str, BrowserContext]] = []
 
     def coming(
         width: int = 1280,
@@ -141,9 +151,10 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
         **settings: object,
     ) -> Page:
         settings = {"base_url": address, "viewport": {"width": width, "height": height}, **settings}
-        context = within.new_context(**settings)
+        kind = repr(sorted(settings.items())) if within is browser else ""
+        context = windows[kind].pop() if kind and windows[kind] else within.new_context(**settings)
+        taken.append((kind, context))
         context.set_default_timeout(WAIT)
-        contexts.append(context)
         origin = str(settings["base_url"])
         context.request.post("/me", form=dict(preferences), headers={"Origin": origin})
         page = context.new_page()
@@ -151,8 +162,22 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
         return page
 
     yield coming
-    for context in contexts:
-        context.close()
+    for kind, context in taken:
+        with suppress(Error):  # the test has closed it
+            forget(context, address)
+            windows[kind].append(context)
+
+
+def forget(context: BrowserContext, address: str) -> None:
+    """Make a window as if nobody had used it, but for the files that it has fetched."""
+    for page in context.pages:
+        page.close()
+    page = context.new_page()
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": KEPT})
+    page.close()
+    context.clear_cookies()
+    context.clear_permissions()
+    context.set_offline(False)
 
 
 @pytest.fixture
