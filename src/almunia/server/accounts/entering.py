@@ -40,6 +40,7 @@ def bring_along(request: Request, site: Site, account: Account) -> Arrival:
         return Arrival()
     count, left = len(site.tables.store.of_guest(guest)), games.left_behind(site, guest, account.guest)
     belongings.move(site, guest, account.guest)
+    site.profiles.renamed(account.guest, account.name)
     return Arrival(count - left, left)
 
 
