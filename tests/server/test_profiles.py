@@ -105,6 +105,21 @@ def test_what_a_guest_shows_goes_on_under_the_name_of_the_account(visitor, stran
     assert "Guest of yesterday" not in page
 
 
+def test_whose_opponents_are_all_gone_has_played_all_the_same(visitor, stranger):
+    table = visitor.open(**FRIENDS)
+    invitation = visitor.app.state.site.invitations.write(name_of(table), 1)
+    stranger.post(f"/join/{invitation}", data={"name": "Bea"})
+    assert "Nobody yet." in visitor.get("/profile").text
+    while "finale" not in visitor.get(table).text:
+        visitor.act(table)
+        stranger.act(table)
+    assert "<bdi>Bea</bdi>" in visitor.get("/profile").text
+    stranger.post("/account/delete", data={"everything": "yes"})
+    page = visitor.get("/profile").text
+    assert "Nobody who can be named." in page
+    assert "Bea" not in page
+
+
 def test_results_are_counted_by_game_and_players(site):
     for seats in ((ANA, BEA), (ANA, BEA), (ANA, BEA, CEM), (ANA,)):
         finished(site, opened(site, *seats))
