@@ -207,6 +207,15 @@ def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
     assert re.search(r'<h2 tabindex="-1"><bdi>(Guest|Player 2)</bdi> wins</h2>', page)
 
 
+def test_nothing_can_be_chosen_on_the_board_of_a_game_that_ended_early(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    assert "data-action=" in visitor.get(table).text
+    visitor.post(f"{table}/close")
+    page = visitor.get(table).text
+    assert "finale" in page
+    assert "data-action=" not in page
+
+
 def test_who_shares_the_first_place_reads_so(visitor, stranger):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": "1"})
     invitation = visitor.app.state.site.invitations.write(table.rpartition("/")[2], 1)
