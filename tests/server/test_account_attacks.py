@@ -240,6 +240,28 @@ def test_an_account_or_an_invitation_lets_one_in(start):
     assert "My games" in other.get("/tables").text
 
 
+def test_the_link_to_a_seat_of_a_game_that_is_over_lets_nobody_in(start):
+    host = start()
+    table = host.open(**FRIENDS)
+    stranger = start(invite_only=True)
+    invitation = stranger.app.state.site.invitations.write(name_of(table), 1)
+    host.post(f"{table}/close")
+    assert "Look at the game" in host.get(f"/join/{invitation}").text
+    assert "Sit down" not in host.get(f"/join/{invitation}").text
+    assert stranger.get(f"/join/{invitation}", follow_redirects=False).headers["location"].startswith("/account")
+    assert stranger.get("/lobby", follow_redirects=False).status_code == 303
+
+
+def test_a_stranger_is_offered_nothing_that_is_inside(start):
+    stranger = start(invite_only=True)
+    for path in ("/account", "/account/reset", "/privacy"):
+        assert 'action="/me"' not in stranger.get(path).text, path
+    assert "the look" not in stranger.get("/account").text
+    inside = start()
+    assert 'action="/me"' in inside.get("/privacy").text
+    assert "the look" in inside.get("/account").text
+
+
 def test_a_link_of_the_site_lets_one_in_once(start):
     stranger = start(invite_only=True)
     link = f"/account/link/{stranger.app.state.site.accounts.links.make('invite')}"

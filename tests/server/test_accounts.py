@@ -99,6 +99,23 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
     assert table in phone.get("/tables").text
 
 
+@pytest.mark.parametrize("end", ["deleted", "ended elsewhere"])
+def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, end):  # noqa: F811
+    sign_up(ana, box)
+    table = ana.open(**FRIENDS)
+    phone = come(ana)
+    phone.post(f"/join/{site_of(ana).invitations.write(name_of(table), 1)}")
+    before = session_of(phone)["guest"]
+    sign_in(phone)
+    if end == "deleted":
+        phone.post("/account/delete", data={"everything": "yes"})
+    else:
+        ana.post("/account/sessions/others/end")
+    assert who(phone) == ""
+    assert session_of(phone)["guest"] == before
+    assert table in phone.get("/tables").text
+
+
 def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):  # noqa: F811
     table = ana.open(**FRIENDS)
     ana.post("/programs", data={"label": "Planted"})

@@ -9,6 +9,8 @@ from almunia.core import picture
 from almunia.server.people.guests import PREFERENCES
 from almunia.server.play import gamelog, snapshot
 
+from .conftest import Visitor
+
 HTMX = {"HX-Request": "true"}
 PICTURE = re.compile(r'data-drawn="[^"]+"><svg')
 
@@ -203,6 +205,28 @@ def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
         visitor.post(f"{table}/look", data={"seat": asked})
         visitor.act(table, choose=-1 if asked == "1" else 0)
     assert re.search(r'<h2 tabindex="-1"><bdi>(Guest|Player 2)</bdi> wins</h2>', page)
+
+
+def test_nothing_can_be_chosen_on_the_board_of_a_game_that_ended_early(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    assert "data-action=" in visitor.get(table).text
+    visitor.post(f"{table}/close")
+    page = visitor.get(table).text
+    assert "finale" in page
+    assert "data-action=" not in page
+
+
+def test_who_shares_the_first_place_reads_so(visitor, stranger):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seed": "1"})
+    invitation = visitor.app.state.site.invitations.write(table.rpartition("/")[2], 1)
+    stranger.post(f"/join/{invitation}", data={"name": "Bea"})
+    while "finale" not in visitor.get(table).text:
+        visitor.act(table)
+        stranger.act(table)
+    assert '<h2 tabindex="-1">You share first place</h2>' in visitor.get(table).text
+    assert '<h2 tabindex="-1">You share first place</h2>' in stranger.get(table).text
+    spectator = Visitor(visitor.app)
+    assert '<h2 tabindex="-1"><bdi>Guest</bdi> and <bdi>Bea</bdi> share first place</h2>' in spectator.get(table).text
 
 
 def test_pages_that_ask_for_their_part_get_it(visitor):

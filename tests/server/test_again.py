@@ -50,6 +50,15 @@ def test_others_find_the_invitation_wherever_they_look(visitor, stranger, over):
     assert "To the new game" in stranger.get(over).text
 
 
+def test_nobody_waits_for_whoever_is_gone(visitor, stranger, over):
+    stranger.post("/account/delete", data={"everything": "yes"})
+    new = again(visitor, over)
+    seats = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats
+    assert [(seat.kind, seat.name) for seat in seats] == [(PERSON, "Ana"), (OPEN, ANYBODY)]
+    assert "Somebody" not in visitor.get(new).text
+    assert not visitor.app.state.site.rematches._listings.kept_after(name_of(over))
+
+
 def told_again(visitor, table):
     """What the stream says of the game after this one, to somebody whose page has just been loaded."""
     site, guest = visitor.app.state.site, session_of(visitor).get("guest", "")

@@ -70,12 +70,21 @@ def test_phrases_need_no_writing(visitor, table):
         assert say(visitor, table, "", phrase=number).status_code == 400
 
 
-@pytest.mark.parametrize("words", ["", "   ", "\u3164", "x" * (LONGEST + 1), "a\u202eb", "a\0b", "\ud7ffa\ue000"])
+UNSAID = "", "   ", "\u3164", "x" * (LONGEST + 1), "a\u202eb", "a\0b", "\ud7ffa\ue000", "o" + 7 * "\u0301"
+
+
+@pytest.mark.parametrize("words", UNSAID)
 def test_what_cannot_be_said_is_refused_and_stays_in_the_form(visitor, table, words):
     answer = say(visitor, table, words)
     assert answer.status_code == 422
     assert re.search(r'id="chat-wrong" role="alert">[A-Z][^<]+[.]</p>', answer.text)
     assert said(visitor, table) == []
+
+
+@pytest.mark.parametrize("words", ["ྒྲུབ་ཐོབ", "שָׁ֔לוֹם", "e\u0302\u0301", "1\ufe0f\u20e3", "ကြိုးစားပါ", "o" + 6 * "\u0301"])
+def test_letters_of_all_scripts_may_have_their_marks(visitor, table, words):
+    assert say(visitor, table, words).status_code == 303
+    assert said(visitor, table) == [("Ana", words)]
 
 
 def test_a_message_may_be_as_long_as_the_page_says(visitor, table):

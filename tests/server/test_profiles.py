@@ -11,7 +11,9 @@ from almunia.server.people.profiles import CHOICES, ROWS
 from almunia.server.rating.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
 
+from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
+from .test_lobby import FRIENDS, name_of
 from .test_ratings import EASY, engine, finished, rows
 from .test_seating import ANA, BEA, CEM, clock, opened, site
 
@@ -83,6 +85,39 @@ def test_a_new_name_is_the_one_that_others_see(visitor, stranger):
     visitor.post("/me", data={"name": "Zoë"})
     handle = rows(visitor.app.state.site, schema.profile)[0]["handle"]
     assert "<bdi>Zoë</bdi>" in stranger.get(f"/players/{handle}").text
+
+
+def test_a_name_chosen_when_sitting_down_is_the_one_that_others_see(visitor, stranger):
+    visitor.post("/profile", data={"page": 1})
+    site = visitor.app.state.site
+    invitation = site.invitations.write(name_of(stranger.open(**FRIENDS)), 1)
+    visitor.post(f"/join/{invitation}", data={"name": "Zoë"})
+    assert "<bdi>Zoë</bdi>" in stranger.get(f"/players/{rows(site, schema.profile)[0]['handle']}").text
+
+
+def test_what_a_guest_shows_goes_on_under_the_name_of_the_account(visitor, stranger):
+    visitor.post("/me", data={"name": "Guest of yesterday"})
+    visitor.post("/profile", data={"page": 1})
+    given(visitor, name="Ana")
+    sign_in(visitor)
+    page = stranger.get(f"/players/{rows(visitor.app.state.site, schema.profile)[0]['handle']}").text
+    assert "<bdi>Ana</bdi>" in page
+    assert "Guest of yesterday" not in page
+
+
+def test_whose_opponents_are_all_gone_has_played_all_the_same(visitor, stranger):
+    table = visitor.open(**FRIENDS)
+    invitation = visitor.app.state.site.invitations.write(name_of(table), 1)
+    stranger.post(f"/join/{invitation}", data={"name": "Bea"})
+    assert "Nobody yet." in visitor.get("/profile").text
+    while "finale" not in visitor.get(table).text:
+        visitor.act(table)
+        stranger.act(table)
+    assert "<bdi>Bea</bdi>" in visitor.get("/profile").text
+    stranger.post("/account/delete", data={"everything": "yes"})
+    page = visitor.get("/profile").text
+    assert "Nobody who can be named." in page
+    assert "Bea" not in page
 
 
 def test_results_are_counted_by_game_and_players(site):

@@ -100,6 +100,8 @@ def test_the_same_again_is_told_once():
         ("a\u200bb", "a character that cannot be displayed"),
         ("\u3164 \u2800", "at least one letter"),
         ("yoU", "for the reader"),
+        ("Z" + 7 * "\N{COMBINING ACUTE ACCENT}", "more than 6 accents on one letter"),
+        ("Z" + 4 * "\N{COMBINING ACUTE ACCENT}\N{COMBINING GRAVE ACCENT}\u200d" + "a", "more than 6 accents"),
         ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "for the reader"),
     ],
 )

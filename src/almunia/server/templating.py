@@ -16,6 +16,7 @@ from .. import __version__
 from ..core import registry
 from ..core.words import count_of, number, ordinal, position_name, signed
 from . import times
+from .accounts.gate import may_pass
 from .accounts.known import account_of
 from .pages.layout import TABS
 from .people.guests import THEMES, guest_of
@@ -60,11 +61,8 @@ def page(
     request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
 ) -> Response:
     """A page, as this guest likes it to look."""
-    body = (
-        environment()
-        .get_template(template)
-        .render(me=guest_of(request), account=account_of(request), path=address_of(request), **facts)
-    )
+    facts |= {"account": account_of(request), "inside": may_pass(request.app.state.site, request)}
+    body = environment().get_template(template).render(me=guest_of(request), path=address_of(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
 
 

@@ -8,12 +8,11 @@ from starlette.requests import Request
 from ..context import Site
 from ..people.guests import guest_of
 from . import belongings, games
-from .known import SIGNED_IN, account_of, sign_out, take_over
+from .known import BEFORE, SIGNED_IN, account_of, sign_out, take_over
 from .people import Account, plain
 from .sessions import device_of
 
 DEVICES = 5  # accounts that are known on a device
-BEFORE = "before"  # under which the cookie has the guest who was here before, where games were left behind
 
 
 class Arrival(NamedTuple):
@@ -40,6 +39,7 @@ def bring_along(request: Request, site: Site, account: Account) -> Arrival:
         return Arrival()
     count, left = len(site.tables.store.of_guest(guest)), games.left_behind(site, guest, account.guest)
     belongings.move(site, guest, account.guest)
+    site.profiles.renamed(account.guest, account.name)
     return Arrival(count - left, left)
 
 
@@ -65,9 +65,6 @@ def begin_session(request: Request, site: Site, account: Account, *, proved: boo
 
 def leave(request: Request, site: Site) -> None:
     """Sign out, back to the guest who was here before, if games of theirs were left behind."""
-    before, guest = request.session.get(BEFORE, ""), guest_of(request).id
     number = request.session.get(SIGNED_IN, "").partition("-")[0]
-    site.accounts.sessions.end(guest, number)
+    site.accounts.sessions.end(guest_of(request).id, number)
     sign_out(request.session)
-    if before:
-        request.session["guest"] = before

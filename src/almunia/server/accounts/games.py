@@ -16,7 +16,7 @@ from ..play.clocks import CLAIM, TimeControl
 from ..play.diary import NAMING
 from ..storage import schema
 from ..storage.database import reading
-from ..storage.store import ANYBODY, OPEN, PERSON, PERSONAL, Seat, Table
+from ..storage.store import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Table
 from .belonging import SOMEBODY, Belonging
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def forget(site: "Site", guest: str) -> None:
             leave(site, table.id, seat, guest)
     names = former_names(site, guest)
     for table in touching(site, guest):
-        gone = f"gone-{token_urlsafe(9)}"  # another one at every table, so that nobody is known again by it
+        gone = f"{VANISHED}{token_urlsafe(9)}"  # another one at every table, so that nobody is known again by it
         mine = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.held_by(guest)}}
         rewrite(site, table.id, partial(anonymous, guest=guest, gone=gone), mine, guest, gone)
     with site.tables.store.engine.begin() as db:

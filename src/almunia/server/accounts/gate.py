@@ -66,10 +66,11 @@ class Gate:
         return False
 
     def _is_invited(self, request: Request, invitation: str) -> bool:
-        """Does an invitation lead to a seat that is open? Then whoever has it is admitted."""
+        """Does an invitation lead to a seat that is open, in a game that goes on? Then whoever has it is admitted."""
         try:
-            table, seat = self._site.invitations.read(invitation)
-            invited = self._site.tables.snapshot(table).table.seats[seat].kind == OPEN
+            name, seat = self._site.invitations.read(invitation)
+            table = self._site.tables.snapshot(name).table
+            invited = table.seats[seat].kind == OPEN and not table.finished
         except (AlmuniaError, IndexError):
             return False
         if invited:

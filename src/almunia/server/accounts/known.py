@@ -14,6 +14,7 @@ from .people import Account, People
 from .sessions import Session, Sessions, Standing
 
 SIGNED_IN = "in"  # under which the cookie has its session
+BEFORE = "before"  # under which it has the guest who was here before, where games were left behind
 KEPT = (*PREFERENCES, "hours")  # of what a cookie has, what an account keeps beside the name
 KNOCKED = "knocked"  # under which it has that somebody knows the password of the site
 STAYING: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # when somebody signs out
@@ -82,8 +83,13 @@ def take_over(session: dict[str, Any], account: Account) -> None:
 
 
 def sign_out(session: dict[str, Any]) -> None:
-    """Let a cookie speak for nobody; what it says of the look stays, and which accounts are known on this device."""
+    """Let a cookie speak for nobody, or again for the guest who was here before whoever has signed in.
+
+    What it says of the look stays, and which accounts are known on this device.
+    """
     left = {name: session[name] for name in STAYING if name in session}
+    if session.get(BEFORE):
+        left["guest"] = session[BEFORE]
     session.clear()
     session.update(left)
 

@@ -37,7 +37,7 @@ def account(request: Request, site: Site, back: str = "/", done: str = "", came:
 def show(request: Request, site: Site, status: int = 200, back: str = "/", **facts: Any) -> Response:
     """How to sign in and up, with what is wrong in one of the forms."""
     shown = {"mail": "", "new_mail": "", "wrong": "", "wrong_new": "", "wrong_passkey": "", "done": "", **facts}
-    shown |= {"mailed": bool(site.settings.smtp), "inside": gate.may_pass(site, request)}
+    shown["mailed"] = bool(site.settings.smtp)
     known = guest_of(request).id
     shown["games"] = len(site.tables.store.of_guest(known)) if known else 0
     shown["programs"] = bool(known and site.tokens.of(known))

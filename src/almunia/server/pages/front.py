@@ -384,5 +384,6 @@ def join(request: Request, site: Site, form: Form, invitation: str) -> Response:
         except Malformed as error:
             return show_invitation(request, site, invitation, form.text("name"), str(error))
     guest = welcome(request)
+    site.profiles.renamed(guest.id, guest.name)
     site.seating.join(table_id, seat, guest.id, guest.name, guest.hours)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)

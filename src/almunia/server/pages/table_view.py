@@ -322,8 +322,8 @@ class TableView:
 
     @cached_property
     def panels(self) -> list[picture.Drawn]:
-        """The pictures, the main one first."""
-        return self.diary.panels
+        """The pictures, the main one first; nothing can be chosen any more in those of a game that ended early."""
+        return picture.panels(self.diary.view) if self.table.finished and self.diary.legal else self.diary.panels
 
     def panel(self, name: str) -> picture.Drawn:
         """One of them."""

@@ -15,6 +15,7 @@ from .database import alone, is_shared, reading
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
 ANYBODY = "A friend"  # what an open seat is called that is meant for nobody in particular
+VANISHED = "gone-"  # begins the names by which tables know players who have had everything about them deleted
 DAY = 24 * 3600
 
 # Kinds of entries: of the play,
@@ -53,6 +54,11 @@ class Seat:
     def bot(self) -> str:
         """The bot that plays here, for good or while the person is away; empty if none does."""
         return self.player if self.kind == BOT else self.stand_in
+
+    @property
+    def is_gone(self) -> bool:
+        """Has whoever sat here had everything about them deleted?"""
+        return self.kind == PERSON and self.player.startswith(VANISHED)
 
 
 @dataclass(frozen=True)
