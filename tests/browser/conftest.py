@@ -132,7 +132,7 @@ def watched(address: str) -> Iterator[Watched]:
 
 @pytest.fixture(scope="session")
 def windows() -> dict[str, list[BrowserContext]]:
-    """Windows of the browser that no test needs now, by how they are set: what they have fetched they need not again."""
+    """Windows of the browser that no test needs now, by how they are set: what they have fetched they keep."""
     return defaultdict(list)
 
 

@@ -35,6 +35,7 @@ CONNECTION: dict[str, Any] = {
     "tcp_user_timeout": 25_000,
     "options": f"-c lock_timeout={WAIT}s -c idle_in_transaction_session_timeout=120s",
 }
+LASTING = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"  # how SQLite keeps things
 POOLS = {LITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
 MIGRATING = "migrations"
 
@@ -220,8 +221,8 @@ def key_of(name: str) -> int:
 
 
 def _settle_sqlite(connection: Any, _record: Any) -> None:
-    """Readers beside one writer, and nothing committed is lost when the power goes."""
+    """Readers beside one writer; what is committed outlives a power cut, and what is deleted leaves the file."""
     cursor = connection.cursor()
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={WAIT * 1000}"):
+    for setting in (*LASTING, f"busy_timeout={WAIT * 1000}"):
         cursor.execute(f"PRAGMA {setting}")
     cursor.close()
