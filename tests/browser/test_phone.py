@@ -236,6 +236,17 @@ def test_answers_leave_the_bar_low(come, sit, tables, game, seats, acts, button)
         assert height(page) <= CHOSEN
 
 
+@pytest.mark.parametrize("game", ["alpujarras", "caylus", "orchard"])
+def test_a_question_that_has_room_is_not_in_small_print(come, sit, game):
+    page = come(**PHONE)  # a finger's room around the § of its rule reaches beyond the line
+    sit(page, game, seed=7, **({} if game == "orchard" else {"seat_1": "me"}))
+    if (seen := page.get_by_role("button", name="show my view")).count():
+        seen.tap()
+    asked = page.locator(".ask")
+    expect(asked.locator(".rule")).to_have_count(1)
+    expect(asked).to_have_css("font-size", "14.5px")
+
+
 def test_a_lying_phone_shows_what_is_mine_without_a_hand(come, sit):
     page = come(**{**PHONE, "width": 740, "height": 360})
     sit(page, "caylus", seat_1="friend", seed=3)

@@ -48,7 +48,9 @@ export class Bar {
   fitQuestion() {
     const ask = this.table.querySelector(".ask");
     ask.classList.remove("wordy");
-    ask.classList.toggle("wordy", ask.scrollHeight > ask.clientHeight + 1);
+    const words = document.createRange(); // its words alone: what a finger may press around a § reaches beyond its line
+    words.selectNodeContents(ask);
+    ask.classList.toggle("wordy", words.getBoundingClientRect().height > ask.clientHeight + 1);
   }
 
   get hasRoom() {
