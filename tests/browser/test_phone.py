@@ -74,7 +74,10 @@ def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit):
         page.locator("#play-it:enabled").tap()
     expect(line).to_contain_text("1 of 1")
     assert line.evaluate(WHOLE), line.inner_text()
-    line.evaluate("one => one.append(' and whatever else has come of it, at some length')")  # two lines
+    line.evaluate("one => one.append(' and whatever else has come of it, at some length')")
+    assert height(page) <= BAR
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    assert line.evaluate(WHOLE), line.inner_text()
     assert height(page) <= BAR
 
 
