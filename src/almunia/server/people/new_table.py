@@ -85,13 +85,8 @@ def seats_of(chosen: Sequence[str], guest: Guest, names: Sequence[str] = ()) -> 
 
 
 def same_seats(table: Table, guest: Guest) -> list[Seat]:
-    """The seats of a table for the next one: whoever played elsewhere is invited anew, unless they are gone."""
-    return [
-        Seat(OPEN, "", ANYBODY if seat.is_gone else seat.name)
-        if seat.kind != BOT and seat.player != guest.id
-        else seat
-        for seat in table.seats
-    ]
+    """The seats of a table for the next one: whoever played elsewhere is invited anew."""
+    return [Seat(OPEN, "", seat.name) if seat.kind != BOT and seat.player != guest.id else seat for seat in table.seats]
 
 
 def checked_level(spec: str, others: Sequence[str] = ()) -> str:

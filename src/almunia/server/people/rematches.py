@@ -75,7 +75,7 @@ class Rematches:
         guests = {
             number: was.player
             for number, (was, now) in enumerate(zip(old.seats, new.seats, strict=True))
-            if now.kind == OPEN and was.kind == PERSON and not was.is_gone
+            if now.kind == OPEN and was.kind == PERSON
         }
         self._listings.keep(new.id, guests, old.id)
         self._tables.notifier.notify(again_topic(old.id))
