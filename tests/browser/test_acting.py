@@ -122,6 +122,7 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
     expect(told.locator("a.rule")).to_have_attribute("href", "/games/oregon/rules#3.1")
     expect(page.locator("#space-64.barred")).to_have_count(1)
     expect(page.locator("#question.refused")).to_have_count(1)
+    assert page.locator(".dock").bounding_box()["height"] < 97  # no higher than it was
     found = told.bounding_box()
     assert found["x"] >= 0
     assert found["x"] + found["width"] <= width
@@ -130,6 +131,29 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
     expect(told).to_be_empty()
     expect(page.locator(".barred, .refused")).to_have_count(0)
     assert version(page) == 0
+
+
+def test_a_question_is_measured_beside_all_buttons(come, oregon):
+    """One that has just no room in two lines stands in three."""
+    page = come()
+    oregon(page)
+    line = page.locator(".ask b")
+    asked = line.text_content()
+    longer = line.evaluate("""one => {
+        const words = document.createRange();
+        words.selectNodeContents(one.parentElement);
+        while (words.getBoundingClientRect().height <= 40) one.textContent += " so"; // pixels of two lines
+        return one.textContent;
+    }""")
+
+    def put_longer(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace(f"<b>{asked}</b>", f"<b>{longer}</b>"))
+
+    page.route("**/table/*", put_longer)
+    page.reload()
+    expect(line).to_have_text(longer)
+    expect(page.locator(".ask.wordy")).to_have_count(1)
 
 
 def test_others_are_not_asked_why_not(come, oregon):

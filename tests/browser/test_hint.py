@@ -51,3 +51,28 @@ def test_a_hint_covers_nothing(come, address, tables, monkeypatch, name):
             if covered or hidden:
                 found[width, acts] = covered, hidden
     assert found == {}
+
+
+LOWEST = """() => {
+    const choices = [...document.querySelectorAll("#board svg [data-action]:not(.away)")];
+    const tops = choices.map((one) => one.getBoundingClientRect().top);
+    return Number(choices[tops.indexOf(Math.max(...tops))].dataset.action);
+}"""
+
+
+def test_what_a_hint_means_is_brought_into_view(come, address, monkeypatch):
+    """On a phone it may lie below what is seen of the board, and its button is lit all the same."""
+    meant: list[int] = []
+    monkeypatch.setattr(hints, "PLAIN", "none")
+    monkeypatch.setattr(hints, "hint_on", lambda _, __: Hint(meant[0], LONG))
+    page = come(360, 740)
+    form = {"seat-0": "me", "seat-1": "here", "seed": "3", "hints": "1"}
+    answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    page.goto(answer.headers["location"])
+    page.wait_for_selector("#play-it", state="attached")
+    meant.append(page.evaluate(LOWEST))
+    page.keyboard.press("h")
+    page.wait_for_selector(".hinted:not(:empty)")
+    place, board = page.locator("#board .aimed").bounding_box(), page.locator("#board").bounding_box()
+    assert board["y"] <= place["y"]
+    assert place["y"] + place["height"] <= board["y"] + board["height"]

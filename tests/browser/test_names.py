@@ -1,5 +1,7 @@
 """Names of people, in whatever script and of whatever length, stay in their places."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import Page
 
@@ -118,3 +120,23 @@ def check_card(page: Page, name: str) -> None:
     for now in card.locator(".now").all():
         said = now.bounding_box()
         assert said["x"] + said["width"] <= points["x"]
+
+
+HEADS = """heads => heads.map((head) => {
+    const words = document.createRange();
+    words.selectNodeContents(head);
+    const { left, right } = words.getBoundingClientRect();
+    return [left, right];
+})"""
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280, 1920])
+def test_names_above_points_lie_beside_one_another(come, address, tables, width):
+    page = come(width, 1000)
+    form = {"seed": "3"} | {f"seat-{seat}": "here" for seat in range(3)}
+    form |= {f"name-{seat}": name for seat, name in enumerate(("Anna Maria", "Eva Maria", "Bea"))}
+    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    play_out(page, answer.headers["location"], tables)
+    places = page.locator(".accounts thead th").evaluate_all(HEADS)
+    assert len(places) == 4
+    assert all(right <= left for (_, right), (left, _) in pairwise(places))

@@ -74,7 +74,10 @@ def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit):
         page.locator("#play-it:enabled").tap()
     expect(line).to_contain_text("1 of 1")
     assert line.evaluate(WHOLE), line.inner_text()
-    line.evaluate("one => one.append(' and whatever else has come of it, at some length')")  # two lines
+    line.evaluate("one => one.append(' and whatever else has come of it, at some length')")
+    assert height(page) <= BAR
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    assert line.evaluate(WHOLE), line.inner_text()
     assert height(page) <= BAR
 
 
@@ -234,6 +237,17 @@ def test_answers_leave_the_bar_low(come, sit, tables, game, seats, acts, button)
         expect(page.get_by_role("button", name="Leave it")).to_be_visible()
         expect(others).to_be_hidden()
         assert height(page) <= CHOSEN
+
+
+@pytest.mark.parametrize("game", ["alpujarras", "caylus", "orchard"])
+def test_a_question_that_has_room_is_not_in_small_print(come, sit, game):
+    page = come(**PHONE)  # a finger's room around the § of its rule reaches beyond the line
+    sit(page, game, seed=7, **({} if game == "orchard" else {"seat_1": "me"}))
+    if (seen := page.get_by_role("button", name="show my view")).count():
+        seen.tap()
+    asked = page.locator(".ask")
+    expect(asked.locator(".rule")).to_have_count(1)
+    expect(asked).to_have_css("font-size", "14.5px")
 
 
 def test_a_lying_phone_shows_what_is_mine_without_a_hand(come, sit):

@@ -8,12 +8,12 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def sit(address):
-    """Opens a table of Oregon for the guest of a page, and goes there."""
+    """Opens a table, of Oregon if nothing else is asked for, for the guest of a page, and goes there."""
 
-    def sitting(page):
-        form = {"seat-0": "me", "seat-1": "friend"}  # who does nothing meanwhile: a page drawn anew names nothing
+    def sitting(page, name="oregon", **fields):
+        form = {"seat-0": "me", "seat-1": "friend", **fields}  # a friend does nothing: a page drawn anew names nothing
         origin = {"Origin": address}
-        answer = page.request.post("/games/oregon/tables", form=form, headers=origin, max_redirects=0)
+        answer = page.request.post(f"/games/{name}/tables", form=form, headers=origin, max_redirects=0)
         page.goto(answer.headers["location"])
 
     return sitting
@@ -26,6 +26,8 @@ def test_an_icon_says_its_name_when_it_is_pointed_at(come, sit):
     naming = page.locator("#naming")
     expect(naming).to_contain_text("§")
     assert naming.locator(".sign").count() == 1
+    behind = naming.evaluate("one => getComputedStyle(one, '::backdrop').backgroundColor")
+    assert behind == "rgba(0, 0, 0, 0)"  # the table is not dimmed by a pointer that passes
     naming.hover()  # it stays to be read
     page.wait_for_timeout(500)
     expect(naming).to_be_visible()
@@ -55,3 +57,12 @@ def test_a_tap_says_what_an_icon_and_what_a_picture_show(come, sit):
     words = titled.evaluate("it => it.querySelector(':scope > title').textContent")
     titled.tap()
     expect(page.locator("#naming")).to_have_text(words)
+
+
+def test_a_reason_takes_the_place_of_a_name(come, sit):
+    page = come(360, 740, has_touch=True, is_mobile=True)
+    sit(page, "caylus", **{"seat-1": "bot-easy", "seed": "7"})
+    expect(page.locator("#table[data-why]")).to_be_attached()
+    page.locator("#board svg :has(> title):not([data-action], [data-action] *)", has_text="Stables").first.tap()
+    expect(page.locator("#why")).to_contain_text("Stables")
+    expect(page.locator("#naming")).to_be_hidden()

@@ -1,6 +1,7 @@
 // The bar: buttons for what the pictures do not offer and for what is proposed, and what is said of what is aimed at.
 
 import { button } from "./button.js";
+import { fitQuestion } from "./question.js";
 
 const PROPOSED = 2; // courses that have room in the bar at a time
 const PLAY = "Play it";
@@ -22,7 +23,7 @@ export class Bar {
   }
 
   fit() {
-    this.fitQuestion();
+    fitQuestion(this.table);
     const told = this.told;
     this.ways.some((way) => {
       this.place.classList.remove("snug", "folded", "stowed", "above", "told");
@@ -42,13 +43,6 @@ export class Bar {
   // Do the words of the only answer stand above its button?
   get told() {
     return this.place.classList.contains("told");
-  }
-
-  // A question that two lines have no room for stands in three lower ones on a phone.
-  fitQuestion() {
-    const ask = this.table.querySelector(".ask");
-    ask.classList.remove("wordy");
-    ask.classList.toggle("wordy", ask.scrollHeight > ask.clientHeight + 1);
   }
 
   get hasRoom() {

@@ -37,12 +37,19 @@ export class Board {
     this.turner = new Turner(this);
     this.listen();
     this.draw();
+    this.showHinted();
   }
 
   // What is aimed at while the mouse is over nothing, and no lesson is telling something that is to be read first.
   get pinned() {
     if (isTelling()) return null;
     return this.meant ?? this.hinted ?? this.only;
+  }
+
+  // What a hint means lies perhaps beyond what is seen of the board, while its button is lit.
+  showHinted() {
+    if (!this.hinted || this.cursor !== this.hinted) return;
+    this.element(this.hinted.action)?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   // The choice of an action, after what has to be picked before it; null if it is not offered.

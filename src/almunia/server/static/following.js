@@ -2,6 +2,7 @@
 
 import { askRoom } from "./ask.js";
 import { land, ownAct, putDown } from "./flight.js";
+import { fitQuestion } from "./question.js";
 import { showNewScorings, showScoringOf } from "./scoring.js";
 import { tabOf } from "./tabs.js";
 import { drawTraces, hasTraces, momentHere } from "./traces.js";
@@ -50,10 +51,13 @@ export function followKey(key) {
   return found !== null;
 }
 
+window.addEventListener("resize", () => isFollowing() && fitQuestion(table()));
+
 // Point at what the move was about, and go on after a while.
 export function beginFollowing() {
   const pace = Number(table().dataset.pace);
   const moment = momentHere();
+  if (isFollowing()) fitQuestion(table());
   for (const piece of document.querySelectorAll("svg .told")) piece.classList.remove("told");
   for (const { id } of moment?.touched ?? []) document.getElementById(id)?.classList.add("told");
   show(document.querySelector("svg .told"));

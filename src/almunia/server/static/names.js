@@ -48,7 +48,8 @@ function explain(element) {
   show(element, ...[...found.children].map((part) => part.cloneNode(true)));
 }
 
-function hide() {
+// Take the words away.
+export function hide() {
   window.clearTimeout(timer);
   of?.removeAttribute("aria-describedby");
   of = null;

@@ -32,12 +32,12 @@ function begin() {
   const table = document.querySelector("#table");
   openTab(table);
   showTurn(table);
+  const keys = table.querySelector("#show-keys");
+  if (keys) keys.hidden = false; // before anything beside it is measured
   beginFollowing();
   board = table.querySelector("#choices") ? new Board(table) : null;
   table.querySelector(".moves")?.toggleAttribute("open", listOpen);
   for (const [id, number] of unfolded) document.getElementById(id)?.querySelectorAll("details")[number]?.setAttribute("open", "");
-  const keys = table.querySelector("#show-keys");
-  if (keys) keys.hidden = false;
   for (const copy of table.querySelectorAll(".copy")) copy.hidden = false;
   showNewest();
   fitTheirs();

@@ -1,5 +1,7 @@
 // Why nothing can be chosen at a place: asked of the site, and shown there until the next click.
 
+import { hide as endNaming } from "./names.js";
+
 const AWAY = 14; // pixels between the place and what is said of it
 const EDGE = 8; // and between that and the edge of the window
 
@@ -39,6 +41,7 @@ function inUnits(picture, at) {
 
 function show(words, at) {
   const why = place();
+  endNaming(); // a reason says more than a name, and would lie under it
   why.innerHTML = words; // the site's own markup, as any other part of the page
   const { width, height } = why.getBoundingClientRect();
   const below = at.clientY + AWAY + height + EDGE <= window.innerHeight;
