@@ -43,9 +43,12 @@ def test_a_hint_covers_nothing(come, address, tables, monkeypatch, name):
             if page.locator(".curtain button").count():
                 page.locator(".curtain button").click()
             page.wait_for_selector("#play-it", state="attached")
+            board = page.locator("#board").bounding_box()
             if not page.locator("#hint").inner_text():
                 page.keyboard.press("h")
             page.wait_for_selector(".hinted:not(:empty)")
+            if width >= 1280:
+                assert page.locator("#board").bounding_box() == board  # under the pointer
             covered = page.evaluate(COVERED)
             hidden = {kind: names for kind, names in page.evaluate(HIDDEN).items() if names} if width >= 1280 else {}
             if covered or hidden:
