@@ -177,13 +177,19 @@ def test_muting_and_reporting(come, open_table, running):
     expect(chat.locator("#said li[data-number]")).to_have_count(3)
 
 
-def test_the_same_people_play_again(come, open_table):
+def resigned(come, open_table):
+    """The pages of two at the end of a game that the second has resigned."""
     ana, bea = pair(come, open_table)
     found = menu(bea)
     found.get_by_text("Resign", exact=True).first.click()
     found.get_by_role("button", name="Resign").click()
     for page in (ana, bea):
         expect(page.locator(".finale")).to_be_visible()
+    return ana, bea
+
+
+def test_the_same_people_play_again(come, open_table):
+    ana, bea = resigned(come, open_table)
     ana.get_by_role("button", name="New game with the same seats").click()
     expect(ana.locator(".finale")).to_have_count(0)
     asked = bea.locator(".again-asked")  # without looking again
@@ -200,12 +206,7 @@ def test_the_same_people_play_again(come, open_table):
 
 def test_the_same_people_play_again_while_a_page_is_fetched(come, open_table):
     """The answer that is on its way is older than what the stream says meanwhile."""
-    ana, bea = pair(come, open_table)
-    found = menu(bea)
-    found.get_by_text("Resign", exact=True).first.click()
-    found.get_by_role("button", name="Resign").click()
-    for page in (ana, bea):
-        expect(page.locator(".finale")).to_be_visible()
+    ana, bea = resigned(come, open_table)
     late = []
     bea.route("**/table/*", lambda route: late.append((route, route.fetch())), times=1)
     bea.evaluate(FETCH)
@@ -220,11 +221,7 @@ def test_the_same_people_play_again_while_a_page_is_fetched(come, open_table):
 
 
 def test_an_invitation_comes_while_a_page_is_open(come, open_table):
-    ana, bea = pair(come, open_table)
-    found = menu(bea)
-    found.get_by_text("Resign", exact=True).first.click()
-    found.get_by_role("button", name="Resign").click()
-    expect(ana.locator(".finale")).to_be_visible()
+    ana, bea = resigned(come, open_table)
     bea.goto("/")
     expect(bea.locator("#invited")).to_be_attached()
     expect(bea.locator(".invited")).to_have_count(0)

@@ -316,7 +316,7 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     seat = now.play.turn
     with pytest.raises(Forbidden):
         site.tables.undo(table, 1 - seat, now.diary(1 - seat).seen)
-    site.seating.ask_to_go_back(table, 1 - seat, ("ana", "bea")[1 - seat])
+    asked = site.seating.ask_to_go_back(table, 1 - seat, ("ana", "bea")[1 - seat])
     back = site.seating.answer(table, seat, ("ana", "bea")[seat], agree=True)
     kept = back.play.actions
     assert kept == now.play.actions[: len(kept)]
@@ -330,6 +330,9 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
         lines = [str(line) for one in again.diary(reader).log_entries for line in one.lines]
         assert any("All agree to go back to before the last move of" in line for line in lines)
         assert lines == [str(line) for one in back.diary(reader).log_entries for line in one.lines]
+    turn = back.play.turn
+    with pytest.raises(Conflict):  # on a page of before
+        site.tables.act(table, turn, back.play.legal[0], asked.diary(turn).seen)
     move(site, table)
 
 
