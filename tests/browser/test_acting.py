@@ -9,6 +9,7 @@ from almunia.server.play import hints
 from almunia.server.play.diary import Hint
 
 from ..colours import contrast
+from .test_phone import WHOLE
 from .test_play import PLACES, await_version, version
 from .test_turns import SPACES, click
 
@@ -133,9 +134,10 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
     assert version(page) == 0
 
 
-def test_a_question_is_measured_beside_all_buttons(come, oregon):
+@pytest.mark.parametrize("width", [768, 1280])
+def test_a_question_is_measured_beside_all_buttons(come, oregon, width):
     """One that has just no room in two lines stands in three."""
-    page = come()
+    page = come(width)
     oregon(page)
     line = page.locator(".ask b")
     asked = line.text_content()
@@ -154,6 +156,7 @@ def test_a_question_is_measured_beside_all_buttons(come, oregon):
     page.reload()
     expect(line).to_have_text(longer)
     expect(page.locator(".ask.wordy")).to_have_count(1)
+    assert page.locator(".ask").evaluate(WHOLE)
 
 
 def test_others_are_not_asked_why_not(come, oregon):
