@@ -80,6 +80,26 @@ def test_by_mouse(come):
     assert version(page) == 0
 
 
+SLOW = {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1}
+
+
+def test_two_clicks_on_a_slow_line_open_one_game(come):
+    page = come()
+    page.goto("/")
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    line.send("Network.emulateNetworkConditions", SLOW)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    page.get_by_role("button", name="Play Orchard now").hover()
+    for _ in range(2):
+        page.mouse.down()
+        page.mouse.up()
+        page.wait_for_timeout(100)  # ms, as between two clicks of a hand
+    page.wait_for_url("**/table/**")
+    assert len(asked) == 1
+
+
 def test_by_keyboard(come):
     page = come()
     page.goto("/")

@@ -256,10 +256,31 @@ def test_a_stranger_is_offered_nothing_that_is_inside(start):
     stranger = start(invite_only=True)
     for path in ("/account", "/account/reset", "/privacy"):
         assert 'action="/me"' not in stranger.get(path).text, path
+        assert 'href="/lobby"' not in stranger.get(path).text, path
     assert "the look" not in stranger.get("/account").text
+    refused = stranger.post("/me", data={"name": "Cem"})
+    assert refused.status_code == 401
+    assert 'href="/account">Sign in' in refused.text
+    assert "My games" not in refused.text
     inside = start()
     assert 'action="/me"' in inside.get("/privacy").text
     assert "the look" in inside.get("/account").text
+
+
+def test_a_password_is_asked_for_where_somebody_can_have_one(start):
+    stranger = start(invite_only=True)
+    assert 'name="password"' not in stranger.get("/account").text
+    given(stranger)
+    assert 'name="password"' in stranger.get("/account").text
+    assert "Forgot your password?" not in stranger.get("/account").text  # without mail there is no way to reset it
+
+
+def test_who_stands_before_a_site_with_a_password_is_asked_for_it(start):
+    stranger = start(password="open sesame")  # noqa: S106
+    shown = stranger.get("/account").text
+    assert 'href="/enter">Come in' in shown
+    assert "ask somebody here for an invitation" not in shown
+    assert 'href="/enter">Come in' in stranger.post("/me", data={"name": "Cem"}).text
 
 
 def test_a_link_of_the_site_lets_one_in_once(start):
@@ -292,6 +313,17 @@ def test_a_program_of_a_guest_stays_outside(start):
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
     given(visitor, guest="cem")
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
+
+
+def test_an_invited_guest_gets_no_token_that_opens_nothing(start):
+    host, guest = start(), start(invite_only=True)
+    invitation = guest.app.state.site.invitations.write(name_of(host.open(**FRIENDS)), 1)
+    guest.post(f"/join/{invitation}", data={"name": "Cem"})
+    assert "only programs of people with an account" in guest.get("/programs").text
+    assert "Make a token" not in guest.get("/programs").text
+    refused = guest.post("/programs", data={"label": "Robot"})
+    assert refused.status_code == 403
+    assert "Your new token" not in refused.text
 
 
 def test_the_password_of_a_site(start):

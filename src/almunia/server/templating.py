@@ -61,7 +61,9 @@ def page(
     request: Request, template: str, status: int = 200, headers: Mapping[str, str] | None = None, **facts: Any
 ) -> Response:
     """A page, as this guest likes it to look."""
-    facts |= {"account": account_of(request), "inside": may_pass(request.app.state.site, request)}
+    site = request.app.state.site
+    inside = may_pass(site, request)
+    facts |= {"account": account_of(request), "inside": inside, "locked": not inside and bool(site.settings.password)}
     body = environment().get_template(template).render(me=guest_of(request), path=address_of(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
 

@@ -38,6 +38,7 @@ def show(request: Request, site: Site, status: int = 200, back: str = "/", **fac
     """How to sign in and up, with what is wrong in one of the forms."""
     shown = {"mail": "", "new_mail": "", "wrong": "", "wrong_new": "", "wrong_passkey": "", "done": "", **facts}
     shown["mailed"] = bool(site.settings.smtp)
+    shown["passwords"] = shown["mailed"] or site.accounts.people.any_password()
     known = guest_of(request).id
     shown["games"] = len(site.tables.store.of_guest(known)) if known else 0
     shown["programs"] = bool(known and site.tokens.of(known))
@@ -148,7 +149,7 @@ def knock(request: Request, site: Site, form: Form) -> Response:
 
 def show_door(request: Request, site: Site, back: str, wrong: str = "", status: int = 200) -> Response:
     """The page, with what is wrong."""
-    facts = {"back": own_address(back), "wrong": wrong, "locked": bool(site.settings.password)}
+    facts = {"back": own_address(back), "wrong": wrong, "protected": bool(site.settings.password)}
     return page(request, "enter.html", status, ONCE, **facts)
 
 

@@ -52,6 +52,11 @@ class People:
         with reading(self.engine) as db:
             return db.execute(select(A.guest).limit(1)).first() is not None
 
+    def any_password(self) -> bool:
+        """Can anybody sign in with a password?"""
+        with reading(self.engine) as db:
+            return db.execute(select(A.guest).where(A.password != "").limit(1)).first() is not None
+
     def _find(self, condition: Any) -> Account | None:
         with reading(self.engine) as db:
             row = db.execute(select(schema.account).where(condition)).first()

@@ -4,16 +4,18 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from .. import times
+from ..accounts.known import account_of
 from ..api.app import PREFIX
 from ..api.tokens import MOST
 from ..context import Form, Site
-from ..errors import RequestError
+from ..errors import Forbidden, RequestError
 from ..people.guests import checked_name, guest_of, welcome
 from ..routing import Routes
 from ..templating import page
 from .front import SEE_OTHER
 
 router = Routes(prefix="/programs")
+NEEDS_ACCOUNT = "This site is closed, and lets in only programs of people with an account. Make one first."
 ONCE = {"Cache-Control": "no-store"}  # for a page with a token in it
 
 
@@ -27,6 +29,8 @@ def programs(request: Request, site: Site) -> Response:
 def make(request: Request, site: Site, form: Form) -> Response:
     """Make a token, which is shown this once."""
     try:
+        if needs_account(site, request):
+            raise Forbidden(NEEDS_ACCOUNT)
         label = checked_name(form.text("label"))
         guest = welcome(request)
         made = site.tokens.make(guest.id, guest.name, label)
@@ -43,12 +47,18 @@ def revoke(request: Request, site: Site, token_id: str) -> Response:
     return RedirectResponse("/programs", SEE_OTHER)
 
 
+def needs_account(site: Site, request: Request) -> bool:
+    """Would the gate of the site let no program in by a token of whoever asks?"""
+    return site.settings.invite_only and account_of(request) is None
+
+
 def show(request: Request, site: Site, made: str = "", wrong: str = "", status: int = 200, label: str = "") -> Response:
     """The page, with a token that was just made, or with what is wrong."""
     guest = guest_of(request).id
     kept = site.tokens.of(guest) if guest else []
     rows = [(one, when(one.made), when(one.used) if one.used else "never") for one in kept]
     facts = {"tokens": rows, "made": made, "wrong": wrong, "label": label, "full": len(rows) >= MOST, "most": MOST}
+    facts["useless"] = NEEDS_ACCOUNT if needs_account(site, request) else ""
     calls = addresses(request.app.state.api.openapi())
     return page(request, "programs.html", status, ONCE, **facts, calls=calls, prefix=PREFIX)
 
