@@ -329,6 +329,8 @@ def test_sessions_are_listed_and_ended(ana, box):  # noqa: F811
     page = ana.get("/account").text
     assert "Firefox on Linux" in page
     assert page.count("last seen") == 3
+    for place in ("/alerts", "/profile", "/tables#name-heading"):
+        assert f'href="{place}"' in page
     firefox = next(
         one for one in site_of(ana).accounts.sessions.of(session_of(ana)["guest"]) if "Firefox" in one.device
     )

@@ -98,7 +98,7 @@ def reset(request: Request, site: Site, form: Form) -> Response:
     except RequestError as error:
         return show_reset(request, site, error.status, form.text("mail"), str(error))
     site.accounts.post.reset(mail)
-    return sent(request, mail, "It comes if there is an account with this address. It holds for an hour.")
+    return sent(request, mail, "It comes if there is an account with this address, and works for an hour.")
 
 
 def show_reset(request: Request, site: Site, status: int = 200, mail: str = "", wrong: str = "") -> Response:
