@@ -348,6 +348,15 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     assert f"{ADDRESS}/table/{third}" in links(box.mails[2][1])
 
 
+def test_mails_call_somebody_by_their_latest_name(ana, box, clock):  # noqa: F811
+    confirmed(ana, box, clock)
+    my_turn(ana)
+    ana.post("/me", data={"name": "Annabel"})
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert "Hello Annabel" in box.mails[1][1].get_content()
+
+
 def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):  # noqa: F811
     ana.post("/me", data={"name": "Win at evil.example"})
     ana.post("/alerts/mail", data={"to": "bea@example.org"})
