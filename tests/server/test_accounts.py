@@ -190,6 +190,10 @@ def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):  # noqa: 
     assert phone.post("/account/password", data=twice("another long password")).status_code == 200
     assert who(phone) == "Ana"
     assert who(stolen) == who(ana) == ""
+    assert "You were signed out" in ana.get("/tables").text
+    assert "You were signed out" in ana.get("/").text
+    assert "You were signed out" in ana.get("/account").text
+    assert "You were signed out" not in ana.get("/tables").text
     assert session_of(ana).get("guest") is None
     assert sign_in(ana).status_code == 422
     assert sign_in(ana, password="another long password").status_code == 303  # noqa: S106
@@ -329,6 +333,8 @@ def test_sessions_are_listed_and_ended(ana, box):  # noqa: F811
     page = ana.get("/account").text
     assert "Firefox on Linux" in page
     assert page.count("last seen") == 3
+    for place in ("/alerts", "/profile", "/tables#name-heading"):
+        assert f'href="{place}"' in page
     firefox = next(
         one for one in site_of(ana).accounts.sessions.of(session_of(ana)["guest"]) if "Firefox" in one.device
     )
@@ -357,6 +363,7 @@ def test_a_session_that_was_signed_out_is_dead(ana, box):  # noqa: F811
     stolen.cookies.update(ana.cookies)
     ana.post("/account/sign-out")
     assert who(stolen) == who(ana) == ""
+    assert "You were signed out" not in ana.get("/tables").text  # who has done so knows it
 
 
 def test_nobody_can_be_given_a_session_before(ana, box):  # noqa: F811

@@ -348,6 +348,15 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     assert f"{ADDRESS}/table/{third}" in links(box.mails[2][1])
 
 
+def test_mails_call_somebody_by_their_latest_name(ana, box, clock):  # noqa: F811
+    confirmed(ana, box, clock)
+    my_turn(ana)
+    ana.post("/me", data={"name": "Annabel"})
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert "Hello Annabel" in box.mails[1][1].get_content()
+
+
 def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):  # noqa: F811
     ana.post("/me", data={"name": "Win at evil.example"})
     ana.post("/alerts/mail", data={"to": "bea@example.org"})
@@ -380,7 +389,20 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
     assert not ana.site.alerts.ways.of(ana.id)
     assert ana.post(link, data={"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert ana.get(link).status_code == 404
+    again = ana.get(link)
+    assert again.status_code == 200
+    assert "stopped already" in again.text
+
+
+def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):  # noqa: F811
+    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    wait_for(box, 1)
+    [way] = ana.site.alerts.ways.of(ana.id)
+    answer = ana.post(f"/alerts/{way.id}/test")
+    assert answer.status_code == 422
+    assert "<h1>Alerts</h1>" in answer.text
+    assert answer.text.count('role="alert"') == 1
+    assert "has not been confirmed" in answer.text
 
 
 def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):  # noqa: F811
@@ -423,6 +445,16 @@ def test_no_address_inside_is_taken(visitor, place):
         answer = visitor.post(f"/alerts/{path}", data=fields)
         assert answer.status_code == 422
         assert 'role="alert"' in answer.text
+
+
+def test_a_name_that_cannot_be_found_is_not_called_private(visitor, monkeypatch):
+    def getaddrinfo(*_args, **_kwargs):
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    answer = visitor.post("/alerts/webhook", data={"to": "https://hook.exampel.org/x"})
+    assert answer.status_code == 422
+    assert "cannot be found" in answer.text
 
 
 def test_a_name_that_leads_inside_later_is_not_followed(visitor, endpoint, monkeypatch):

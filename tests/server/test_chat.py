@@ -106,6 +106,7 @@ def test_who_watches_reads_nothing_while_the_game_goes_on(visitor, stranger, spe
     assert say(spectator, table, "Me too").status_code == 403
     visitor.post(f"{table}/resign", data={"seat": 0})
     assert said(spectator, table) == [("Ana", "I have the ace")]
+    assert "once the game is over its record and what was said" in spectator.get("/privacy").text
     assert say(spectator, table, "Me too").status_code == 403
     assert say(stranger, table, "Good game").status_code == 303
 

@@ -111,6 +111,7 @@ def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stra
         for one in (stranger, watcher):
             answer = one.get(address, follow_redirects=False)
             assert (answer.status_code, "still runs" in unescape(answer.text)) == (403, True), address
+            assert f'href="{address}"' not in answer.text, "a way back that would be refused again"
     for address in calls_of(table):
         assert watcher.get(address, headers=program).status_code == 403, address
     for path, fields in (("/again", {"how": "same"}), ("/play-on", {"at": 0, "seat": 0}), ("/chat", {"words": "x"})):

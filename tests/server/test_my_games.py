@@ -1,7 +1,9 @@
 """One's own games: found, counted and paged in bounded time, noted on, hidden, deleted; and the next one that waits."""
 
+import re
 from html import unescape
 from time import perf_counter
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from sqlalchemy import insert, update
@@ -143,6 +145,20 @@ def test_hidden_games_are_listed_apart(visitor):
     assert table in visitor.get("/tables").text
 
 
+def test_whoever_has_narrowed_the_list_comes_back_to_it(visitor):
+    visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    narrowed = {"game": "orchard", "state": "running", "company": "bots"}
+    forms = re.findall(r'name="back" value="(/tables[^"]*)"', visitor.get("/tables", params=narrowed).text)
+    lists = [unescape(back) for back in forms if "?" in back]
+    assert len(lists) >= 2
+    for back in lists:
+        assert dict(parse_qsl(urlsplit(back).query)) == narrowed
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    answer = visitor.post(f"{table}/hide", data={"hidden": 1, "back": lists[0]}, follow_redirects=False)
+    assert answer.headers["location"] == lists[0]
+    assert "?" not in re.search(r'name="back" value="(/tables[^"]*)"', visitor.get("/tables").text)[1]
+
+
 def test_only_what_nobody_else_needs_is_deleted(site):
     people, unrated, bots = (opened(site, *seats, **more) for seats, more in (
         ((ANA, BEA), {}), ((ANA, EASY), {"rated": False}), ((ANA, EASY), {}),
@@ -167,6 +183,10 @@ def test_only_what_nobody_else_needs_is_deleted(site):
 def test_deleting_takes_a_tick(visitor):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "unrated": 1})
     assert visitor.post(f"{table}/delete", data={}).status_code == 400
+    rated = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    stays = visitor.post(f"{rated}/delete", data={"delete": "yes"})
+    assert stays.status_code == 409
+    assert "moved on" not in stays.text
     assert visitor.get(table).status_code == 200
     assert visitor.post(f"{table}/delete", data={"delete": "yes"}, follow_redirects=False).status_code == 303
     assert visitor.get(table).status_code == 404

@@ -8,6 +8,7 @@ from sqlalchemy import insert
 from almunia.server.people import profiles
 from almunia.server.people.guests import USUAL, Guest
 from almunia.server.people.profiles import CHOICES, ROWS
+from almunia.server.rating.experience import experience_of
 from almunia.server.rating.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
 
@@ -132,6 +133,16 @@ def test_results_are_counted_by_game_and_players(site):
     ranks = [row["rank"] for row in rows(site) if row["player"] == "ana" and row["seats"] == 2]
     assert (found[1].won, found[1].lost) == (ranks.count(1), ranks.count(2))
     assert found[0].won == found[0].lost == 0, "nobody wins or loses alone"
+
+
+def test_a_deal_that_was_known_counts_for_no_average_and_no_best(site):
+    finished(site, opened(site, ANA))
+    before, known = site.profiles.records("ana"), experience_of(site.tables.store.engine, ["ana"], "orchard")
+    finished(site, opened(site, ANA, seed=7))
+    finished(site, opened(site, ANA, BEA, seed=7))
+    assert site.profiles.records("ana") == before
+    assert experience_of(site.tables.store.engine, ["ana"], "orchard") == known
+    assert known["ana"].games == 1
 
 
 def test_opponents_are_named_to_others_only_if_they_have_a_page(site):

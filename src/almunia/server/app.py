@@ -60,7 +60,7 @@ HEADINGS = {
     404: "Page not found",
     405: "Method not allowed",
     408: "Timed out",
-    409: "The game has moved on",
+    409: "Not possible now",
     413: "Too large",
     422: "Invalid request",
     429: "Too many requests",
@@ -205,4 +205,5 @@ def problem(request: Request, status: int, sentence: str) -> Response:
     if request.headers.get("hx-request") == "true":
         return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
     facts = {"heading": HEADINGS.get(status, HEADINGS[400]), "sentence": sentence, "missing": status == NOT_FOUND}
+    facts["failed"] = request.url.path if request.method == "GET" else ""  # leading back there would fail again
     return page(request, "error.html", status, None, **facts)

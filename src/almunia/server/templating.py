@@ -17,7 +17,7 @@ from ..core import registry
 from ..core.words import count_of, number, ordinal, position_name, signed
 from . import times
 from .accounts.gate import may_pass
-from .accounts.known import account_of
+from .accounts.known import ENDED, account_of
 from .pages.layout import TABS
 from .people.guests import THEMES, guest_of
 from .play.clocks import Hours, in_short, utc
@@ -64,6 +64,7 @@ def page(
     site = request.app.state.site
     inside = may_pass(site, request)
     facts |= {"account": account_of(request), "inside": inside, "locked": not inside and bool(site.settings.password)}
+    facts["signed_out"] = ENDED in request.session
     body = environment().get_template(template).render(me=guest_of(request), path=address_of(request), **facts)
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
 

@@ -16,6 +16,7 @@ from .sessions import Session, Sessions, Standing
 SIGNED_IN = "in"  # under which the cookie has its session
 BEFORE = "before"  # under which it has the guest who was here before, where games were left behind
 KEPT = (*PREFERENCES, "hours")  # of what a cookie has, what an account keeps beside the name
+ENDED = "ended"  # under which it has that its session was ended elsewhere, until somebody signs in or has read it
 KNOCKED = "knocked"  # under which it has that somebody knows the password of the site
 STAYING: tuple[str, ...] = ("theme", "colours", "motion", "size", "devices", KNOCKED)  # when somebody signs out
 BARE = "/static/", "/api/"  # where cookies count for nothing
@@ -38,7 +39,7 @@ class Known:
         standing = await self.standing(session)
         if not standing.free or standing.account:
             if standing.account is None:
-                sign_out(session)
+                end_session(session)
             else:
                 take_over(session, standing.account)
         scope["standing"] = standing
@@ -92,6 +93,13 @@ def sign_out(session: dict[str, Any]) -> None:
         left["guest"] = session[BEFORE]
     session.clear()
     session.update(left)
+
+
+def end_session(session: dict[str, Any]) -> None:
+    """Let a cookie speak for nobody, since its session has ended; whoever was signed in will be told."""
+    told = {ENDED: True} if session.get(SIGNED_IN) else {}
+    sign_out(session)
+    session.update(told)
 
 
 def chosen(session: Mapping[str, Any]) -> tuple[str, dict[str, str]]:

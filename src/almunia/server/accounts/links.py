@@ -28,7 +28,7 @@ LASTING = {
     INVITE: 7 * DAY,
     PASSKEY: 5 * MINUTE,
 }
-GONE = "This link holds no longer: it was used already, or too long ago, or it was cut short when it was copied."
+GONE = "This link no longer works: it has been used, it is too old, or it was cut off when copied."
 
 
 class Link(NamedTuple):

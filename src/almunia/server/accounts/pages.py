@@ -15,7 +15,7 @@ from ..routing import Routes
 from ..templating import page
 from . import gate, security
 from .entering import Arrival, enter, leave
-from .known import KNOCKED, account_of, chosen
+from .known import ENDED, KNOCKED, account_of, chosen
 from .people import Account, plain
 
 router = Routes()
@@ -42,7 +42,9 @@ def show(request: Request, site: Site, status: int = 200, back: str = "/", **fac
     known = guest_of(request).id
     shown["games"] = len(site.tables.store.of_guest(known)) if known else 0
     shown["programs"] = bool(known and site.tokens.of(known))
-    return page(request, "sign_in.html", status, ONCE, back=own_address(back), **shown)
+    answer = page(request, "sign_in.html", status, ONCE, back=own_address(back), **shown)
+    request.session.pop(ENDED, None)
+    return answer
 
 
 @router.post("/account/sign-in")
@@ -99,7 +101,7 @@ def reset(request: Request, site: Site, form: Form) -> Response:
     except RequestError as error:
         return show_reset(request, site, error.status, form.text("mail"), str(error))
     site.accounts.post.reset(mail)
-    return sent(request, mail, "It comes if there is an account with this address. It holds for an hour.")
+    return sent(request, mail, "It comes if there is an account with this address, and works for an hour.")
 
 
 def show_reset(request: Request, site: Site, status: int = 200, mail: str = "", wrong: str = "") -> Response:

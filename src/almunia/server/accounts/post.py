@@ -50,7 +50,7 @@ class Post:
             self._send(mail, "You have an account on Almunia", text + FOOT)
             return
         link = self._to(self._links.make(SIGN_UP, guest, mail=plain(mail), name=name, preferences=preferences))
-        text = f"Open this link to make your account on Almunia. It holds for a day, and once:\n\n{link}"
+        text = f"Open this link to make your account on Almunia. It works once, within a day:\n\n{link}"
         self._send(mail, "Your account on Almunia", text + FOOT)
 
     def reset(self, mail: str) -> None:
@@ -61,7 +61,7 @@ class Post:
         account = self._people.with_mail(mail)
         if account:
             link = self._to(self._links.make(RESET, account.guest))
-            text = f"Open this link to set a new password on Almunia. It holds for an hour, and once:\n\n{link}"
+            text = f"Open this link to set a new password on Almunia. It works once, within an hour:\n\n{link}"
             self._send(account.mail, "A new password for Almunia", text + FOOT)
 
     # --- to whoever has one -----------------------------------------------------------------
@@ -81,7 +81,7 @@ class Post:
             self._send(mail, "This address has an account on Almunia", text)
             return
         link = self._to(self._links.make(NEW_MAIL, account.guest, mail=plain(mail)))
-        about = "Open this link to use this address for your account on Almunia. It holds for a day, and once:"
+        about = "Open this link to use this address for your account on Almunia. It works once, within a day:"
         self._send(mail, "Your address on Almunia", f"{about}\n\n{link}{FOOT}")
 
     def tell(self, mail: str, what: str) -> None:

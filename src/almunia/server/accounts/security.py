@@ -136,7 +136,7 @@ def set_mail(request: Request, site: Site, form: Form) -> Response:
 @router.post("/device")
 def another_device(request: Request, site: Site) -> Response:
     """A link by which another device is signed in, shown this once."""
-    return new_link(request, site, links.DEVICE, "Open it on the other device within ten minutes. It holds once.")
+    return new_link(request, site, links.DEVICE, "Open it on the other device within ten minutes. It works once.")
 
 
 @router.post("/invitation")
@@ -144,7 +144,7 @@ def invitation(request: Request, site: Site) -> Response:
     """A link by which somebody may come into a closed site, shown this once."""
     if not site.settings.invite_only:
         raise Missing("This site is open to everybody, so nobody needs to be invited to it.")
-    return new_link(request, site, links.INVITE, "Whoever opens it first may come in. It holds for a week.")
+    return new_link(request, site, links.INVITE, "Whoever opens it first may come in. It works for a week.")
 
 
 def new_link(request: Request, site: Site, kind: str, about: str) -> Response:

@@ -24,6 +24,7 @@ NO_LINK = (
     "This link is no longer valid: the alert it belongs to has been removed already, or it was cut off when copied."
 )
 NO_BROWSER = "This browser has not said where push messages can be sent. Please try again."
+UNCONFIRMED = "This address has not been confirmed. Open the link in the mail that was sent to it, then test."
 UNSENT = "The test message did not get through. Please check the address."
 
 
@@ -111,7 +112,7 @@ def test(request: Request, site: Site, way: str) -> Response:
     site.alerts.rate.hit(request)
     chosen = site.alerts.ways.own(guest_of(request).id, way)
     if not chosen.confirmed:
-        raise Malformed("This address has not been confirmed. Open the link in the mail that was sent to it.", 409)
+        return show(request, site, chosen.kind, Malformed(UNCONFIRMED, 422))
     sample = Turn("test", "a test", (), f"{site.settings.address}/alerts")
     try:
         site.alerts.senders.send(chosen, [sample], site.alerts.herald.stop(chosen))
@@ -145,9 +146,12 @@ def confirm(request: Request, site: Site, signed: str) -> Response:
 
 @router.get("/stop/{signed}")
 def ask_to_stop(request: Request, site: Site, signed: str) -> Response:
-    """Shall a way be stopped?"""
+    """Shall a way be stopped? Whoever opens an old mail after that is told that it's done already."""
     number = site.alerts.herald.stopped(signed)
-    return ask(request, "stop", signed, site.alerts.ways.find(number) if number else None)
+    way = site.alerts.ways.find(number) if number else None
+    if number and way is None:
+        return stopped(request, None)
+    return ask(request, "stop", signed, way)
 
 
 @router.post("/stop/{signed}")
@@ -158,6 +162,11 @@ def stop(request: Request, site: Site, signed: str) -> Response:
         raise Missing(NO_LINK)
     way = site.alerts.ways.find(number)
     site.alerts.ways.remove(number)
+    return stopped(request, way)
+
+
+def stopped(request: Request, way: Way | None) -> Response:
+    """A page that says that nothing more is sent by a way, or that it had been stopped before."""
     return page(request, "alert_link.html", done="stop", to=way.label if way else "", signed="", what="")
 
 

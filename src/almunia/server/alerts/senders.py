@@ -38,6 +38,7 @@ ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of
 GONE = (404, 410)  # what push services answer for browsers that are no longer there
 OLD_FORM = ip_network("::/96")  # addresses of IPv4 as IPv6 once wrote them: nobody has one, and some systems read them
 NO_PLACE = "An alert needs an address that begins with https:// and is no longer than {} characters, not {!r}."
+UNKNOWN = "There is no server called {!r}, or it cannot be found at the moment. Please check the address."
 INSIDE = "Alerts cannot be sent to {!r}: it is not an address on the public internet."
 
 
@@ -85,7 +86,9 @@ class Senders:
             ip, _ = get_ip_address(host, port, allow_loopback=self._inside)
             if ip in OLD_FORM and not self._inside:
                 raise InvalidIPAddress
-        except (InvalidIPAddress, gaierror, UnicodeError):
+        except gaierror:
+            raise Malformed(UNKNOWN.format(host[:60]), 422) from None
+        except (InvalidIPAddress, UnicodeError):
             raise Malformed(INSIDE.format(host[:60]), 422) from None
         return place
 

@@ -32,7 +32,7 @@ class Way(NamedTuple):
 
     id: str
     guest: str
-    called: str  # what the guest was called when it was made
+    called: str  # what the guest is called
     kind: str  # PUSH, MAIL or WEBHOOK
     target: str  # an address of the web, or of a mailbox
     keys: dict[str, str]  # by which messages are enciphered or signed
@@ -104,6 +104,12 @@ class Ways:
         """Say of which games a way tells; one that was given up is tried again. Missing if the guest has none such."""
         self.own(guest, way_id)
         self._set(way_id, live=live, slow=slow, failures=0, again=0.0)
+
+    def renamed(self, guest: str, name: str) -> None:
+        """Call a guest by another name in what is sent from now on."""
+        w = schema.alert_way.c
+        with self._engine.begin() as db:
+            db.execute(update(schema.alert_way).where(w.guest == guest).values(called=name))
 
     def rest(self, guest: str, hours: Hours) -> None:
         """Tell a guest only at these hours, whatever the way."""

@@ -310,7 +310,9 @@ def change_me(request: Request, site: Site, form: Form) -> Response:
             rename(request, form.text("name"))
         except Malformed as error:
             return show_tables(request, site, form.text("name"), str(error))
-        site.profiles.renamed(welcome(request).id, guest_of(request).name)
+        guest = welcome(request)
+        site.profiles.renamed(guest.id, guest.name)
+        site.alerts.ways.renamed(guest.id, guest.name)
     request.session.update(chosen if hours is None else {**chosen, "hours": hours})
     return RedirectResponse(own_address(form.text("back", "/")), SEE_OTHER)
 

@@ -39,8 +39,8 @@ OPPONENT = "greedy"  # plays in every build alike
 DEAL = re.compile(r"(?P<game>[\w-]{1,64}?)-(?:(?P<day>\d{4}-\d{2}-\d{2})|(?P<year>\d{4})-W(?P<week>\d{2}))", re.ASCII)
 SHORT_WEEK = timedelta(days=7)
 UNSEEN = (
-    "This is a try at a deal that still runs. You may look at it when you have finished the deal yourself, "
-    "or when it is over."
+    "This is somebody's try at a daily deal that still runs. You can look at it once you have finished the deal "
+    "yourself, or when it is over."
 )
 AGAIN = "This deal can be played again when it is over. Until then everybody has one try."
 

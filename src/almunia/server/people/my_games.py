@@ -26,7 +26,7 @@ MOST_WAITING = 200  # tables among which the next one is chosen
 MOST_CLOCKS = 30  # of these whose clocks are read
 KEPT = "This game stays: somebody else has played in it, or it has counted for ratings. You can hide it from your list."
 STATES = {"": "All", "waiting": "Waiting for me", "running": "Running", "over": "Over", "hidden": "Hidden"}
-COMPANY = {"": "Anybody", "people": "People", "bots": "Bots alone", "alone": "Alone"}
+COMPANY = {"": "Anyone", "people": "People", "bots": "Only bots", "alone": "Alone"}
 OUTCOMES = {"": "Any", "won": "Won", "lost": "Lost", "level": "Shared first place"}
 
 s, t, n, r = schema.seat.c, schema.table.c, schema.game_note.c, schema.result.c

@@ -32,14 +32,15 @@ class Experience(NamedTuple):
 def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[str, Experience]:
     """The experience of guests with a game; lessons, challenges, daily deals and what ended early count for nothing.
 
-    Nor do games that went on from a position of another one, nor those in which somebody held several seats, for they
-    were played on one device.
+    Nor do games whose deal was known, by a chosen seed or since they went on from a position of another one, nor those
+    in which somebody held several seats, for they were played on one device.
     """
     t, s = schema.table.c, schema.seat.c
     joined = schema.seat.join(schema.table, t.id == s.table)
     theirs = (s.kind == PERSON) & s.player.in_(guests)
     whole = (t.game == game) & (t.status == FINISHED) & (t.ended == "")
-    whole &= (t.challenge == "") & t.lesson.is_(False) & t.played_on.is_(None) & (t.daily == "")
+    whole &= (t.challenge == "") & t.lesson.is_(False) & (t.daily == "")
+    whole &= t.seed_known.is_(False) & t.played_on.is_(None)
     wanted = select(t.id, s.player, s.seat, t.result).select_from(joined).where(theirs, whole)
     with reading(engine) as db:
         rows = list(db.execute(wanted))

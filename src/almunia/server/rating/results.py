@@ -128,7 +128,8 @@ def _write(
 
 def _facts(table: Table, seat: int, now: float) -> dict[str, Any]:
     people = [table.seats[p].player for p in table.people]
-    plain = not table.challenge and not table.lesson and table.played_on is None and len(people) == len(set(people))
+    plain = not (table.challenge or table.lesson or table.seed_known) and table.played_on is None
+    plain = plain and len(people) == len(set(people))
     sitter, points = table.seats[seat], table.result[seat] if table.result and table.ended in LOST else None
     facts = {"table": table.id, "seat": seat, "kind": sitter.kind, "player": sitter.player, "game": table.game}
     return {**facts, "seats": len(table.seats), "points": points, "counts": plain and not table.daily, "at": now}
