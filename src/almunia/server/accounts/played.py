@@ -75,7 +75,7 @@ def export_alerts(site: "Site", guest: str) -> list[dict[str, Any]]:
 
 
 def forget_alerts(site: "Site", guest: str, _new: str = "") -> None:
-    """Tell nobody: whoever was here before may be somebody else than whoever signs in, and would hear of their games."""
+    """Tell nobody: whoever was here before may be somebody else, who would hear of what is played now."""
     site.alerts.ways.forget(guest)
 
 
