@@ -12,6 +12,7 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Semaphore, Thread
 from time import monotonic, sleep
+from unittest.mock import Mock
 
 import http_ece
 import pytest
@@ -323,8 +324,6 @@ def confirmed(ana, box, clock) -> None:  # noqa: F811
 
 def wait_for(box, count: int) -> None:  # noqa: F811
     """Wait until so many mails have come."""
-    from time import monotonic, sleep
-
     end = monotonic() + 20
     while len(box.mails) < count:
         assert monotonic() < end, "no mail comes"
@@ -486,26 +485,25 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
     assert ana.site.alerts.ways.of(ana.id)[0].failures == 0
 
 
-class Dripping:
-    """A server that says what it is told at once, and then one byte after the other."""
+@pytest.fixture
+def dripping():
+    """A server that says at once what it is told to say, and then one byte after the other."""
+    line = socket.create_server(("127.0.0.1", 0))
 
-    def __init__(self, said: bytes) -> None:
-        self.said, self.line = said, socket.create_server(("127.0.0.1", 0))
-        self.address = f"http://127.0.0.1:{self.line.getsockname()[1]}/"
-        Thread(target=self.serve, daemon=True).start()
-
-    def serve(self) -> None:
-        with suppress(OSError):
-            while True:
-                Thread(target=self.drip, args=self.line.accept()[:1], daemon=True).start()
-
-    def drip(self, line: socket.socket) -> None:
-        with suppress(OSError):
-            line.recv(10_000)
-            line.sendall(self.said)
-            while True:
-                line.sendall(b"a")
+    def serve() -> None:
+        with suppress(OSError), line.accept()[0] as other:
+            other.recv(10_000)
+            other.sendall(found.said)
+            for _ in range(200):
+                other.sendall(b"a")
                 sleep(0.05)
+
+    serving = Thread(target=serve)
+    found = Mock(said=b"", address=f"http://127.0.0.1:{line.getsockname()[1]}/")
+    serving.start()
+    yield found
+    serving.join()
+    line.close()
 
 
 @pytest.mark.parametrize("kind", [WEBHOOK, PUSH])
@@ -513,11 +511,12 @@ class Dripping:
     ("said", "taken"),
     [(b"HTTP/1.1 201 Created\r\nX: ", False), (b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n", True)],
 )
-def test_no_server_keeps_us_by_saying_a_little_again_and_again(monkeypatch, kind, said, taken):
+def test_no_server_keeps_us_by_saying_a_little_again_and_again(monkeypatch, dripping, kind, said, taken):
+    dripping.said = said
     monkeypatch.setattr(senders, "WHOLE", 0.5)
     keys = browser_keys() if kind == PUSH else {"secret": "s"}
-    way = Way("1", "ana", "Ana", kind, Dripping(said).address, keys, "x", True, True, True, 0, 0.0)
-    told, begin = [], monotonic()
+    way = Way("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
+    told = []
 
     def tell() -> None:
         try:
@@ -526,11 +525,12 @@ def test_no_server_keeps_us_by_saying_a_little_again_and_again(monkeypatch, kind
         except senders.Unsent:
             told.append(False)
 
-    telling = Thread(target=tell, daemon=True)
+    telling = Thread(target=tell)
     telling.start()
     telling.join(5)
-    assert told == [taken]
-    assert monotonic() - begin < 4
+    in_time = list(told)
+    telling.join()
+    assert in_time == [taken]
 
 
 def browser_keys() -> dict[str, str]:

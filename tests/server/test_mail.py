@@ -118,7 +118,7 @@ def test_what_is_no_address_gets_no_mail(host, box, to):
 
 def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
     mailer = Mailer("smtp://127.0.0.1", SENDER)
-    words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?q?a=0aBcc:_x@y?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
+    words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
     for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y", *words):
         with pytest.raises(Malformed, match="cannot be written"):
             mailer.written("a@example.org", subject, "text")
