@@ -114,6 +114,24 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
     assert table in phone.get("/tables").text
 
 
+def test_a_game_against_oneself_counts_once(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    table = ana.open(**FRIENDS, seed=4711)  # so it is not rated
+    phone = come(ana)
+    phone.post(f"/join/{site_of(ana).invitations.write(name_of(table), 1)}")
+    while "finale" not in ana.get(table).text:
+        for visitor in (ana, phone):
+            seat, seen, actions = visitor.seen(table)
+            if actions:
+                visitor.answer(table, {"action": actions[0], "seat": seat, "seen": seen})
+    before, after = session_of(phone)["guest"], session_of(ana)["guest"]
+    sign_in(phone)
+    profiles = site_of(ana).profiles
+    assert [one.games for one in profiles.records(after)] == [1]
+    assert [one.name for one in profiles.rivals(after, public=False)] == ["Guest"]
+    assert [one.games for one in profiles.records(before)] == [1]  # as the seat, which stays there
+
+
 @pytest.mark.parametrize("end", ["deleted", "ended elsewhere"])
 def test_the_guest_of_a_browser_comes_back_however_the_account_goes(ana, box, end):  # noqa: F811
     sign_up(ana, box)
