@@ -91,7 +91,7 @@ def cut(line: Any) -> None:
         line.shutdown(SHUT_RDWR)
 
 
-class Adapter(IPFilterAdapter):
+class Adapter(IPFilterAdapter):  # type: ignore[misc]  # its library says nothing of types
     """Connects to addresses on the public internet alone, and not for long."""
 
     def __init__(self, *, safe: bool, inside: bool) -> None:
@@ -111,7 +111,7 @@ class Adapter(IPFilterAdapter):
         return pool
 
 
-class Session(HTTPSession):
+class Session(HTTPSession):  # type: ignore[misc]
     """Sends requests, and reads nothing of an answer but its head."""
 
     def __init__(self, config: Config, *, inside: bool) -> None:
