@@ -2,7 +2,7 @@
 
 A game that one can play alone has a new deal every day, any other one every week, against bots that play alike for
 everybody. Days and weeks begin at midnight UTC. The seed comes from the site's key, so nobody knows it before, and it
-stands nowhere. While a deal runs, whoever has not finished it learns nothing of what others have reached, nor may see
+stands nowhere, nor in records until the deal is over. While a deal runs, whoever has not finished it learns nothing of what others have reached, nor may see
 their tables: `check_look` stands before every page and every answer on a table.
 """
 
@@ -42,6 +42,7 @@ UNSEEN = (
     "This is a try at a deal that still runs. You may look at it when you have finished the deal yourself, "
     "or when it is over."
 )
+SEALED = "A record holds the seed, with which one could look for the best moves. That of this deal comes when it is over."
 AGAIN = "This deal can be played again when it is over. Until then everybody has one try."
 
 log = logging.getLogger(__name__)
@@ -241,6 +242,11 @@ class Dailies:
         """Conflict if a table is a try at a deal that runs, for then nothing of it is played again."""
         if table.daily and not named(table.daily).over:
             raise Conflict(AGAIN)
+
+    def check_record(self, table: Table) -> None:
+        """Conflict if a table is a try at a deal that runs: whoever has its seed could try it as somebody else."""
+        if table.daily and not named(table.daily).over:
+            raise Conflict(SEALED)
 
     def _tried_at(self, table_id: str) -> Table | None:
         kept = self._tables.latest(table_id)
