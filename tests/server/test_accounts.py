@@ -193,6 +193,12 @@ def test_passwords_that_are_refused(password, again, why):
         checked_password(password, again, "Ana", MAIL)
 
 
+def test_half_a_letter_in_a_password_breaks_nothing(visitor):
+    passwords = visitor.app.state.site.accounts.passwords
+    assert not passwords.fits(passwords.hash(PASSWORD), "\ud800" + PASSWORD)
+    assert passwords.fits(passwords.hash("\ud800" + PASSWORD), "\ud800" + PASSWORD)
+
+
 def test_no_password_and_no_secret_stands_in_the_database(ana, box):  # noqa: F811
     sign_up(ana, box)
     ana.post("/account/reset", data={"mail": MAIL})

@@ -2,8 +2,8 @@
 
 A game that one can play alone has a new deal every day, any other one every week, against bots that play alike for
 everybody. Days and weeks begin at midnight UTC. The seed comes from the site's key, so nobody knows it before, and it
-stands nowhere, nor in records until the deal is over. While a deal runs, whoever has not finished it learns nothing of what others have reached, nor may see
-their tables: `check_look` stands before every page and every answer on a table.
+stands nowhere, nor in records until the deal is over. While a deal runs, whoever has not finished it learns nothing of
+what others have reached, nor may see their tables: `check_look` stands before every page and every answer on a table.
 """
 
 import hmac
@@ -42,7 +42,9 @@ UNSEEN = (
     "This is a try at a deal that still runs. You may look at it when you have finished the deal yourself, "
     "or when it is over."
 )
-SEALED = "A record holds the seed, with which one could look for the best moves. That of this deal comes when it is over."
+SEALED = (
+    "A record holds the seed, with which one could look for the best moves. That of this deal comes when it is over."
+)
 AGAIN = "This deal can be played again when it is over. Until then everybody has one try."
 
 log = logging.getLogger(__name__)
