@@ -82,6 +82,21 @@ def test_games_of_the_browser_come_along(ana, box):  # noqa: F811
     assert snapshot.table.owner == session_of(ana)["guest"]
 
 
+def test_what_a_stranger_left_in_a_browser_tells_nobody_of_whoever_signs_in(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    library = come(ana)
+    library.post("/profile", data={"page": 1, "results": 1})
+    stranger = session_of(library)["guest"]
+    site_of(ana).alerts.ways.add(stranger, "X", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted")
+    shown = f"/players/{site_of(ana).profiles.of(stranger).handle}"
+    assert library.get(shown).status_code == 200
+    sign_in(library)
+    assert come(ana).get(shown).status_code == 404
+    guest = session_of(ana)["guest"]
+    assert site_of(ana).profiles.of(guest).shown == []
+    assert site_of(ana).alerts.ways.of(guest) == []
+
+
 def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
     sign_up(ana, box)
     table = ana.open(**FRIENDS)
@@ -97,6 +112,24 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
     phone.post("/account/sign-out")
     assert session_of(phone)["guest"] == before
     assert table in phone.get("/tables").text
+
+
+def test_a_game_against_oneself_counts_once(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    table = ana.open(**FRIENDS, seed=4711)  # so it is not rated
+    phone = come(ana)
+    phone.post(f"/join/{site_of(ana).invitations.write(name_of(table), 1)}")
+    while "finale" not in ana.get(table).text:
+        for visitor in (ana, phone):
+            seat, seen, actions = visitor.seen(table)
+            if actions:
+                visitor.answer(table, {"action": actions[0], "seat": seat, "seen": seen})
+    before, after = session_of(phone)["guest"], session_of(ana)["guest"]
+    sign_in(phone)
+    profiles = site_of(ana).profiles
+    assert [one.games for one in profiles.records(after)] == [1]
+    assert [one.name for one in profiles.rivals(after, public=False)] == ["Guest"]
+    assert [one.games for one in profiles.records(before)] == [1]  # as the seat, which stays there
 
 
 @pytest.mark.parametrize("end", ["deleted", "ended elsewhere"])
@@ -121,6 +154,7 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):  # no
     ana.post("/programs", data={"label": "Planted"})
     guest = session_of(ana)["guest"]
     site_of(ana).alerts.ways.add(guest, "Ana", "webhook", "https://planted.example.org/", {"secret": "s"}, "planted")
+    ana.post("/profile", data={"page": 1, "results": 1})
     ana.post("/account/sign-up", data={"mail": MAIL})
     phone = come(ana)
     link = mailed(ana, box)
@@ -130,6 +164,7 @@ def test_a_link_that_is_opened_elsewhere_makes_the_same_account(ana, box):  # no
     assert table in phone.get("/tables").text
     assert site_of(ana).tokens.of(guest) == []  # whoever has asked may have been somebody else
     assert site_of(ana).alerts.ways.of(guest) == []
+    assert site_of(ana).profiles.of(guest).shown == []  # nor shown to anybody what nobody here has chosen
     assert who(ana) == ""
     assert table not in ana.get("/tables").text
 
@@ -156,6 +191,12 @@ def test_without_mail_accounts_need_passkeys(visitor):
 def test_passwords_that_are_refused(password, again, why):
     with pytest.raises(Malformed, match=why):
         checked_password(password, again, "Ana", MAIL)
+
+
+def test_half_a_letter_in_a_password_breaks_nothing(visitor):
+    passwords = visitor.app.state.site.accounts.passwords
+    assert not passwords.fits(passwords.hash(PASSWORD), "\ud800" + PASSWORD)
+    assert passwords.fits(passwords.hash("\ud800" + PASSWORD), "\ud800" + PASSWORD)
 
 
 def test_no_password_and_no_secret_stands_in_the_database(ana, box):  # noqa: F811
@@ -308,6 +349,25 @@ def test_both_addresses_agree_to_a_change(ana, box, order):  # noqa: F811
     assert sign_in(come(ana), new.upper()).status_code == 303
 
 
+@pytest.mark.parametrize("form", ["/account/mail", "/account/sign-up"])
+def test_an_export_does_not_tell_who_has_an_account(ana, box, form):  # noqa: F811
+    sign_up(ana, box)
+    given(ana, "bea@example.org", guest="bea")
+    told = []
+    for mail in ("bea@example.org", "cem@example.org"):
+        before = len(links_of(ana)) if form.endswith("up") else 0  # another change of address ends the one before
+        ana.post(form, data={"mail": mail})
+        told.append(links_of(ana)[before:])
+    assert told[0] == told[1] != []
+
+
+def links_of(visitor) -> list[str]:
+    """The links that somebody's export names."""
+    site_of(visitor).accounts.post.settle()
+    links = visitor.get("/account/export").json()["account"]["links"]
+    return [one["kind"] for one in sorted(links, key=lambda one: one["made"])]
+
+
 def test_an_address_of_somebody_else_is_not_told_of(ana, box):  # noqa: F811
     sign_up(ana, box)
     given(ana, "bea@example.org", guest="bea")
@@ -348,6 +408,21 @@ def test_sessions_are_listed_and_ended(ana, box):  # noqa: F811
     mine = site_of(ana).accounts.sessions.of(session_of(ana)["guest"])[0]
     assert stranger.post(f"/account/sessions/{mine.id}/end").status_code == 404
     assert who(ana) == "Ana"
+
+
+@pytest.mark.parametrize("which", ["others", "one"])
+def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):  # noqa: F811
+    sign_up(ana, box)
+    thief = come(ana)
+    sign_in(thief)
+    link = thief.post("/account/device").text.split('value="https://play.example.org')[1].partition('"')[0]
+    thief.post("/account/mail", data={"mail": "thief@example.org"})
+    change = mailed(ana, box, "thief@example.org")
+    found = site_of(ana).accounts.sessions.of(session_of(ana)["guest"])
+    theirs = next(one for one in found if one.id not in session_of(ana)["in"])
+    ana.post(f"/account/sessions/{'others' if which == 'others' else theirs.id}/end")
+    assert come(ana).post(link).status_code == 404
+    assert come(ana).post(change).status_code == 404
 
 
 def test_a_session_that_is_not_used_ends(ana, box, monkeypatch):  # noqa: F811

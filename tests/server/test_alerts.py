@@ -6,19 +6,25 @@ import json
 import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Semaphore, Thread
+from time import monotonic, sleep
+from unittest.mock import Mock
 
 import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from requests_hardened.ip_filter import InvalidIPAddress
 
 from almunia.server import times
-from almunia.server.alerts import herald as heralds
-from almunia.server.alerts.ways import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting
+from almunia.server.alerts import herald as heralds, senders
+from almunia.server.alerts.messages import Turn
+from almunia.server.alerts.ways import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting, Way
+from almunia.server.errors import Malformed
 from almunia.server.play.clocks import LIVE, TimeControl
 from almunia.server.play.presence import screen
 from almunia.server.storage.store import BOT, PERSON, Seat
@@ -318,8 +324,6 @@ def confirmed(ana, box, clock) -> None:  # noqa: F811
 
 def wait_for(box, count: int) -> None:  # noqa: F811
     """Wait until so many mails have come."""
-    from time import monotonic, sleep
-
     end = monotonic() + 20
     while len(box.mails) < count:
         assert monotonic() < end, "no mail comes"
@@ -511,6 +515,104 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
     ana.site.alerts.herald.look()
     assert len(endpoint.got) == GIVEN_UP + 1
     assert ana.site.alerts.ways.of(ana.id)[0].failures == 0
+
+
+@pytest.fixture
+def dripping():
+    """A server that says at once what it is told to say, and then one byte after the other."""
+    line = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        with suppress(OSError), line.accept()[0] as other:
+            other.recv(10_000)
+            other.sendall(found.said)
+            for _ in range(200):
+                other.sendall(b"a")
+                sleep(0.05)
+
+    serving = Thread(target=serve)
+    found = Mock(said=b"", address=f"http://127.0.0.1:{line.getsockname()[1]}/")
+    serving.start()
+    yield found
+    serving.join()
+    line.close()
+
+
+@pytest.mark.parametrize("kind", [WEBHOOK, PUSH])
+@pytest.mark.parametrize(
+    ("said", "taken"),
+    [(b"HTTP/1.1 201 Created\r\nX: ", False), (b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n", True)],
+)
+def test_no_server_keeps_us_by_saying_a_little_again_and_again(monkeypatch, dripping, kind, said, taken):
+    dripping.said = said
+    monkeypatch.setattr(senders, "WHOLE", 0.5)
+    keys = browser_keys() if kind == PUSH else {"secret": "s"}
+    way = Way("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
+    told = []
+
+    def tell() -> None:
+        try:
+            senders.Senders("k" * 50, None, ADDRESS, inside=True).send(way, [Turn("t", "T", (), "l")])
+            told.append(True)
+        except senders.Unsent:
+            told.append(False)
+
+    telling = Thread(target=tell)
+    telling.start()
+    telling.join(5)
+    in_time = list(told)
+    telling.join()
+    assert in_time == [taken]
+
+
+def browser_keys() -> dict[str, str]:
+    """Keys as a browser sends them."""
+    point = (
+        ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    )
+    return {name: base64.urlsafe_b64encode(key).decode() for name, key in (("p256dh", point), ("auth", bytes(16)))}
+
+
+def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(monkeypatch, endpoint):
+    monkeypatch.setattr(senders, "TOGETHER", -1.0)
+    way = Way("1", "ana", "Ana", WEBHOOK, endpoint.address, {"secret": "s"}, "x", True, True, True, 0, 0.0)
+    with pytest.raises(senders.Unsent):
+        senders.Senders("k" * 50, None, ADDRESS, inside=True).send(way, [Turn("t", "T", (), "l")])
+
+
+def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
+    visitor = start()
+    looking, found = Semaphore(0), Event()
+
+    def slowly(*_args: object, **_kinds: object) -> None:
+        looking.release()
+        found.wait(20)
+        raise socket.gaierror
+
+    monkeypatch.setattr(senders, "get_ip_address", slowly)
+    with ThreadPoolExecutor(5) as pool:
+        asked = [
+            pool.submit(visitor.post, "/alerts/webhook", data={"to": "https://slow.example.org/"}) for _ in range(4)
+        ]
+        for _ in range(4):
+            assert looking.acquire(timeout=10)
+        page = pool.submit(visitor.get, "/privacy")
+        try:
+            assert page.result(10).status_code == 200
+        finally:
+            found.set()
+    assert [one.result().status_code for one in asked] == [422] * 4
+
+
+@pytest.mark.parametrize("place", ["[fec0::1]", "[::ffff:0:127.0.0.1]", "[::127.0.0.1]"])
+def test_no_odd_address_leads_inside_whatever_a_name_led_to_before(place):
+    way = Way("1", "ana", "Ana", WEBHOOK, f"https://{place}/", {"secret": "s"}, "x", True, True, True, 0, 0.0)
+    sender = senders.Senders("k" * 50, None, ADDRESS)
+    with pytest.raises(Malformed, match="public internet"):
+        sender.checked(way.target)
+    with pytest.raises(senders.Unsent) as found:
+        sender.send(way, [Turn("t", "T", (), "l")])
+    assert isinstance(found.value.__context__, InvalidIPAddress)
 
 
 def test_nobody_touches_the_alerts_of_others(ana, endpoint, start):

@@ -141,6 +141,21 @@ def test_the_seed_stands_nowhere_before_one_has_finished(visitor):
     assert [address for address in (*addresses, "/daily", f"/daily/{DEAL}") if seed in visitor.get(address).text] == []
 
 
+def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finished(visitor, noon):
+    """Or whoever comes as somebody new could look for the best moves with it, and then play them."""
+    table = done(visitor)
+    site = visitor.app.state.site
+    mine = site.tables.store.find(table.rpartition("/")[2])
+    addresses = [address for address in (*pages_of(table), "/account/export") if "stream" not in address]
+    assert [address for address in addresses if str(mine.seed) in visitor.get(address).text] == []
+    program = {"Authorization": f"Bearer {token_of(site, mine.owner)}"}
+    assert visitor.get(f"{table}/record").status_code == 409
+    assert [one for one in calls_of(table) if str(mine.seed) in visitor.get(one, headers=program).text] == []
+    noon.now += DAY
+    assert str(mine.seed) in visitor.get(f"{table}/record").text
+    assert str(mine.seed) in visitor.get("/account/export").text
+
+
 def everything(visitor, own=""):
     """All that a visitor can fetch of deals, people and leaderboards, but for what their own table is called."""
     addresses = ("/daily", f"/daily/{DEAL}", "/profile", "/tables", "/lobby", "/games/orchard/leaderboard", "/next")

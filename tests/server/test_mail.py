@@ -118,7 +118,8 @@ def test_what_is_no_address_gets_no_mail(host, box, to):
 
 def test_no_line_can_be_smuggled_into_the_head_of_a_mail():
     mailer = Mailer("smtp://127.0.0.1", SENDER)
-    for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y"):
+    words = "=?utf-8?q?=0d=0aBcc:x@y.zz?=", "=?utf-8?b?QQ0KQmNjOiB4QHk=?=", "=?utf-8?q?a=0a?="
+    for subject in ("Hi\r\nBcc: b@example.org", "Hi\nX: y", *words):
         with pytest.raises(Malformed, match="cannot be written"):
             mailer.written("a@example.org", subject, "text")
     odd = mailer.written("a@example.org", "Zoë “Ω” invites you", "text")
@@ -131,6 +132,13 @@ def test_a_name_stands_in_a_mail_as_it_is(host, box):
     ((_, mail),) = box.mails
     assert mail["Subject"] == "Zoë: <b> invites you to Orchard"
     assert mail.get_content_type() == "text/plain"
+
+
+def test_a_name_that_hides_a_line_is_in_no_mail(host, box):
+    """Libraries read what looks like encoded words, and then wrote the line that was hidden in them."""
+    host.post("/me", data={"name": "=?utf-8?q?=0d=0aBcc:x@y.zz?="})
+    assert invite(host, host.open(**FRIENDS)).status_code == 422
+    assert box.mails == []
 
 
 def test_only_players_invite_and_only_to_open_seats(host, box):

@@ -112,6 +112,17 @@ def test_after_a_deletion_nothing_tells_of_somebody(annabel, stranger):
     assert "Somebody" in stranger.get(f"{annabel.tables['over']}/record").text
 
 
+def test_after_a_deletion_the_files_tell_nothing_either(annabel, tmp_path):
+    guest = session_of(annabel)["guest"]
+    files = list(tmp_path.rglob("almunia.sqlite3*"))
+    if not files:
+        pytest.skip("this database has no files here")
+    assert any(guest.encode() in one.read_bytes() for one in files)
+    annabel.post("/account/delete", data={"everything": "yes"})
+    for word in (guest, NAME, "sentinel"):
+        assert not any(word.encode() in one.read_bytes() for one in files), word
+
+
 def test_running_games_go_on_with_a_bot(annabel, stranger):
     site = annabel.app.state.site
     annabel.post("/account/delete", data={"everything": "yes"})

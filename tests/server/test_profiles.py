@@ -96,14 +96,18 @@ def test_a_name_chosen_when_sitting_down_is_the_one_that_others_see(visitor, str
     assert "<bdi>Zoë</bdi>" in stranger.get(f"/players/{rows(site, schema.profile)[0]['handle']}").text
 
 
-def test_what_a_guest_shows_goes_on_under_the_name_of_the_account(visitor, stranger):
+@pytest.mark.parametrize("chosen", [[], ["boards"]])
+def test_whoever_signs_in_shows_what_the_account_has_chosen_and_not_the_browser(visitor, stranger, chosen):
     visitor.post("/me", data={"name": "Guest of yesterday"})
     visitor.post("/profile", data={"page": 1})
-    given(visitor, name="Ana")
+    site = visitor.app.state.site
+    handle = rows(site, schema.profile)[0]["handle"]
+    guest = given(visitor, name="Ana")
+    if chosen:
+        site.profiles.choose(Guest(guest, "Ana", *[""] * 10), dict.fromkeys(chosen, True))
     sign_in(visitor)
-    page = stranger.get(f"/players/{rows(visitor.app.state.site, schema.profile)[0]['handle']}").text
-    assert "<bdi>Ana</bdi>" in page
-    assert "Guest of yesterday" not in page
+    assert site.profiles.of(guest).shown == chosen
+    assert stranger.get(f"/players/{handle}").status_code == 404
 
 
 def test_whose_opponents_are_all_gone_has_played_all_the_same(visitor, stranger):

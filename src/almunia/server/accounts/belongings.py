@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from ..storage.database import empty_log
 from .belonging import Belonging
 from .games import GAMES
 from .played import ALERTS, DAILY, MOMENT, NOTES, PROFILE, RESULTS, SILENCE
@@ -33,3 +34,4 @@ def forget(site: "Site", guest: str) -> None:
     """Forget everything about a guest."""
     for one in ALL:
         one.forget(site, guest)
+    empty_log(site.engine)

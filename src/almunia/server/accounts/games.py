@@ -50,10 +50,11 @@ def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
     try:
         snapshot = site.tables.snapshot(table.id)
         if table.finished:
+            site.dailies.check_record(table)
             return {**facts, "record": str(snapshot.record)}
         diary = snapshot.diary(reader_of(snapshot, guest, None).seat)
         return {**facts, "log": [line.striptags() for entry in diary.log_entries for line in entry.lines]}
-    except AlmuniaError as error:  # rules that are gone
+    except AlmuniaError as error:  # rules that are gone, or a deal that still runs
         return {**facts, "unreadable": str(error)}
 
 

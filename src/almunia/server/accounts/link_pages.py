@@ -62,15 +62,16 @@ def follow(request: Request, site: Site, form: Form, link: str) -> Response:
 
 
 def make_account(request: Request, site: Site, found: Link, password: str) -> Response:
-    """Make the account of the guest who asked for it; the guest's programs end, in another browser alerts as well."""
+    """Make the account of the guest who asked for it; programs end, in another browser alerts and the profile, too."""
     facts, elsewhere = found.facts, guest_of(request).id != found.guest
     with site.accounts.people.engine.begin() as db:
         links.use(db, found)
         people.make(db, found.guest, facts["name"], facts["preferences"], facts["mail"], password)
     site.accounts.sessions.forget()
     rest.end_programs(site, found.guest)
-    if elsewhere:  # a stranger may have asked for it, who must not hear of this account from now on
+    if elsewhere:  # a stranger may have asked for it, who must not hear of this account from now on, nor show it
         site.alerts.ways.forget(found.guest)
+        site.profiles.hide(found.guest)
     return came(enter(request, site, pages.known_by(site, found.guest)), "made")
 
 

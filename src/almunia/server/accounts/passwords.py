@@ -71,7 +71,7 @@ class Tries:
 
 def normal(password: str) -> str:
     """A password as it is compared, however the keyboard has put its letters together."""
-    return normalize("NFKC", password)
+    return normalize("NFKC", password).encode(errors="replace").decode()  # halves of letters are none
 
 
 def checked_password(password: str, twice: str, *known: str) -> str:

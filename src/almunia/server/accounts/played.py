@@ -74,17 +74,12 @@ def export_alerts(site: "Site", guest: str) -> list[dict[str, Any]]:
     return site.alerts.ways.export(guest)
 
 
-def move_alerts(site: "Site", old: str, new: str) -> None:
-    """Let another guest be told."""
-    site.alerts.ways.move(old, new)
-
-
-def forget_alerts(site: "Site", guest: str) -> None:
-    """Tell nobody."""
+def forget_alerts(site: "Site", guest: str, _new: str = "") -> None:
+    """Tell nobody: whoever was here before may be somebody else, who would hear of what is played now."""
     site.alerts.ways.forget(guest)
 
 
-ALERTS = Belonging("alerts", ("alert_way", "alert_told"), export_alerts, move_alerts, forget_alerts)
+ALERTS = Belonging("alerts", ("alert_way", "alert_told"), export_alerts, forget_alerts, forget_alerts)
 
 
 def export_moment(site: "Site", guest: str) -> dict[str, Any]:

@@ -44,12 +44,13 @@ class Post:
         self._later("sign up", mail, lambda: self._sign_up(mail, guest, name, preferences))
 
     def _sign_up(self, mail: str, guest: str, name: str, preferences: dict[str, str]) -> None:
-        if self._people.with_mail(mail):
+        made = self._links.make(SIGN_UP, guest, mail=plain(mail), name=name, preferences=preferences)
+        if self._people.with_mail(mail):  # the link is kept all the same, for an export says how many there are
             link = f"{self._address}/account"
             text = f"Somebody, probably you, wants an account on Almunia. You have one already. Sign in here:\n\n{link}"
             self._send(mail, "You have an account on Almunia", text + FOOT)
             return
-        link = self._to(self._links.make(SIGN_UP, guest, mail=plain(mail), name=name, preferences=preferences))
+        link = self._to(made)
         text = f"Open this link to make your account on Almunia. It works once, within a day:\n\n{link}"
         self._send(mail, "Your account on Almunia", text + FOOT)
 
@@ -72,6 +73,7 @@ class Post:
 
     def _change(self, account: Account, mail: str) -> None:
         taken = self._people.with_mail(mail)
+        made = self._links.make(NEW_MAIL, account.guest, mail=plain(mail))  # even if nobody gets it, as above
         if account.mail:
             link = self._to(self._links.make(OLD_MAIL, account.guest, mail=plain(mail)))
             about = f"Your account on Almunia is to get the address {mail}. Open this link to agree, within a day:"
@@ -80,7 +82,7 @@ class Post:
             text = "Somebody wants to use this address for their account on Almunia, but it belongs to another one.\n"
             self._send(mail, "This address has an account on Almunia", text)
             return
-        link = self._to(self._links.make(NEW_MAIL, account.guest, mail=plain(mail)))
+        link = self._to(made)
         about = "Open this link to use this address for your account on Almunia. It works once, within a day:"
         self._send(mail, "Your address on Almunia", f"{about}\n\n{link}{FOOT}")
 

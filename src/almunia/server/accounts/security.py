@@ -108,7 +108,7 @@ def set_password(request: Request, site: Site, form: Form) -> Response:
     with site.accounts.people.engine.begin() as db:
         people.hold(db, account.guest)
         people.change(db, account.guest, password=hashed)
-        links.drop(db, account.guest, links.RESET, links.DEVICE)
+        links.drop(db, account.guest, links.RESET, links.DEVICE, links.OLD_MAIL, links.NEW_MAIL)
     site.accounts.sessions.end_others(account.guest, session.id)
     site.accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
     return done("password")
@@ -164,6 +164,7 @@ def end_other_sessions(request: Request, site: Site) -> Response:
     """End all sessions but this one."""
     account, session = signed_in(request)
     site.accounts.sessions.end_others(account.guest, session.id)
+    drop_links(site, account.guest)
     return done("sessions")
 
 
@@ -173,4 +174,11 @@ def end_session(request: Request, site: Site, session_id: str) -> Response:
     account, _ = signed_in(request)
     if not site.accounts.sessions.end(account.guest, session_id):
         raise Missing("There is no such session any more.")
+    drop_links(site, account.guest)
     return done("session")
+
+
+def drop_links(site: Site, guest: str) -> None:
+    """Let no link lead back in that was asked for in a session that now ends."""
+    with site.accounts.people.engine.begin() as db:
+        links.drop(db, guest, links.DEVICE, links.OLD_MAIL, links.NEW_MAIL)

@@ -1,5 +1,6 @@
 """The page of alerts: how a guest is told that it's their turn; and the links in mails that confirm and stop."""
 
+from asyncio import to_thread
 from secrets import token_urlsafe
 
 from starlette.requests import Request
@@ -17,6 +18,7 @@ from .messages import Turn, confirming
 from .senders import Unsent
 from .ways import MAIL, MOST, PUSH, WEBHOOK, Way
 
+# What waits for servers of others does so in threads of its own (`to_thread`): the few that answer pages are for all.
 router = Routes(prefix="/alerts")
 HOURS = "hours"  # the form that says when messages may come
 KEY = 100  # characters, at most, of a key that a browser sends
@@ -42,8 +44,13 @@ def worker() -> Response:
 
 
 @router.post("/push")
-def add_push(request: Request, site: Site, form: Form) -> Response:
+async def add_push(request: Request, site: Site, form: Form) -> Response:
     """Send push messages to the browser that asks for it."""
+    return await to_thread(added_push, request, site, form)
+
+
+def added_push(request: Request, site: Site, form: Form) -> Response:
+    """The page, once it is known whether messages can be sent there."""
     try:
         keys = {name: form.text(name) for name in ("p256dh", "auth")}
         if not all(0 < len(key) <= KEY for key in keys.values()):
@@ -77,8 +84,13 @@ def add_mail(request: Request, site: Site, form: Form) -> Response:
 
 
 @router.post("/webhook")
-def add_webhook(request: Request, site: Site, form: Form) -> Response:
+async def add_webhook(request: Request, site: Site, form: Form) -> Response:
     """Send messages to an address of the web."""
+    return await to_thread(added_webhook, request, site, form)
+
+
+def added_webhook(request: Request, site: Site, form: Form) -> Response:
+    """The page with its secret, once it is known whether messages can be sent there."""
     to = form.text("to")
     try:
         target, guest = site.alerts.senders.checked(to), welcome(request)
@@ -107,8 +119,13 @@ def choose(request: Request, site: Site, way: str, form: Form) -> Response:
 
 
 @router.post("/{way}/test")
-def test(request: Request, site: Site, way: str) -> Response:
+async def test(request: Request, site: Site, way: str) -> Response:
     """Send a message, to see if it arrives."""
+    return await to_thread(tested, request, site, way)
+
+
+def tested(request: Request, site: Site, way: str) -> Response:
+    """The page, once it is known whether the message has arrived."""
     site.alerts.rate.hit(request)
     chosen = site.alerts.ways.own(guest_of(request).id, way)
     if not chosen.confirmed:

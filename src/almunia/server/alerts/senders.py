@@ -10,19 +10,25 @@ import logging
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from concurrent.futures import TimeoutError as TooSlow
+from contextlib import suppress
 from hashlib import sha256
-from ipaddress import ip_network
-from socket import gaierror
+from ipaddress import ip_address, ip_network
+from socket import SHUT_RDWR, gaierror
+from threading import Timer
+from time import monotonic
+from typing import Any
 from urllib.parse import urlsplit
 
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from py_vapid import Vapid
-from requests import RequestException
+from py_vapid import Vapid, VapidException
+from requests import PreparedRequest, RequestException, Response, Timeout
 from requests_hardened import Config, HTTPSession
 from requests_hardened.ip_filter import InvalidIPAddress, get_ip_address
+from requests_hardened.ip_filter_adapter import IPFilterAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from ..errors import Malformed, RequestError
 from ..people.mail import Mailer
@@ -31,12 +37,15 @@ from .ways import MAIL, PUSH, Way
 
 log = logging.getLogger(__name__)
 SECONDS = 5.0  # for which a server may keep us waiting, to connect and to answer
+WHOLE = 10.0  # seconds after which a line is cut, however busily a server sends bytes one by one
+TOGETHER = 30.0  # seconds for all messages of one look to the same place: others wait as well
 POSTING = 60.0  # seconds for which a mail may wait for others before it
 A_DAY = 24 * 3600  # seconds for which a push service keeps a message
 LONGEST = 1000  # characters of an address
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
 GONE = (404, 410)  # what push services answer for browsers that are no longer there
-OLD_FORM = ip_network("::/96")  # addresses of IPv4 as IPv6 once wrote them: nobody has one, and some systems read them
+# Addresses of IPv4 as IPv6 once wrote or translates them, and those of sites: nobody has one, some systems read them.
+INNER = tuple(map(ip_network, ("::/96", "::ffff:0:0:0/96", "fec0::/10")))
 NO_PLACE = "An alert needs an address that begins with https:// and is no longer than {} characters, not {!r}."
 UNKNOWN = "There is no server called {!r}, or it cannot be found at the moment. Please check the address."
 INSIDE = "Alerts cannot be sent to {!r}: it is not an address on the public internet."
@@ -48,6 +57,86 @@ class Unsent(Exception):
     def __init__(self, gone: bool = False) -> None:
         super().__init__()
         self.gone = gone  # is there nobody any more to whom it could be?
+
+
+class Patience:
+    """A connection that is cut after a while: timeouts of sockets begin anew with each byte that comes."""
+
+    sock: Any
+
+    def connect(self) -> None:
+        """Open it; from now on the time runs."""
+        super().connect()  # type: ignore[misc]  # of the connection that it is mixed into
+        self._end = Timer(WHOLE, cut, [self.sock])
+        self._end.daemon = True
+        self._end.start()
+
+    def close(self) -> None:
+        """Close it."""
+        if end := getattr(self, "_end", None):
+            end.cancel()
+        super().close()  # type: ignore[misc]
+
+
+class Plain(Patience, HTTPConnection):
+    """Such a connection without encryption."""
+
+
+class Secure(Patience, HTTPSConnection):
+    """Such a connection by TLS."""
+
+
+def cut(line: Any) -> None:
+    """Let whoever waits for a line wait no longer."""
+    with suppress(OSError):  # closed meanwhile
+        line.shutdown(SHUT_RDWR)
+
+
+class Adapter(IPFilterAdapter):  # type: ignore[misc]  # its library says nothing of types
+    """Connects to addresses on the public internet alone, and not for long."""
+
+    def __init__(self, *, safe: bool, inside: bool) -> None:
+        super().__init__(is_https_proto=safe, allow_loopback=inside)
+        self._inside, self._kind = inside, Secure if safe else Plain
+
+    def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
+        """Where a request goes; InvalidIPAddress if that is inside."""
+        place, more = super().build_connection_pool_key_attributes(*args, **kwargs)
+        check_outer(place["host"].strip("[]"), self._inside)
+        return place, more
+
+    def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
+        """The connections of a place."""
+        pool = super().get_connection_with_tls_context(*args, **kwargs)
+        pool.ConnectionCls = self._kind
+        return pool
+
+
+class Session(HTTPSession):  # type: ignore[misc]
+    """Sends requests, and reads nothing of an answer but its head."""
+
+    def __init__(self, config: Config, *, inside: bool) -> None:
+        super().__init__(config)
+        self.mount("https://", Adapter(safe=True, inside=inside))
+        self.mount("http://", Adapter(safe=False, inside=inside))
+        self.trust_env = False  # a proxy would look up names by itself
+
+    def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
+        """Send a request."""
+        began = monotonic()
+        answer = super().send(request, **{**kwargs, "stream": True})
+        answer._content = b""  # noqa: SLF001  # what else comes could have no end
+        answer.close()
+        if monotonic() - began >= WHOLE:
+            raise Timeout  # its head may have been cut
+        return answer
+
+
+def check_outer(ip: Any, inside: bool) -> None:
+    """InvalidIPAddress if nobody on the public internet has such an address."""
+    address = ip_address(str(ip))
+    if not inside and any(address in net for net in INNER):
+        raise InvalidIPAddress(address)
 
 
 class Senders:
@@ -84,8 +173,7 @@ class Senders:
             raise Malformed(NO_PLACE.format(LONGEST, place[:40]), 422)
         try:
             ip, _ = get_ip_address(host, port, allow_loopback=self._inside)
-            if ip in OLD_FORM and not self._inside:
-                raise InvalidIPAddress
+            check_outer(ip, self._inside)
         except gaierror:
             raise Malformed(UNKNOWN.format(host[:60]), 422) from None
         except (InvalidIPAddress, UnicodeError):
@@ -97,9 +185,11 @@ class Senders:
         if way.kind == MAIL:
             self._mail(way, turns, stop)
             return
-        with HTTPSession(self._config) as session:
-            session.trust_env = False  # a proxy would look up names by itself
+        with Session(self._config, inside=self._inside) as session:
+            end = monotonic() + TOGETHER
             for turn in turns:
+                if monotonic() >= end:
+                    raise Unsent
                 (self._push if way.kind == PUSH else self._post)(session, way, turn)
 
     def _mail(self, way: Way, turns: Sequence[Turn], stop: str) -> None:
@@ -109,7 +199,7 @@ class Senders:
         except (RequestError, TooSlow):
             raise Unsent from None
 
-    def _push(self, session: HTTPSession, way: Way, turn: Turn) -> None:
+    def _push(self, session: Session, way: Way, turn: Turn) -> None:
         from pywebpush import WebPushException, webpush  # takes 8 MB, and many sites never send any
 
         said = {"title": f"Your turn in {turn.title}", "body": str(turn), "tag": turn.table, "link": turn.link}
@@ -125,19 +215,19 @@ class Senders:
             )
         except WebPushException as error:
             raise Unsent(gone=error.response is not None and error.response.status_code in GONE) from None
-        except (RequestException, ValueError, TypeError):  # also keys that are none
+        except (RequestException, VapidException, ValueError, TypeError):  # also keys that are none
             raise Unsent from None
 
-    def _post(self, session: HTTPSession, way: Way, turn: Turn) -> None:
+    def _post(self, session: Session, way: Way, turn: Turn) -> None:
         said = {"event": "your turn", "game": turn.title, "table": turn.table, "link": turn.link}
         words = f"It's your turn: {turn} {turn.link}"
         body = json.dumps({**said, "text": words, "content": words}).encode()  # two names that chats know
         signed = hmac.new(way.keys["secret"].encode(), body, sha256).hexdigest()
         headers = {"Content-Type": "application/json", "Almunia-Signature": f"sha256={signed}"}
         try:
-            with session.post(way.target, data=body, headers=headers, stream=True) as answer:
-                if not answer.ok or answer.is_redirect:
-                    raise Unsent
+            answer = session.post(way.target, data=body, headers=headers)
+            if not answer.ok or answer.is_redirect:
+                raise Unsent
         except RequestException:
             raise Unsent from None
 

@@ -197,14 +197,6 @@ class Ways:
         shown = ("kind", "target", "label", "live", "slow", "confirmed", "hours")
         return [{name: getattr(way, name) for name in shown} for way in self.of(guest)]
 
-    def move(self, old: str, new: str) -> None:
-        """Let all ways of a guest be those of another one, who is the same person."""
-        w = schema.alert_way.c
-        with self._engine.begin() as db:
-            targets = list(db.execute(select(w.target).where(w.guest == new)).scalars())
-            self._forget_where(db, and_(w.guest == old, w.target.in_(targets)))
-            db.execute(update(schema.alert_way).where(w.guest == old).values(guest=new))
-
     def forget(self, guest: str) -> None:
         """Forget all ways of a guest."""
         with self._engine.begin() as db:

@@ -82,8 +82,9 @@ def read_log(
 
 @router.get("/record")
 def read_record(site: Here, caller: Caller, table_id: str) -> Written:
-    """The record, once the game is over: it holds every secret."""
+    """The record, once the game is over, and with it the daily deal that it was: it holds every secret."""
     snapshot = site.tables.snapshot(table_id)
+    site.dailies.check_record(snapshot.table)
     record = snapshot.record
     return Written(table=snapshot.table.id, text=str(record), record=json.loads(record.to_json()))
 

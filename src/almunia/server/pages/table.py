@@ -442,6 +442,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
 def record(request: Request, site: Site, table_id: str, form: str = "text") -> Response:
     """The record, once the play is over."""
     snapshot = site.tables.snapshot(table_id)
+    site.dailies.check_record(snapshot.table)
     written = snapshot.record
     if form not in ("text", "json"):
         raise Malformed(f"A record is available as text or json, not {form[:40]!r}.")

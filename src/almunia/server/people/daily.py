@@ -2,8 +2,8 @@
 
 A game that one can play alone has a new deal every day, any other one every week, against bots that play alike for
 everybody. Days and weeks begin at midnight UTC. The seed comes from the site's key, so nobody knows it before, and it
-stands nowhere. While a deal runs, whoever has not finished it learns nothing of what others have reached, nor may see
-their tables: `check_look` stands before every page and every answer on a table.
+stands nowhere, nor in records until the deal is over. While a deal runs, whoever has not finished it learns nothing of
+what others have reached, nor may see their tables: `check_look` stands before every page and every answer on a table.
 """
 
 import hmac
@@ -41,6 +41,9 @@ SHORT_WEEK = timedelta(days=7)
 UNSEEN = (
     "This is somebody's try at a daily deal that still runs. You can look at it once you have finished the deal "
     "yourself, or when it is over."
+)
+SEALED = (
+    "A record holds the seed, with which one could look for the best moves. That of this deal comes when it is over."
 )
 AGAIN = "This deal can be played again when it is over. Until then everybody has one try."
 
@@ -241,6 +244,11 @@ class Dailies:
         """Conflict if a table is a try at a deal that runs, for then nothing of it is played again."""
         if table.daily and not named(table.daily).over:
             raise Conflict(AGAIN)
+
+    def check_record(self, table: Table) -> None:
+        """Conflict if a table is a try at a deal that runs: whoever has its seed could try it as somebody else."""
+        if table.daily and not named(table.daily).over:
+            raise Conflict(SEALED)
 
     def _tried_at(self, table_id: str) -> Table | None:
         kept = self._tables.latest(table_id)

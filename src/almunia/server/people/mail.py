@@ -144,6 +144,8 @@ class Mailer:
                 mail["List-Unsubscribe"] = f"<{stop}>"
                 mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
             mail.set_content(text)
+            if any("".join(value.splitlines()) != value for value in map(str, mail.values())):
+                raise ValueError  # =?utf-8?q?=0a?= stood there, which is read as the end of a line
         except ValueError:
             raise Malformed("A mail cannot be written with these words.", 422) from None
         return mail

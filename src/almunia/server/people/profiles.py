@@ -127,6 +127,11 @@ class Profiles:
             fresh = {"handle": table_token()} if was and not facts["page"] else {}
             db.execute(update(schema.profile).where(p.guest == guest.id), facts | fresh)
 
+    def hide(self, guest: str) -> None:
+        """Show nothing of a guest, who may be somebody else than whoever has chosen what is shown."""
+        with self._engine.begin() as db:
+            forget(db, guest)
+
     def renamed(self, guest: str, name: str) -> None:
         """Call somebody by another name wherever they are shown."""
         with self._engine.begin() as db:
@@ -250,12 +255,9 @@ def export(db: Connection, guest: str) -> dict[str, list[dict[str, Any]]]:
     return {"profile": [{key: value for key, value in row.items() if key != "guest"} for row in rows]}
 
 
-def move(db: Connection, old: str, new: str) -> None:
-    """Let another guest show it, who is the same person, unless that one has said already what is shown."""
-    if db.execute(select(p.guest).where(p.guest == new)).first():
-        forget(db, old)
-    else:
-        db.execute(update(schema.profile).where(p.guest == old).values(guest=new))
+def move(db: Connection, old: str, _new: str) -> None:
+    """Show nothing of another guest for it: whoever signs in may be somebody else, and has not chosen so."""
+    forget(db, old)
 
 
 def forget(db: Connection, guest: str) -> None:

@@ -283,14 +283,15 @@ def move(db: Connection, old: str, new: str) -> None:
     """Let results and ratings belong to another guest, who is the same person.
 
     Where both have a rating in a game, that of the other guest stays as it is, and so do all others': the rated results
-    of the first one are then nobody's.
+    of the first one are then nobody's. What both have from the same table stays with each, as their seats do.
     """
     c, nobody = schema.rating.c, guest_token()
     rated = select(c.game).where(c.guest == new)
     both = list(db.execute(select(c.game).where(c.guest == old, c.game.in_(rated))).scalars())
     theirs = (r.kind == PERSON, r.player == old)
     db.execute(update(schema.result).where(*theirs, r.number.is_not(None), r.game.in_(both)).values(player=nobody))
-    db.execute(update(schema.result).where(*theirs).values(player=new))
+    shared = select(r.table).where(r.kind == PERSON, r.player == new)
+    db.execute(update(schema.result).where(*theirs, r.table.not_in(shared)).values(player=new))
     db.execute(update(schema.rating).where(c.guest == old, c.game.in_(both)).values(guest=nobody))
     db.execute(update(schema.rating).where(c.guest == old).values(guest=new))
 

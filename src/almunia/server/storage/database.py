@@ -201,6 +201,15 @@ def reading(engine: Engine) -> Iterator[Connection]:
         yield connection.execution_options(isolation_level="AUTOCOMMIT") if is_shared(engine) else connection
 
 
+def empty_log(engine: Engine) -> None:
+    """Let what was deleted leave the log of SQLite as well, which would keep it until the site is stopped."""
+    if not is_shared(engine):
+        with engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(
+                "PRAGMA wal_checkpoint(TRUNCATE)"
+            )
+
+
 @contextmanager
 def alone(engine: Engine, name: str) -> Iterator[Connection]:
     """A transaction beside which no other process does what is called so."""
