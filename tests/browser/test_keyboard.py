@@ -198,15 +198,6 @@ def test_a_copied_link_is_said(come, open_table):
     assert ana.evaluate("navigator.clipboard.readText()") == ana.locator(".invite input").input_value()
 
 
-def test_a_link_that_cannot_be_copied_has_the_focus(come, open_table):
-    """So that the keys for copying do it."""
-    ana = come()
-    ana.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-    open_table(ana, seed=3, seat_1="friend")
-    pressed(ana, ana.get_by_role("button", name="Copy the link"))
-    expect(ana.locator(".invite input")).to_be_focused()
-
-
 def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
     page = come()
     page.goto("/programs")

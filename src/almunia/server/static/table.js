@@ -80,7 +80,6 @@ async function copyLink(button) {
     document.querySelector("#copied").textContent = "Copied";
   } catch {
     button.parentElement.classList.add("shown");
-    link.focus();
     link.select(); // no clipboard here: the keys for copying do the rest
   }
 }
