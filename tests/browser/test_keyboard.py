@@ -1,6 +1,7 @@
 """People who meet and play with keys alone: where the focus is after each act, and what is said of it."""
 
 import re
+from concurrent.futures import Future
 
 import pytest
 from playwright.sync_api import expect
@@ -196,6 +197,47 @@ def test_a_copied_link_is_said(come, open_table):
     pressed(ana, copy)
     expect(ana.locator("#copied")).to_have_text("Copied")
     assert ana.evaluate("navigator.clipboard.readText()") == ana.locator(".invite input").input_value()
+
+
+def test_a_sent_invitation_is_said_and_stays(come, open_table, running, monkeypatch):
+    """The line to the site that opens then has nothing to say, and takes nothing away."""
+    site, sent = running[0], Future()
+    sent.set_result(None)
+    monkeypatch.setattr(type(site.mailer), "on", True)
+    monkeypatch.setattr(site.mailer, "send", lambda *_: sent)
+    ana = come()
+    open_table(ana, seed=3, seat_1="friend")
+    pressed(ana, ana.get_by_role("button", name="Who is to sit here"))
+    tab_to(ana, ana.get_by_label("Send the link by mail to"))
+    ana.keyboard.type("bea@example.org")
+    with ana.expect_response("**/stream"):
+        ana.keyboard.press("Enter")
+    ana.wait_for_timeout(500)  # the line is open
+    expect(ana.locator("#notice")).to_have_text("The invitation to bea@example.org has been sent.")
+    expect(ana.get_by_role("button", name="Who is to sit here")).to_be_focused()
+
+
+def test_a_board_that_is_shown_large_is_left_by_keys(come, open_table):
+    ana, _ = pair(come, open_table)
+    larger = ana.get_by_role("button", name="The board of Bea, larger")
+    for key in ("Enter", "Escape"):
+        pressed(ana, larger)
+        expect(ana.locator("#closer button")).to_be_focused()
+        ana.keyboard.press(key)
+        expect(ana.locator("#closer")).to_be_hidden()
+        expect(larger).to_be_focused()
+        ana.keyboard.press("Shift+Tab")
+
+
+def test_escape_leaves_a_sheet_from_within(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    icons = page.get_by_role("button", name="Icons")
+    pressed(page, icons)
+    tab_to(page, page.locator("#aside-icons button"))
+    page.keyboard.press("Escape")
+    expect(page.locator("#aside-icons")).to_be_hidden()
+    expect(icons).to_be_focused()
 
 
 def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):

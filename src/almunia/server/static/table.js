@@ -94,6 +94,7 @@ function keyed(event) {
   if (event.key === "Escape" && event.target.closest("#log")) board?.takeFocus(); // out of a log of many links
   if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring, #chat`)) return;
   if (isTelling()) return; // it is to be read first
+  if (event.key === "Escape" && event.target.closest(".aside:popover-open")) return; // the sheet closes
   if (document.querySelector(":popover-open:not(.naming, .chat)") && !event.target.closest(".aside")) return; // a sheet lies over the board
   if (event.repeat && event.key === "Enter") return event.preventDefault(); // a key held down plays once
   if (event.key === "?") dialog.showModal();
