@@ -44,7 +44,7 @@ def revoke(request: Request, site: Site, token_id: str) -> Response:
     """Let a token hold no longer, and end what runs by it."""
     site.tokens.revoke(guest_of(request).id, token_id)
     site.followers.end_everywhere(token_id, "This token was revoked.")
-    return RedirectResponse("/programs", SEE_OTHER)
+    return RedirectResponse("/programs#tokens-heading", SEE_OTHER)
 
 
 def needs_account(site: Site, request: Request) -> bool:

@@ -16,7 +16,7 @@ from .. import times
 from ..play.clocks import CLAIM, Clocks, shown
 from ..play.consent import Proposal
 from ..play.diary import CourseOffer, Diary, Hint, Offer, Step
-from ..play.gamelog import Chapter, in_words, subject_of
+from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
 from ..play.lessons import Standing
 from ..play.seating import PAIR, Attendance, has_begun
 from ..play.snapshot import Snapshot
@@ -200,6 +200,11 @@ class TableView:
             "resign": own,
         }
         return {name for name, can in possible.items() if can}
+
+    @property
+    def deed(self) -> LogEntry | None:
+        """What somebody last did about a seat, or asked or answered; None if nobody has."""
+        return next((one for one in reversed(self.diary.log_entries) if one.stays), None)
 
     @property
     def proposal(self) -> Proposal | None:

@@ -26,6 +26,10 @@ class Proposal(NamedTuple):
         """What is asked."""
         return TO_END if self.back_to is None else TO_GO_BACK
 
+    def words_to(self, asker: bool) -> str:
+        """What is asked, for the one who asks or for somebody else."""
+        return self.words.replace("their", "your") if asker else self.words
+
 
 def proposed(entries: Iterable[Entry]) -> Proposal | None:
     """What has been asked, and neither been declined nor done; nothing of somebody who has given up since."""

@@ -84,6 +84,11 @@ function wrong(sentence) {
   panel.querySelector("#chat-wrong").textContent = sentence;
 }
 
+function sayMuted() {
+  const muted = panel.querySelector(".muted summary")?.textContent ?? "Nobody is muted";
+  document.querySelector("#chat-said").textContent = muted;
+}
+
 async function send(event) {
   const form = event.target;
   event.preventDefault();
@@ -99,6 +104,7 @@ async function send(event) {
     if (field && !event.submitter?.matches("[name=phrase]")) field.value = "";
     show(text);
     if (form.action.endsWith("/report")) wrong("Thank you. Whoever runs this site will see your report.");
+    if (form.action.endsWith("/mute")) sayMuted();
     if (form.matches(".saying")) said().scrollTop = said().scrollHeight;
     else panel.querySelector("#words")?.focus();
   } catch {

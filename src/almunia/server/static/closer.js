@@ -55,7 +55,10 @@ function show(place) {
   const copy = copyOf(picture);
   large.querySelector(".drawn").replaceChildren(copy);
   opened = place.id;
-  if (!large.matches(":popover-open")) large.showPopover();
+  if (!large.matches(":popover-open")) {
+    large.showPopover();
+    large.querySelector("button").focus({ preventScroll: true }); // keys are for what lies over the rest
+  }
   if (NARROW.matches) enlarge(copy);
 }
 

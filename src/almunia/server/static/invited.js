@@ -7,6 +7,7 @@ const place = document.querySelector("#invited");
 const rowsOf = (within) => new Map([...within.querySelectorAll(".invited")].map((row) => [row.id, row]));
 
 function show(text) {
+  const held = place.contains(document.activeElement);
   const fresh = new DOMParser().parseFromString(text, "text/html").querySelector("#invited");
   const [was, now] = [rowsOf(place), rowsOf(fresh)];
   if (was.size && now.size) {
@@ -16,6 +17,14 @@ function show(text) {
     place.replaceChildren(...fresh.childNodes);
   }
   place.dataset.mark = fresh.dataset.mark;
+  if (held && document.activeElement === document.body) goOn();
+}
+
+// Whoever was at one that has gone is at the next one, or where the page begins.
+function goOn() {
+  const next = place.querySelector("button") ?? document.querySelector("main");
+  if (next.matches("main")) next.tabIndex = -1;
+  next.focus({ preventScroll: true });
 }
 
 async function look(mark) {

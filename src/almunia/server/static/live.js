@@ -69,8 +69,8 @@ export function follow(table, notice) {
     unseen = document.visibilityState === "hidden";
     stream = new EventSource(`${table}/stream${unseen ? "?hidden=1" : ""}`);
     stream.onopen = () => {
+      if (!blind && failures) notice(""); // what the site itself says stays
       failures = 0;
-      if (!blind) notice("");
     };
     stream.onmessage = (event) => {
       latest = event.data;

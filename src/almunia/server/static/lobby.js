@@ -4,12 +4,28 @@ import { beginChat, heardOf } from "./chat.js";
 
 const AGAIN = 10_000; // milliseconds before a line that was refused is tried again
 
+const offers = () => new Map([...document.querySelectorAll("#open [id^='offer-']:not(.mine)")].map((one) => [one.id, one.querySelector("h3").textContent]));
+
+// The games that only one of two maps has, by their titles.
+const missing = (from, within) => [...from].filter(([id]) => !within.has(id)).map(([, title]) => title);
+
+// What is new is said to whoever hears the page, and a focus that has gone with a game is at the head of them.
+function show(open, text) {
+  const [was, held] = [offers(), open.contains(document.activeElement)];
+  window.Idiomorph.morph(open, text);
+  const now = offers();
+  const [come, gone] = [missing(now, was), missing(was, now)];
+  const words = [come.length && `New open game: ${come.join(", ")}`, gone.length && `An open game has gone: ${gone.join(", ")}`];
+  if (come.length || gone.length) document.querySelector("#open-said").textContent = words.filter(Boolean).join(". ");
+  if (held && document.activeElement === document.body) document.querySelector("#open-heading").focus();
+}
+
 async function look(mark) {
   const open = document.querySelector("#open");
   if (open.dataset.mark === mark) return;
   try {
     const answer = await fetch("/lobby", { headers: { "HX-Request": "true" }, cache: "no-store" });
-    if (answer.ok) window.Idiomorph.morph(open, await answer.text());
+    if (answer.ok) show(open, await answer.text());
   } catch {
     // the stream says it again when the line is back
   }

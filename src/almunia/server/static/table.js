@@ -13,6 +13,7 @@ import { follow } from "./live.js";
 import { linkLog, showNewest } from "./log.js";
 import { nameSigns } from "./names.js";
 import { keepPanels } from "./panels.js";
+import { comeBack } from "./returning.js";
 import { linkScorings } from "./scoring.js";
 import { noteSending } from "./sent.js";
 import { leaveTabs, openTab } from "./tabs.js";
@@ -64,7 +65,8 @@ function keepFocus() {
   const waited = document.activeElement.matches("#board svg") && table.querySelector(".finale"); // others had the last move
   if (!working || !(document.activeElement === document.body || waited)) return;
   const asked = "#notice[data-sure] ~ #choose :is([data-choice], .course):is([aria-pressed='true'], #play-it)"; // to be pressed again
-  const places = [".curtain button", ".finale h2", asked, listOpen ? ".moves summary" : "svg .aimed"];
+  const menu = ".relief:popover-open :is(button, summary)"; // what stood in it is not possible any more, and it lies over the rest
+  const places = [".curtain button", menu, ".finale h2", asked, listOpen ? ".moves summary" : "svg .aimed"];
   const entry = places.map((place) => table.querySelector(place)).find(Boolean) ?? board?.answer ?? table.querySelector("#board svg") ?? table;
   if (entry.matches("svg")) entry.setAttribute("tabindex", "-1");
   entry.focus({ preventScroll: true });
@@ -75,6 +77,7 @@ async function copyLink(button) {
   try {
     await navigator.clipboard.writeText(link.value);
     button.textContent = "Copied";
+    document.querySelector("#copied").textContent = "Copied";
   } catch {
     button.parentElement.classList.add("shown");
     link.select(); // no clipboard here: the keys for copying do the rest
@@ -91,6 +94,7 @@ function keyed(event) {
   if (event.key === "Escape" && event.target.closest("#log")) board?.takeFocus(); // out of a log of many links
   if (event.altKey || event.ctrlKey || event.metaKey || dialog.open || event.target.closest(`${FIELDS}, #scoring, #chat`)) return;
   if (isTelling()) return; // it is to be read first
+  if (event.key === "Escape" && event.target.closest(".aside:popover-open")) return; // the sheet closes
   if (document.querySelector(":popover-open:not(.naming, .chat)") && !event.target.closest(".aside")) return; // a sheet lies over the board
   if (event.repeat && event.key === "Enter") return event.preventDefault(); // a key held down plays once
   if (event.key === "?") dialog.showModal();
@@ -127,4 +131,8 @@ keepPanels();
 noteSending();
 beginChat();
 begin();
+comeBack(() => {
+  working = true;
+  keepFocus();
+});
 follow(document.querySelector("#table").dataset.table, notice);

@@ -1,0 +1,254 @@
+"""People who meet and play with keys alone: where the focus is after each act, and what is said of it."""
+
+import re
+from concurrent.futures import Future
+
+import pytest
+from playwright.sync_api import expect
+
+from .test_access import violations
+from .test_meeting import at_lobby, empty_lobby, opened_chat, resigned  # noqa: F401  (a fixture)
+from .test_people import pair
+from .test_play import PLACES
+
+pytestmark = pytest.mark.browser
+MOST = 80  # stops on the way to anything
+
+
+def tab_to(page, element, key="Tab"):
+    """Go to an element as somebody without a mouse does."""
+    for _ in range(MOST):
+        page.keyboard.press(key)
+        if element.evaluate_all("found => found.includes(document.activeElement)"):
+            return
+    raise AssertionError(f"no way by {key} to {element}")
+
+
+def pressed(page, *elements):
+    """Go to one after the other, and press each."""
+    for element in elements:
+        tab_to(page, element)
+        page.keyboard.press("Enter")
+
+
+def own_seat(page):
+    """The button of one's own seat."""
+    return page.get_by_role("button", name="Your seat", exact=True)
+
+
+def opened(page, name):
+    """A button in the menu of a seat that is open."""
+    return page.locator(".relief:popover-open").get_by_role("button", name=name)
+
+
+def offered(ana, bea, address, *games):
+    """The lobby of Bea, with these games of Ana."""
+    bea.goto("/lobby")
+    for game in games:
+        form = {"seat-0": "me", "seat-1": "friend", "offered": "1"}
+        ana.request.post(f"/games/{game}/tables", form=form, headers={"Origin": address})
+    expect(bea.locator(".offer")).to_have_count(len(games))
+
+
+def taken(come, address, title):
+    """Somebody else takes the seat at an open game."""
+    cem = at_lobby(come, address, "Cem")
+    cem.get_by_role("button", name=f"Sit down at {title}").click()
+    expect(cem).to_have_url(re.compile("/table/"))
+
+
+def test_who_is_about_to_sit_down_stays_at_that_game(come, address):
+    """When a game above it has gone, the focus is on the same game as before, and on no other."""
+    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
+    offered(ana, bea, address, "oregon", "orchard")
+    tab_to(bea, bea.get_by_role("button", name="Sit down at Orchard"))
+    taken(come, address, "Oregon")
+    expect(bea.locator(".offer")).to_have_count(1)
+    expect(bea.get_by_role("button", name="Sit down at Orchard")).to_be_focused()
+
+
+def test_a_game_that_vanishes_leaves_the_focus_in_the_lobby(come, address):
+    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
+    offered(ana, bea, address, "oregon", "orchard")
+    tab_to(bea, bea.get_by_role("button", name="Sit down at Oregon"))
+    taken(come, address, "Oregon")
+    expect(bea.locator(".offer")).to_have_count(1)
+    expect(bea.locator("#open-heading")).to_be_focused()
+    tab_to(bea, bea.get_by_role("button", name="Sit down at Orchard"))
+
+
+def test_the_lobby_says_what_is_new(come, address):
+    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
+    offered(ana, bea, address, "oregon")
+    expect(bea.locator("#open-said")).to_have_text("New open game: Oregon")
+    taken(come, address, "Oregon")
+    expect(bea.locator("#open-said")).to_have_text("An open game has gone: Oregon")
+    assert violations(bea) == []
+
+
+def test_an_invitation_that_vanishes_leaves_the_focus_on_the_page(come, open_table):
+    ana, bea = resigned(come, open_table)
+    bea.goto("/")
+    other = bea.context.new_page()
+    other.goto("/")
+    ana.get_by_role("button", name="New game with the same seats").click()
+    expect(bea.locator(".invited")).to_have_count(1)
+    tab_to(bea, bea.get_by_role("button", name="No, thanks"))
+    other.get_by_role("button", name="No, thanks").click()
+    expect(bea.locator(".invited")).to_have_count(0)
+    expect(bea.locator("main")).to_be_focused()
+
+
+def test_what_is_done_about_a_seat_gives_the_focus_back(come, open_table):
+    """A name, a bot that plays for oneself, and the way back: each loads the page, and none begins it anew."""
+    ana = come()
+    open_table(ana, seed=3, seat_1="friend")
+    menu = ana.get_by_role("button", name="Who is to sit here")
+    pressed(ana, menu)
+    tab_to(ana, ana.get_by_label("This seat is for"))
+    ana.keyboard.type("Bea")
+    ana.keyboard.press("Enter")
+    expect(ana.locator(".invite")).to_contain_text("Send this link to Bea")
+    expect(menu).to_be_focused()
+    tab_to(ana, ana.get_by_role("button", name="Copy the link"), "Shift+Tab")
+    pressed(ana, menu, opened(ana, "Easy bot"))
+    expect(ana.locator("#log")).to_contain_text("Easy bot")
+    expect(ana.locator("body")).not_to_be_focused()
+
+
+def test_what_is_done_on_a_phone_gives_the_focus_back(come, open_table):
+    """The seats stand behind a tab there, which is opened for it."""
+    _, bea = pair(come, open_table)
+    bea.locator("#tab-others").focus()
+    bea.keyboard.press(" ")
+    pressed(bea, own_seat(bea), opened(bea, "Easy bot"))
+    expect(bea.locator("#log")).to_contain_text("is away")
+    expect(own_seat(bea)).to_be_focused()
+
+
+def test_who_asks_and_who_answers_keep_the_focus(come, open_table):
+    ana, bea = pair(come, open_table)
+    pressed(ana, own_seat(ana), opened(ana, "Ask the others to end the game"))
+    expect(ana.locator("#proposal")).to_be_focused()
+    expect(bea.locator("#people-said")).to_have_text(re.compile("asks to end the game now"))
+    pressed(bea, bea.get_by_role("button", name="Decline"))
+    expect(bea.locator("#proposal")).to_have_count(0)
+    expect(bea.locator("body")).not_to_be_focused()
+    expect(ana.locator("#people-said")).to_have_text(re.compile("Bea declines"))
+    expect(ana.locator("body")).not_to_be_focused()
+    pressed(ana, own_seat(ana), ana.locator(".relief summary", has_text="Resign"), opened(ana, "Resign"))
+    expect(ana.locator(".finale h2")).to_be_focused()
+
+
+def test_a_mouse_leaves_the_focus_alone(come, open_table):
+    """Whoever clicks needs none, and no ring around what was clicked."""
+    ana = come()
+    open_table(ana, seed=3, seat_1="friend")
+    ana.get_by_role("button", name="Your seat").click()
+    opened(ana, "Easy bot").click()
+    expect(ana.locator("#log")).to_contain_text("is away")
+    expect(ana.locator("body")).to_be_focused()
+
+
+def test_a_menu_that_changes_keeps_the_focus(come, open_table):
+    """What it offered is not possible any more; the focus is not behind it, and Escape leaves it."""
+    ana, bea = pair(come, open_table)
+    pressed(ana, own_seat(ana))
+    tab_to(ana, opened(ana, "Ask the others to end the game"))
+    bea.locator("#tab-others").focus()
+    bea.keyboard.press(" ")
+    pressed(bea, own_seat(bea), opened(bea, "Ask the others to end the game"))
+    expect(ana.locator("#proposal")).to_contain_text("Bea asks")
+    expect(opened(ana, "Easy bot")).to_be_focused()
+    ana.keyboard.press("Escape")
+    expect(own_seat(ana)).to_be_focused()
+
+
+def test_whoever_asks_to_go_back_reads_it_right(come, open_table):
+    ana, bea = pair(come, open_table)
+    ana.locator(PLACES).first.click()
+    expect(bea).to_have_title(re.compile("Your turn"))
+    pressed(ana, own_seat(ana), opened(ana, "Ask to go back"))
+    expect(ana.locator("#proposal p")).to_contain_text("You ask to go back to before your last move. Still")
+    expect(bea.locator("#proposal p")).to_contain_text("Guest asks to go back to before their last move. Still")
+
+
+def test_muting_is_said(come, open_table):
+    ana, bea = pair(come, open_table)
+    opened_chat(bea).get_by_role("button", name="Good luck").click()
+    pressed(ana, ana.locator("#chat-link[role=button]"))
+    expect(ana.locator("#said li[data-number]")).to_have_count(1)
+    tab_to(ana, ana.get_by_label("About this message by Bea"), "Shift+Tab")
+    ana.keyboard.press("Enter")
+    pressed(ana, ana.get_by_role("button", name="Mute Bea"))
+    expect(ana.locator("#chat-said")).to_have_text("1 person muted")
+    expect(ana.get_by_label("Message", exact=True)).to_be_focused()
+    tab_to(ana, ana.locator(".muted summary"), "Shift+Tab")
+    ana.keyboard.press("Enter")
+    pressed(ana, ana.get_by_role("button", name="Unmute Bea"))
+    expect(ana.locator("#chat-said")).to_have_text("Nobody is muted")
+
+
+def test_a_copied_link_is_said(come, open_table):
+    ana = come()
+    ana.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_table(ana, seed=3, seat_1="friend")
+    copy = ana.get_by_role("button", name="Copy the link")
+    pressed(ana, copy)
+    expect(ana.locator("#copied")).to_have_text("Copied")
+    assert ana.evaluate("navigator.clipboard.readText()") == ana.locator(".invite input").input_value()
+
+
+def test_a_sent_invitation_is_said_and_stays(come, open_table, running, monkeypatch):
+    """The line to the site that opens then has nothing to say, and takes nothing away."""
+    site, sent = running[0], Future()
+    sent.set_result(None)
+    monkeypatch.setattr(type(site.mailer), "on", True)
+    monkeypatch.setattr(site.mailer, "send", lambda *_: sent)
+    ana = come()
+    open_table(ana, seed=3, seat_1="friend")
+    pressed(ana, ana.get_by_role("button", name="Who is to sit here"))
+    tab_to(ana, ana.get_by_label("Send the link by mail to"))
+    ana.keyboard.type("bea@example.org")
+    with ana.expect_response("**/stream"):
+        ana.keyboard.press("Enter")
+    ana.wait_for_timeout(500)  # the line is open
+    expect(ana.locator("#notice")).to_have_text("The invitation to bea@example.org has been sent.")
+    expect(ana.get_by_role("button", name="Who is to sit here")).to_be_focused()
+
+
+def test_a_board_that_is_shown_large_is_left_by_keys(come, open_table):
+    ana, _ = pair(come, open_table)
+    larger = ana.get_by_role("button", name="The board of Bea, larger")
+    for key in ("Enter", "Escape"):
+        pressed(ana, larger)
+        expect(ana.locator("#closer button")).to_be_focused()
+        ana.keyboard.press(key)
+        expect(ana.locator("#closer")).to_be_hidden()
+        expect(larger).to_be_focused()
+        ana.keyboard.press("Shift+Tab")
+
+
+def test_escape_leaves_a_sheet_from_within(come, open_table):
+    page = come()
+    open_table(page, seed=3)
+    icons = page.get_by_role("button", name="Icons")
+    pressed(page, icons)
+    tab_to(page, page.locator("#aside-icons button"))
+    page.keyboard.press("Escape")
+    expect(page.locator("#aside-icons")).to_be_hidden()
+    expect(icons).to_be_focused()
+
+
+def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
+    page = come()
+    page.goto("/programs")
+    for name in ("Robot", "Second"):
+        tab_to(page, page.get_by_label("What the program is called"))
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+        expect(page.locator("#made")).to_be_focused()
+    pressed(page, page.get_by_role("button", name="Revoke Robot"))
+    expect(page.get_by_role("button", name="Revoke Robot")).to_have_count(0)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Revoke Second")).to_be_focused()
