@@ -55,6 +55,16 @@ def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
     expect(page.get_by_role("status")).to_contain_text("was removed")
     expect(page.get_by_role("button", name=re.compile("^Remove"))).to_have_count(1)
 
+    page.get_by_role("button", name="Make a link").click()
+    link = page.locator("#link").input_value()
+    page.get_by_role("button", name="Copy").click()  # there is no clipboard in a browser without a window
+    expect(page.locator("#link")).to_be_focused()
+    assert page.locator("#link").evaluate("field => field.selectionEnd - field.selectionStart") == len(link)
+    page.evaluate("navigator.clipboard.writeText = async (words) => { window.written = words; }")
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("window.written") == link
+
 
 def test_links_open_in_a_browser_and_do_what_they_say(come, running):
     site, _ = running

@@ -298,3 +298,18 @@ def test_long_words_stay_inside_their_button(come, sit):
         return one.scrollWidth - one.clientWidth;
     }""")
     assert beyond <= 0
+
+
+LINES = "one => { const words = document.createRange(); words.selectNodeContents(one); return words.getClientRects().length; }"
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_games_on_the_front_page_keep_their_titles_whole(come, sit, width):
+    page = come(width, 640)
+    row = page.locator(".waiting a:not(.mine)").first
+    while not row.count():  # who begins is drawn by lot
+        sit(page, "alpujarras", seat_1="friend")
+        page.goto("/")
+    expect(row).to_contain_text("A friend to move")
+    assert row.locator("b").evaluate(LINES) == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == width

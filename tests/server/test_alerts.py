@@ -25,9 +25,9 @@ from almunia.server.alerts import herald as heralds, senders
 from almunia.server.alerts.messages import Turn
 from almunia.server.alerts.ways import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting, Way
 from almunia.server.errors import Malformed
-from almunia.server.play.clocks import LIVE, TimeControl
+from almunia.server.play.clocks import LIVE, SLOW, TimeControl
 from almunia.server.play.presence import screen
-from almunia.server.storage.store import BOT, PERSON, Seat
+from almunia.server.storage.store import BOT, OPEN, PERSON, Seat
 
 from .test_mail import ADDRESS, SENDER, Box, box  # noqa: F401
 
@@ -86,7 +86,7 @@ def ana(start, box, clock):  # noqa: F811
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
     visitor.post("/me", data={"name": "Ana"})
-    visitor.open("orchard")
+    visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
     visitor.site = visitor.app.state.site
     [visitor.id] = {table.owner for table in visitor.site.tables.store.of_guest(guest_at(visitor))}
     return visitor
@@ -338,7 +338,7 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     assert len(box.mails) == 2
     to, mail = box.mails[1]
     assert to == ["ana@example.org"]
-    assert mail["Subject"] == "It's your turn in 3 games"
+    assert mail["Subject"] == "Your turn in 3 games"
     assert {f"{ADDRESS}/table/{first}", f"{ADDRESS}/table/{second}"} < set(links(mail))
     third = my_turn(ana)
     for _ in range(5):
@@ -348,7 +348,7 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     clock[0] += 700
     ana.site.alerts.herald.look()
     assert len(box.mails) == 3
-    assert box.mails[2][1]["Subject"] == "It's your turn in Orchard"
+    assert box.mails[2][1]["Subject"] == "Your turn in Orchard"
     assert f"{ADDRESS}/table/{third}" in links(box.mails[2][1])
 
 
@@ -396,6 +396,36 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
     again = ana.get(link)
     assert again.status_code == 200
     assert "stopped already" in again.text
+
+
+def test_a_test_says_that_it_is_one(ana, box, endpoint):  # noqa: F811
+    webhook(ana, endpoint)
+    ana.post("/alerts/mail", data={"to": "ana@example.org"})
+    wait_for(box, 1)
+    ana.post(f"/alerts/confirm/{box.mails[0][1].get_content().split('/alerts/confirm/')[1].split()[0]}")
+    for way in ana.site.alerts.ways.of(ana.id):
+        assert "on its way" in ana.post(f"/alerts/{way.id}/test").text
+    wait_for(box, 2)
+    mail = box.mails[1][1]
+    assert mail["Subject"] == "A test of your alerts"
+    assert "this is a test" in mail.get_content()
+    assert "Orchard" not in mail.get_content()
+    [(_, _, body)] = endpoint.got
+    said = json.loads(body)
+    assert (said["event"], said["text"]) == ("test", f"This is a test of your alerts. {ADDRESS}/alerts")
+
+
+def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    bot = Seat(BOT, "greedy", "Greedy bot")
+    loud = {table.id for table in ana.site.tables.store.of_guest(ana.id)}
+    my_turn(ana, others=())
+    my_turn(ana, others=(bot,))
+    loud |= {my_turn(ana, others=(bot, YOU)), my_turn(ana, TimeControl(SLOW, 86_400), (bot,))}
+    loud.add(my_turn(ana, others=(Seat(OPEN, "", "Anybody"),)))
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert {json.loads(body)["table"] for _, _, body in endpoint.got} == loud
 
 
 def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):  # noqa: F811

@@ -150,9 +150,12 @@ def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finish
     assert [address for address in addresses if str(mine.seed) in visitor.get(address).text] == []
     program = {"Authorization": f"Bearer {token_of(site, mine.owner)}"}
     assert visitor.get(f"{table}/record").status_code == 409
+    assert f"{table}/record" not in visitor.get(table).text
     assert [one for one in calls_of(table) if str(mine.seed) in visitor.get(one, headers=program).text] == []
     noon.now += DAY
     assert str(mine.seed) in visitor.get(f"{table}/record").text
+    assert f"{table}/record" in visitor.get(table).text
+    assert "Same deal again" in visitor.get(table).text
     assert str(mine.seed) in visitor.get("/account/export").text
 
 

@@ -108,7 +108,9 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
 
 
 def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):
-    assert visitor.get("/next", follow_redirects=False).headers["location"] == "/tables"
+    assert visitor.get("/next", follow_redirects=False).headers["location"] == "/tables?idle=1"
+    assert "No game waits for you" in visitor.get("/tables?idle=1").text
+    assert "No game waits for you" not in visitor.get("/tables").text
     first, second = (visitor.open(**{"seat-0": "me", "seat-1": "friend"}) for _ in range(2))
     assert visitor.get("/next", follow_redirects=False).headers["location"] == first
     after = visitor.get(f"/next?after={first.rpartition('/')[2]}", follow_redirects=False)

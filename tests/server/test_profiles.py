@@ -52,6 +52,11 @@ def test_nothing_is_shown_that_was_not_chosen(visitor, stranger):
     assert row["guest"] not in page, "nobody learns the id of a guest"
 
 
+def test_whoever_saves_is_told_so(visitor):
+    saved = visitor.post("/profile", data={"boards": 1})
+    assert ("Saved." in saved.text, "Saved." in visitor.get("/profile").text) == (True, False)
+
+
 def test_a_hidden_page_is_gone_for_good(visitor, stranger):
     site = visitor.app.state.site
     visitor.post("/profile", data={"page": 1})

@@ -125,5 +125,5 @@ def proved(request: Request) -> Account:
     """Whoever is signed in and has just shown who they are; Forbidden if that was longer ago."""
     account, session = signed_in(request)
     if not session.fresh:
-        raise Forbidden("Please confirm that it's you first: with your password or a passkey, on your account's page.")
+        raise Forbidden("Please confirm that it's you first: with your password or a passkey.")
     return account

@@ -13,6 +13,17 @@ class Turn(NamedTuple):
     title: str  # of the game
     others: tuple[str, ...]  # who else sits there
     link: str
+    sample: bool = False  # does it only show what alerts look like?
+
+    @property
+    def headline(self) -> str:
+        """What a message begins with."""
+        return "A test of your alerts" if self.sample else f"Your turn in {self.title}"
+
+    @property
+    def words(self) -> str:
+        """All of it in one sentence."""
+        return "This is a test of your alerts." if self.sample else f"It's your turn: {self}"
 
     def __str__(self) -> str:
         """In words: `Oregon, with Ann and Medium bot`."""
@@ -22,15 +33,18 @@ class Turn(NamedTuple):
 def subject(turns: Sequence[Turn]) -> str:
     """What a mail is about."""
     if len(turns) == 1:
-        return f"It's your turn in {turns[0].title}"
-    return f"It's your turn in {count_of(len(turns), 'game')}"
+        return turns[0].headline
+    return f"Your turn in {count_of(len(turns), 'game')}"
 
 
 def letter(name: str, turns: Sequence[Turn], stop: str) -> str:
     """The text of a mail."""
     rows = "\n".join(f"{turn}\n{turn.link}\n" for turn in turns)
+    lead = (
+        "this is a test: so you will be told when it's your turn." if turns[0].sample else f"it's your turn:\n\n{rows}"
+    )
     return (
-        f"Hello {name},\n\nit's your turn:\n\n{rows}\n"
+        f"Hello {name},\n\n{lead}\n"
         "At most one mail an hour is sent. To get no more of them, open this page and press the button:\n"
         f"{stop}\n"
     )

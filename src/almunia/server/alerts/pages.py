@@ -130,7 +130,7 @@ def tested(request: Request, site: Site, way: str) -> Response:
     chosen = site.alerts.ways.own(guest_of(request).id, way)
     if not chosen.confirmed:
         return show(request, site, chosen.kind, Malformed(UNCONFIRMED, 422))
-    sample = Turn("test", "a test", (), f"{site.settings.address}/alerts")
+    sample = Turn("test", "Almunia", (), f"{site.settings.address}/alerts", sample=True)
     try:
         site.alerts.senders.send(chosen, [sample], site.alerts.herald.stop(chosen))
     except Unsent:

@@ -202,7 +202,7 @@ class Senders:
     def _push(self, session: Session, way: Way, turn: Turn) -> None:
         from pywebpush import WebPushException, webpush  # takes 8 MB, and many sites never send any
 
-        said = {"title": f"Your turn in {turn.title}", "body": str(turn), "tag": turn.table, "link": turn.link}
+        said = {"title": turn.headline, "body": str(turn), "tag": turn.table, "link": turn.link}
         try:
             webpush(
                 {"endpoint": way.target, "keys": way.keys},
@@ -219,8 +219,9 @@ class Senders:
             raise Unsent from None
 
     def _post(self, session: Session, way: Way, turn: Turn) -> None:
-        said = {"event": "your turn", "game": turn.title, "table": turn.table, "link": turn.link}
-        words = f"It's your turn: {turn} {turn.link}"
+        event = "test" if turn.sample else "your turn"
+        said = {"event": event, "game": turn.title, "table": turn.table, "link": turn.link}
+        words = f"{turn.words} {turn.link}"
         body = json.dumps({**said, "text": words, "content": words}).encode()  # two names that chats know
         signed = hmac.new(way.keys["secret"].encode(), body, sha256).hexdigest()
         headers = {"Content-Type": "application/json", "Almunia-Signature": f"sha256={signed}"}

@@ -6,7 +6,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Engine, Row, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from .. import times
@@ -14,7 +14,7 @@ from ..errors import Conflict, Missing
 from ..play.clocks import LIVE, Hours
 from ..storage import schema
 from ..storage.database import reading
-from ..storage.store import PERSON, RUNNING
+from ..storage.store import BOT, PERSON, RUNNING
 
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
 MOST = 10  # ways of one guest
@@ -129,10 +129,15 @@ class Ways:
     # --- used by the herald -----------------------------------------------------------------
 
     def waiting(self, now: float, most: int) -> list[tuple[Way, list[Waiting]]]:
-        """Turns that are to be told, by the ways that may tell them now; those that have waited longest first."""
+        """Turns that are to be told, by the ways that may tell them now; those that have waited longest first.
+
+        Where nobody else plays, and no clock runs, nobody waits but bots, and nothing is told.
+        """
         w, s, t, a = schema.alert_way.c, schema.seat.c, schema.table.c, schema.alert_told.c
         v = schema.vacation.c
         live = t.time_control.like(f"{LIVE} %")
+        other = schema.seat.alias("other")
+        company = exists().where(other.c.table == s.table, other.c.kind != BOT, other.c.player != w.guest)
         wanted = (
             select(schema.alert_way, s.table, t.game, s.seat, s.noticed, s.hours.label("playing"), v.since)
             .add_columns(live.label("is_live"))
@@ -140,6 +145,7 @@ class Ways:
             .join(schema.table, and_(t.id == s.table, t.status == RUNNING, t.turn == s.seat, ~t.lesson))
             .outerjoin(schema.vacation, v.player == w.guest)
             .outerjoin(schema.alert_told, and_(a.way == w.id, a.table == s.table, a.seat == s.seat))
+            .where(or_(company, t.time_control != ""))
             .where(w.confirmed, w.failures < GIVEN_UP, w.again <= now, or_(a.noticed.is_(None), a.noticed < s.noticed))
             .where(
                 or_(

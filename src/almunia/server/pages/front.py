@@ -89,7 +89,7 @@ def show_tables(
     facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
     facts |= {"states": STATES, "companies": COMPANY, "outcomes": OUTCOMES, "longest": LONGEST}
     facts["titles"] = {"": "All", **{meta.name: meta.title for meta in registry.all_games()}}
-    facts |= invited_facts(site, guest.id)
+    facts |= invited_facts(site, guest.id) | {"idle": "idle" in request.query_params}
     if site.own.is_slow(guest.id, SLOW):
         facts["vacation"], facts["now"] = site.vacations.of(guest.id), times.now()
     return page(request, "tables.html", status, None, **facts)
@@ -278,16 +278,16 @@ def special(table: Table, meta: Meta | None) -> str:
     if meta is None:
         return ""
     if table.lesson:
-        return "First game"
+        return "first game"
     if table.daily:
-        return "Daily deal"
+        return "daily deal"
     if table.challenge:
         facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
     else:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
     if table.played_on is not None:
-        return ", ".join(["Played on from " + position_name(table.played_on), *facts])
+        return ", ".join(["played on from " + position_name(table.played_on), *facts])
     return ", ".join(facts + ["chosen seed"] * table.seed_known)
 
 

@@ -17,7 +17,7 @@ def next_table(request: Request, site: Site, after: str = "") -> Response:
     """On to the table that waits for the guest and comes first, but for the one that was just left."""
     guest = guest_of(request)
     table = site.my_games.next(guest.id, guest.next, after)
-    answer = RedirectResponse(f"/table/{table}" if table else "/tables", SEE_OTHER)
+    answer = RedirectResponse(f"/table/{table}" if table else "/tables?idle=1", SEE_OTHER)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 

@@ -19,12 +19,12 @@ router = Routes()
 
 
 @router.get("/profile")
-def own(request: Request, site: Site) -> Response:
+def own(request: Request, site: Site, saved: int = 0) -> Response:
     """A guest's own results, and what of them others may see."""
     guest = guest_of(request).id
     profile = site.profiles.of(guest)
     facts = told(site, guest, public=False) if guest else told(site, "", public=False)
-    return page(request, "profile.html", profile=profile, choices=CHOICES, enough=ENOUGH, **facts)
+    return page(request, "profile.html", profile=profile, choices=CHOICES, enough=ENOUGH, saved=bool(saved), **facts)
 
 
 @router.post("/profile")
@@ -32,7 +32,7 @@ def choose(request: Request, site: Site, form: Form) -> Response:
     """Show this and that from now on, and nothing else."""
     site.profiles.choose(welcome(request), {name: form.text(name) == "1" for name in CHOICES})
     site.open_tables.chosen()
-    return RedirectResponse("/profile", SEE_OTHER)
+    return RedirectResponse("/profile?saved=1", SEE_OTHER)
 
 
 @router.get("/players/{person}")

@@ -107,6 +107,7 @@ def show(
         "bots": bots.LEVELS,
         "challenge": challenge,
         "moved": site.profiles.moved_by(snapshot.table.id, guest.id) if is_moved(view) else None,
+        "sealed": site.dailies.is_running(snapshot.table),
         **meeting,
         "phrases": PHRASES,
         "longest": LONGEST,

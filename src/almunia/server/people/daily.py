@@ -240,14 +240,18 @@ class Dailies:
         kept = self._tables.latest(table_id)
         return kept is None or kept.table.daily != ""
 
+    def is_running(self, table: Table) -> bool:
+        """Is a table a try at a deal that still runs?"""
+        return bool(table.daily) and not named(table.daily).over
+
     def check_over(self, table: Table) -> None:
         """Conflict if a table is a try at a deal that runs, for then nothing of it is played again."""
-        if table.daily and not named(table.daily).over:
+        if self.is_running(table):
             raise Conflict(AGAIN)
 
     def check_record(self, table: Table) -> None:
         """Conflict if a table is a try at a deal that runs: whoever has its seed could try it as somebody else."""
-        if table.daily and not named(table.daily).over:
+        if self.is_running(table):
             raise Conflict(SEALED)
 
     def _tried_at(self, table_id: str) -> Table | None:

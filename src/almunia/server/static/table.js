@@ -5,6 +5,7 @@ import { beginChat } from "./chat.js";
 import { fitTheirs, watchTheirs } from "./closer.js";
 import { takeOff } from "./flight.js";
 import { watchClocks } from "./clocks.js";
+import { copyField } from "./copying.js";
 import { beginFollowing, followKey, isFollowing } from "./following.js";
 import { beginLesson, isTelling } from "./lesson.js";
 import { nameAll } from "./heard.js";
@@ -73,15 +74,8 @@ function keepFocus() {
 }
 
 async function copyLink(button) {
-  const link = button.parentElement.querySelector("input");
-  try {
-    await navigator.clipboard.writeText(link.value);
-    button.textContent = "Copied";
-    document.querySelector("#copied").textContent = "Copied";
-  } catch {
-    button.parentElement.classList.add("shown");
-    link.select(); // no clipboard here: the keys for copying do the rest
-  }
+  if (await copyField(button)) document.querySelector("#copied").textContent = "Copied";
+  else button.parentElement.classList.add("shown");
 }
 
 function notice(sentence) {
