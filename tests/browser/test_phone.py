@@ -300,7 +300,11 @@ def test_long_words_stay_inside_their_button(come, sit):
     assert beyond <= 0
 
 
-LINES = "one => { const words = document.createRange(); words.selectNodeContents(one); return words.getClientRects().length; }"
+LINES = """one => {
+    const words = document.createRange();
+    words.selectNodeContents(one);
+    return words.getClientRects().length;
+}"""
 
 
 @pytest.mark.parametrize("width", [320, 360])
