@@ -116,7 +116,7 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
 
 def test_a_game_against_oneself_counts_once(ana, box):  # noqa: F811
     sign_up(ana, box)
-    table = ana.open(**FRIENDS, seed=4711)  # so it is not rated
+    table = ana.open(**FRIENDS, unrated=1)
     phone = come(ana)
     phone.post(f"/join/{site_of(ana).invitations.write(name_of(table), 1)}")
     while "finale" not in ana.get(table).text:
