@@ -278,17 +278,17 @@ def special(table: Table, meta: Meta | None) -> str:
     if meta is None:
         return ""
     if table.lesson:
-        return "first game"
+        return "First game"
     if table.daily:
-        return "daily deal"
+        return "Daily deal"
     if table.challenge:
         facts = [c.title for c in new_table.challenge_list(table.game) if c.name == table.challenge]
     else:
         chosen = [o for o in meta.options if table.options.get(o.name, o.default) != o.default]
         facts = [f"{o.label}: {table.options[o.name]}" for o in chosen]
     if table.played_on is not None:
-        return ", ".join(["played on from " + position_name(table.played_on), *facts])
-    return ", ".join(facts + ["chosen seed"] * table.seed_known)
+        return ", ".join(["Played on from " + position_name(table.played_on), *facts])
+    return ", ".join(facts + ["chosen seed" if facts else "Chosen seed"] * table.seed_known)
 
 
 # --- the guest -----------------------------------------------------------------------------------
