@@ -57,22 +57,23 @@ def taken(come, address, title):
     expect(cem).to_have_url(re.compile("/table/"))
 
 
-def test_who_is_about_to_sit_down_stays_at_that_game(come, address):
-    """When a game above it has gone, the focus is on the same game as before, and on no other."""
+def after_oregon_was_taken(come, address, title):
+    """The lobby of somebody who was about to sit down at one of two games, Oregon above Orchard, when Oregon went."""
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     offered(ana, bea, address, "oregon", "orchard")
-    tab_to(bea, bea.get_by_role("button", name="Sit down at Orchard"))
+    tab_to(bea, bea.get_by_role("button", name=f"Sit down at {title}"))
     taken(come, address, "Oregon")
     expect(bea.locator(".offer")).to_have_count(1)
+    return bea
+
+
+def test_who_is_about_to_sit_down_stays_at_that_game(come, address):
+    bea = after_oregon_was_taken(come, address, "Orchard")
     expect(bea.get_by_role("button", name="Sit down at Orchard")).to_be_focused()
 
 
 def test_a_game_that_vanishes_leaves_the_focus_in_the_lobby(come, address):
-    ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
-    offered(ana, bea, address, "oregon", "orchard")
-    tab_to(bea, bea.get_by_role("button", name="Sit down at Oregon"))
-    taken(come, address, "Oregon")
-    expect(bea.locator(".offer")).to_have_count(1)
+    bea = after_oregon_was_taken(come, address, "Oregon")
     expect(bea.locator("#open-heading")).to_be_focused()
     tab_to(bea, bea.get_by_role("button", name="Sit down at Orchard"))
 

@@ -40,14 +40,8 @@ CHALLENGE = 32  # bytes
 COOKIE = "challenge"  # under which the cookie has it
 SITE = "Almunia"
 WRONG = "This passkey was not accepted. Please try again."
-UNREADABLE = (
-    WebAuthnException,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    RecursionError,
-)  # what an odd answer may lead to
+# What an odd answer may lead to.
+UNREADABLE = (WebAuthnException, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 VERIFIED = UserVerificationRequirement.REQUIRED
 
 

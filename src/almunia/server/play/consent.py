@@ -11,7 +11,8 @@ from typing import NamedTuple
 from ..storage.store import AGREE, ASK, DECLINE, END, LEAVE, RESIGN, REWIND, UNDO, Entry
 
 TO_END = "to end the game now"
-TO_GO_BACK = "to go back to before their last move"
+BACK = "to go back to before {} last move"
+TO_GO_BACK = BACK.format("their")
 
 
 class Proposal(NamedTuple):
@@ -21,14 +22,9 @@ class Proposal(NamedTuple):
     back_to: int | None  # how many actions are to be kept; None if the game is to end
     agreed: frozenset[int]  # seats, the one that asks among them
 
-    @property
-    def words(self) -> str:
-        """What is asked."""
-        return TO_END if self.back_to is None else TO_GO_BACK
-
     def words_to(self, asker: bool) -> str:
         """What is asked, for the one who asks or for somebody else."""
-        return self.words.replace("their", "your") if asker else self.words
+        return TO_END if self.back_to is None else BACK.format("your" if asker else "their")
 
 
 def proposed(entries: Iterable[Entry]) -> Proposal | None:
