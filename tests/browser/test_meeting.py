@@ -137,6 +137,19 @@ def test_the_chat_by_keys(come, open_table):
     expect(ana.locator("#chat")).to_be_visible()
 
 
+def test_on_a_phone_the_focus_never_goes_behind_the_chat(come, open_table):
+    ana = come(**PHONE)
+    open_table(ana, seat_1="friend")
+    ana.locator("#chat-link[role=button]").focus()
+    ana.keyboard.press("Enter")
+    expect(ana.get_by_label("Message", exact=True)).to_be_focused()
+    held = "document.querySelector('#chat').contains(document.activeElement)"
+    while ana.evaluate(held):
+        ana.keyboard.press("Shift+Tab")
+    expect(ana.locator("#chat")).to_be_hidden()
+    assert ana.evaluate("!document.activeElement.matches('body, #chat-link')")  # what was gone to keeps the focus
+
+
 def test_what_is_refused_is_said_and_stays(come, open_table, watched):
     watched.expected = ("422",)
     ana, _ = pair(come, open_table)

@@ -140,6 +140,14 @@ function keyed(event) {
   panel.hidePopover();
 }
 
+// On a phone the sheet lies over the page: whoever goes on by keys to what is behind it lets it close.
+function left(event) {
+  const next = event.relatedTarget;
+  if (!next || next === link || panel.contains(next) || !panel.matches(":popover-open")) return;
+  const [sheet, place] = [panel.getBoundingClientRect(), next.getBoundingClientRect()];
+  if (sheet.width >= document.documentElement.clientWidth && place.bottom > sheet.top) panel.hidePopover();
+}
+
 export function beginChat() {
   if (!panel) return;
   link.setAttribute("role", "button");
@@ -149,6 +157,7 @@ export function beginChat() {
   link.addEventListener("keydown", (event) => event.key === " " && toggle(event));
   panel.addEventListener("toggle", toggled);
   panel.addEventListener("keydown", keyed);
+  panel.addEventListener("focusout", left);
   if (!said()) return;
   panel.addEventListener("submit", send);
   document.addEventListener("visibilitychange", countUnread);
