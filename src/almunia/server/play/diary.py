@@ -77,6 +77,7 @@ NAMING = {
     RELIEVE,
     EXPECT,
 }  # of these the words are the name of whoever sits or sat there
+ACTIVE = {ACT, UNDO, JOIN, BACK}  # what somebody does who is there
 
 
 class Offer(NamedTuple):
@@ -143,6 +144,7 @@ class Diary:
     only: int = NONE  # the one action that a lesson allows, if it allows one only
     hint: Hint | None = None  # that the reader was given on the question
     clocks: Clocks | None = None  # as they stood when the reader noticed something last
+    turned: float = 0.0  # when the turn came to the seat to move, or that seat did something last
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
@@ -211,7 +213,11 @@ class Diary:
     def after(self, entry: Entry, play: Play, number: int) -> "Diary":
         """The diary once an entry, the one of this number, has led to the position of `play`."""
         then = self._after(entry, play, number)
-        if self.clocks is None or then.seen == self.seen:
+        if then.seen == self.seen:
+            return then
+        if then.view.turn != self.view.turn or (entry.kind in ACTIVE and entry.seat == then.view.turn):
+            then = replace(then, turned=entry.time)
+        if self.clocks is None:
             return then
         return replace(then, clocks=clocks_after(self.clocks, entry, self.view, then.view))
 
