@@ -1,9 +1,11 @@
 """Clocks: what they count, and what happens when time is up. No test here waits: the site's time is set."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from math import inf
+from threading import Event
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -360,6 +362,27 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     assert site.vacations.of("ana").left(clock.now) == pytest.approx(DAY, rel=1e-3)
     with pytest.raises(Conflict, match="not on vacation"):
         site.vacations.end("ana")
+
+
+def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site, clock, monkeypatch):
+    table = timed(site, CLAIM, ANA, BEA, kind=SLOW)
+    rest, telling, ended = site.seating.rest, Event(), Event()
+
+    def slowly(*given, begins):
+        if begins:
+            telling.set()
+            ended.wait(0.3)
+        return rest(*given, begins=begins)
+
+    monkeypatch.setattr(site.seating, "rest", slowly)
+    with ThreadPoolExecutor(1) as thread:
+        begun = thread.submit(site.vacations.begin, "ana")
+        assert telling.wait(10)
+        site.vacations.end("ana")
+        ended.set()
+        begun.result()
+    assert site.vacations.of("ana").since is None
+    assert not site.tables.snapshot(table).diary(0).clocks.resting
 
 
 def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, clock):
