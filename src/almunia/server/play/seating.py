@@ -39,6 +39,7 @@ from ..storage.store import (
     Seat,
     Table,
 )
+from ..typed import face_of
 from .calm import check_calm
 from .clocks import BOT as BOT_AT_ZERO, CLAIM
 from .consent import TO_END, TO_GO_BACK, Proposal, before_last_choice, going_back
@@ -408,7 +409,7 @@ def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
 
 
 def distinct_name(name: str, others: Iterable[Seat]) -> str:
-    """A name, with a number behind it if one of the other seats has the same."""
-    taken = {seat.name for seat in others}
+    """A name, with a number behind it if one of the other seats has the same, or one that looks like it."""
+    taken = {face_of(seat.name) for seat in others}
     numbered = (f"{name} {number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one not in taken)
+    return next(one for one in chain([name], numbered) if face_of(one) not in taken)
