@@ -82,6 +82,11 @@ def test_due_is_when_so_much_has_been_counted(hours):
         assert counted(start, due(start, seconds, hours), hours) == pytest.approx(seconds)
 
 
+@pytest.mark.parametrize(("first", "last", "many"), [(0, 24, 24), (8, 18, 10), (22, 4, 6), (23, 24, 1), (23, 1, 2)])
+def test_hours_know_how_many_they_are(first, last, many):
+    assert Hours("UTC", first, last).many == many
+
+
 def test_hours_are_kept_as_words():
     assert Hours.read(str(WORK)) == WORK
     assert Hours.read("") == ALWAYS
@@ -428,6 +433,9 @@ def test_hours_are_a_preference(visitor, stranger):
     visitor.post("/me", data={**sent, "back": "/preferences"})
     assert 'value="Europe/Berlin"' in visitor.get("/preferences").text
     assert visitor.post("/me", data={**sent, "hours-zone": "Nowhere"}).status_code == 400
+    for first, last in ((8, 11), (22, 1), (23, 24)):
+        few = visitor.post("/me", data={**sent, "hours-first": first, "hours-last": last})
+        assert (few.status_code, "at least 4 hours" in few.text) == (400, True), "others would wait for months"
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
     seat = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats[0]
     assert Hours.read(seat.hours) == Hours("Europe/Berlin", 8, 22, weekends=False)

@@ -385,6 +385,19 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     move(site, table)
 
 
+def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, stranger, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    move(site, table.rpartition("/")[2])
+    visitor.post(f"{table}/ask", data={"seat": 0, "what": "back"})
+    assert "to go back to before their last move" in stranger.get(table).text
+    assert "The game has gone on" not in stranger.get(table).text
+    move(site, table.rpartition("/")[2], 5)  # of which two tell nothing yet
+    assert "The game has gone on: 3 moves since then are taken back too." in stranger.get(table).text
+    stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
+    assert site.tables.snapshot(table.rpartition("/")[2]).play.actions == []
+
+
 def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):
     table = opened(site, ANA, BEA, game="oregon")
     while not (now := move(site, table)).undo_count(whole_turn=True) > now.undo_count() > 0:

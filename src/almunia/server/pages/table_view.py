@@ -213,6 +213,12 @@ class TableView:
         return None if self.table.finished or self.following else self._snapshot.proposal
 
     @property
+    def played_since(self) -> int:
+        """How many moves would be taken back too that the reader was told of since somebody asked to go back."""
+        going_back = self.proposal is not None and self.proposal.back_to is not None
+        return max(0, self.diary.told - self.diary.asked) if going_back else 0
+
+    @property
     def awaited(self) -> list[int]:
         """The seats whose answer is still awaited."""
         if not self.proposal:

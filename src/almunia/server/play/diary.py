@@ -144,6 +144,7 @@ class Diary:
     only: int = NONE  # the one action that a lesson allows, if it allows one only
     hint: Hint | None = None  # that the reader was given on the question
     clocks: Clocks | None = None  # as they stood when the reader noticed something last
+    asked: int = 0  # how many log entries of acts there were when somebody asked the others for something last
     turned: float = 0.0  # when the turn came to the seat to move, or that seat did something last
 
     @cached_property
@@ -156,6 +157,11 @@ class Diary:
     def is_current(self, seen: int) -> bool:
         """Does the question stand that was asked when the reader had seen so much?"""
         return self.moved <= seen <= self.seen
+
+    @property
+    def told(self) -> int:
+        """How many log entries tell of acts."""
+        return sum(not one.stays for one in self.log_entries)
 
     @property
     def begun(self) -> bool:
@@ -299,7 +305,8 @@ class Diary:
         line = gamelog.in_words([deed] if entry.kind in (END, NOTICE) else [Who(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
         moved = self.seen + 1 if entry.seat == self.reader else self.moved
-        return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries)
+        asked = self.told if entry.kind == ASK else self.asked
+        return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
 
 
 # What takes memory is kept for those diaries alone that are asked most.
