@@ -13,6 +13,7 @@ from almunia.server.errors import Conflict, Forbidden
 from almunia.server.pages.reader import Reader
 from almunia.server.pages.table_view import TableView
 from almunia.server.play.consent import before_last_choice, proposed
+from almunia.server.play.presence import COMING_BACK
 from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
 from almunia.server.storage import schema
 from almunia.server.storage.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, OPEN, PERSON, Entry, Seat
@@ -145,7 +146,13 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
     assert "claim" not in view.menu(1)
     assert view.until == clock.now + 3600
     clock.now += 3600
-    late = view_of(start().app.state.site, table)  # it is known after a restart too
+    again = start().app.state.site  # it is known after a restart too, once pages have had time to find the site again
+    assert "claim" not in view_of(again, table).menu(1)
+    with pytest.raises(Conflict, match="not been away for long enough"):
+        again.seating.claim(table, 1, "ana", "easy")
+    assert view_of(again, table).until == clock.now + COMING_BACK
+    clock.now += COMING_BACK
+    late = view_of(again, table)
     assert "claim" in late.menu(1)
     assert late.mark != early
     assert site.seating.claim(table, 1, "ana", "easy").table.seats[1].bot == "easy"

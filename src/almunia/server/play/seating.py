@@ -198,13 +198,14 @@ class Seating:
         missed = frozenset(seat for seat in away if self.is_missed(table, seat))
         waits = table.patience > 0 and not table.time_control
         waiting = [since + table.patience for seat, since in away.items() if waits and seat not in missed]
-        return Attendance(True, away, missed, min(waiting, default=None))
+        until = max(min(waiting), self._presence.settled) if waiting else None
+        return Attendance(True, away, missed, until)
 
     def _is_absent(self, table: Table, seat: int) -> bool:
         if table.time_control and not table.seats[seat].stand_in:
             return False  # the clock says for how long one may think, and it may be vacation
         since = self._presence.away_since(table, seat)
-        return since is not None and 0 < table.patience <= times.now() - since
+        return since is not None and 0 < table.patience <= times.now() - since and not self._presence.settled
 
     # --- giving up ------------------------------------------------------------------------
 
