@@ -227,6 +227,14 @@ def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
     assert play(stranger) != table, "a table that is full is offered to nobody"
 
 
+def test_a_full_lobby_keeps_nobody_apart(visitor, stranger, monkeypatch):
+    """Somebody could open as many games as it shows, each as somebody else."""
+    monkeypatch.setattr("almunia.server.people.open_tables.ROOM", 1)
+    visitor.open(**FRIENDS, offered=1)
+    third = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    assert play(third) == play(stranger)
+
+
 def test_who_waits_for_a_game_of_three_waits_on(visitor, stranger):
     """Others sit down one after the other, and the table is offered until it is full."""
     table = visitor.open(**FRIENDS, **{"seat-2": "friend"}, offered=1)

@@ -151,11 +151,14 @@ class OpenTables:
         offered: list[Shown] = []
         watched: list[Shown] = []
         for listing, table in self._all():
-            if listing.offered and self._free(table) and self._is_hosted(table):
+            if self._is_offered(listing, table):
                 offered += [self._shown(listing, table)] if len(offered) < ROOM else []
             elif listing.watched and any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people):
                 watched += [self._shown(listing, table)] if len(watched) < ROOM else []
         return Lobby(tuple(offered), tuple(watched), self._presence.count(LOBBY))
+
+    def _is_offered(self, listing: Listing, table: Table) -> bool:
+        return listing.offered and bool(self._free(table)) and self._is_hosted(table)
 
     def mark(self) -> str:
         """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
@@ -226,7 +229,7 @@ class OpenTables:
         Asked twice, for an answer may be lost, it is done once.
         """
         listing = self.listings.called(handle)
-        offered = any(one.listing.handle == handle for one in self.now().offered)
+        offered = any(one.handle == handle and self._is_offered(one, table) for one, table in self._all())
         if listing and (offered or self._tables.snapshot(listing.table).table.held_by(guest)):
             return self._sit(listing.table, guest, name, hours)
         raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
@@ -249,11 +252,12 @@ class OpenTables:
             return self._met(game, control, guest)
 
     def _met(self, game: Game, control: TimeControl, guest: Guest) -> Table:
-        for shown in self.now().offered:
-            fits = (shown.table.game, shown.control[:3]) == (game.name, control[:3]) and not shown.table.seed_known
-            if fits and not shown.table.held_by(guest.id):
+        for listing, table in self._all():  # also those for which the lobby has no room: nobody keeps others apart
+            alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game.name, control[:3])
+            fits = alike and not table.seed_known and not table.held_by(guest.id)
+            if fits and self._is_offered(listing, table):
                 try:
-                    return self._sit(shown.table.id, guest.id, guest.name, guest.hours)
+                    return self._sit(table.id, guest.id, guest.name, guest.hours)
                 except Conflict:
                     continue
         waiting = self._waiting(game.name, control, guest)
