@@ -1,9 +1,11 @@
 """Clocks: what they count, and what happens when time is up. No test here waits: the site's time is set."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from math import inf
+from threading import Event
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -78,6 +80,11 @@ def test_due_is_when_so_much_has_been_counted(hours):
     start = datetime(2026, 3, 27, 15, 20, tzinfo=UTC).timestamp()
     for seconds in (1, 3599, 7 * HOUR, 40 * HOUR, 300 * HOUR):
         assert counted(start, due(start, seconds, hours), hours) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(("first", "last", "many"), [(0, 24, 24), (8, 18, 10), (22, 4, 6), (23, 24, 1), (23, 1, 2)])
+def test_hours_know_how_many_they_are(first, last, many):
+    assert Hours("UTC", first, last).many == many
 
 
 def test_hours_are_kept_as_words():
@@ -362,6 +369,27 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
         site.vacations.end("ana")
 
 
+def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site, clock, monkeypatch):
+    table = timed(site, CLAIM, ANA, BEA, kind=SLOW)
+    rest, telling, ended = site.seating.rest, Event(), Event()
+
+    def slowly(*given, begins):
+        if begins:
+            telling.set()
+            ended.wait(0.3)
+        return rest(*given, begins=begins)
+
+    monkeypatch.setattr(site.seating, "rest", slowly)
+    with ThreadPoolExecutor(1) as thread:
+        begun = thread.submit(site.vacations.begin, "ana")
+        assert telling.wait(10)
+        site.vacations.end("ana")
+        ended.set()
+        begun.result()
+    assert site.vacations.of("ana").since is None
+    assert not site.tables.snapshot(table).diary(0).clocks.resting
+
+
 def test_a_vacation_is_told_at_all_tables_though_one_cannot_be_continued(site, clock):
     tables = [timed(site, A_BOT, kind=SLOW) for _ in range(3)]
     gone = update(schema.table).where(schema.table.c.id == tables[1]).values(components="gone", options={"x": "1"})
@@ -405,6 +433,9 @@ def test_hours_are_a_preference(visitor, stranger):
     visitor.post("/me", data={**sent, "back": "/preferences"})
     assert 'value="Europe/Berlin"' in visitor.get("/preferences").text
     assert visitor.post("/me", data={**sent, "hours-zone": "Nowhere"}).status_code == 400
+    for first, last in ((8, 11), (22, 1), (23, 24)):
+        few = visitor.post("/me", data={**sent, "hours-first": first, "hours-last": last})
+        assert (few.status_code, "at least 4 hours" in few.text) == (400, True), "others would wait for months"
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
     seat = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats[0]
     assert Hours.read(seat.hours) == Hours("Europe/Berlin", 8, 22, weekends=False)

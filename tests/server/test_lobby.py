@@ -1,13 +1,18 @@
 """The lobby: what it lists, for whom, and how people find each other there."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
+from threading import Barrier
+from time import sleep
 
 import pytest
 
 from almunia.server import times
 from almunia.server.pages.lobby import Looked
+from almunia.server.people.guests import USUAL, Guest
 from almunia.server.people.open_tables import JUST_HERE, LOBBY
+from almunia.server.play.clocks import TIME_CONTROLS
 from almunia.server.play.presence import GRACE
 from almunia.server.rating.experience import Experience
 from almunia.server.storage.store import OPEN, PERSON, Seat
@@ -124,6 +129,43 @@ def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
     assert third.seen(table)[0] == -1
 
 
+def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, monkeypatch):
+    table = opened(site, ANA, NOBODY, NOBODY)
+    site.open_tables.put(table, "ana", offered=True, watched=False, open_chat=False)
+    site.open_tables.now()
+    listings, everybody = site.open_tables.listings, Barrier(4)
+    kept_at = listings.kept_at
+
+    def kept(tables):  # which is asked for once somebody was found to have no seat
+        everybody.wait(10)
+        return kept_at(tables)
+
+    monkeypatch.setattr(listings, "kept_at", kept)
+    handle = listings.of(table).handle
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: site.open_tables.sit(handle, "bea", "Bea"), range(4)))
+    assert len(site.tables.snapshot(table).table.held_by("bea")) == 1
+
+
+@pytest.mark.parametrize(("names", "tables"), [(["ana"] * 4, 1), (["ana", "bea", "cem", "dan"], 2)])
+def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypatch, names, tables):
+    opening = site.open_tables._open
+
+    def slowly(*given):
+        sleep(0.1)
+        return opening(*given)
+
+    monkeypatch.setattr(site.open_tables, "_open", slowly)
+    pace, orchard = TIME_CONTROLS["live-15"][1], site.builds.of("orchard")
+
+    def play_somebody(name):
+        guest = Guest(name, name, **USUAL)
+        return site.open_tables.play_somebody(orchard, pace, guest).id
+
+    with ThreadPoolExecutor(len(names)) as threads:
+        assert len(set(threads.map(play_somebody, names))) == tables
+
+
 @pytest.mark.parametrize("offer", ["", "x", "../..", "ä", "x" * 300])
 def test_an_offer_that_does_not_exist_is_refused_in_words(visitor, offer):
     answer = visitor.post("/lobby/sit", data={"offer": offer})
@@ -183,6 +225,14 @@ def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
     assert now.time_control == "live 900 20 claim"
     assert all(seat.kind == PERSON for seat in now.seats)
     assert play(stranger) != table, "a table that is full is offered to nobody"
+
+
+def test_a_full_lobby_keeps_nobody_apart(visitor, stranger, monkeypatch):
+    """Somebody could open as many games as it shows, each as somebody else."""
+    monkeypatch.setattr("almunia.server.people.open_tables.ROOM", 1)
+    visitor.open(**FRIENDS, offered=1)
+    third = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    assert play(third) == play(stranger)
 
 
 def test_who_waits_for_a_game_of_three_waits_on(visitor, stranger):

@@ -10,7 +10,10 @@ from sqlalchemy import update
 from almunia.errors import RecordError
 from almunia.server import times
 from almunia.server.errors import Conflict, Forbidden
+from almunia.server.pages.reader import Reader
+from almunia.server.pages.table_view import TableView
 from almunia.server.play.consent import before_last_choice, proposed
+from almunia.server.play.presence import COMING_BACK
 from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
 from almunia.server.storage import schema
 from almunia.server.storage.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, OPEN, PERSON, Entry, Seat
@@ -121,6 +124,41 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
     now = site.seating.claim(table, 0, "bea", "easy")
     assert now.table.seats[0].bot == "easy"
     assert not site.seating.come_back(table, 0, "ana").table.bot_to_move
+
+
+def view_of(site, table):
+    """The table as the one in its first seat sees it."""
+    now = site.tables.snapshot(table)
+    return TableView(now, Reader(0, (0,)), None, site.seating.attendance(now.table))
+
+
+def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
+    """Else one could think for as long as others wait, move, and let a bot play for them in the same second."""
+    table = opened(site, ANA, BEA, patience=3600)
+    clock.now += 4000  # Bea has gone home meanwhile
+    turn = site.tables.snapshot(table).play.turn
+    while site.tables.snapshot(table).play.turn == turn:
+        move(site, table)
+    with pytest.raises(Conflict, match="not been away for long enough"):
+        site.seating.claim(table, 1, "ana", "easy")
+    view = view_of(site, table)
+    early = view.mark
+    assert "claim" not in view.menu(1)
+    assert view.until == clock.now + 3600
+    clock.now += 3600
+    again = start().app.state.site  # it is known after a restart too, once pages have had time to find the site again
+    assert "claim" not in view_of(again, table).menu(1)
+    with pytest.raises(Conflict, match="not been away for long enough"):
+        again.seating.claim(table, 1, "ana", "easy")
+    assert view_of(again, table).until == clock.now + COMING_BACK
+    clock.now += COMING_BACK
+    late = view_of(again, table)
+    assert "claim" in late.menu(1)
+    assert late.mark != early
+    assert site.seating.claim(table, 1, "ana", "easy").table.seats[1].bot == "easy"
+    site.seating.come_back(table, 1, "bea")
+    with pytest.raises(Conflict, match="not been away for long enough"):
+        site.seating.claim(table, 1, "ana", "easy")
 
 
 def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
@@ -282,7 +320,7 @@ def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):
 
 
 def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
-    table = opened(site, ANA, BEA, CEM, patience=3600)
+    table = opened(site, ANA, BEA, CEM, patience=3600, rated=False)
     clock.now += 4000
 
     async def present():
@@ -292,6 +330,24 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
 
     with ThreadPoolExecutor(1) as thread:  # a browser's test may have left a loop in this one
         assert thread.submit(asyncio.run, present()).result().table.ended == "agreed"
+
+
+@pytest.mark.parametrize("asking", ["ask_to_end", "ask_to_go_back"])
+def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, asking):
+    table = opened(site, ANA, BEA, patience=3600)
+    move(site, table)
+    clock.now += 4000  # Bea has gone away, while Ana should move
+    now = getattr(site.seating, asking)(table, 0, "ana")
+    assert now.proposal
+    assert not now.table.finished
+    assert now.play.actions
+    while site.tables.snapshot(table).play.turn == 0:
+        move(site, table)
+    clock.now += 4000
+    site.seating.claim(table, 1, "ana", "easy")
+    site.seating.answer(table, 0, "ana", agree=False)
+    now = getattr(site.seating, asking)(table, 0, "ana")
+    assert not now.proposal, "where a bot plays for somebody, nobody waits for their answer"
 
 
 def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
@@ -334,6 +390,19 @@ def test_all_agree_to_go_back_further_than_a_turn(site, game):
     with pytest.raises(Conflict):  # on a page of before
         site.tables.act(table, turn, back.play.legal[0], asked.diary(turn).seen)
     move(site, table)
+
+
+def test_whoever_agrees_late_to_go_back_is_told_how_much_goes_with_it(visitor, stranger, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    move(site, table.rpartition("/")[2])
+    visitor.post(f"{table}/ask", data={"seat": 0, "what": "back"})
+    assert "to go back to before their last move" in stranger.get(table).text
+    assert "The game has gone on" not in stranger.get(table).text
+    move(site, table.rpartition("/")[2], 5)  # of which two tell nothing yet
+    assert "The game has gone on: 3 moves since then are taken back too." in stranger.get(table).text
+    stranger.post(f"{table}/answer", data={"seat": 1, "agree": 1})
+    assert site.tables.snapshot(table.rpartition("/")[2]).play.actions == []
 
 
 def test_whoever_has_undone_more_than_was_asked_for_stays_where_that_is(site):

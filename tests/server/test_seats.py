@@ -11,6 +11,7 @@ from almunia.server.pages.table_view import button
 from almunia.server.play import gamelog
 from almunia.server.play.diary import offer_of, undone
 from almunia.server.play.gamelog import LogEntry, chapters, groups, in_words, unread
+from almunia.server.play.seating import distinct_name
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
 
@@ -168,3 +169,28 @@ def names(visitor, table):
     """What the seats of a table are called."""
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
     return [seat.name for seat in snapshot.table.seats]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Alice",
+        "Al\u200dice",
+        "Alice\u034f",
+        "Alice\ufe0f",
+        "Alice\u115f",
+        "\uff21lice",
+        "\u0410l\u0456\u0441\u0435",
+        "AIice",
+    ],
+)
+def test_nobody_sits_under_a_name_that_looks_like_another_one(name):
+    assert distinct_name(name, [Seat(PERSON, "ana", "Alice"), Seat(PERSON, "bea", "Bea")]) == f"{name} 2"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Alicia", "Ali\u0107e", "\u0410\u043b\u0438\u0441\u0430", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"],
+)
+def test_names_that_look_different_stay_as_they_are(name):
+    assert distinct_name(name, [Seat(PERSON, "ana", "Alice")]) == name

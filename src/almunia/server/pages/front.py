@@ -19,7 +19,7 @@ from ..people import new_table
 from ..people.guests import NAMELESS, PREFERENCES, checked_preferences, guest_of, rename, welcome
 from ..people.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, Own, Wanted, standing
 from ..play import lessons
-from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, in_short
+from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, check_playing, in_short
 from ..routing import Routes
 from ..storage.store import ANYBODY, DAY, OPEN, Table
 from ..templating import VARY, page
@@ -304,6 +304,7 @@ def preferences(request: Request) -> Response:
 def change_me(request: Request, site: Site, form: Form) -> Response:
     """Another name, or other preferences; all that is sent, or nothing."""
     hours = asked_hours(form)
+    check_playing(Hours.read(hours or ""))
     chosen = checked_preferences({name: form.text(name) for name in PREFERENCES if form.text(name)})
     if form.has("name"):
         try:

@@ -18,7 +18,7 @@ from ..play.consent import Proposal
 from ..play.diary import CourseOffer, Diary, Hint, Offer, Step
 from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
 from ..play.lessons import Standing
-from ..play.seating import PAIR, Attendance, has_begun
+from ..play.seating import PAIR, Attendance, has_begun, has_waited
 from ..play.snapshot import Snapshot
 from ..storage.store import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 from ..templating import MARKS, environment, look_mark, mark_of
@@ -116,7 +116,8 @@ class TableView:
         cover = f"cover{self.table.turn}" if self.reader.covered else ""
         moment = f"at{self.following.first}.{self.following.count}" if self.following else ""
         hint, late = "hint" if self.hint else "", "late" if self.late else ""
-        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{self.attendance.mark}{late}{hint}"
+        overdue = "overdue" if self.overdue else ""
+        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{overdue}{self.attendance.mark}{late}{hint}"
 
     @property
     def trace(self) -> tuple[Step, ...]:
@@ -189,7 +190,7 @@ class TableView:
         possible = {
             "fill": sitter.kind == OPEN,
             "expect": sitter.kind == OPEN,
-            "claim": theirs and (self.late or seat in self.attendance.missed),
+            "claim": theirs and (self.late or self.overdue),
             "win": theirs and self.late and len(table.seats) == PAIR,
             "back": own and sitter.stand_in != "",
             "leave": own and sitter.stand_in == "",
@@ -210,6 +211,12 @@ class TableView:
     def proposal(self) -> Proposal | None:
         """What somebody has asked the others, and was not answered by all."""
         return None if self.table.finished or self.following else self._snapshot.proposal
+
+    @property
+    def played_since(self) -> int:
+        """How many moves would be taken back too that the reader was told of since somebody asked to go back."""
+        going_back = self.proposal is not None and self.proposal.back_to is not None
+        return max(0, self.diary.told - self.diary.asked) if going_back else 0
 
     @property
     def awaited(self) -> list[int]:
@@ -386,9 +393,16 @@ class TableView:
         return clocks.left_of(clocks.running, times.now()) <= 0
 
     @property
+    def overdue(self) -> bool:
+        """Is somebody missed for whose move the reader has waited long enough?"""
+        return self.diary.view.turn in self.attendance.missed and has_waited(self.table, self.diary)
+
+    @property
     def until(self) -> float | None:
         """When the reader may do more than now, though nothing has happened; None if that is never."""
         moments = [] if self.attendance.until is None else [self.attendance.until]
+        if self.diary.view.turn in self.attendance.missed and not self.overdue:
+            moments.append(self.diary.turned + self.table.patience)
         if self.clocks and not self.late and self.clocks.control.zero == CLAIM and self.clocks.due < inf:
             moments.append(self.clocks.due)
         return min(moments, default=None)

@@ -26,6 +26,7 @@ from .new_table import FRIEND, ME, at_random, seats_of
 from .profiles import Profiles
 
 LOBBY = "lobby"  # as a topic, and as a place where people are
+MEETING = "play somebody"  # what one process does at a time
 FETCHED = "fetched "  # a table whose host has just fetched its page: said to other processes
 FRESH = 1.0  # seconds for which what was read of all listed tables holds
 JUST_HERE = 60.0  # seconds after a host has fetched the page of a table: browsers without scripts keep no stream
@@ -86,7 +87,7 @@ class OpenTables:
         self._engine, self._tables, self._seating, self._presence = engine, tables, seating, presence
         self._profiles = profiles
         self.listings = Listings(engine)
-        self._reading = Lock()
+        self._reading, self._meeting = Lock(), Lock()
         self._listed: list[tuple[Listing, Table]] = []
         self._kept: dict[str, set[int]] = {}  # seats of listed tables that are kept for somebody
         self._seats: dict[str, tuple[str, ...]] = {}  # who sits at listed tables, as it was read
@@ -150,11 +151,14 @@ class OpenTables:
         offered: list[Shown] = []
         watched: list[Shown] = []
         for listing, table in self._all():
-            if listing.offered and self._free(table) and self._is_hosted(table):
+            if self._is_offered(listing, table):
                 offered += [self._shown(listing, table)] if len(offered) < ROOM else []
             elif listing.watched and any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people):
                 watched += [self._shown(listing, table)] if len(watched) < ROOM else []
         return Lobby(tuple(offered), tuple(watched), self._presence.count(LOBBY))
+
+    def _is_offered(self, listing: Listing, table: Table) -> bool:
+        return listing.offered and bool(self._free(table)) and self._is_hosted(table)
 
     def mark(self) -> str:
         """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
@@ -225,7 +229,7 @@ class OpenTables:
         Asked twice, for an answer may be lost, it is done once.
         """
         listing = self.listings.called(handle)
-        offered = any(one.listing.handle == handle for one in self.now().offered)
+        offered = any(one.handle == handle and self._is_offered(one, table) for one, table in self._all())
         if listing and (offered or self._tables.snapshot(listing.table).table.held_by(guest)):
             return self._sit(listing.table, guest, name, hours)
         raise Conflict("This game isn't open any more. Choose another one, or open one yourself.")
@@ -236,18 +240,24 @@ class OpenTables:
             return table
         for seat in free_seats(table, self.listings.kept_at([table_id]).get(table_id, set())):
             try:
-                return self._seating.join(table_id, seat, guest, name, hours).table
+                return self._seating.join(table_id, seat, guest, name, hours, once=True).table
             except Conflict:
                 continue  # somebody was quicker
         raise Conflict("Somebody else has just taken the last seat. Choose another game, or open one yourself.")
 
     def play_somebody(self, game: Game, control: TimeControl, guest: Guest) -> Table:
         """Sit down at the first open table of a game and a pace, or open one that waits for somebody."""
-        for shown in self.now().offered:
-            fits = (shown.table.game, shown.control[:3]) == (game.name, control[:3]) and not shown.table.seed_known
-            if fits and not shown.table.held_by(guest.id):
+        # Of several who ask at the same moment one is first, and the next one meets it.
+        with self._meeting, self._tables.store.alone(MEETING):
+            return self._met(game, control, guest)
+
+    def _met(self, game: Game, control: TimeControl, guest: Guest) -> Table:
+        for listing, table in self._all():  # also those for which the lobby has no room: nobody keeps others apart
+            alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game.name, control[:3])
+            fits = alike and not table.seed_known and not table.held_by(guest.id)
+            if fits and self._is_offered(listing, table):
                 try:
-                    return self._sit(shown.table.id, guest.id, guest.name, guest.hours)
+                    return self._sit(table.id, guest.id, guest.name, guest.hours)
                 except Conflict:
                     continue
         waiting = self._waiting(game.name, control, guest)

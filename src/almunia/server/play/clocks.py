@@ -26,6 +26,7 @@ MINUTE, HOUR, DAY = 60, 3600, 24 * 3600
 AGAIN = 30.0  # seconds at least for whoever comes back to a live clock
 SATURDAY = 5
 FARTHEST = 2 * 366  # days that are looked ahead
+FEWEST = 4  # hours of a day in which somebody plays slow games: with fewer, others would wait for months
 WHOLE = re.compile(r"[0-9]{1,2}")
 
 
@@ -88,6 +89,11 @@ class Hours(NamedTuple):
         """Do all hours count?"""
         return (self.first, self.last, self.weekends) == (0, 24, True)
 
+    @property
+    def many(self) -> int:
+        """How many hours of a day count."""
+        return (self.last - self.first - 1) % HOURS + 1
+
     def __str__(self) -> str:
         """As the database and cookies keep it; empty if all hours count."""
         return "" if self.always else f"{self.zone} {self.first} {self.last} {int(self.weekends)}"
@@ -127,6 +133,12 @@ class Hours(NamedTuple):
 
 HOURS = 24
 ALWAYS = Hours()
+
+
+def check_playing(hours: Hours) -> None:
+    """Malformed if these are too few hours to play slow games in."""
+    if hours.many < FEWEST:
+        raise Malformed(f"Others would wait too long for you. Choose at least {FEWEST} hours of a day.")
 
 
 @lru_cache(4096)

@@ -77,6 +77,7 @@ NAMING = {
     RELIEVE,
     EXPECT,
 }  # of these the words are the name of whoever sits or sat there
+ACTIVE = {ACT, UNDO, JOIN, BACK}  # what somebody does who is there
 
 
 class Offer(NamedTuple):
@@ -143,6 +144,8 @@ class Diary:
     only: int = NONE  # the one action that a lesson allows, if it allows one only
     hint: Hint | None = None  # that the reader was given on the question
     clocks: Clocks | None = None  # as they stood when the reader noticed something last
+    asked: int = 0  # how many log entries of acts there were when somebody asked the others for something last
+    turned: float = 0.0  # when the turn came to the seat to move, or that seat did something last
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
@@ -154,6 +157,11 @@ class Diary:
     def is_current(self, seen: int) -> bool:
         """Does the question stand that was asked when the reader had seen so much?"""
         return self.moved <= seen <= self.seen
+
+    @property
+    def told(self) -> int:
+        """How many log entries tell of acts."""
+        return sum(not one.stays for one in self.log_entries)
 
     @property
     def begun(self) -> bool:
@@ -211,7 +219,11 @@ class Diary:
     def after(self, entry: Entry, play: Play, number: int) -> "Diary":
         """The diary once an entry, the one of this number, has led to the position of `play`."""
         then = self._after(entry, play, number)
-        if self.clocks is None or then.seen == self.seen:
+        if then.seen == self.seen:
+            return then
+        if then.view.turn != self.view.turn or (entry.kind in ACTIVE and entry.seat == then.view.turn):
+            then = replace(then, turned=entry.time)
+        if self.clocks is None:
             return then
         return replace(then, clocks=clocks_after(self.clocks, entry, self.view, then.view))
 
@@ -293,7 +305,8 @@ class Diary:
         line = gamelog.in_words([deed] if entry.kind in (END, NOTICE) else [Who(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
         moved = self.seen + 1 if entry.seat == self.reader else self.moved
-        return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries)
+        asked = self.told if entry.kind == ASK else self.asked
+        return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
 
 
 # What takes memory is kept for those diaries alone that are asked most.

@@ -14,6 +14,7 @@ from ..storage.store import PERSON, Store, Table
 from .notifier import Notifier
 
 GRACE = 20.0  # seconds without a stream after which somebody counts as away: pages are loaded anew, lines break
+COMING_BACK = 300.0  # seconds after the start of a site in which pages find it again, so that nobody is missed yet
 OFTEN = 60.0  # seconds between two times at which it is written down who is still here
 KEPT = 20_000  # people at tables of whom it is remembered when they left
 
@@ -33,6 +34,7 @@ class Presence:
         self._streams: Counter[Key] = Counter()
         self._left: dict[Key, float] = {}  # when the last stream ended, the latest last
         self._unsaved: set[Key] = set()  # who has left since that was written down
+        self._began = times.now()
         self._saved = 0.0  # when those who are still here were written down
         self._elsewhere: frozenset[Key] = frozenset()  # whose streams other processes keep
         self.on_change: Callable[[], object] = bool  # called when somebody comes or goes
@@ -77,6 +79,11 @@ class Presence:
                 self._leave(key)
         for table in {table for table, _ in before ^ elsewhere}:
             self._notifier.wake(table)
+
+    @property
+    def settled(self) -> float:
+        """From when on somebody may be missed: a while after the start of the site, or long ago."""
+        return self._began + COMING_BACK if 0 <= times.now() - self._began < COMING_BACK else 0.0
 
     def is_here(self, table: str, guest: str) -> bool:
         """Is somebody at a table, or was a moment ago?"""

@@ -39,9 +39,11 @@ from ..storage.store import (
     Seat,
     Table,
 )
+from ..typed import face_of
 from .calm import check_calm
 from .clocks import BOT as BOT_AT_ZERO, CLAIM
 from .consent import TO_END, TO_GO_BACK, Proposal, before_last_choice, going_back
+from .diary import Diary
 from .presence import Presence
 from .snapshot import Snapshot
 from .tables import Tables, check_seat
@@ -72,10 +74,15 @@ class Seating:
 
     # --- sitting down ---------------------------------------------------------------------
 
-    def join(self, table_id: str, seat: int, guest: str, name: str, hours: str = "") -> Snapshot:
-        """Sit down in an open seat."""
+    def join(self, table_id: str, seat: int, guest: str, name: str, hours: str = "", *, once: bool = False) -> Snapshot:
+        """Sit down in an open seat; if that is to be done `once`, whoever has sat down meanwhile stays where they are.
+
+        Else somebody who asks many times at the same moment would get as many seats.
+        """
         with self._tables.lock(table_id):
             now = self._running(table_id, seat)
+            if once and now.table.held_by(guest):
+                return now
             if now.table.seats[seat].kind != OPEN:
                 raise Conflict("This seat is already taken. Ask for another invitation.")
             others = (other for number, other in enumerate(now.table.seats) if number != seat)
@@ -141,8 +148,10 @@ class Seating:
             held = now.table.held_by(guest)
             if not held or seat in held:
                 raise Forbidden("Only the others who play this game can let a bot play for somebody.")
-            awaited = now.diary(held[0]).view.turn == seat and not now.table.seats[seat].bot
-            if not awaited or not (self.is_missed(now.table, seat) or is_late(now, seat, CLAIM)):
+            diary = now.diary(held[0])
+            awaited = diary.view.turn == seat and not now.table.seats[seat].bot
+            missed = self.is_missed(now.table, seat) and has_waited(now.table, diary)
+            if not awaited or not (missed or is_late(now, seat, CLAIM)):
                 raise Conflict(f"{now.table.seats[seat].name} is not awaited, or has not been away for long enough.")
             return self._stand_in(now, seat, spec)
 
@@ -189,13 +198,14 @@ class Seating:
         missed = frozenset(seat for seat in away if self.is_missed(table, seat))
         waits = table.patience > 0 and not table.time_control
         waiting = [since + table.patience for seat, since in away.items() if waits and seat not in missed]
-        return Attendance(True, away, missed, min(waiting, default=None))
+        until = max(min(waiting), self._presence.settled) if waiting else None
+        return Attendance(True, away, missed, until)
 
     def _is_absent(self, table: Table, seat: int) -> bool:
         if table.time_control and not table.seats[seat].stand_in:
             return False  # the clock says for how long one may think, and it may be vacation
         since = self._presence.away_since(table, seat)
-        return since is not None and 0 < table.patience <= times.now() - since
+        return since is not None and 0 < table.patience <= times.now() - since and not self._presence.settled
 
     # --- giving up ------------------------------------------------------------------------
 
@@ -300,7 +310,15 @@ class Seating:
         """The seats of those who have not answered yet, and are waited for."""
         answered = {table.seats[p].player for p in proposal.agreed}
         open_ones = (p for p in table.people if table.seats[p].player not in answered)
-        return tuple(p for p in open_ones if not self._is_absent(table, p))
+        return tuple(p for p in open_ones if not self._is_passed_over(table, p))
+
+    def _is_passed_over(self, table: Table, seat: int) -> bool:
+        """Is somebody not asked, for they have been away for too long?
+
+        Where ratings are at stake that takes a bot in their seat: else whoever is losing could let the others wait
+        until they go away, and end the game without them.
+        """
+        return self._is_absent(table, seat) and (not table.rated or table.seats[seat].stand_in != "")
 
     # --- games that nobody wants ----------------------------------------------------------
 
@@ -346,6 +364,14 @@ class Seating:
         return self._tables.write(now, entries, now.play, **facts)
 
 
+def has_waited(table: Table, diary: Diary) -> bool:
+    """Has it been the turn of the same seat, as a diary's reader knows it, for as long as others have to wait?
+
+    Whoever goes away while others think has missed nothing yet.
+    """
+    return times.now() - diary.turned >= table.patience
+
+
 def is_late(now: Snapshot, seat: int, zero: str) -> bool:
     """Is the time of the seat to move up, at a table where this is what happens then?"""
     clocks = now.diary(seat).clocks
@@ -384,7 +410,7 @@ def bot_seat(spec: str, others: Sequence[Seat]) -> Seat:
 
 
 def distinct_name(name: str, others: Iterable[Seat]) -> str:
-    """A name, with a number behind it if one of the other seats has the same."""
-    taken = {seat.name for seat in others}
+    """A name, with a number behind it if one of the other seats has the same, or one that looks like it."""
+    taken = {face_of(seat.name) for seat in others}
     numbered = (f"{name} {number}" for number in count(2))
-    return next(one for one in chain([name], numbered) if one not in taken)
+    return next(one for one in chain([name], numbered) if face_of(one) not in taken)

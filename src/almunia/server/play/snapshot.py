@@ -154,7 +154,7 @@ class Snapshot:
         play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         view = play.observe(reader)
         clocks = first_clocks(self.table, self._entries, view.turn)
-        diary = Diary(reader, view, first_names(self.table, self._entries), clocks=clocks)
+        diary = Diary(reader, view, first_names(self.table, self._entries), clocks=clocks, turned=self.table.opened)
         for number, entry in enumerate(self._entries, 1):
             follow(play, entry)
             diary = diary.after(entry, play, number)

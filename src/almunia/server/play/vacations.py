@@ -1,7 +1,9 @@
 """Vacation: time in which somebody's slow clocks stand still. It is earned by and by, and runs out."""
 
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock
 from typing import NamedTuple
 
 from ...errors import AlmuniaError
@@ -38,6 +40,7 @@ class Vacations:
 
     def __init__(self, store: Store, seating: Seating) -> None:
         self._store, self._seating = store, seating
+        self._changing = Lock()
 
     def of(self, guest: str) -> Vacation:
         """What a guest has of it."""
@@ -46,28 +49,39 @@ class Vacations:
 
     def begin(self, guest: str) -> None:
         """Let the slow clocks of a guest stand still from now on; Conflict if nothing is left."""
-        now, known = times.now(), self.of(guest)
-        if known.since is not None:
-            raise Conflict("You are on vacation already.")
-        if known.left(now) < 1:
-            raise Conflict("You have no vacation left. It grows by a day every ten days.")
-        check_cool(known.at, now)
-        self._store.set_vacation(guest, known.left(now), now, now)
-        self._tell(guest, begins=True)
+        with self._alone(guest):
+            now, known = times.now(), self.of(guest)
+            if known.since is not None:
+                raise Conflict("You are on vacation already.")
+            if known.left(now) < 1:
+                raise Conflict("You have no vacation left. It grows by a day every ten days.")
+            check_cool(known.at, now)
+            self._store.set_vacation(guest, known.left(now), now, now)
+            self._tell(guest, begins=True)
 
     def end(self, guest: str) -> None:
         """Let them go on."""
-        now, known = times.now(), self.of(guest)
-        if known.since is None:
-            raise Conflict("You are not on vacation.")
-        self._store.set_vacation(guest, known.left(now), now, None)
-        self._tell(guest, begins=False)
+        with self._alone(guest):
+            now, known = times.now(), self.of(guest)
+            if known.since is None:
+                raise Conflict("You are not on vacation.")
+            self._store.set_vacation(guest, known.left(now), now, None)
+            self._tell(guest, begins=False)
 
     def end_spent(self) -> None:
         """End the vacations of which nothing is left."""
         for guest in self._store.spent_vacations(times.now()):
             with suppress(Conflict):  # the guest has just come back
                 self.end(guest)
+
+    @contextmanager
+    def _alone(self, guest: str) -> Iterator[None]:
+        """Let nobody else begin or end a vacation of this guest before all tables are told.
+
+        Else clocks could stand still for ever, were it told last that one has begun which is over.
+        """
+        with self._changing, self._store.alone(f"vacations of {guest}"):
+            yield
 
     def _tell(self, guest: str, *, begins: bool) -> None:
         for table in self._store.of_guest(guest, running=True):
