@@ -21,6 +21,7 @@ ORIGIN = "http://testserver"
 CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
 BOTH = (
     "test_chat.py",
+    "test_deal.py",
     "test_lobby.py",
     "test_seating.py",
     "test_store.py",

@@ -62,7 +62,7 @@ def test_the_same_act_twice_is_played_once(visitor):
 @pytest.mark.parametrize(("game", "second"), [("orchard", "friend"), ("alpujarras", "here")])
 def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, second):
     """Its answer may have been lost: to say that it was not played would be wrong."""
-    table = visitor.open(game, **{"seat-0": "me", "seat-1": second})
+    table = visitor.open(game, **{"seat-0": "me", "seat-1": second, "unrated": 1})
     tables, name = visitor.app.state.site.tables, table.removeprefix("/table/")
     first = tables.snapshot(name).play.turn
     while tables.snapshot(name).play.turn == first:
@@ -75,7 +75,7 @@ def test_the_same_act_twice_is_stale_when_the_turn_has_passed_on(visitor, game, 
 
 
 def test_what_was_chosen_stays_when_somebody_sits_down_meanwhile(visitor, stranger):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     seat, seen, actions = visitor.seen(table)
     invitation = visitor.app.state.site.invitations.write(table.removeprefix("/table/"), 1)
     stranger.post(f"/join/{invitation}", data={"name": "Bea"})
@@ -86,7 +86,7 @@ def test_what_was_chosen_stays_when_somebody_sits_down_meanwhile(visitor, strang
 
 
 def test_acting_out_of_turn_and_after_the_end(visitor):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     visitor.act(table)
     answer = visitor.act(table)
     assert answer.status_code == 403
@@ -208,7 +208,7 @@ def test_the_end_for_people_at_one_screen_names_the_winner(visitor):
 
 
 def test_nothing_can_be_chosen_on_the_board_of_a_game_that_ended_early(visitor):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     assert "data-action=" in visitor.get(table).text
     visitor.post(f"{table}/close")
     page = visitor.get(table).text
@@ -287,7 +287,7 @@ def test_a_page_gets_the_pictures_that_it_does_not_have(visitor):
 
 
 def test_an_act_sends_what_it_has_changed(visitor):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     seat, seen, actions = visitor.seen(table)
     marks = re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"', visitor.get(table).text)
     said = " ".join(f"{name}={mark}" for name, mark in marks)
@@ -378,7 +378,7 @@ def test_the_next_moment_goes_on_from_the_last(visitor, monkeypatch):
 
 
 def test_moments_that_are_not_kept_are_the_present(visitor):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     visitor.act(table)
     now = visitor.get(table).text
     for query in ("?at=99", "?at=1&first=5", "?at=-3", "?at=1&first=-1"):
@@ -421,7 +421,7 @@ def test_a_page_is_asked_for_again_when_it_is_to_look_otherwise(visitor, prefere
 
 
 def test_a_moment_that_is_over_is_drawn_once(visitor, monkeypatch):
-    table, draw, drawn = visitor.open(**{"seat-0": "me", "seat-1": "friend"}), picture.panels, []
+    table, draw, drawn = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1}), picture.panels, []
     visitor.act(table)
     monkeypatch.setattr(picture, "panels", lambda *given: drawn.append(given) or draw(*given))
     assert "data-first" in visitor.get(f"{table}?at=1&first=1").text

@@ -86,7 +86,7 @@ def ana(start, box, clock):  # noqa: F811
     visitor.headers["Origin"] = ADDRESS
     visitor.base_url = ADDRESS
     visitor.post("/me", data={"name": "Ana"})
-    visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
+    visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     visitor.site = visitor.app.state.site
     [visitor.id] = {table.owner for table in visitor.site.tables.store.of_guest(guest_at(visitor))}
     return visitor
@@ -98,11 +98,11 @@ def guest_at(visitor) -> str:
         return db.exec_driver_sql('select owner from "table"').scalar_one()
 
 
-def my_turn(ana, control=None, others=(YOU,)) -> str:
+def my_turn(ana, control=None, others=(YOU,), **more) -> str:
     """Open a table where it's Ana's turn."""
     seats = (Seat(PERSON, ana.id, "Ana"), *others)
     kinds = {"time_control": control} if control else {}
-    return ana.site.tables.open("orchard", seats, ana.id, **kinds).id
+    return ana.site.tables.open("orchard", seats, ana.id, **kinds, **more).id
 
 
 def webhook(ana, endpoint) -> str:
@@ -422,7 +422,7 @@ def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpo
     my_turn(ana, others=())
     my_turn(ana, others=(bot,))
     loud |= {my_turn(ana, others=(bot, YOU)), my_turn(ana, TimeControl(SLOW, 86_400), (bot,))}
-    loud.add(my_turn(ana, others=(Seat(OPEN, "", "Anybody"),)))
+    loud.add(my_turn(ana, others=(Seat(OPEN, "", "Anybody"),), rated=False))
     clock[0] += 121
     ana.site.alerts.herald.look()
     assert {json.loads(body)["table"] for _, _, body in endpoint.got} == loud

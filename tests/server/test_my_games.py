@@ -111,7 +111,7 @@ def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor,
     assert visitor.get("/next", follow_redirects=False).headers["location"] == "/tables?idle=1"
     assert "No game waits for you" in visitor.get("/tables?idle=1").text
     assert "No game waits for you" not in visitor.get("/tables").text
-    first, second = (visitor.open(**{"seat-0": "me", "seat-1": "friend"}) for _ in range(2))
+    first, second = (visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1}) for _ in range(2))
     assert visitor.get("/next", follow_redirects=False).headers["location"] == first
     after = visitor.get(f"/next?after={first.rpartition('/')[2]}", follow_redirects=False)
     assert after.headers["location"] == second

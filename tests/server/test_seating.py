@@ -84,7 +84,7 @@ def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
 
 
 def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
     seat, seen, actions = visitor.seen(table)
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
     page = visitor.get(table).text
@@ -244,7 +244,7 @@ def test_of_more_a_bot_plays_on_and_another_one_is_the_host(site):
 
 
 def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, clock):
-    table = opened(site, ANA, BEA, CEM, Seat(OPEN, "", "A friend"))
+    table = opened(site, ANA, BEA, CEM, Seat(OPEN, "", "A friend"), rated=False)
     for reader in (0, 3, -1):
         site.tables.snapshot(table).diary(reader)  # kept from now on
     move(site, table, 3)

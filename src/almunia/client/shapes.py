@@ -88,7 +88,7 @@ class Table(Shape):
     options: dict[str, str]  # under which it is played
     seats: list[Seat]  # in their order
     seat: int | None  # yours
-    turn: int | None  # the seat to move; None at the end
+    turn: int | None  # the seat to move; None before the deal, and at the end
     your_turn: bool  # is it your turn, and no bot in your place?
     seen: int  # how much your seat has seen
     finished: bool  # is the game over?
@@ -138,7 +138,7 @@ class Position(Shape):
     game: str  # its name
     seat: int | None  # None for a spectator
     seen: int  # how much your seat has seen
-    turn: int | None  # the seat to move; None at the end
+    turn: int | None  # the seat to move; None before the deal, and at the end
     your_turn: bool  # is it your turn, and no bot in your place?
     can_undo: bool  # can your last choice be undone?
     finished: bool  # is the game over?

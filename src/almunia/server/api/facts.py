@@ -157,5 +157,6 @@ def seat_number(seat: int) -> int | None:
 
 
 def turn_of(view: TableView) -> int | None:
-    """The seat to move, as far as the reader can know; None at the end."""
-    return None if view.table.finished or view.observation.over else view.observation.turn + 1
+    """The seat to move, as far as the reader can know; None before the deal, and at the end."""
+    none = view.table.finished or view.table.undealt or view.observation.over
+    return None if none else view.observation.turn + 1

@@ -141,7 +141,9 @@ class TableFacts(BaseModel):
     options: dict[str, str]
     seats: list[SeatFacts]
     seat: int | None = Field(description="Yours; null for a spectator.")
-    turn: int | None = Field(description="The seat to move, as far as the reader can know; null at the end.")
+    turn: int | None = Field(
+        description="The seat to move, as far as the reader can know; null before the deal, and at the end."
+    )
     your_turn: bool
     seen: int = Field(description="How much the reader has seen; acts send it along.")
     finished: bool
@@ -272,7 +274,9 @@ class Position(BaseModel):
     game: str
     seat: int | None = Field(description="Whose view it is; null for a spectator.")
     seen: int = Field(description="How much the reader has seen; acts send it along.")
-    turn: int | None = Field(description="The seat to move, as far as the reader can know; null at the end.")
+    turn: int | None = Field(
+        description="The seat to move, as far as the reader can know; null before the deal, and at the end."
+    )
     your_turn: bool = Field(description="Is the reader asked, and may choose?")
     can_undo: bool
     finished: bool

@@ -13,7 +13,7 @@ from ..people.guests import Guest, guest_of, welcome
 from ..people.listings import Listing
 from ..people.open_tables import PAIR
 from ..routing import Routes
-from ..storage.store import OPEN, Table
+from ..storage.store import Table
 from ..templating import page
 from .front import SEE_OTHER
 
@@ -42,7 +42,7 @@ def room_of(table: Table, guest: str, listing: Listing) -> Room | None:
     Those talk who sit there. Others read it when the game is over, or before that if the table says so.
     """
     players = {table.seats[p].player for p in table.people}
-    if len(players) < PAIR and not any(seat.kind == OPEN for seat in table.seats):
+    if len(players) < PAIR and not table.open_seats:
         return None
     held = table.held_by(guest) if guest else ()
     may_read = bool(held) or table.finished or listing.open_chat

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from ... import bots
 from ...core import registry
 from ...core.arguments import MAX_SEED
-from ...core.contract import Meta
+from ...core.contract import NONE, Meta
 from ...core.game import Game
 from ...core.words import count_of, position_name
 from ...errors import SetupError
@@ -267,7 +267,7 @@ def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
         "held": held,
         "special": special(table, meta),
         "moves": moves,
-        "asked": table.seats[seat.asked].name,
+        "asked": "" if seat.asked == NONE else table.seats[seat.asked].name,
         "noticed": seat.noticed,
         "changed": times.ago(times.now() - seat.noticed),
     }

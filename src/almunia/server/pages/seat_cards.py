@@ -93,7 +93,7 @@ def seat_cards(
 
 def asked_words(table: Table, view: Observation, seat: int, live: bool) -> str:
     """That a seat is to move, in a word or two; empty if it is not."""
-    if table.finished or view.turn != seat:
+    if table.finished or table.undealt or view.turn != seat:
         return ""
     return "thinking" if live and table.seats[seat].bot else "to move"
 

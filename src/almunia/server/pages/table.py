@@ -23,10 +23,9 @@ from ..play.acting import Manner
 from ..play.diary import Diary
 from ..play.presence import screen
 from ..play.snapshot import Snapshot
-from ..play.tables import check_seen
+from ..play.tables import check_dealt, check_seen
 from ..routing import Routes
 from ..settings import ELSEWHERE
-from ..storage.store import OPEN
 from ..templating import KEPT, VARY, kept_panels, page
 from . import chat as chat_pages
 from .ending import ending_of
@@ -151,8 +150,7 @@ def invitations(request: Request, site: Site, view: TableView) -> dict[int, str]
     if not view.reader.held:
         return {}
     address = place_of(request, site)
-    open_seats = [i for i, seat in enumerate(view.table.seats) if seat.kind == OPEN]
-    return {i: f"{address}/join/{site.invitations.write(view.table.id, i)}" for i in open_seats}
+    return {i: f"{address}/join/{site.invitations.write(view.table.id, i)}" for i in view.table.open_seats}
 
 
 def challenge_facts(site: Site, snapshot: Snapshot, guest: str) -> dict[str, Any] | None:
@@ -247,6 +245,7 @@ def check_seat(snapshot: Snapshot, reader: Reader, form: Form) -> None:
     if snapshot.table.seats[seat].stand_in:
         raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
     if seat != reader.seat:
+        check_dealt(snapshot.table)
         check_seen(snapshot, seat, form.number("seen"))
         name = snapshot.table.seats[snapshot.table.turn].name
         raise Forbidden(f"It is not this seat's turn but {name}'s. Nothing was changed.")

@@ -147,7 +147,7 @@ class TableView:
 
     def _is_asked(self, diary: Diary) -> bool:
         """Is the reader asked, and no bot in the reader's place?"""
-        if self.table.finished or self.reader.seat != diary.view.turn:
+        if self.table.finished or self.table.undealt or self.reader.seat != diary.turn:
             return False
         return not self.table.seats[self.reader.seat].stand_in
 
@@ -184,7 +184,7 @@ class TableView:
         if table.finished or self.following or not held:
             return set()
         hosting = table.owner == table.seats[held[0]].player
-        theirs = seat == self.diary.view.turn and seat not in held
+        theirs = seat == self.diary.turn and seat not in held
         asks = self.attendance.shared and not self.proposal and not self._snapshot.standing
         own = seat in held and len(table.seats) > 1
         possible = {
@@ -395,13 +395,13 @@ class TableView:
     @property
     def overdue(self) -> bool:
         """Is somebody missed for whose move the reader has waited long enough?"""
-        return self.diary.view.turn in self.attendance.missed and has_waited(self.table, self.diary)
+        return self.diary.turn in self.attendance.missed and has_waited(self.table, self.diary)
 
     @property
     def until(self) -> float | None:
         """When the reader may do more than now, though nothing has happened; None if that is never."""
         moments = [] if self.attendance.until is None else [self.attendance.until]
-        if self.diary.view.turn in self.attendance.missed and not self.overdue:
+        if self.diary.turn in self.attendance.missed and not self.overdue:
             moments.append(self.diary.turned + self.table.patience)
         if self.clocks and not self.late and self.clocks.control.zero == CLAIM and self.clocks.due < inf:
             moments.append(self.clocks.due)

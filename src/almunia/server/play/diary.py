@@ -20,6 +20,7 @@ from ..storage.store import (
     AGREE,
     ASK,
     BACK,
+    DEAL,
     DECLINE,
     END,
     EXPECT,
@@ -65,6 +66,7 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     VACATION: " is on vacation.",
     RETURN: " is back from vacation.",
     EXPECT: " is expected.",
+    DEAL: " is the last to arrive: the game is dealt.",
     NOTICE: "Nobody has moved for a long time. The game ends in {} unless somebody does.",
     REWIND: "All agree to go back {}.",
 }
@@ -145,14 +147,20 @@ class Diary:
     hint: Hint | None = None  # that the reader was given on the question
     clocks: Clocks | None = None  # as they stood when the reader noticed something last
     asked: int = 0  # how many log entries of acts there were when somebody asked the others for something last
+    dealt: bool = True  # if not, the view is of a deal that will be put aside, and nobody can move
     turned: float = 0.0  # when the turn came to the seat to move, or that seat did something last
 
     @cached_property
     def legal(self) -> tuple[int, ...]:
         """What the reader may choose now."""
-        if self.past:
+        if self.past or not self.dealt:
             return ()
         return self.view.legal if self.only == NONE else (self.only,)
+
+    @property
+    def turn(self) -> int:
+        """The seat to move, as far as the reader can know; NONE before the deal."""
+        return self.view.turn if self.dealt else NONE
 
     def is_current(self, seen: int) -> bool:
         """Does the question stand that was asked when the reader had seen so much?"""
@@ -221,7 +229,8 @@ class Diary:
         then = self._after(entry, play, number)
         if then.seen == self.seen:
             return then
-        if then.view.turn != self.view.turn or (entry.kind in ACTIVE and entry.seat == then.view.turn):
+        passed = then.view.turn != self.view.turn or entry.kind == DEAL
+        if passed or (entry.kind in ACTIVE and entry.seat == then.view.turn):
             then = replace(then, turned=entry.time)
         if self.clocks is None:
             return then
@@ -304,7 +313,7 @@ class Diary:
         deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
         line = gamelog.in_words([deed] if entry.kind in (END, NOTICE) else [Who(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
-        moved = self.seen + 1 if entry.seat == self.reader else self.moved
+        moved = self.seen + 1 if entry.seat == self.reader or entry.kind == DEAL else self.moved
         asked = self.told if entry.kind == ASK else self.asked
         return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
 

@@ -149,7 +149,7 @@ class Seating:
             if not held or seat in held:
                 raise Forbidden("Only the others who play this game can let a bot play for somebody.")
             diary = now.diary(held[0])
-            awaited = diary.view.turn == seat and not now.table.seats[seat].bot
+            awaited = diary.turn == seat and not now.table.seats[seat].bot
             missed = self.is_missed(now.table, seat) and has_waited(now.table, diary)
             if not awaited or not (missed or is_late(now, seat, CLAIM)):
                 raise Conflict(f"{now.table.seats[seat].name} is not awaited, or has not been away for long enough.")
@@ -389,8 +389,7 @@ def has_begun(now: Snapshot, held: Sequence[int]) -> bool:
 
     What others choose in secret begins no game for those who must not see that they have.
     """
-    taken = all(seat.kind != OPEN for seat in now.table.seats)
-    return taken and any(now.diary(seat).begun for seat in held or (SPECTATOR,))
+    return not now.table.open_seats and any(now.diary(seat).begun for seat in held or (SPECTATOR,))
 
 
 def heir(table: Table, leaving: int) -> str:

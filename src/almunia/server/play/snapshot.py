@@ -79,6 +79,11 @@ class Snapshot:
             diaries = {reader: diary.with_hours(hours) for reader, diary in diaries.items()}
         return Snapshot(table, self.play, self._entries, diaries)
 
+    def dealt(self, seed: int) -> "Snapshot":
+        """The snapshot of a table at which nobody has moved yet, with the deal of another seed."""
+        play = self.play.game.start(len(self.table.seats), seed, self.table.options)
+        return Snapshot(replace(self.table, seed=seed, turn=play.turn), play, self._entries, {})
+
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All that has been written in the table's book."""
@@ -154,7 +159,8 @@ class Snapshot:
         play = self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         view = play.observe(reader)
         clocks = first_clocks(self.table, self._entries, view.turn)
-        diary = Diary(reader, view, first_names(self.table, self._entries), clocks=clocks, turned=self.table.opened)
+        names, dealt = first_names(self.table, self._entries), not self.table.undealt
+        diary = Diary(reader, view, names, clocks=clocks, turned=self.table.opened, dealt=dealt)
         for number, entry in enumerate(self._entries, 1):
             follow(play, entry)
             diary = diary.after(entry, play, number)

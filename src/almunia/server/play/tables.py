@@ -11,13 +11,14 @@ from typing import Any, Protocol
 from sqlalchemy import Connection
 
 from ...core.arguments import checked_seed, fresh_seed
+from ...core.contract import NONE
 from ...core.play import Play
 from ...errors import AlmuniaError, UndoRefused
 from .. import times
 from ..errors import Conflict, Forbidden, Missing
 from ..rating import results
 from ..secret import table_token
-from ..storage.store import DAY, FINISHED, HINT, PERSON, PLAY_ON, UNDO, Entry, Seat, StaleError, Store, Table
+from ..storage.store import DAY, DEAL, FINISHED, HINT, PERSON, PLAY_ON, UNDO, Entry, Seat, StaleError, Store, Table
 from .acting import PLAIN, Manner, carry_out, repeated
 from .builds import Builds
 from .clocks import UNTIMED, TimeControl
@@ -75,7 +76,8 @@ class Tables:
 
         A seed that is given is known to somebody, and the table says so, unless it is that of a `daily` deal. The
         `first` actions are done already: those of a lesson, or of the game that is `played_on`. Where it is to be
-        `rated`, that holds if such a table can be. What `joining` writes belongs to the same transaction.
+        `rated`, that holds if such a table can be; with open seats it is dealt when the last one is taken. What
+        `joining` writes belongs to the same transaction.
         """
         game, seed_known = self.builds.of(name), seed is not None and not daily
         seed = fresh_seed() if seed is None else checked_seed(seed)
@@ -103,6 +105,8 @@ class Tables:
             opened=now,
         )
         table = replace(table, rated=rated and not daily and results.may_be_rated(table))
+        if table.rated and table.open_seats:
+            table = replace(table, turn=NONE, seats=tuple(replace(seat, asked=NONE) for seat in table.seats))
         begun = Snapshot(table, play, entries, {})
         table, told = replace(table, due=begun.due), self._told_of(table.id)
         table = self.store.open(table, entries, partial(joining, table=table) if joining else None)
@@ -141,7 +145,7 @@ class Tables:
         table = self.store.find(table_id)
         if table is None:
             raise Missing("There is no game at this address. It may have been mistyped, or cut off when it was copied.")
-        if kept and kept.table.version <= table.version:
+        if kept and kept.table.version <= table.version and kept.table.seed == table.seed:
             try:
                 return kept.caught_up(table, self.store.entries(table, kept.table.version))
             except AlmuniaError:
@@ -232,6 +236,7 @@ class Tables:
         if now.table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
         check_seat(now.table, seat)
+        check_dealt(now.table)
         check_seen(now, seat, seen)
         if now.play.turn != seat:
             name = now.table.seats[now.play.turn].name
@@ -272,24 +277,29 @@ class Tables:
     def write(self, now: Snapshot, entries: tuple[Entry, ...], play: Play, **changes: Any) -> Snapshot:
         """Write what was done under the table's lock, with what `changes` of the table beside its play.
 
-        Conflict if another process has written since.
+        If the last open seat of a rated table is taken by that, it is dealt now: whoever has seen the table before
+        knows nothing of the deal. Conflict if another process has written since.
         """
+        before = now.table
+        if before.undealt and not replace(before, **changes).open_seats:
+            now, entries = now.dealt(fresh_seed()), (*entries, Entry(entries[-1].seat, DEAL))
+            play = now.play
         outcome = play.outcome
         if outcome:
             changes |= {"status": FINISHED, "result": outcome.scores}
-        changed = replace(now.table, turn=play.turn, **changes)
+        changed = replace(now.table, turn=NONE if now.table.undealt else play.turn, **changes)
         sitters = list(changed.seats)
         people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
         seen = {p: now.diary(p).seen for p in people}
         entries, told = stamped(entries, times.now()), self._told_of(now.table.id)
         after = now.after(entries, play).with_table(changed)
         for p in people:
-            sitters[p] = replace(sitters[p], asked=after.diary(p).view.turn)
+            sitters[p] = replace(sitters[p], asked=after.diary(p).turn)
         table = replace(changed, seats=tuple(sitters), due=None if changed.finished else after.due)
         try:
             noticing = [p for p in people if after.diary(p).seen != seen[p]]
-            also = results.left_by(now.table, table, after.entries, outcome.ranks if outcome else None)
-            table = self.store.append(now.table, table, entries, noticing, also)
+            also = results.left_by(before, table, after.entries, outcome.ranks if outcome else None)
+            table = self.store.append(before, table, entries, noticing, also)
         except StaleError:
             with self._keeping:
                 self._forget(table.id)
@@ -318,6 +328,15 @@ def check_seat(table: Table, seat: int) -> None:
     """Missing if a table has no such seat."""
     if not 0 <= seat < len(table.seats):
         raise Missing(f"This game has no seat {seat + 1}; it has {len(table.seats)}.")
+
+
+def check_dealt(table: Table) -> None:
+    """Forbidden before the deal of a table."""
+    if table.undealt:
+        raise Forbidden(
+            "Nobody can move yet: the game is dealt when everybody is here. "
+            "Send the link to the open seat, or let a bot take it."
+        )
 
 
 def stamped(entries: tuple[Entry, ...], now: float) -> tuple[Entry, ...]:

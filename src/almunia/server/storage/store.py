@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, insert, select, text, true, update
 
+from ...core.contract import NONE
 from ..secret import TOKEN
 from . import schema
 from .claims import LIVING
@@ -27,6 +28,7 @@ ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
 # and of the table and its clocks.
 LOSE, END, HOST, VACATION, RETURN, NOTICE = "lose", "end", "host", "vacation", "return", "notice"
 EXPECT = "expect"  # an open seat is meant for somebody
+DEAL = "deal"  # everybody is here, and what has been to be seen was put aside for a new deal
 PERSONAL = "personal"  # something about people was changed in what stands here already: it tells nothing
 
 # How a game may end before its play is over:
@@ -73,7 +75,7 @@ class Table:
     seed: int
     seats: tuple[Seat, ...]
     owner: str
-    turn: int
+    turn: int  # NONE as long as it is `undealt`
     challenge: str = ""
     hints: bool = False  # may its players ask for hints?
     patience: int = DAY  # seconds that others wait for somebody who is away; 0 if they wait for ever
@@ -100,12 +102,22 @@ class Table:
     @property
     def bot_to_move(self) -> bool:
         """Is it a bot's turn?"""
-        return not self.finished and self.seats[self.turn].bot != ""
+        return not self.finished and not self.undealt and self.seats[self.turn].bot != ""
+
+    @property
+    def undealt(self) -> bool:
+        """Is the game dealt only when everybody is here, so that nobody can move yet?"""
+        return self.turn == NONE
 
     @property
     def people(self) -> tuple[int, ...]:
         """The seats of people."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON)
+
+    @property
+    def open_seats(self) -> tuple[int, ...]:
+        """The seats that nobody has taken."""
+        return tuple(i for i, seat in enumerate(self.seats) if seat.kind == OPEN)
 
     def held_by(self, guest: str) -> tuple[int, ...]:
         """The seats in which this guest sits."""
@@ -139,7 +151,7 @@ VERSION = select(schema.table.c.version).where(ITS)
 GO_ON = (
     update(schema.table)
     .where(ITS, schema.table.c.version == bindparam("its_version"))
-    .values(given("status", "turn", "changed", "version", "owner", "due"))
+    .values(given("status", "turn", "changed", "version", "owner", "due", "seed"))
 )
 ADD = insert(schema.entry)
 SIT = (
@@ -269,7 +281,13 @@ class Store:
         seats = tuple(replace(seat, noticed=now) if p in noticing else seat for p, seat in enumerate(after.seats))
         after = replace(after, version=before.version + len(entries), changed=now, seats=seats)
         facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
-        facts |= {"owner": after.owner, "due": after.due, "its_id": before.id, "its_version": before.version}
+        facts |= {
+            "owner": after.owner,
+            "due": after.due,
+            "seed": after.seed,
+            "its_id": before.id,
+            "its_version": before.version,
+        }
         with self._engine.begin() as db:
             if db.execute(GO_ON, facts).rowcount != 1:
                 raise StaleError

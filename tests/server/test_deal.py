@@ -1,0 +1,234 @@
+"""The deal of a rated game: drawn when everybody is here, so that nobody opens tables until they like their hand."""
+
+import pytest
+from sqlalchemy import text
+
+from almunia.server.errors import Conflict, Forbidden
+from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
+from almunia.server.play.snapshot import Snapshot
+from almunia.server.storage.store import BOT, DEAL, JOIN, OPEN, Seat
+
+from ..programs import Program, token_of
+from .test_lobby import offers
+from .test_seating import ANA, BEA, clock, move, opened, site
+from .test_seats import invitation, log
+
+__all__ = ["clock", "site"]  # fixtures
+NOBODY = Seat(OPEN, "", "A friend")
+EASY = Seat(BOT, "easy", "Easy bot")
+FRIEND = {"seat-0": "me", "seat-1": "friend"}
+ANEW = "dealt anew when everybody is here"
+REFUSED = "Nobody can move yet: the game is dealt when everybody is here."
+
+
+@pytest.fixture
+def deals(monkeypatch):
+    """The seeds of the deals to come, of oregon: in the first the second seat begins, in the next the first one."""
+    seeds = [1, 2, 1]
+    monkeypatch.setattr("almunia.server.play.tables.fresh_seed", lambda: seeds.pop(0))
+    return seeds
+
+
+def id_of(table):
+    return table.rpartition("/")[2]
+
+
+def facts(snapshot):
+    """All that readers know, and what lists and clocks go by."""
+    readers = [snapshot.diary(reader) for reader in (*range(len(snapshot.table.seats)), -1)]
+    known = [
+        (one.view.to_state(), one.legal, one.turn, one.seen, one.moved, one.turned, one.names, one.clocks)
+        for one in readers
+    ]
+    lines = [[line for entry in one.log_entries for line in entry.lines] for one in readers]
+    return snapshot.table.seed, snapshot.table.turn, snapshot.due, snapshot.play.to_state(), known, lines
+
+
+# --- before ----------------------------------------------------------------------------------------
+
+
+def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
+    table = visitor.open(**FRIEND)
+    seat, seen, actions = visitor.seen(table)
+    assert (seat, actions) == (0, [])
+    page = visitor.get(table).text
+    assert ANEW in page
+    assert "data-action=" not in page
+    assert "Send the link, or let a bot take the seat." in page
+    assert "You are watching." in stranger.get(table).text
+    legal = site.tables.snapshot(id_of(table)).play.legal
+    for path, fields in (("act", {"action": legal[0]}), ("undo", {})):
+        refused = visitor.post(f"{table}/{path}", data={"seat": seat, "seen": seen, "sure": 1, **fields})
+        assert refused.status_code == 403
+        assert REFUSED in refused.text
+    assert "Waiting for you" not in visitor.get("/tables").text
+    assert "Waiting for players" in visitor.get("/tables").text
+    assert "Waiting for players" in visitor.get("/").text
+    assert site.tables.store.find(id_of(table)).version == 0
+
+
+def test_whoever_holds_two_seats_is_told_the_same(site):
+    table = opened(site, ANA, NOBODY, NOBODY)
+    now = site.seating.join(table, 1, "ana", "Ana")
+    for seat in (0, 1):
+        with pytest.raises(Forbidden, match="Nobody can move yet"):
+            site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+
+
+def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock):
+    table = opened(site, ANA, BEA, NOBODY, patience=3600)
+    with pytest.raises(Conflict, match="not moved yet"):
+        site.seating.ask_to_go_back(table, 0, "ana")
+    clock.now += 3601
+    with pytest.raises(Conflict, match="not awaited"):
+        site.seating.claim(table, 0, "bea", "easy")
+    assert site.seating.close(table, "ana").table.ended == "closed"
+
+
+def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
+    called = []
+    monkeypatch.setattr(site.bot_runner, "call", lambda table, _owner: called.append(table))
+    table = opened(site, EASY, ANA, NOBODY)
+    assert not site.tables.snapshot(table).table.bot_to_move
+    assert site.tables.store.awaiting_bots() == []
+    site.seating.expect(table, 2, "ana", "Bea")
+    assert called == []
+    assert site.seating.join(table, 2, "bea", "Bea").table.bot_to_move
+    assert called == [table]
+    assert site.tables.store.awaiting_bots() == [(table, "easy")]  # who is its owner here
+
+
+# --- the deal --------------------------------------------------------------------------------------
+
+
+def test_whoever_looks_first_learns_nothing_of_the_deal(visitor, stranger, site):
+    table = visitor.open("alhambra", **FRIEND)
+    name = id_of(table)
+    before, page = site.tables.snapshot(name), visitor.get(table)
+    seen = visitor.seen(table)[1]
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    after = site.tables.snapshot(name)
+    assert after.table.seed != before.table.seed
+    for reader in (0, 1, -1):
+        assert after.diary(reader).view.to_state() != before.diary(reader).view.to_state()
+        assert after.diary(reader).seen > before.diary(reader).seen
+    turn = after.table.turn
+    assert after.table.seats[0].asked == after.table.seats[1].asked == turn == after.play.turn
+    again = visitor.get(table, headers={"If-None-Match": page.headers["ETag"]})
+    assert again.status_code == 200
+    assert ANEW not in again.text
+    player = (visitor, stranger)[turn]
+    late = player.answer(table, {"action": after.play.legal[0], "seat": turn, "seen": seen})
+    assert late.status_code == 409
+    assert player.act(table).status_code == 303
+    assert log(visitor, table)[:2] == ["◆ Bea sits down.", "◆ Bea is the last to arrive: the game is dealt."]
+
+
+def test_the_deal_is_drawn_once(site):
+    table = opened(site, ANA, NOBODY, NOBODY)
+    seeds = [site.tables.snapshot(table).table.seed]
+    seeds.append(site.seating.join(table, 1, "bea", "Bea").table.seed)
+    seeds.append(site.seating.fill(table, 2, "ana", "easy").table.seed)
+    seeds.append(site.seating.leave(table, 1, "bea", "easy").table.seed)
+    seeds.append(site.seating.resign(table, 1, "bea", "easy").table.seed)
+    assert seeds[0] == seeds[1] != seeds[2] == seeds[3] == seeds[4]
+    kinds = [entry.kind for entry in site.tables.snapshot(table).entries]
+    assert kinds.count(DEAL) == 1
+    assert kinds[:4] == [JOIN, "bot", DEAL, "stand in"]
+
+
+def test_another_process_and_the_next_start_know_the_deal(site, start):
+    table = opened(site, ANA, NOBODY, game="alhambra", time_control=TimeControl(LIVE, 300, 10, CLAIM))
+    other = start().app.state.site
+    old = other.tables.snapshot(table)
+    facts(old)  # its diaries are kept
+    now = site.seating.join(table, 1, "bea", "Bea")
+    found = other.tables.snapshot(table)
+    assert facts(found) == facts(now) == facts(start().app.state.site.tables.snapshot(table))
+    assert found.table.seed != old.table.seed
+    seat = found.table.turn
+    other.tables.act(table, seat, found.play.legal[0], found.diary(seat).seen)
+    move(site, table)
+
+
+def test_the_book_leads_to_the_same_table(site):
+    table = opened(site, ANA, NOBODY, game="alpujarras")
+    site.seating.expect(table, 1, "ana", "Bea")
+    site.seating.join(table, 1, "bea", "Bea")
+    now = move(site, table, 3)
+    again = Snapshot.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    assert facts(again) == facts(now)
+
+
+def test_a_stranger_of_the_lobby_brings_the_deal(visitor, stranger, site):
+    table = visitor.open(**FRIEND, offered=1)
+    assert "Whoever is in the lobby can sit down" in visitor.get(table).text
+    before = site.tables.snapshot(id_of(table)).table.seed
+    stranger.post("/lobby/sit", data={"offer": offers(stranger)[0]})
+    assert site.tables.snapshot(id_of(table)).table.seed != before
+    assert visitor.seen(table)[2]
+
+
+def test_a_program_waits_for_the_deal(visitor, site):
+    ana, bea = (Program(visitor.app, token_of(site, name)) for name in ("ana", "bea"))
+    made = ana.post("/tables", {"game": "orchard", "seats": ["me", "open"]}).json()
+    address = f"/tables/{made['table']}"
+    before = ana.get(f"{address}/position").json()
+    assert (before["turn"], before["your_turn"], before["legal"], before["courses"]) == (None, False, [], [])
+    legal = site.tables.snapshot(made["table"]).play.legal
+    refused = ana.post(f"{address}/act", {"actions": [legal[0]], "seen": before["seen"]})
+    assert refused.status_code == 403
+    assert refused.json()["error"].startswith(REFUSED)
+    link = made["seats"][1]["invitation"]
+    assert bea.post("/tables/join", {"invitation": link, "name": "Bea"}).status_code == 200
+    late = ana.post(f"{address}/act", {"actions": [legal[0]], "seen": before["seen"]})
+    assert late.status_code == 409
+    now = late.json()["position"]
+    assert (now["turn"], now["your_turn"]) == (1, True)
+    assert ana.post(f"{address}/act", {"actions": [now["legal"][0]["action"]], "seen": now["seen"]}).status_code == 200
+
+
+@pytest.mark.parametrize("begins", [0, 1])
+def test_clocks_start_with_the_deal_at_the_seat_that_begins(site, clock, deals, begins):
+    del deals[:begins]
+    table = opened(site, ANA, NOBODY, game="oregon", time_control=TimeControl(LIVE, 300, 10, "bot"))
+    clock.now += 500
+    now = site.seating.join(table, 1, "bea", "Bea")
+    assert now.table.turn == begins
+    assert now.table.due == clock.now + 300
+    for reader in (0, 1, -1):
+        clocks = now.diary(reader).clocks
+        assert (clocks.running, clocks.left, clocks.due) == (begins, (300, 300), clock.now + 300)
+        assert now.diary(reader).turned == clock.now
+
+
+def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatch):
+    table = opened(site, ANA, NOBODY, patience=3600)
+    clock.now += 3601
+    site.seating.join(table, 1, "bea", "Bea")
+    monkeypatch.setattr(site.seating, "is_missed", lambda *_: True)
+    with pytest.raises(Conflict, match="not awaited"):
+        site.seating.claim(table, 0, "bea", "easy")
+
+
+# --- tables that are as they were -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("more", [{"rated": False}, {"seed": 3}, {"hints": True}])
+def test_one_may_begin_at_an_unrated_table(site, more):
+    table = opened(site, ANA, NOBODY, **more)
+    seed = move(site, table).table.seed
+    now = site.seating.join(table, 1, "bea", "Bea")
+    assert (now.table.seed, len(now.play.actions)) == (seed, 1)
+    assert DEAL not in [entry.kind for entry in now.entries]
+
+
+def test_a_table_that_had_begun_before_there_was_such_a_deal_goes_on(visitor, site, start):
+    table = opened(site, ANA, NOBODY)
+    seed = site.tables.snapshot(table).table.seed
+    with site.tables.store.engine.begin() as db:
+        db.execute(text('UPDATE "table" SET turn = 0'))
+    again = start().app.state.site
+    move(again, table)
+    now = again.seating.join(table, 1, "bea", "Bea")
+    assert (now.table.seed, len(now.play.actions)) == (seed, 1)
