@@ -308,12 +308,13 @@ LINES = """one => {
 
 
 @pytest.mark.parametrize("width", [320, 360])
-def test_games_on_the_front_page_keep_their_titles_whole(come, sit, width):
+@pytest.mark.parametrize(("fields", "state"), [({}, "Waiting for players"), ({"unrated": 1}, "A friend to move")])
+def test_games_on_the_front_page_keep_their_titles_whole(come, sit, width, fields, state):
     page = come(width, 640)
     row = page.locator(".waiting a:not(.mine)").first
     while not row.count():  # who begins is drawn by lot
-        sit(page, "alpujarras", seat_1="friend")
+        sit(page, "alpujarras", seat_1="friend", **fields)
         page.goto("/")
-    expect(row).to_contain_text("A friend to move")
+    expect(row).to_contain_text(state)
     assert row.locator("b").evaluate(LINES) == 1
     assert page.evaluate("document.documentElement.scrollWidth") == width

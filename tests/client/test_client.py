@@ -207,7 +207,7 @@ def test_asyncio_plays_as_well(lossy):
             assert await client.log(tables[0])
             assert "seed" in await client.record(tables[0])
             marks = client.events()
-            opened = await client.open("orchard", ["me", "open"])
+            opened = await client.open("orchard", ["me", "open"], rated=False)
             assert (await anext(marks)).table == opened.table
             await marks.aclose()
             now = await client.act(await client.position(opened.table), first(await client.position(opened.table)))

@@ -415,6 +415,21 @@ def test_a_test_says_that_it_is_one(ana, box, endpoint):  # noqa: F811
     assert (said["event"], said["text"]) == ("test", f"This is a test of your alerts. {ADDRESS}/alerts")
 
 
+def test_nobody_is_called_before_the_deal(ana, endpoint, clock):
+    webhook(ana, endpoint)
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    endpoint.got.clear()
+    table = my_turn(ana, others=(Seat(OPEN, "", "Anybody"),))
+    clock[0] += 1000
+    ana.site.alerts.herald.look()
+    assert endpoint.got == []
+    ana.site.seating.join(table, 1, "bea", "Bea")
+    clock[0] += 121
+    ana.site.alerts.herald.look()
+    assert [json.loads(body)["table"] for _, _, body in endpoint.got] == [table]
+
+
 def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpoint, clock):
     webhook(ana, endpoint)
     bot = Seat(BOT, "greedy", "Greedy bot")

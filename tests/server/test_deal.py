@@ -10,7 +10,7 @@ from almunia.server.storage.store import BOT, DEAL, JOIN, OPEN, Seat
 
 from ..programs import Program, token_of
 from .test_lobby import offers
-from .test_seating import ANA, BEA, clock, move, opened, site
+from .test_seating import ANA, BEA, clock, move, opened, site, view_of
 from .test_seats import invitation, log
 
 __all__ = ["clock", "site"]  # fixtures
@@ -54,6 +54,7 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
     page = visitor.get(table).text
     assert ANEW in page
     assert "data-action=" not in page
+    assert 'class="now"' not in page  # no card says that its seat is to move
     assert "Send the link, or let a bot take the seat." in page
     assert "You are watching." in stranger.get(table).text
     legal = site.tables.snapshot(id_of(table)).play.legal
@@ -67,21 +68,31 @@ def test_nobody_moves_before_everybody_is_here(visitor, stranger, site):
     assert site.tables.store.find(id_of(table)).version == 0
 
 
-def test_whoever_holds_two_seats_is_told_the_same(site):
-    table = opened(site, ANA, NOBODY, NOBODY)
-    now = site.seating.join(table, 1, "ana", "Ana")
+def test_whoever_holds_two_seats_is_told_the_same(visitor, site):
+    table = visitor.open(**{**FRIEND, "seat-2": "friend"})
+    name = id_of(table)
+    now = site.seating.join(name, 1, site.tables.snapshot(name).table.owner, "Ana")
+    assert [seat.asked for seat in now.table.seats] == [-1, -1, -1]
     for seat in (0, 1):
+        fields = {"seat": seat, "action": now.play.legal[0], "seen": now.diary(seat).seen}
         with pytest.raises(Forbidden, match="Nobody can move yet"):
-            site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+            site.tables.act(name, *fields.values())
+        assert REFUSED in visitor.answer(table, fields).text
 
 
-def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock):
-    table = opened(site, ANA, BEA, NOBODY, patience=3600)
+def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, deals):
+    table = opened(site, ANA, BEA, NOBODY, game="oregon", patience=3600)
+    assert site.tables.snapshot(table).play.turn == 1
     with pytest.raises(Conflict, match="not moved yet"):
         site.seating.ask_to_go_back(table, 0, "ana")
     clock.now += 3601
     with pytest.raises(Conflict, match="not awaited"):
-        site.seating.claim(table, 0, "bea", "easy")
+        site.seating.claim(table, 1, "ana", "easy")
+    view = view_of(site, table)
+    assert view.attendance.missed == {0, 1}
+    assert not view.overdue
+    assert view.until is None
+    assert "claim" not in view.menu(1)
     assert site.seating.close(table, "ana").table.ended == "closed"
 
 
@@ -92,6 +103,7 @@ def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
     assert not site.tables.snapshot(table).table.bot_to_move
     assert site.tables.store.awaiting_bots() == []
     site.seating.expect(table, 2, "ana", "Bea")
+    assert not site.tables.store.find(opened(site, ANA, NOBODY, EASY)).bot_to_move
     assert called == []
     assert site.seating.join(table, 2, "bea", "Bea").table.bot_to_move
     assert called == [table]

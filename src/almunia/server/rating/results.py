@@ -8,6 +8,7 @@ What is rated, and what not, goes by what comparable sites do:
 
 - A table is rated from its start or never: without hints, chosen seed, lesson, challenge or position to go on from,
   for two or more players, of whom nobody holds two seats. Whoever opens it may choose that it is not rated.
+- With open seats it is dealt when the last one is taken (`Tables.write`), so nobody looks at the deal before inviting.
 - Who resigns, or loses on time, has lost. If somebody has not moved by then, nobody's rating moves.
 - Who has given up among several, or let a bot move for them, is last, whatever the bot made of it.
 - Who has fewer than five rated games in a title is new there, and moves no rating of anybody who is not.
