@@ -412,6 +412,9 @@ def test_too_many_requests_wait_as_long_as_they_are_told_to():
 def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
     asked, end = steps(wire.once(Ask("POST", "/x"), 60), [Answer(429, {}, 9.0), Answer(200, {"a": 1})])
     assert (asked[1], end) == (Pause(9.0), {"a": 1})
+    for flow in (wire.once(Ask("POST", "/x"), 8), wire.repeated(Ask("GET", "/x"), 8)):  # longer than there is patience
+        asked, end = steps(flow, [Answer(429, {"error": "Slower."}, 9.0)])
+        assert (len(asked), end.status, end.wait) == (1, 429, 9.0)
     asked, end = steps(wire.once(Ask("POST", "/x"), 60), [Answer(why="Connection refused")])
     assert len(asked) == 1
     assert isinstance(end, Lost)

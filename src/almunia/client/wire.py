@@ -28,11 +28,11 @@ class Lost(AlmuniaError):
 
 
 class Refused(AlmuniaError):
-    """What the site refuses: its sentence, and the status of its answer."""
+    """What the site refuses: its sentence, the status of its answer, and for how many seconds it wants one to wait."""
 
-    def __init__(self, sentence: str, status: int) -> None:
+    def __init__(self, sentence: str, status: int, wait: float = 0.0) -> None:
         super().__init__(sentence)
-        self.status = status
+        self.status, self.wait = status, wait
 
 
 class Stale(Refused):
@@ -105,7 +105,7 @@ def failed(answer: Answer) -> bool:
 def gone(answer: Answer) -> AlmuniaError:
     """What is raised when patience is at its end."""
     if isinstance(answer.data, dict) and "error" in answer.data:
-        return Refused(str(answer.data["error"]), answer.status)
+        return Refused(str(answer.data["error"]), answer.status, answer.wait)
     why = f" ({answer.why})" if answer.why else ""
     return Lost(f"The site does not answer{why}. What was to be done may have been done: look before you repeat it.")
 
@@ -114,7 +114,7 @@ def repeated(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
     """Ask for what changes nothing, or nothing more the second time, until there is an answer."""
     answer = yield ask
     for pause in pauses(patience):
-        if not failed(answer):
+        if not failed(answer) or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
@@ -127,7 +127,7 @@ def once(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
     """Ask for what must not be done twice: again only where the site has said that it did nothing, for want of time."""
     answer = yield ask
     for pause in pauses(patience):
-        if answer.status != SLOWER:
+        if answer.status != SLOWER or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
@@ -198,7 +198,7 @@ def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> 
     ask = Ask("POST", table_path(now.table, path), {**body, "seen": now.seen})
     answer = yield ask
     for pause in pauses(patience):
-        if not failed(answer):
+        if not failed(answer) or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         then = yield from position(now.table, PARTS, "seat", patience)
