@@ -262,9 +262,27 @@ def test_an_act_that_was_made_elsewhere_is_stale(client):
 def test_a_table_says_how_it_is_played(client):
     table = client.open("oregon", ["me", "open"], clock="slow-24", zero="bot", patience=3600, offered=True, rated=False)
     assert (table.clock, table.patience, table.rated, table.hints) == ("slow 86400 0 bot", 3600, False, False)
-    assert [one.rated for one in client.open_tables()] == [False]
+    assert [(one.rated, one.deal_known) for one in client.open_tables()] == [(False, False)]
+    chosen = client.open("oregon", ["me", "open"], seed=5, offered=True)
+    assert chosen.deal_known
+    assert [one.deal_known for one in client.open_tables() if not one.rated] == [False, True]
     with pytest.raises(TypeError, match="ranked"):
         client.open("oregon", ranked=True)
+
+
+def test_of_several_seats_one_is_named(client):
+    opened = client.open("oregon", ["me", "open", "open"])
+    client.join(opened.invitations[0])
+    table = opened.table
+    with pytest.raises(Refused, match="name one of 1, 2"):
+        client.leave(table)
+    assert client.leave(table, seat=2).seats[1].bot == "medium"
+    assert client.come_back(table, seat=2).seats[1].bot == ""
+    with pytest.raises(Refused, match="nobody else here to ask"):
+        client.ask(table, "end", seat=2)
+    with pytest.raises(Refused, match="Nothing is asked"):
+        client.answer(table, agree=True, seat=2)
+    assert client.resign(table, seat=2).seats[1].kind == "bot"
 
 
 def test_what_the_site_knows_of_games_and_guests(client):

@@ -100,17 +100,23 @@ class AsyncClient:
         """A table, and who sits there."""
         return await self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience, again=True))
 
-    async def leave(self, table: str, bot: str = "medium") -> Table:
+    async def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
         """Let a bot play for you until you come back."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot}), self._patience))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience)
+        )
 
-    async def come_back(self, table: str) -> Table:
+    async def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {}), self._patience))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/back"), {"seat": seat}), self._patience)
+        )
 
-    async def resign(self, table: str) -> Table:
+    async def resign(self, table: str, seat: int | None = None) -> Table:
         """Give up for good."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {}), self._patience))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/resign"), {"seat": seat}), self._patience)
+        )
 
     async def open_tables(self) -> list[OpenTable]:
         """The tables in the lobby at which anybody may sit down."""
@@ -120,14 +126,16 @@ class AsyncClient:
         """Sit down at one of them."""
         return await self._run(wire.seated(wire.sitting(handle), self._patience, again=True))
 
-    async def ask(self, table: str, what: str) -> Table:
+    async def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the others to `end` the game, or to go `back` to before your last choice."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what}), self._patience))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience)
+        )
 
-    async def answer(self, table: str, *, agree: bool) -> Table:
+    async def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
         """Agree to what was asked (`table(id).asked`), or decline it."""
         return await self._run(
-            wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree}), self._patience)
+            wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience)
         )
 
     async def claim(self, table: str, seat: int, bot: str = "medium") -> Table:

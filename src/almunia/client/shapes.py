@@ -69,6 +69,7 @@ class OpenTable(Shape):
     clock: str  # the time control, or empty
     mine: bool  # do you sit there already?
     rated: bool = False  # does it count for ratings?
+    deal_known: bool = False  # may a player know the deal?
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class Table(Shape):
     asked: Asked | None = None  # what waits for the consent of all
     hints: bool = False  # are there any?
     rated: bool = False  # does it count for ratings, if it ends as games do?
+    deal_known: bool = False  # may a player know the deal?
     patience: int = 0  # seconds that others wait for somebody who is away; 0 for ever
     clock: str = ""  # the time control, or empty
 

@@ -122,17 +122,19 @@ class Client:
         """A table, and who sits there."""
         return self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience, again=True))
 
-    def leave(self, table: str, bot: str = "medium") -> Table:
+    def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
         """Let a bot play for you until you come back."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot}), self._patience))
+        return self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience)
+        )
 
-    def come_back(self, table: str) -> Table:
+    def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {}), self._patience))
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {"seat": seat}), self._patience))
 
-    def resign(self, table: str) -> Table:
+    def resign(self, table: str, seat: int | None = None) -> Table:
         """Give up for good."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {}), self._patience))
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {"seat": seat}), self._patience))
 
     def open_tables(self) -> list[OpenTable]:
         """The tables in the lobby at which anybody may sit down."""
@@ -142,13 +144,17 @@ class Client:
         """Sit down at one of them."""
         return self._run(wire.seated(wire.sitting(handle), self._patience, again=True))
 
-    def ask(self, table: str, what: str) -> Table:
+    def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the others to `end` the game, or to go `back` to before your last choice."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what}), self._patience))
+        return self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience)
+        )
 
-    def answer(self, table: str, *, agree: bool) -> Table:
+    def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
         """Agree to what was asked (`table(id).asked`), or decline it."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree}), self._patience))
+        return self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience)
+        )
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
         """Let a bot play for somebody who has been away for too long, or whose time is up."""

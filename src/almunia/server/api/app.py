@@ -115,7 +115,8 @@ async def unfit(_request: Request, error: Exception) -> Response:
         return problem(UNPROCESSABLE, f"The field {name!r} is not known here. It may be misspelt.")
     if first.get("type") == "missing":
         return problem(UNPROCESSABLE, f"The field {name!r} is missing.")
-    shown = ascii(value)[:SHOWN]
+    shown = ascii(value)
+    shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."
     return problem(UNPROCESSABLE, f"The field {name!r} cannot be {shown}: {reason[:1].lower()}{reason[1:]}.")
 
 

@@ -12,6 +12,7 @@ from ..play.clocks import CLAIM, TIME_CONTROLS, ZEROS
 from ..storage.store import DAY
 
 LARGEST = 2**53 - 1  # the largest whole number that every reader of JSON keeps
+DEAL_KNOWN = "May a player know the deal, by a seed that was chosen or a game from which this one goes on?"
 MOST_TOGETHER = 32  # actions that are chosen as one
 
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
@@ -166,6 +167,7 @@ class TableFacts(BaseModel):
     asked: Asked | None = Field(description="What waits for the consent of all; null if nothing does.")
     hints: bool
     rated: bool = Field(description="Does it count for ratings, if it ends as games do?")
+    deal_known: bool = Field(description=DEAL_KNOWN)
     patience: int = Field(description="Seconds that others wait for somebody who is away; 0 for ever.")
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
 
@@ -182,7 +184,7 @@ class NewTable(Sent):
     ]
     options: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
-        None, description="A deal of your own; the table says that somebody could know it."
+        None, description="A deal of your own; `deal_known` says so to the others."
     )
     clock: Annotated[str, Field(max_length=20)] = Field(
         "",
@@ -241,6 +243,7 @@ class OpenTable(BaseModel):
     free: int = Field(description="How many seats anybody may take.")
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
     rated: bool = Field(description="Does it count for ratings?")
+    deal_known: bool = Field(description=DEAL_KNOWN)
     mine: bool = Field(description="Do you sit there already?")
 
 
