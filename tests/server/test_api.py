@@ -347,6 +347,29 @@ def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch):
     assert "The mistake is ours" in sentence(answer)
 
 
+def test_whoever_acts_without_listening_is_not_away(program, other, monkeypatch):
+    """Others wait for as long as the table says since a program was last heard of, and not since it was opened."""
+    now = times.now()
+    monkeypatch.setattr(times, "time", lambda: now)
+    table = program.open("oregon", "me", "open", patience=300)
+    link = program.get(f"/tables/{table}").json()["seats"][1]["invitation"]
+    other.post("/tables/join", {"invitation": link})
+    mine = program.position(table)["your_turn"]
+    mover, waiting = (program, other) if mine else (other, program)
+    now += 400
+    mover.act(table)
+    waiting.act(table)
+    now += 30
+    claim = {"seat": 1 if mine else 2}
+    assert waiting.post(f"/tables/{table}/claim", claim).status_code == 409
+    mover.position(table)
+    now += 299
+    assert waiting.post(f"/tables/{table}/claim", claim).status_code == 409
+    mover.get(f"/tables/{table}/position?view=spectator")  # as whoever knows the id could do
+    now += 2
+    assert waiting.post(f"/tables/{table}/claim", claim).status_code == 200
+
+
 # --- the description ---------------------------------------------------------------------------------
 
 

@@ -42,6 +42,8 @@ def read_position(
 ) -> Position:
     """What your seat sees, or a spectator: of `data`, `legal`, `text` and `tensor` those that are asked for."""
     seen = viewed(site, table_id, caller.player, view)
+    if seen.reader.held:
+        site.presence.note(table_id, caller.player)
     wanted = set(include) if include else set(USUAL)
     response.headers["ETag"] = tag(seen, wanted, tensor)
     response.headers["Cache-Control"] = "private, no-cache"
@@ -102,6 +104,7 @@ def do(site: Site, caller: Token, table_id: TableId, deed: Callable[[Reader], Sn
         fresh = position(viewed(site, table_id, caller.player))
         stale = Stale(error=str(conflict), status=conflict.status, position=fresh)
         return JSONResponse(stale.model_dump(mode="json"), conflict.status)
+    site.presence.note(table_id, caller.player)
     return position(seen_by(after, caller.player))
 
 

@@ -96,7 +96,8 @@ def resign(request: Request, site: Here, caller: Caller, table_id: TableId, seat
 
 
 def facts(request: Request, site: Here, caller: Token, snapshot: Snapshot) -> TableFacts:
-    """A table as it stands after something was done."""
+    """A table as it stands after something was done there by the caller, who is so known to be there."""
+    site.presence.note(snapshot.table.id, caller.player)
     return table_facts(site, seen_by(snapshot, caller.player), address(request, site.settings.address))
 
 
