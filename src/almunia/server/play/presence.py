@@ -58,6 +58,14 @@ class Presence:
                 self._leave(key)
                 self.on_change()
 
+    def note(self, table: str, guest: str) -> None:
+        """Somebody has just looked at a table or done something there, perhaps without a stream; from any thread."""
+        self._notifier.call(self._look_in, (table, guest))
+
+    def _look_in(self, key: Key) -> None:
+        if key not in self._streams:
+            self._leave(key)
+
     def _leave(self, key: Key) -> None:
         self._left.pop(key, None)
         self._left[key] = times.now()
