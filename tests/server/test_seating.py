@@ -201,11 +201,23 @@ def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger,
     clock.now += 300
     page = visitor.get(table).text
     assert f'action="{table}/claim"' in page
-    assert re.search(r'data-mark="([^"]+)"', page)[1].endswith("m0m1")
-    assert before.endswith("a0a1")
+    assert re.search(r'data-mark="([^"]+)"', page)[1].endswith("m1")
+    assert before.endswith("a1")
     visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"})
     assert "Bea is away: Easy bot plays on." in " ".join(log(visitor, table))
     assert f'action="{table}/claim"' not in visitor.get(table).text
+
+
+def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "patience": "300"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    visitor.act(table)
+    clock.now += 200
+    stranger.get(table)
+    clock.now += 299
+    assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 409
+    clock.now += 1
+    assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 200
 
 
 def test_somebody_with_bots_is_not_watched(visitor, site, clock):

@@ -64,8 +64,11 @@ def table(
     if scoring is not None:
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
+    guest = guest_of(request).id
     site.call_bots(snapshot.table)
-    site.open_tables.fetched(snapshot.table, guest_of(request).id)
+    site.open_tables.fetched(snapshot.table, guest)
+    if snapshot.table.held_by(guest):
+        site.presence.note(table_id, guest)
     moment = None if at is None else (at, at if first is None else first)
     return show(request, site, snapshot, at=moment)
 
