@@ -130,6 +130,23 @@ def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
         site.seating.claim(table, 0, "bea", "easy")
 
 
+def test_strangers_count_one_by_one(visitor):
+    presence = visitor.app.state.site.presence
+
+    async def look():
+        with (
+            presence.at("lobby", ""),
+            presence.at("lobby", ""),
+            presence.at("lobby", "ana"),
+            presence.at("lobby", "ana"),
+        ):
+            assert presence.count("lobby") == 3, "nobody has an id before they do something"
+        assert presence.count("lobby") == 0
+
+    visitor.portal.call(look)
+    assert list(presence._left) == [("lobby", "ana")], "only of whom it can be asked"
+
+
 def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
     first = start()
     site = first.app.state.site
