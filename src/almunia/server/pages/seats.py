@@ -61,11 +61,19 @@ def expect(request: Request, site: Site, form: Form, table_id: str) -> Response:
 
 @router.post("/invite")
 async def invite(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Send the link to an open seat by mail. Whoever waits for the mail server holds no thread."""
-    to, subject, text = await run_in_threadpool(written_invitation, request, site, form, table_id)
-    await asyncio.wrap_future(site.mailer.send(to, subject, text))
+    """Send the link to an open seat by mail. Whoever waits for the mail server holds no thread.
+
+    If that fails, the page says so, and still has the address.
+    """
+    notice, status = f"The invitation to {form.text('to')} has been sent.", 200
+    typed: tuple[int, str] | None = None
+    try:
+        to, subject, text = await run_in_threadpool(written_invitation, request, site, form, table_id)
+        await asyncio.wrap_future(site.mailer.send(to, subject, text))
+    except (Malformed, Broken) as error:
+        notice, status, typed = str(error), error.status, (form.number("seat"), form.text("to"))
     snapshot = await run_in_threadpool(site.tables.snapshot, table_id)
-    return await run_in_threadpool(show, request, site, snapshot, f"The invitation to {to} has been sent.")
+    return await run_in_threadpool(show, request, site, snapshot, notice, status, typed=typed)
 
 
 @router.post("/listing")
