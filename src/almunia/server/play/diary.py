@@ -53,7 +53,7 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     LEAVE: " leaves the seat.",
     FAIL: " cannot go on and leaves the seat.",
     PLAY_ON: " leaves the lesson and plays on.",
-    STAND_IN: " is away: {} plays on.",
+    STAND_IN: " is replaced by {} until they are back.",
     BACK: " is back.",
     RESIGN: " resigns.",
     HOST: " is the host now.",
