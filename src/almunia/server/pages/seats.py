@@ -48,6 +48,7 @@ def back_to(table_id: str) -> Response:
 def fill(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Let a bot take an open seat."""
     site.seating.fill(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
+    site.rematches.tell(table_id)
     return back_to(table_id)
 
 
@@ -122,6 +123,7 @@ def resign(request: Request, site: Site, form: Form, table_id: str) -> Response:
 def close(request: Request, site: Site, table_id: str) -> Response:
     """End a game that has not begun."""
     site.seating.close(table_id, guest_of(request).id)
+    site.rematches.tell(table_id)
     return back_to(table_id)
 
 
