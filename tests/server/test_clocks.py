@@ -251,6 +251,17 @@ def test_clocks_are_the_same_after_a_restart(site, clock, start):
     assert sum(known[0].left) < 600
 
 
+def test_a_seat_says_that_its_player_is_on_vacation(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
+    assert ">vacation<" not in visitor.get(table).text
+    site = visitor.app.state.site
+    guest = site.tables.snapshot(table.rsplit("/", 1)[1]).table.owner
+    site.seating.rest(table.rsplit("/", 1)[1], 0, guest, begins=True)
+    assert ">vacation<" in visitor.get(table).text
+    site.seating.rest(table.rsplit("/", 1)[1], 0, guest, begins=False)
+    assert ">vacation<" not in visitor.get(table).text
+
+
 def test_others_may_claim_when_time_is_up(site, clock):
     table = timed(site, CLAIM)
     clock.now += 299

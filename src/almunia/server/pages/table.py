@@ -81,10 +81,12 @@ def show(
     status: int = 200,
     at: tuple[int, int] | None = None,
     sure: str = "",
+    typed: tuple[int, str] | None = None,
 ) -> Response:
     """The whole page, or the part of it that changes if the page itself asks for it.
 
-    `sure` is what was chosen and is to be confirmed: an action, or several with commas between them.
+    `sure` is what was chosen and is to be confirmed: an action, or several with commas between them. `typed` is the
+    address to which an invitation to a seat could not be sent.
     """
     guest = guest_of(request)
     attendance = site.seating.attendance(snapshot.table)
@@ -116,6 +118,7 @@ def show(
         "longest": LONGEST,
         "guest": guest.id,
         "sure": sure,
+        "typed": typed,
         "pace": PACES[guest.pace],
         "short": is_short(snapshot.table.game),
         "ending": ending_of(view) if snapshot.table.finished and snapshot.play.actions and not view.following else None,

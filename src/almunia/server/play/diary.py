@@ -32,6 +32,7 @@ from ..storage.store import (
     NOTICE,
     PERSONAL,
     PLAY_ON,
+    REFUSE,
     RELIEVE,
     RESIGN,
     RETURN,
@@ -53,7 +54,7 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     LEAVE: " leaves the seat.",
     FAIL: " cannot go on and leaves the seat.",
     PLAY_ON: " leaves the lesson and plays on.",
-    STAND_IN: " is away: {} plays on.",
+    STAND_IN: " is replaced by {} until they are back.",
     BACK: " is back.",
     RESIGN: " resigns.",
     HOST: " is the host now.",
@@ -65,6 +66,7 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     VACATION: " is on vacation.",
     RETURN: " is back from vacation.",
     EXPECT: " is expected.",
+    REFUSE: " does not want to play.",
     NOTICE: "Nobody has moved for a long time. The game ends in {} unless somebody does.",
     REWIND: "All agree to go back {}.",
 }
@@ -76,6 +78,7 @@ NAMING = {
     JOIN,
     RELIEVE,
     EXPECT,
+    REFUSE,
 }  # of these the words are the name of whoever sits or sat there
 ACTIVE = {ACT, UNDO, JOIN, BACK}  # what somebody does who is there
 

@@ -12,6 +12,7 @@ from ..errors import Conflict, Forbidden
 from ..storage.store import (
     AGREE,
     AGREED,
+    ANYBODY,
     ASK,
     BACK,
     BOT,
@@ -28,6 +29,7 @@ from ..storage.store import (
     NOTICE,
     OPEN,
     PERSON,
+    REFUSE,
     RELIEVE,
     RESIGN,
     RESIGNED,
@@ -117,6 +119,14 @@ class Seating:
             if old.kind == PERSON:
                 return self._change(now, seat, replace(old, stand_in=spec), [(STAND_IN, bot_name(spec))])
             return self._change(now, seat, bot_seat(spec, now.table.seats), [(FAIL, old.name), RELIEVE])
+
+    def refuse(self, table_id: str, seat: int) -> None:
+        """Whoever an open seat is kept for does not want it: it waits for anybody."""
+        with self._tables.lock(table_id):
+            now = self._tables.snapshot(table_id)
+            old = now.table.seats[seat]
+            if not now.table.finished and old.kind == OPEN:
+                self._change(now, seat, replace(old, name=ANYBODY), [(REFUSE, old.name), (EXPECT, ANYBODY)])
 
     # --- going away, and coming back ------------------------------------------------------
 

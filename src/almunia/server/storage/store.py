@@ -26,7 +26,7 @@ JOIN, RELIEVE, LEAVE, FAIL, STAND_IN, BACK, RESIGN = "join", "bot", "leave", "fa
 ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
 # and of the table and its clocks.
 LOSE, END, HOST, VACATION, RETURN, NOTICE = "lose", "end", "host", "vacation", "return", "notice"
-EXPECT = "expect"  # an open seat is meant for somebody
+EXPECT, REFUSE = "expect", "refuse"  # an open seat is meant for somebody, who does not want it
 PERSONAL = "personal"  # something about people was changed in what stands here already: it tells nothing
 
 # How a game may end before its play is over:
