@@ -239,6 +239,12 @@ class Clocks:
         least = float(self.control.bank) if self.control.kind == SLOW else AGAIN
         return self.with_left(seat, max(self.left[seat], least))
 
+    def after_outage(self, now: float, seconds: float) -> "Clocks":
+        """The same clocks, but for the time in which nobody could reach the site, which has been so until now."""
+        lost = 0.0 if self.still else counted(max(self.since, now - seconds), now, self._hours(self.running))
+        then = self.settled(now)
+        return then.with_left(then.running, then.left[then.running] + lost) if lost else then
+
     def on_vacation(self, now: float, seat: int, *, begins: bool) -> "Clocks":
         """From now on the time of a seat stands still, for its player is on vacation, or passes again."""
         resting = self.resting | {seat} if begins else self.resting - {seat}

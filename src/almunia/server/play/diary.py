@@ -30,6 +30,7 @@ from ..storage.store import (
     LEAVE,
     LOSE,
     NOTICE,
+    OUTAGE,
     PERSONAL,
     PLAY_ON,
     REFUSE,
@@ -68,6 +69,7 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     EXPECT: " is expected.",
     REFUSE: " does not want to play.",
     NOTICE: "Nobody has moved for a long time. The game ends in {} unless somebody does.",
+    OUTAGE: "The site could not be reached for {}: no clock ran meanwhile.",
     REWIND: "All agree to go back {}.",
 }
 NAMING = {
@@ -305,7 +307,7 @@ class Diary:
         if entry.kind in NAMING:
             names = (*names[: entry.seat], entry.words, *names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
-        line = gamelog.in_words([deed] if entry.kind in (END, NOTICE) else [Who(entry.seat), deed], names)
+        line = gamelog.in_words([deed] if entry.kind in (END, NOTICE, OUTAGE) else [Who(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
         moved = self.seen + 1 if entry.seat == self.reader else self.moved
         asked = self.told if entry.kind == ASK else self.asked
@@ -379,6 +381,8 @@ def clocks_after(clocks: Clocks, entry: Entry, before: Observation, after: Obser
             return clocks.taken(now, seat, by_bot=kind == RELIEVE)
         case kind if kind in (VACATION, RETURN):
             return clocks.on_vacation(now, seat, begins=kind == VACATION)
+        case kind if kind == OUTAGE and entry.action is not None:
+            return clocks.after_outage(now, entry.action)
         case kind if kind == STAND_IN:
             return clocks.stopping(now, seat)
         case kind if kind == BACK:
