@@ -258,6 +258,24 @@ def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
     assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 200
 
 
+def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
+    """A page is fetched before its stream is there, which comes too late to tell of anybody new."""
+    first = start()
+    site, portal = first.app.state.site, first.portal
+    table = opened(site, ANA, BEA)
+    clock.now += 100
+
+    async def look():
+        with site.notifier.watching(table) as changed:
+            site.presence.note(table, "bea")
+            async with asyncio.timeout(10):
+                await changed.wait()
+            await asyncio.sleep(0)
+            return site.presence.away(site.tables.snapshot(table).table)
+
+    assert list(portal.call(look)) == [0]
+
+
 def test_somebody_with_bots_is_not_watched(visitor, site, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     clock.now += 9 * DAY

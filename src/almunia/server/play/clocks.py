@@ -61,7 +61,7 @@ TIME_CONTROLS = {  # by the name in a form, with what it is called
     "live-5": ("Live: 5 minutes, and 10 seconds for each turn", TimeControl(LIVE, 5 * MINUTE, 10)),
     "live-15": ("Live: 15 minutes, and 20 seconds for each turn", TimeControl(LIVE, 15 * MINUTE, 20)),
     "live-40": ("Live: 40 minutes, and 30 seconds for each turn", TimeControl(LIVE, 40 * MINUTE, 30)),
-    "slow-8": ("Slow: 8 hours a turn", TimeControl(SLOW, 8 * HOUR)),
+    "slow-8": ("Slow: 8 hours for each turn", TimeControl(SLOW, 8 * HOUR)),
     "slow-24": ("Slow: a day for each turn", TimeControl(SLOW, DAY)),
     "slow-72": ("Slow: 3 days for each turn", TimeControl(SLOW, 3 * DAY)),
 }

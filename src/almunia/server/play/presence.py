@@ -65,8 +65,12 @@ class Presence:
         self._notifier.call(self._look_in, (table, guest))
 
     def _look_in(self, key: Key) -> None:
-        if key not in self._streams:
-            self._leave(key)
+        if key in self._streams or key in self._elsewhere:
+            return
+        missed = not self.is_here(*key)
+        self._leave(key)
+        if missed:
+            self._notifier.wake(key[0])
 
     def _leave(self, key: Key) -> None:
         if not key[1].startswith(STRANGER):  # nobody asks since when one of them is away
