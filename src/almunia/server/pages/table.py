@@ -89,8 +89,7 @@ def show(
     address to which an invitation to a seat could not be sent.
     """
     guest = guest_of(request)
-    attendance = site.seating.attendance(snapshot.table)
-    view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)), at, attendance)
+    view = view_of(site, snapshot, guest.id, looking(request, snapshot.table.id), at)
     part = request.headers.get("hx-request") == "true"
     challenge = challenge_facts(site, snapshot, guest.id)
     meeting = meeting_facts(request, site, view, part)
@@ -125,6 +124,14 @@ def show(
     }
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)
+
+
+def view_of(
+    site: Site, snapshot: Snapshot, guest: str, shown: int | None, at: tuple[int, int] | None = None
+) -> TableView:
+    """A table as a guest sees it, who has uncovered the screen for a seat of several if it is `shown`."""
+    reader = reader_of(snapshot, guest, shown)
+    return TableView(snapshot, reader, at, site.seating.attendance(snapshot.table, reader.held))
 
 
 def is_moved(view: TableView) -> bool:
@@ -316,8 +323,7 @@ def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str 
     """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
 
     def seen(snapshot: Snapshot) -> TableView:
-        reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
-        return TableView(snapshot, reader, None, site.seating.attendance(snapshot.table))
+        return view_of(site, snapshot, guest_of(request).id, looking(request, table_id))
 
     known, wanted = site.tables.latest(table_id), numbers_of(actions)
     view = seen(known) if known else None
@@ -401,9 +407,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
 
     def look(known: Snapshot | None) -> tuple[str, bool]:
         snapshot = known or site.tables.snapshot(table_id)
-        attendance = site.seating.attendance(snapshot.table)
-        mark = TableView(snapshot, reader_of(snapshot, guest.id, shown), None, attendance).mark
-        return mark, snapshot.table.finished
+        return view_of(site, snapshot, guest.id, shown).mark, snapshot.table.finished
 
     if not site.notifier.is_free(guest.id):
         raise TooMany("You have too many games open at once. Close some of them.")

@@ -1,6 +1,6 @@
 """Who sits at a table: sitting down, going away and coming back, giving up, and what is left to those who wait."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from typing import NamedTuple
@@ -210,11 +210,11 @@ class Seating:
         """
         return not table.seats[seat].bot and self._is_absent(table, seat)
 
-    def attendance(self, table: Table) -> Attendance:
-        """Who is away from a table at which people play from several places."""
+    def attendance(self, table: Table, held: Collection[int] = ()) -> Attendance:
+        """Who is away from a table at which people play from several places; who has the `held` seats looks, and is there."""
         if table.finished or len({table.seats[p].player for p in table.people}) < PAIR:
             return Attendance()
-        away = self._presence.away(table)
+        away = {seat: since for seat, since in self._presence.away(table).items() if seat not in held}
         missed = frozenset(seat for seat in away if self.is_missed(table, seat))
         waits = table.patience > 0 and not table.time_control
         waiting = [since + table.patience for seat, since in away.items() if waits and seat not in missed]
