@@ -175,6 +175,9 @@ def test_muting_and_reporting(come, open_table, running):
     assert violations(ana) == []
     chat.get_by_role("button", name="Report this").click()
     expect(chat.locator("#chat-wrong")).to_contain_text("Thank you")
+    sign = chat.locator("#chat-wrong").evaluate("line => getComputedStyle(line, '::before').content")
+    assert sign == "none", "nothing is wrong"
+    expect(chat.locator(".about[open]")).to_have_count(0)
     with running[0].chat._engine.connect() as db:
         assert "Grr!" in [row.words for row in db.exec_driver_sql("SELECT words FROM report")]
     if not chat.get_by_role("button", name="Mute Bea").is_visible():

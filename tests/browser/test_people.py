@@ -59,7 +59,7 @@ def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table
     menu(ana)
     assert violations(ana) == []
     ana.get_by_role("button", name="Easy bot").click()
-    expect(bea.locator("#log")).to_contain_text("is away: Easy bot plays on")
+    expect(bea.locator("#log")).to_contain_text("is replaced by Easy bot until they are back")
     expect(bea).to_have_title(re.compile("Your turn"))  # the bot has moved
     ana.get_by_role("button", name="Take your seat back").first.click()
     expect(bea.locator("#log")).to_contain_text("is back")
@@ -119,7 +119,7 @@ def test_a_player_who_vanishes_is_replaced_and_comes_back(come, open_table, late
     bea.context.close()
     expect(ana.locator(".seat .presence.away")).to_have_count(1, timeout=40_000)
     later(2 * DAY)
-    expect(ana.locator("#log")).to_contain_text("Bea is away: Medium bot plays on")
+    expect(ana.locator("#log")).to_contain_text("Bea is replaced by Medium bot until they are back")
     expect(ana.locator("#log")).to_contain_text("The cards are laid")
     again = come(360, 740, has_touch=True, storage_state=kept)
     again.goto("/tables")

@@ -327,7 +327,7 @@ def test_a_stale_choice_is_refused_on_the_page(come, watched, open_table):
     open_table(page, seed=3)
     page.locator("#table").evaluate("table => { table.dataset.seen = 7; }")
     page.locator(PLACES).first.click()
-    expect(page.locator("#notice")).to_contain_text("The game has moved on since this page was loaded")
+    expect(page.locator("#notice")).to_contain_text("The game has moved on since you looked")
     assert version(page) == 0
     page.locator(PLACES).first.click()
     await_version(page, 1)

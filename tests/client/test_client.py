@@ -1,20 +1,25 @@
 """The client: its twenty lines of bot, what it does when answers are lost or the site is away, and asyncio."""
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
 from threading import Thread
 from time import sleep
 from typing import Any
 
+import httpx2
+import numpy as np
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from almunia import client as package
 from almunia.client import AsyncClient, Client, Lost, Position, Refused, Stale, wire
+from almunia.client.sync import read
 from almunia.client.wire import Answer, Ask, Event, Parser, Pause
-from almunia.errors import AlmuniaError
+from almunia.errors import AlmuniaError, SetupError
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.settings import Settings
@@ -223,6 +228,89 @@ def test_asyncio_plays_as_well(lossy):
     assert all(end.finished for end in ends)
 
 
+def test_play_ends_where_one_has_no_seat(client, lossy):
+    """Neither after it was given up while others play on, nor where one never sat."""
+    _, site, address = lossy
+    table = client.open("oregon", ["easy", "open", "me"]).table
+    ends: list[Position] = []
+    player = Thread(target=lambda: ends.append(client.play(first, table)), daemon=True)
+    player.start()
+    sleep(0.3)
+    with Client(address, token_of(site, "ana")) as same:
+        same.resign(table)
+    player.join(20)
+    assert [(end.finished, end.seat) for end in ends] == [(False, None)]
+    with Client(address, token_of(site, "bea")) as other:
+        assert other.play(first, table).seat is None
+
+
+def test_what_cannot_be_undone_is_not_stale(client):
+    now = client.position(client.open("orchard", ["me"]).table)
+    with pytest.raises(Refused) as refused:
+        client.undo(now)
+    assert not isinstance(refused.value, Stale)
+    assert refused.value.status == 409
+
+
+def test_an_act_that_was_made_elsewhere_is_stale(client):
+    now = client.position(client.open("orchard", ["me"]).table)
+    client.act(now, now.legal[0])
+    with pytest.raises(Stale, match="moved on"):
+        client.undo(now)
+
+
+def test_a_table_says_how_it_is_played(client):
+    table = client.open("oregon", ["me", "open"], clock="slow-24", zero="bot", patience=3600, offered=True, rated=False)
+    assert (table.clock, table.patience, table.rated, table.hints) == ("slow 86400 0 bot", 3600, False, False)
+    assert [(one.rated, one.deal_known) for one in client.open_tables()] == [(False, False)]
+    chosen = client.open("oregon", ["me", "open"], seed=5, offered=True)
+    assert chosen.deal_known
+    assert [one.deal_known for one in client.open_tables() if not one.rated] == [False, True]
+    with pytest.raises(TypeError, match="ranked"):
+        client.open("oregon", ranked=True)
+
+
+def test_of_several_seats_one_is_named(client):
+    opened = client.open("oregon", ["me", "open", "open"])
+    client.join(opened.invitations[0])
+    table = opened.table
+    with pytest.raises(Refused, match="name one of 1, 2"):
+        client.leave(table)
+    assert client.leave(table, seat=2).seats[1].bot == "medium"
+    assert client.come_back(table, seat=2).seats[1].bot == ""
+    with pytest.raises(Refused, match="nobody else here to ask"):
+        client.ask(table, "end", seat=2)
+    with pytest.raises(Refused, match="Nothing is asked"):
+        client.answer(table, agree=True, seat=2)
+    assert client.resign(table, seat=2).seats[1].kind == "bot"
+
+
+def test_what_the_site_knows_of_games_and_guests(client):
+    assert sum(map(prod, client.game("oregon")["tensor"].values())) == client.game("oregon")["tensor_size"]
+    assert client.profile()["results"] == []
+    assert client.leaderboard("oregon", 1)["pages"] == 1
+    assert client.daily()["deals"]
+
+
+@pytest.mark.parametrize("address", ["localhost:8000", "", "ftp://localhost", "/", "http://", "http://[::1"])
+def test_an_address_that_is_none_is_told_at_once(address):
+    with pytest.raises(SetupError, match="address of a site"):
+        Client(address, "alm_x")
+
+
+@pytest.mark.parametrize("token", ["", "alm_x y", "alm_\u00e4", None])
+def test_a_token_that_can_be_none_is_told_at_once_and_not_shown(token):
+    with pytest.raises(SetupError, match="no token") as told:
+        AsyncClient("http://localhost:8000", token)
+    assert not token or token not in str(told.value)
+
+
+def test_a_token_may_have_a_line_end_and_an_address_the_path_of_the_interface(lossy):
+    _, site, address = lossy
+    with Client(f"{address}/api/v1/", token_of(site, "ana") + "\n") as client:
+        assert client.tables() == []
+
+
 # --- a site that is away, and tokens that are gone ---------------------------------------------------
 
 
@@ -337,6 +425,39 @@ def test_too_many_requests_wait_as_long_as_they_are_told_to():
     )
     assert asked[1] == Pause(9.0)
     assert end == {"a": 1}
+
+
+def test_what_must_not_be_done_twice_waits_too_where_nothing_was_done():
+    asked, end = steps(wire.once(Ask("POST", "/x"), 60), [Answer(429, {}, 9.0), Answer(200, {"a": 1})])
+    assert (asked[1], end) == (Pause(9.0), {"a": 1})
+    for flow in (wire.once(Ask("POST", "/x"), 8), wire.repeated(Ask("GET", "/x"), 8)):  # longer than there is patience
+        asked, end = steps(flow, [Answer(429, {"error": "Slower."}, 9.0)])
+        assert (len(asked), end.status, end.wait) == (1, 429, 9.0)
+    asked, end = steps(wire.once(Ask("POST", "/x"), 60), [Answer(why="Connection refused")])
+    assert len(asked) == 1
+    assert isinstance(end, Lost)
+    assert "Connection refused" in str(end)
+
+
+def test_a_site_that_has_moved_says_where_to():
+    answer = read(httpx2.Response(301, headers={"location": "https://example.org/"}))
+    with pytest.raises(Refused, match=r"https://example\.org"):
+        wire.checked(answer)
+
+
+@pytest.mark.parametrize("chosen", ["play bison", None, {"action": 3}, 1.0, ["3"]])
+def test_what_is_no_choice_says_what_is(chosen):
+    with pytest.raises(TypeError, match="A choice is a code"):
+        wire.codes(chosen)
+
+
+def test_a_choice_may_come_from_numpy():
+    assert wire.codes(np.int64(3)) == [3] == wire.codes(np.array([3]))
+    assert json.dumps(wire.codes(np.int64(3)))
+
+
+def test_one_part_needs_no_list():
+    assert wire.parts("text") == ["text"] == wire.parts(("text",))
 
 
 def test_patience_comes_to_an_end():

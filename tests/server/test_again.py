@@ -7,7 +7,7 @@ from threading import Barrier, BrokenBarrierError
 import pytest
 
 from almunia.server.pages.news import News
-from almunia.server.people.rematches import invited_topic
+from almunia.server.people.rematches import again_topic, invited_topic
 from almunia.server.storage.store import ANYBODY, OPEN, PERSON
 
 from ..serving import settled
@@ -126,6 +126,23 @@ def test_whoever_does_not_want_to_says_so(visitor, stranger, over):
     assert stranger.post(f"{new}/decline").status_code == 409
     assert stranger.post(f"{new}/accept").status_code == 409
     assert visitor.app.state.site.tables.snapshot(name_of(new)).table.seats[1].kind == OPEN
+
+
+def test_who_has_asked_learns_that_somebody_does_not_want_to(visitor, stranger, over):
+    new = again(visitor, over)
+    name = visitor.app.state.site.tables.snapshot(name_of(new)).table.seats[1].name
+    stranger.post(f"{new}/decline")
+    assert log(visitor, new) == [f"◆ {name} does not want to play.", f"◆ {ANYBODY} is expected."]
+    assert visitor.app.state.site.tables.snapshot(name_of(new)).table.seats[1].name == ANYBODY
+
+
+@pytest.mark.parametrize(("deed", "data"), [("close", {}), ("bot", {"seat": 1, "spec": "easy"})])
+def test_pages_hear_at_once_that_an_invitation_is_gone(visitor, stranger, over, deed, data, monkeypatch):
+    new = again(visitor, over)
+    notifier, told = visitor.app.state.site.notifier, set()
+    monkeypatch.setattr(notifier, "notify", told.add)
+    visitor.post(f"{new}/{deed}", data=data)
+    assert {again_topic(name_of(over)), invited_topic(session_of(stranger)["guest"])} <= told
 
 
 def test_an_invitation_is_gone_when_the_seat_is_or_the_game(visitor, stranger, over):

@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64decode
 from hashlib import sha256
+from socket import create_connection
 
 import numpy as np
 import pytest
@@ -12,12 +13,15 @@ from sqlalchemy import text, update
 
 from almunia.server import times
 from almunia.server.api import tokens
-from almunia.server.api.app import PREFIX
+from almunia.server.api.app import COMMON, PREFIX
+from almunia.server.app import create_app
 from almunia.server.people.guests import guest_of
+from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.store import PERSON, Seat
 
 from ..programs import Program, token_of
+from ..serving import answering
 from .test_secrets import change, twin_seeds
 
 
@@ -221,7 +225,8 @@ def test_so_is_whatever_else_lies_below_api(program):
 def test_a_method_that_is_not_accepted_is_told_as_json(program, method, address):
     answer = program._http.request(method, PREFIX + address, headers={"Content-Length": "0"})
     assert answer.status_code == 405
-    sentence(answer)
+    assert answer.headers["allow"] in sentence(answer)
+    assert answer.headers["allow"]
 
 
 ODD = [
@@ -342,6 +347,29 @@ def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch):
     assert "The mistake is ours" in sentence(answer)
 
 
+def test_whoever_acts_without_listening_is_not_away(program, other, monkeypatch):
+    """Others wait for as long as the table says since a program was last heard of, and not since it was opened."""
+    now = times.now()
+    monkeypatch.setattr(times, "time", lambda: now)
+    table = program.open("oregon", "me", "open", patience=300)
+    link = program.get(f"/tables/{table}").json()["seats"][1]["invitation"]
+    other.post("/tables/join", {"invitation": link})
+    mine = program.position(table)["your_turn"]
+    mover, waiting = (program, other) if mine else (other, program)
+    now += 400
+    mover.act(table)
+    waiting.act(table)
+    now += 30
+    claim = {"seat": 1 if mine else 2}
+    assert waiting.post(f"/tables/{table}/claim", claim).status_code == 409
+    mover.position(table)
+    now += 299
+    assert waiting.post(f"/tables/{table}/claim", claim).status_code == 409
+    mover.get(f"/tables/{table}/position?view=spectator")  # as whoever knows the id could do
+    now += 2
+    assert waiting.post(f"/tables/{table}/claim", claim).status_code == 200
+
+
 # --- the description ---------------------------------------------------------------------------------
 
 
@@ -353,7 +381,43 @@ def test_the_description_is_valid_and_needs_no_token(visitor):
     for methods in document["paths"].values():
         for operation in methods.values():
             assert operation["description"]
+            assert all(one["description"] for one in operation.get("parameters", ()))
+            assert all("application/json" in operation["responses"][str(status)]["content"] for status in COMMON)
+            assert "Retry-After" in operation["responses"]["429"]["headers"]
     assert "hint" not in str(list(document["paths"])), "programs get no hints"
+
+
+def test_the_description_says_what_a_stream_tells_and_what_a_table_may_be(visitor, program):
+    document = visitor.get(f"{PREFIX}/openapi.json").json()
+    schemas = document["components"]["schemas"]
+    assert schemas["Mark"]["required"] == ["table", "seat", "seen", "your_turn", "finished"]
+    position = document["paths"]["/tables/{table_id}/position"]["get"]["responses"]
+    assert "ETag" in position["200"]["headers"]
+    wanted = schemas["NewTable"]["properties"]
+    for name in ("clock", "zero", "patience"):
+        assert wanted[name]["default"] in wanted[name]["enum"]
+        for value in wanted[name]["enum"]:
+            assert program.open("oregon", "me", "easy", **{name: value})
+        assert program.post("/tables", {"game": "oregon", "seats": ["me", "easy"], name: 7}).status_code == 422
+
+
+def test_a_field_that_nobody_knows_is_told_so(program):
+    answer = program.post("/tables", {"game": "oregon", "seats": ["me", "easy"], "ranked": True})
+    assert sentence(answer) == "The field 'ranked' is not known here. It may be misspelt."
+
+
+def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
+    """As `curl -X POST` does it: without a body and without its length."""
+    app = create_app(Settings(data=tmp_path, compiled=False))
+    with answering(app, log_config=None) as port:
+        site, token = app.state.site, token_of(app.state.site, "ana")
+        seats = [Seat(PERSON, "ana", "Ana"), *(Seat(PERSON, who, who.capitalize()) for who in ("bea", "cid"))]
+        table = site.tables.open("oregon", seats, "ana", {}, None).id
+        for deed, status in (("leave", 200), ("back", 200), ("resign", 200), ("resign", 403), ("act", 422)):
+            head = f"POST {PREFIX}/tables/{table}/{deed} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
+            with create_connection(("127.0.0.1", port)) as line:
+                line.sendall(head.encode())
+                assert line.recv(4096).startswith(b"HTTP/1.1 %d " % status), deed
 
 
 def test_every_answer_is_as_it_is_described(visitor, program, other):

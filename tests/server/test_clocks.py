@@ -30,7 +30,7 @@ from almunia.server.play.clocks import (
     shown,
 )
 from almunia.server.storage import schema
-from almunia.server.storage.store import ACT, BOT, OPEN, Entry, Seat
+from almunia.server.storage.store import ACT, BOT, OPEN, OUTAGE, Entry, Seat
 
 from .test_seating import ANA, BEA, clock, move, opened, site
 
@@ -249,6 +249,70 @@ def test_clocks_are_the_same_after_a_restart(site, clock, start):
     again = start().app.state.site.tables.snapshot(table)
     assert [again.diary(reader).clocks for reader in (0, 1, -1)] == known
     assert sum(known[0].left) < 600
+
+
+def test_no_clock_runs_while_the_site_is_away(site, clock, start):
+    """Whoever is to move loses nothing by that, and everybody may read why."""
+    live, bots = timed(site, CLAIM), timed(site, A_BOT)
+    slow = timed(site, CLAIM, replace(ANA, hours=str(WORK)), BEA, kind=SLOW)
+    waiting = timed(site, CLAIM, ANA, replace(BEA, kind=OPEN))
+    alone, plain = timed(site, CLAIM, ANA, Seat(BOT, "easy", "Easy bot")), opened(site, ANA, BEA)
+    resting = timed(site, CLAIM, kind=SLOW)
+    site.seating.rest(resting, 0, "ana", begins=True)
+    move(site, alone)
+    clock.now += 100
+    site.caretaker.look()
+    tables = (live, bots, slow, waiting, alone, plain, resting)
+    known = {table: site.tables.snapshot(table) for table in tables}
+    left = {table: now.diary(0).clocks and now.diary(0).clocks.left_of(0, clock.now) for table, now in known.items()}
+    clock.now += 3 * HOUR
+    again = start().app.state.site
+    again.caretaker.look()
+    for table in tables:
+        now = again.tables.snapshot(table)
+        told = [entry for entry in now.entries if entry.kind == OUTAGE]
+        assert [(entry.action, entry.words) for entry in told] == (
+            [(3 * HOUR, "3 hours")] if table in (live, bots, slow) else []
+        )
+        for reader in (0, 1, -1):
+            clocks = now.diary(reader).clocks
+            assert left[table] == (clocks and clocks.left_of(0, clock.now))
+    lines = [str(line) for one in again.tables.snapshot(live).diary(1).log_entries for line in one.lines]
+    assert lines == ["The site could not be reached for 3 hours: no clock ran meanwhile."]
+    with pytest.raises(Conflict):
+        again.seating.claim(live, 0, "bea", "easy")
+    assert not again.tables.snapshot(bots).table.seats[0].stand_in
+    clock.now += 201
+    again.caretaker.look()
+    assert again.tables.snapshot(bots).table.seats[0].stand_in
+
+
+def test_a_site_that_is_back_soon_gives_nothing_back(site, clock, start):
+    table = timed(site, CLAIM)
+    clock.now += 100
+    site.caretaker.look()
+    clock.now += 50
+    again = start().app.state.site.tables.snapshot(table)
+    assert again.entries == ()
+    assert again.diary(0).clocks.left_of(0, clock.now) == 150
+
+
+def test_of_an_outage_that_time_counts_alone_in_which_a_clock_would_have_run():
+    then = Clocks(TimeControl(SLOW, DAY), (WORK, ALWAYS), (3600.0 * 5, DAY), 0, berlin(2026, 11, 20, 16))
+    assert then.after_outage(berlin(2026, 11, 23, 9), 3 * 24 * HOUR).left[0] == 5 * HOUR
+    assert then.after_outage(berlin(2026, 11, 23, 9), 30 * 60).left[0] == 5 * HOUR - 2.5 * HOUR
+    assert replace(then, resting=frozenset({0})).after_outage(berlin(2026, 11, 23, 9), DAY).left[0] == 5 * HOUR
+
+
+def test_a_seat_says_that_its_player_is_on_vacation(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "clock": "slow-24"})
+    assert ">vacation<" not in visitor.get(table).text
+    site = visitor.app.state.site
+    guest = site.tables.snapshot(table.rsplit("/", 1)[1]).table.owner
+    site.seating.rest(table.rsplit("/", 1)[1], 0, guest, begins=True)
+    assert ">vacation<" in visitor.get(table).text
+    site.seating.rest(table.rsplit("/", 1)[1], 0, guest, begins=False)
+    assert ">vacation<" not in visitor.get(table).text
 
 
 def test_others_may_claim_when_time_is_up(site, clock):

@@ -113,6 +113,7 @@ def test_what_is_no_address_gets_no_mail(host, box, to):
     answer = invite(host, host.open(**FRIENDS), to)
     assert answer.status_code == 422
     assert "is not an email address" in answer.text
+    assert 'id="table"' in answer.text
     assert box.mails == []
 
 
@@ -171,6 +172,8 @@ def test_a_server_that_takes_nothing_is_told_of_without_secrets(host, box, caplo
     answer = invite(host, host.open(**FRIENDS))
     assert answer.status_code == 503
     assert "Please send the link yourself" in answer.text
+    assert 'value="bea@example.org"' in answer.text, "the page of the table, with what was typed"
+    assert 'id="table"' in answer.text
     assert "bea@example.org" not in caplog.text
     assert "could not be sent" in caplog.text
 

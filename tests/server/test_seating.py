@@ -95,7 +95,7 @@ def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site
     assert "Take your seat back first" in refused.text
     visitor.post(f"{table}/back", data={"seat": 0})
     assert visitor.seen(table)[2] == actions
-    assert log(visitor, table) == ["● Guest is away: Easy bot plays on.", "● Guest is back."]
+    assert log(visitor, table) == ["● Guest is replaced by Easy bot until they are back.", "● Guest is back."]
 
 
 def test_a_bot_that_thinks_does_not_move_for_whoever_has_come_back(site):
@@ -168,6 +168,44 @@ def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
         site.seating.claim(table, 0, "bea", "easy")
 
 
+@pytest.mark.parametrize(
+    ("chosen", "words"), [({"clock": "live-5"}, "run out of time"), ({}, "been away for a long time")]
+)
+def test_whoever_need_not_wait_any_more_is_told_so_where_they_look(visitor, stranger, clock, chosen, words):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "zero": "claim", "patience": "3600"} | chosen)
+    stranger.post(invitation(visitor, table))
+
+    def question():
+        return " ".join(stranger.get(table).text.split('id="question"')[1].split('class="acts onward"')[0].split())
+
+    assert "Let a bot play on" not in question()
+    clock.now += 4000
+    asked = question()
+    assert f"has {words}." in asked
+    assert "Waiting for" not in asked
+    assert ("End the game" in asked) == bool(chosen)
+    stranger.post(f"{table}/claim", data={"seat": 0, "spec": "medium"})
+    assert log(stranger, table)[-1].endswith("is replaced by Medium bot until they are back."), "here or not"
+    assert "Let a bot play on" not in question()
+
+
+def test_strangers_count_one_by_one(visitor):
+    presence = visitor.app.state.site.presence
+
+    async def look():
+        with (
+            presence.at("lobby", ""),
+            presence.at("lobby", ""),
+            presence.at("lobby", "ana"),
+            presence.at("lobby", "ana"),
+        ):
+            assert presence.count("lobby") == 3, "nobody has an id before they do something"
+        assert presence.count("lobby") == 0
+
+    visitor.portal.call(look)
+    assert list(presence._left) == [("lobby", "ana")], "only of whom it can be asked"
+
+
 def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
     first = start()
     site = first.app.state.site
@@ -201,11 +239,41 @@ def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger,
     clock.now += 300
     page = visitor.get(table).text
     assert f'action="{table}/claim"' in page
-    assert re.search(r'data-mark="([^"]+)"', page)[1].endswith("m0m1")
-    assert before.endswith("a0a1")
+    assert re.search(r'data-mark="([^"]+)"', page)[1].endswith("m1")
+    assert before.endswith("a1")
     visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"})
-    assert "Bea is away: Easy bot plays on." in " ".join(log(visitor, table))
+    assert "Bea is replaced by Easy bot until they are back." in " ".join(log(visitor, table))
     assert f'action="{table}/claim"' not in visitor.get(table).text
+
+
+def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "patience": "300"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    visitor.act(table)
+    clock.now += 200
+    stranger.get(table)
+    clock.now += 299
+    assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 409
+    clock.now += 1
+    assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 200
+
+
+def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
+    """A page is fetched before its stream is there, which comes too late to tell of anybody new."""
+    first = start()
+    site, portal = first.app.state.site, first.portal
+    table = opened(site, ANA, BEA)
+    clock.now += 100
+
+    async def look():
+        with site.notifier.watching(table) as changed:
+            site.presence.note(table, "bea")
+            async with asyncio.timeout(10):
+                await changed.wait()
+            await asyncio.sleep(0)
+            return site.presence.away(site.tables.snapshot(table).table)
+
+    assert list(portal.call(look)) == [0]
 
 
 def test_somebody_with_bots_is_not_watched(visitor, site, clock):
@@ -265,7 +333,7 @@ def test_the_log_of_all_that_is_done_about_seats_is_rebuilt_as_it_was(site, cloc
         assert [one.lines for one in again.diary(reader).log_entries] == lines
         told = " ".join(str(line) for one in lines for line in one)
         assert all(
-            words in told for words in ("sits down", "is away", "is back", "host", "asks", "declines", "resigns")
+            words in told for words in ("sits down", "is replaced", "is back", "host", "asks", "declines", "resigns")
         )
 
 

@@ -42,7 +42,7 @@ def test_the_log_keeps_the_name_of_whoever_sat_there(visitor, stranger):
     lines = log(visitor, table)
     assert lines[0] == "◆ Zoë sits down."
     assert any(re.fullmatch("◆ Zoë: Card .*", line) for line in lines)
-    assert "◆ Zoë is away: Easy bot plays on." in lines
+    assert "◆ Zoë is replaced by Easy bot until they are back." in lines
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
     assert any(line.startswith("● Ana: Card") for line in log(visitor, table))
     assert log(stranger, table)[0] == "◆ Zoë sits down."

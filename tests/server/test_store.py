@@ -46,3 +46,12 @@ def test_an_entry_changes_its_own_table_and_its_own_seats(engines: list[Engine])
     over = replace(after, status=FINISHED, result=(1, 0, 0))
     over = writing.append(after, over, (Entry(0, ACT, 5, "five"),), [0, 1, 2])
     assert (reading.find("mine"), reading.find("other")) == (over, other)
+
+
+def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
+    first, second = (Store(engine) for engine in engines)
+    assert second.alive() is None
+    first.note_alive(1_234.5)
+    assert second.alive() == 1_234.5
+    second.note_alive(1_250.0)
+    assert first.alive() == 1_250.0

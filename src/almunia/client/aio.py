@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import json
-from collections.abc import AsyncIterator, Generator, Iterable, Sequence
+from collections.abc import AsyncIterator, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -44,35 +44,79 @@ class AsyncClient:
         """All games of the site, with their options."""
         return list((await self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience)))["games"])
 
+    async def game(self, name: str) -> dict[str, Any]:
+        """A game, with its options, actions and the layout of its tensor."""
+        return await self._facts(wire.named("games", name))
+
+    async def profile(self) -> dict[str, Any]:
+        """Your ratings and results."""
+        return await self._facts(f"{wire.API}/profile")
+
+    async def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
+        """Those who want to be on the leaderboard of a game, page by page."""
+        return await self._facts(wire.named("leaderboards", game), {"page": page})
+
+    async def daily(self) -> dict[str, Any]:
+        """The daily deals that run."""
+        return await self._facts(f"{wire.API}/daily")
+
     async def tables(self) -> list[Row]:
         """Your tables: those that wait for you first, then running ones, then finished ones."""
         return await self._run(wire.tables(self._patience))
 
-    async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **more: Any) -> Table:
+    async def open(
+        self,
+        game: str,
+        seats: Sequence[str] = ("me", "medium"),
+        *,
+        options: Mapping[str, str] | None = None,
+        seed: int | None = None,
+        clock: str | None = None,
+        zero: str | None = None,
+        patience: int | None = None,
+        offered: bool | None = None,
+        rated: bool | None = None,
+    ) -> Table:
         """Open a table, as `Client.open` does."""
-        body = {"game": game, "seats": list(seats), **more}
-        return await self._run(wire.seated(Ask("POST", f"{wire.API}/tables", body)))
+        ask = wire.opening(
+            game,
+            seats,
+            options=options,
+            seed=seed,
+            clock=clock,
+            zero=zero,
+            patience=patience,
+            offered=offered,
+            rated=rated,
+        )
+        return await self._run(wire.seated(ask, self._patience))
 
     async def join(self, invitation: str, name: str | None = None) -> Table:
         """Sit down by an invitation."""
         body = {"invitation": invitation, "name": name}
-        return await self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience))
+        return await self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience, again=True))
 
     async def table(self, table: str) -> Table:
         """A table, and who sits there."""
-        return await self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience))
+        return await self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience, again=True))
 
-    async def leave(self, table: str, bot: str = "medium") -> Table:
+    async def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
         """Let a bot play for you until you come back."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot})))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience)
+        )
 
-    async def come_back(self, table: str) -> Table:
+    async def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {})))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/back"), {"seat": seat}), self._patience)
+        )
 
-    async def resign(self, table: str) -> Table:
+    async def resign(self, table: str, seat: int | None = None) -> Table:
         """Give up for good."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {})))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/resign"), {"seat": seat}), self._patience)
+        )
 
     async def open_tables(self) -> list[OpenTable]:
         """The tables in the lobby at which anybody may sit down."""
@@ -80,19 +124,25 @@ class AsyncClient:
 
     async def sit(self, handle: str) -> Table:
         """Sit down at one of them."""
-        return await self._run(wire.seated(wire.sitting(handle), self._patience))
+        return await self._run(wire.seated(wire.sitting(handle), self._patience, again=True))
 
-    async def ask(self, table: str, what: str) -> Table:
+    async def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the others to `end` the game, or to go `back` to before your last choice."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what})))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience)
+        )
 
-    async def answer(self, table: str, *, agree: bool) -> Table:
+    async def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
         """Agree to what was asked (`table(id).asked`), or decline it."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree})))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience)
+        )
 
     async def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
         """Let a bot play for somebody who has been away for too long, or whose time is up."""
-        return await self._run(wire.seated(Ask("POST", wire.table_path(table, "/claim"), {"seat": seat, "bot": bot})))
+        return await self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience)
+        )
 
     # --- playing ------------------------------------------------------------------------
 
@@ -130,8 +180,8 @@ class AsyncClient:
         async for event in self._listen():
             due = wire.due(event, table)
             if due:
-                then = await self._run(wire.answered(due, tuple(include), self._patience), choose)
-                if then.finished and then.table == table:
+                then = await self._run(wire.answered(due, wire.parts(include), self._patience), choose)
+                if wire.is_done(then, table):
                     return then
         raise wire.Lost("The stream of events has ended.")
 
@@ -153,6 +203,9 @@ class AsyncClient:
                 pass
             await asyncio.sleep(listening.pause())
 
+    async def _facts(self, path: str, query: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return dict(await self._run(wire.repeated(Ask("GET", path, query=query), self._patience)))
+
     async def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
         answer, step = Answer(), next(flow)
         while True:
@@ -172,5 +225,5 @@ class AsyncClient:
     async def _ask(self, ask: Ask) -> Answer:
         try:
             return read(await self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
-        except httpx2.TransportError:
-            return Answer()
+        except httpx2.TransportError as error:
+            return Answer(why=str(error))

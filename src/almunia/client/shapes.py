@@ -68,6 +68,8 @@ class OpenTable(Shape):
     free: int  # how many seats anybody may take
     clock: str  # the time control, or empty
     mine: bool  # do you sit there already?
+    rated: bool = False  # does it count for ratings?
+    deal_known: bool = False  # may a player know the deal?
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,11 @@ class Table(Shape):
     ended: str  # how, if before the play was over
     result: list[int] | None  # points by seat
     asked: Asked | None = None  # what waits for the consent of all
+    hints: bool = False  # are there any?
+    rated: bool = False  # does it count for ratings, if it ends as games do?
+    deal_known: bool = False  # may a player know the deal?
+    patience: int = 0  # seconds that others wait for somebody who is away; 0 for ever
+    clock: str = ""  # the time control, or empty
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:

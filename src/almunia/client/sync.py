@@ -1,6 +1,7 @@
 """A program at the tables of a site."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
@@ -8,6 +9,7 @@ from typing import Any, Self, TypeVar
 
 import httpx2
 
+from ..errors import SetupError
 from . import wire
 from .shapes import Mark, OpenTable, Position, Row, Table
 from .wire import Answer, Ask, Choose, Event, Pause, Step
@@ -52,35 +54,87 @@ class Client:
         """All games of the site, with their options."""
         return list(self._run(wire.repeated(Ask("GET", f"{wire.API}/games"), self._patience))["games"])
 
+    def game(self, name: str) -> dict[str, Any]:
+        """A game, with its options, actions and the layout of its tensor."""
+        return self._facts(wire.named("games", name))
+
+    def profile(self) -> dict[str, Any]:
+        """Your ratings and results."""
+        return self._facts(f"{wire.API}/profile")
+
+    def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
+        """Those who want to be on the leaderboard of a game, page by page."""
+        return self._facts(wire.named("leaderboards", game), {"page": page})
+
+    def daily(self) -> dict[str, Any]:
+        """The daily deals that run."""
+        return self._facts(f"{wire.API}/daily")
+
     def tables(self) -> list[Row]:
         """Your tables: those that wait for you first, then running ones, then finished ones."""
         return self._run(wire.tables(self._patience))
 
-    def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **more: Any) -> Table:
-        """Open a table: who sits where (`me` once; `open`, or a bot's level), `options`, `seed`, `clock` and so on."""
-        body = {"game": game, "seats": list(seats), **more}
-        return self._run(wire.seated(Ask("POST", f"{wire.API}/tables", body)))
+    def open(
+        self,
+        game: str,
+        seats: Sequence[str] = ("me", "medium"),
+        *,
+        options: Mapping[str, str] | None = None,
+        seed: int | None = None,
+        clock: str | None = None,
+        zero: str | None = None,
+        patience: int | None = None,
+        offered: bool | None = None,
+        rated: bool | None = None,
+    ) -> Table:
+        """Open a table.
+
+        Args:
+            game: its name, as in `games`.
+            seats: who sits where: `me` once, else `open`, or the level of a bot.
+            options: under which the game is played, as `games` lists them.
+            seed: a deal of your own; such a table does not count for ratings.
+            clock: a time control such as `live-5` or `slow-24`; none without.
+            zero: what happens when time is up: `claim` (unless you say otherwise), `bot` or `nothing`.
+            patience: seconds that others wait for somebody who is away, a day unless you say otherwise; 0 for ever.
+            offered: does the lobby offer its open seats to everybody?
+            rated: does it count for ratings?
+        """
+        ask = wire.opening(
+            game,
+            seats,
+            options=options,
+            seed=seed,
+            clock=clock,
+            zero=zero,
+            patience=patience,
+            offered=offered,
+            rated=rated,
+        )
+        return self._run(wire.seated(ask, self._patience))
 
     def join(self, invitation: str, name: str | None = None) -> Table:
         """Sit down by an invitation."""
         body = {"invitation": invitation, "name": name}
-        return self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience))
+        return self._run(wire.seated(Ask("POST", f"{wire.API}/tables/join", body), self._patience, again=True))
 
     def table(self, table: str) -> Table:
         """A table, and who sits there."""
-        return self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience))
+        return self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience, again=True))
 
-    def leave(self, table: str, bot: str = "medium") -> Table:
+    def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
         """Let a bot play for you until you come back."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot})))
+        return self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience)
+        )
 
-    def come_back(self, table: str) -> Table:
+    def come_back(self, table: str, seat: int | None = None) -> Table:
         """Take your seat back."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {})))
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/back"), {"seat": seat}), self._patience))
 
-    def resign(self, table: str) -> Table:
+    def resign(self, table: str, seat: int | None = None) -> Table:
         """Give up for good."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {})))
+        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/resign"), {"seat": seat}), self._patience))
 
     def open_tables(self) -> list[OpenTable]:
         """The tables in the lobby at which anybody may sit down."""
@@ -88,19 +142,25 @@ class Client:
 
     def sit(self, handle: str) -> Table:
         """Sit down at one of them."""
-        return self._run(wire.seated(wire.sitting(handle), self._patience))
+        return self._run(wire.seated(wire.sitting(handle), self._patience, again=True))
 
-    def ask(self, table: str, what: str) -> Table:
+    def ask(self, table: str, what: str, seat: int | None = None) -> Table:
         """Ask the others to `end` the game, or to go `back` to before your last choice."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what})))
+        return self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/ask"), {"what": what, "seat": seat}), self._patience)
+        )
 
-    def answer(self, table: str, *, agree: bool) -> Table:
+    def answer(self, table: str, *, agree: bool, seat: int | None = None) -> Table:
         """Agree to what was asked (`table(id).asked`), or decline it."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree})))
+        return self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/answer"), {"agree": agree, "seat": seat}), self._patience)
+        )
 
     def claim(self, table: str, seat: int, bot: str = "medium") -> Table:
         """Let a bot play for somebody who has been away for too long, or whose time is up."""
-        return self._run(wire.seated(Ask("POST", wire.table_path(table, "/claim"), {"seat": seat, "bot": bot})))
+        return self._run(
+            wire.seated(Ask("POST", wire.table_path(table, "/claim"), {"seat": seat, "bot": bot}), self._patience)
+        )
 
     # --- playing ------------------------------------------------------------------------
 
@@ -147,13 +207,13 @@ class Client:
     def play(self, choose: Chooser, table: str | None = None, include: Iterable[str] = wire.PARTS) -> Position:
         """Answer with `choose(position)` whenever it is your turn, until a table is over, or at all tables for ever.
 
-        Returns the last position of that table.
+        Returns the last position of that table: when it is over, or you have no seat there (any more).
         """
         for event in self._listen():
             due = wire.due(event, table)
             if due:
-                then = self._run(wire.answered(due, tuple(include), self._patience), choose)
-                if then.finished and then.table == table:
+                then = self._run(wire.answered(due, wire.parts(include), self._patience), choose)
+                if wire.is_done(then, table):
                     return then
         raise wire.Lost("The stream of events has ended.")
 
@@ -175,6 +235,9 @@ class Client:
                 pass
             time.sleep(listening.pause())
 
+    def _facts(self, path: str, query: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        return dict(self._run(wire.repeated(Ask("GET", path, query=query), self._patience)))
+
     def _run(self, flow: Generator[Step, Answer, T], choose: Chooser = nobody) -> T:
         answer, step = Answer(), next(flow)
         while True:
@@ -193,17 +256,38 @@ class Client:
     def _ask(self, ask: Ask) -> Answer:
         try:
             return read(self._http.request(ask.method, ask.path, json=ask.body, params=ask.query))
-        except httpx2.TransportError:
-            return Answer()
+        except httpx2.TransportError as error:
+            return Answer(why=str(error))
 
 
 # --- what both clients do ----------------------------------------------------------------------------
 
 
 def wire_settings(address: str, token: str, timeout: float) -> dict[str, Any]:
-    """What a client of HTTP is made with."""
-    headers = {"Authorization": f"Bearer {token}", "User-Agent": "almunia.client"}
-    return {"base_url": address.rstrip("/"), "headers": headers, "timeout": timeout}
+    """What a client of HTTP is made with; SetupError where no site could be meant."""
+    headers = {"Authorization": f"Bearer {checked_token(token)}", "User-Agent": "almunia.client"}
+    return {"base_url": checked_address(address), "headers": headers, "timeout": timeout}
+
+
+def checked_address(address: str) -> str:
+    """The address of a site; SetupError if it is none."""
+    try:
+        url = httpx2.URL(address)
+    except httpx2.InvalidURL:
+        url = httpx2.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise SetupError(
+            f"{address!r} is not the address of a site, such as http://localhost:8000 or https://example.org."
+        )
+    return address.rstrip("/").removesuffix(wire.API)
+
+
+def checked_token(token: str) -> str:
+    """A token without the blanks around it; SetupError, which does not show it, if it can be none."""
+    found = (token or "").strip()
+    if not re.fullmatch(r"[\w-]+", found, re.ASCII):
+        raise SetupError("This is no token: it is empty, or has letters that no token has. Copy it once more.")
+    return found
 
 
 def read(answer: httpx2.Response) -> Answer:
@@ -212,6 +296,8 @@ def read(answer: httpx2.Response) -> Answer:
         data = answer.json()
     except ValueError:
         data = None
+    if answer.has_redirect_location:
+        data = {"error": f"The site is elsewhere: {answer.headers['location']}. Use that address."}
     return Answer(answer.status_code, data, waiting(answer.headers))
 
 

@@ -6,6 +6,7 @@ was lost does not mean that nothing was done.
 
 import json
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from operator import index
 from random import uniform
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -27,11 +28,11 @@ class Lost(AlmuniaError):
 
 
 class Refused(AlmuniaError):
-    """What the site refuses: its sentence, and the status of its answer."""
+    """What the site refuses: its sentence, the status of its answer, and for how many seconds it wants one to wait."""
 
-    def __init__(self, sentence: str, status: int) -> None:
+    def __init__(self, sentence: str, status: int, wait: float = 0.0) -> None:
         super().__init__(sentence)
-        self.status = status
+        self.status, self.wait = status, wait
 
 
 class Stale(Refused):
@@ -70,6 +71,7 @@ class Answer(NamedTuple):
     data: Any = None
     wait: float = 0.0  # seconds that the site wants one to wait
     chosen: Sequence[int] = ()  # of a choice
+    why: str = ""  # nothing came back, as the network says it
 
 
 Step = Ask | Pause | Choose
@@ -103,15 +105,16 @@ def failed(answer: Answer) -> bool:
 def gone(answer: Answer) -> AlmuniaError:
     """What is raised when patience is at its end."""
     if isinstance(answer.data, dict) and "error" in answer.data:
-        return Refused(str(answer.data["error"]), answer.status)
-    return Lost("The site does not answer. What was to be done may have been done: look before you repeat it.")
+        return Refused(str(answer.data["error"]), answer.status, answer.wait)
+    why = f" ({answer.why})" if answer.why else ""
+    return Lost(f"The site does not answer{why}. What was to be done may have been done: look before you repeat it.")
 
 
 def repeated(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
     """Ask for what changes nothing, or nothing more the second time, until there is an answer."""
     answer = yield ask
     for pause in pauses(patience):
-        if not failed(answer):
+        if not failed(answer) or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         answer = yield ask
@@ -120,9 +123,14 @@ def repeated(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
     return checked(answer)
 
 
-def once(ask: Ask) -> Generator[Step, Answer, Any]:
-    """Ask for what must not be done twice."""
+def once(ask: Ask, patience: float) -> Generator[Step, Answer, Any]:
+    """Ask for what must not be done twice: again only where the site has said that it did nothing, for want of time."""
     answer = yield ask
+    for pause in pauses(patience):
+        if answer.status != SLOWER or answer.wait > patience:
+            break
+        yield Pause(max(pause, answer.wait))
+        answer = yield ask
     if failed(answer):
         raise gone(answer)
     return checked(answer)
@@ -136,6 +144,11 @@ def table_path(table: str, more: str = "") -> str:
     return f"{API}/tables/{quote(table, safe='')}{more}"
 
 
+def named(what: str, name: str) -> str:
+    """The address of one of several."""
+    return f"{API}/{what}/{quote(name, safe='')}"
+
+
 def tables(patience: float) -> Generator[Step, Answer, list[Row]]:
     """All tables of the guest, page by page."""
     rows: list[Row] = []
@@ -147,10 +160,16 @@ def tables(patience: float) -> Generator[Step, Answer, list[Row]]:
     return rows
 
 
-def seated(ask: Ask, patience: float | None = None) -> Generator[Step, Answer, Table]:
-    """Something that is answered by a table; tried again only if there is patience for it."""
-    data = yield from (once(ask) if patience is None else repeated(ask, patience))
+def seated(ask: Ask, patience: float, *, again: bool = False) -> Generator[Step, Answer, Table]:
+    """Something that is answered by a table; done `again` after a lost answer if that changes nothing more."""
+    data = yield from (repeated if again else once)(ask, patience)
     return Table.read(data)
+
+
+def opening(game: str, seats: Iterable[str], **more: Any) -> Ask:
+    """To open a table; what is None is left to the site."""
+    wanted = {name: value for name, value in more.items() if value is not None}
+    return Ask("POST", f"{API}/tables", {"game": game, "seats": list(seats), **wanted})
 
 
 def open_tables(patience: float) -> Generator[Step, Answer, list[OpenTable]]:
@@ -166,7 +185,7 @@ def sitting(handle: str) -> Ask:
 
 def position(table: str, include: Iterable[str], view: str, patience: float) -> Generator[Step, Answer, Position]:
     """The position at a table."""
-    query = {"include": list(include), "view": view}
+    query = {"include": parts(include), "view": view}
     data = yield from repeated(Ask("GET", table_path(table, "/position"), query=query), patience)
     return Position.read(data)
 
@@ -174,12 +193,12 @@ def position(table: str, include: Iterable[str], view: str, patience: float) -> 
 def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> Generator[Step, Answer, Position]:
     """Do something in a position. After a lost answer the table is looked at, and it is sent again only if not done.
 
-    Stale if the game has moved on before it was first sent.
+    Stale if the game has moved on before it was first sent; Refused if it stands as it did, and this cannot be done.
     """
     ask = Ask("POST", table_path(now.table, path), {**body, "seen": now.seen})
     answer = yield ask
     for pause in pauses(patience):
-        if not failed(answer):
+        if not failed(answer) or answer.wait > patience:
             break
         yield Pause(max(pause, answer.wait))
         then = yield from position(now.table, PARTS, "seat", patience)
@@ -190,7 +209,22 @@ def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> 
             return Position.read(answer.data["position"])  # the first one has arrived after all
     if failed(answer):
         raise gone(answer)
-    return Position.read(checked(answer))
+    try:
+        return Position.read(checked(answer))
+    except Stale as stale:
+        if standing(stale.position) == standing(now):
+            raise Refused(str(stale), stale.status) from None
+        raise
+
+
+def standing(now: Position) -> tuple[int, bool, bool]:
+    """By what one knows whether a game has moved on."""
+    return now.seen, now.your_turn, now.finished
+
+
+def is_done(then: Position, table: str | None) -> bool:
+    """Is this the table at which one plays, and is it over, or has one no seat there?"""
+    return then.table == table and (then.finished or then.seat is None)
 
 
 def answered(table: str, include: Iterable[str], patience: float) -> Generator[Step, Answer, Position]:
@@ -202,7 +236,7 @@ def answered(table: str, include: Iterable[str], patience: float) -> Generator[S
             after = yield from deed(now, "/act", {"actions": list(chosen)}, patience)
         except Stale as stale:
             after = stale.position
-        whole = not after.your_turn or set(include) <= set(PARTS)
+        whole = not after.your_turn or set(parts(include)) <= set(PARTS)
         now = after if whole else (yield from position(table, include, "seat", patience))
     return now
 
@@ -224,7 +258,17 @@ def codes(chosen: Any) -> list[int]:
         return list(chosen.actions)
     if hasattr(chosen, "action"):
         return [chosen.action]
-    return list(chosen) if isinstance(chosen, Iterable) else [chosen]
+    several = chosen if isinstance(chosen, Iterable) and not isinstance(chosen, str | Mapping) else [chosen]
+    try:
+        return [index(code) for code in several]
+    except TypeError:
+        meant = "a code, several codes, or one of the position's legal actions or courses"
+        raise TypeError(f"A choice is {meant}, not {chosen!r}.") from None
+
+
+def parts(include: Iterable[str]) -> list[str]:
+    """The parts of a position that are wanted, also where only one is named."""
+    return [include] if isinstance(include, str) else list(include)
 
 
 # --- events ------------------------------------------------------------------------------------------
@@ -265,7 +309,8 @@ def due(event: Event, table: str | None) -> str | None:
     match event.name:
         case "position":
             mark = Mark.read(json.loads(event.data))
-            wanted = table in (None, mark.table) and (mark.your_turn or mark.finished)
+            ends = mark.finished or (mark.seat is None and table is not None)
+            wanted = table in (None, mark.table) and (mark.your_turn or ends)
             return mark.table if wanted else None
         case "ready":
             return table  # it may have ended while nobody listened

@@ -91,7 +91,8 @@ class Guard:
     def _check(self, request: Request) -> None:
         if not is_api(request) and not request.scope["path"].startswith(STOPS):
             check_origin(request, self._address)
-        length = request.headers.get("content-length", "")
+        nothing = "" if "transfer-encoding" in request.headers else "0"  # is what follows a head that has neither
+        length = request.headers.get("content-length", nothing)
         if not LENGTH.fullmatch(length) or int(length) > LARGEST:
             raise Malformed(TOO_LARGE, status=413)
 

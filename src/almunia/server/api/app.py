@@ -15,7 +15,7 @@ from ...errors import AlmuniaError, RecordError
 from ..context import Site
 from ..errors import RequestError
 from . import events, games, others, people, play, tables
-from .models import Problem
+from .models import Mark, Problem
 
 log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
@@ -37,13 +37,27 @@ COMMON: dict[int | str, dict[str, Any]] = {
     409: {"model": Problem, "description": "Too late, or not any more."},
     413: {"model": Problem, "description": "The body is too large, or does not say its length."},
     422: {"model": Problem, "description": "A field is missing, or cannot be what was sent."},
-    429: {"model": Problem, "description": "Too many requests: `Retry-After` says for how many seconds to wait."},
+    429: {
+        "model": Problem,
+        "description": "Too many requests.",
+        "headers": {"Retry-After": {"description": "For how many seconds to wait.", "schema": {"type": "integer"}}},
+    },
 }
+
+
+class Api(FastAPI):
+    """An application that describes what its stream tells as well."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of all that is sent and answered."""
+        document = super().openapi()
+        document["components"]["schemas"]["Mark"] = Mark.model_json_schema()
+        return document
 
 
 def create_api(site: Site) -> FastAPI:
     """The interface of a site."""
-    api = FastAPI(
+    api = Api(
         title="Almunia",
         version=__version__,
         description=ABOUT,
@@ -97,9 +111,12 @@ async def unfit(_request: Request, error: Exception) -> Response:
         return problem(UNPROCESSABLE, "The body of this request is no JSON.")
     if place == ["body"]:
         return problem(UNPROCESSABLE, NO_OBJECT)
+    if first.get("type") == "extra_forbidden":
+        return problem(UNPROCESSABLE, f"The field {name!r} is not known here. It may be misspelt.")
     if first.get("type") == "missing":
         return problem(UNPROCESSABLE, f"The field {name!r} is missing.")
-    shown = ascii(value)[:SHOWN]
+    shown = ascii(value)
+    shown = shown if len(shown) <= SHOWN else f"{shown[:SHOWN]}..."
     return problem(UNPROCESSABLE, f"The field {name!r} cannot be {shown}: {reason[:1].lower()}{reason[1:]}.")
 
 
@@ -110,7 +127,11 @@ async def unrouted(request: Request, error: Exception) -> Response:
         return await refused(request, cause)
     status = error.status_code if isinstance(error, HTTPException) else INVALID
     if status == 405:
-        return problem(status, f"This address does not accept {ascii(request.method)[1:-1]}.")
+        allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
+        instead = f", only {allowed}" if allowed else ""
+        answer = problem(status, f"This address does not accept {ascii(request.method)[1:-1]}{instead}.")
+        answer.headers["Allow"] = allowed
+        return answer
     return problem(status, SENTENCES.get(status, SENTENCES[INVALID]))
 
 

@@ -15,7 +15,7 @@ from ...errors import AlmuniaError
 from ..context import Site
 from ..errors import TooMany
 from ..play.snapshot import Snapshot
-from ..streams import EventStream, answered
+from ..streams import answered
 from .caller import Caller, Here
 from .followers import Follower
 from .models import Mark
@@ -27,15 +27,15 @@ ALIVE = 15.0  # seconds between signs of life
 MOST = 100  # running tables of which a stream tells: those that wait for its guest first
 ABOUT: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "Server-sent events: `position` with a Mark as its data for every running table, then `ready`, "
-        "then a `position` whenever your seat could notice something, `alive` every 15 seconds, and "
-        "`over` where no other stream should be asked for.",
+        "description": "Server-sent events: `position` with a `Mark` (see the schemas) as its data for every running "
+        "table, then `ready`, then a `position` whenever your seat could notice something, `alive` every 15 seconds, "
+        "and `over` where no other stream should be asked for.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
 
 
-@router.get("/events", response_class=EventStream, responses=ABOUT)
+@router.get("/events", response_class=Response, responses=ABOUT)
 async def events(request: Request, site: Here, caller: Caller) -> Response:
     """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
     if not site.notifier.is_free(caller.player):

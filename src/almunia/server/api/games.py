@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from ...core import registry
 from .caller import Here
 from .facts import game_detail, listed_game
-from .models import GameDetail, Games
+from .models import GameDetail, GameName, Games
 
 router = APIRouter(prefix="/games", tags=["games"])
 
@@ -17,6 +17,6 @@ def list_games() -> Games:
 
 
 @router.get("/{name}")
-def game(site: Here, name: str) -> GameDetail:
+def game(site: Here, name: GameName) -> GameDetail:
     """A game, with its actions and observations. This needs no token."""
     return game_detail(site.game(name))

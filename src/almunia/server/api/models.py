@@ -1,13 +1,18 @@
 """What is sent and answered, as JSON. Seats count from 1."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
+from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..play.clocks import CLAIM
+from ...bots.levels import LEVELS, USUAL
+from ..people.new_table import PATIENCE
+from ..play.clocks import CLAIM, TIME_CONTROLS, ZEROS
 from ..storage.store import DAY
 
 LARGEST = 2**53 - 1  # the largest whole number that every reader of JSON keeps
+DEAL_KNOWN = "May a player know the deal, by a seed that was chosen or a game from which this one goes on?"
 MOST_TOGETHER = 32  # actions that are chosen as one
 
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
@@ -15,6 +20,18 @@ SeatNumber = Annotated[int, Field(ge=1, le=99)]
 Part = Literal["data", "legal", "text", "tensor"]
 Numbers = Literal["base64", "list"]
 Viewer = Literal["seat", "spectator"]
+
+TableId = Annotated[str, Path(description="The last part of the address `/table/ID`.")]
+Handle = Annotated[str, Path(description="What the lobby calls the table: `handle`.")]
+GameName = Annotated[str, Path(description="The name of a game: `game` in the list of games.")]
+View = Annotated[Viewer, Query(description="Whose view: that of your seat, or what all may see.")]
+Page = Annotated[int, Query(ge=1, le=10**6, description="Counted from 1.")]
+Bot = Annotated[str, Field(max_length=20, json_schema_extra={"enum": list(LEVELS)})]
+
+
+def told(sentence: str, choices: Mapping[str, str]) -> str:
+    """A description with all that may be chosen, but for what is empty."""
+    return f"{sentence} {'; '.join(f'`{name}`: {words}' for name, words in choices.items() if name)}."
 
 
 class Sent(BaseModel):
@@ -152,6 +169,7 @@ class TableFacts(BaseModel):
     asked: Asked | None = Field(description="What waits for the consent of all; null if nothing does.")
     hints: bool
     rated: bool = Field(description="Does it count for ratings, if it ends as games do?")
+    deal_known: bool = Field(description=DEAL_KNOWN)
     patience: int = Field(description="Seconds that others wait for somebody who is away; 0 for ever.")
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
 
@@ -162,15 +180,31 @@ class NewTable(Sent):
     game: Annotated[str, Field(max_length=64)]
     seats: Annotated[
         list[Annotated[str, Field(max_length=40)]],
-        Field(min_length=1, max_length=20, description="`me` once; else `open`, or a bot's level such as `easy`."),
+        Field(
+            min_length=1, max_length=20, description=f"`me` once; else `open`, or a bot's level: {', '.join(LEVELS)}."
+        ),
     ]
     options: Annotated[dict[str, Annotated[str, Field(max_length=200)]], Field(max_length=20)] = {}
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = Field(
-        None, description="A deal of your own; the table says that somebody could know it."
+        None, description="A deal of your own; `deal_known` says so to the others."
     )
-    clock: Annotated[str, Field(max_length=20)] = Field("", description="`live-5`, `slow-24` and so on; empty without.")
-    zero: Annotated[str, Field(max_length=20)] = Field(CLAIM, description="What happens when time is up.")
-    patience: Count = Field(DAY, description="Seconds that others wait for somebody who is away; 0 for ever.")
+    clock: Annotated[str, Field(max_length=20)] = Field(
+        "",
+        description=told(
+            "The time control; none if empty.", {name: words for name, (words, _) in TIME_CONTROLS.items()}
+        ),
+        json_schema_extra={"enum": list(TIME_CONTROLS)},
+    )
+    zero: Annotated[str, Field(max_length=20)] = Field(
+        CLAIM,
+        description=told("What happens when time is up.", ZEROS),
+        json_schema_extra={"enum": list(ZEROS)},
+    )
+    patience: Count = Field(
+        DAY,
+        description="Seconds that others wait for somebody who is away; 0 for ever.",
+        json_schema_extra={"enum": list(PATIENCE)},
+    )
     offered: bool = Field(False, description="Does the lobby offer its open seats to everybody?")
     rated: bool = Field(True, description="Is it to count for ratings? One with a seed never does.")
 
@@ -187,7 +221,7 @@ class Joining(Sent):
 class Leaving(Sent):
     """A seat to leave to a bot."""
 
-    bot: Annotated[str, Field(max_length=20)] = Field("medium", description="The level of the bot that plays on.")
+    bot: Bot = Field(USUAL, description="The level of the bot that plays on.")
     seat: SeatNumber | None = Field(None, description="Which one, if you have several.")
 
 
@@ -211,6 +245,7 @@ class OpenTable(BaseModel):
     free: int = Field(description="How many seats anybody may take.")
     clock: str = Field(description="The time control: kind, seconds, seconds gained, what happens at zero; or empty.")
     rated: bool = Field(description="Does it count for ratings?")
+    deal_known: bool = Field(description=DEAL_KNOWN)
     mine: bool = Field(description="Do you sit there already?")
 
 
@@ -236,7 +271,7 @@ class Claiming(Sent):
     """A seat of somebody who is away."""
 
     seat: SeatNumber
-    bot: Annotated[str, Field(max_length=20)] = Field("medium", description="The level of the bot that plays on.")
+    bot: Bot = Field(USUAL, description="The level of the bot that plays on.")
 
 
 # --- the play ----------------------------------------------------------------------------------------

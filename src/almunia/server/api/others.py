@@ -6,7 +6,7 @@ from starlette.requests import Request
 from ..people.new_table import checked_level
 from .caller import Caller, Here
 from .facts import open_table_facts
-from .models import Answering, Asking, Claiming, OpenTables, TableFacts
+from .models import Answering, Asking, Claiming, Handle, OpenTables, TableFacts, TableId
 from .tables import facts, own_seat
 
 router = APIRouter(tags=["others"])
@@ -19,14 +19,14 @@ def list_open_tables(site: Here, caller: Caller) -> OpenTables:
 
 
 @router.post("/open-tables/{handle}/sit")
-def sit(request: Request, site: Here, caller: Caller, handle: str) -> TableFacts:
+def sit(request: Request, site: Here, caller: Caller, handle: Handle) -> TableFacts:
     """Sit down at one of them."""
     table = site.open_tables.sit(handle, caller.player, caller.called)
     return facts(request, site, caller, site.tables.snapshot(table.id))
 
 
 @router.post("/tables/{table_id}/ask")
-def ask(request: Request, site: Here, caller: Caller, table_id: str, asking: Asking) -> TableFacts:
+def ask(request: Request, site: Here, caller: Caller, table_id: TableId, asking: Asking) -> TableFacts:
     """Ask the others to end the game, or to go back to before your last choice. It is done when all have agreed."""
     seat = own_seat(site.tables.snapshot(table_id), caller, asking.seat)
     put = site.seating.ask_to_end if asking.what == "end" else site.seating.ask_to_go_back
@@ -34,14 +34,14 @@ def ask(request: Request, site: Here, caller: Caller, table_id: str, asking: Ask
 
 
 @router.post("/tables/{table_id}/answer")
-def answer(request: Request, site: Here, caller: Caller, table_id: str, answering: Answering) -> TableFacts:
+def answer(request: Request, site: Here, caller: Caller, table_id: TableId, answering: Answering) -> TableFacts:
     """Agree to what was asked, or decline it; whoever has asked may take it back so."""
     seat = own_seat(site.tables.snapshot(table_id), caller, answering.seat)
     return facts(request, site, caller, site.seating.answer(table_id, seat, caller.player, answering.agree))
 
 
 @router.post("/tables/{table_id}/claim")
-def claim(request: Request, site: Here, caller: Caller, table_id: str, claiming: Claiming) -> TableFacts:
+def claim(request: Request, site: Here, caller: Caller, table_id: TableId, claiming: Claiming) -> TableFacts:
     """Let a bot play for somebody who has been away for too long, or whose time is up, until they are back."""
     then = site.seating.claim(table_id, claiming.seat - 1, caller.player, checked_level(claiming.bot))
     return facts(request, site, caller, then)

@@ -1,8 +1,6 @@
 """People: your own profile and ratings, leaderboards, and daily deals, each as its page shows it to you."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 
 from ..context import Site
 from ..people import daily
@@ -10,7 +8,7 @@ from ..people.daily import Deal
 from ..people.profiles import Rated
 from ..rating import ratings
 from .caller import Caller, Here
-from .models import DailyDeal, DailyDeals, Leader, Leaders, Profile, RatingFacts, Reached, RecordFacts
+from .models import DailyDeal, DailyDeals, GameName, Leader, Leaders, Page, Profile, RatingFacts, Reached, RecordFacts
 
 router = APIRouter(tags=["people"])
 
@@ -24,7 +22,7 @@ def read_profile(site: Here, caller: Caller) -> Profile:
 
 
 @router.get("/leaderboards/{name}")
-def read_leaderboard(site: Here, caller: Caller, name: str, page: Annotated[int, Query(ge=1, le=10**6)] = 1) -> Leaders:
+def read_leaderboard(site: Here, caller: Caller, name: GameName, page: Page = 1) -> Leaders:
     """Those who want to be on the leaderboard of a game, by what their strength is at least, and the bots beside."""
     game = site.game(name).name
     found, pages = site.profiles.leaders(game, page, caller.player)

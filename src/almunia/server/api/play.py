@@ -14,7 +14,7 @@ from ..errors import Conflict, Forbidden
 from ..pages.reader import Reader
 from ..play.snapshot import Snapshot
 from .caller import Caller, Here
-from .models import Act, Log, Numbers, Part, Position, Stale, Undo, Viewer, Written
+from .models import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
 from .positions import USUAL, log, position, seen_by, tag, viewed
 from .tokens import Token
 
@@ -22,7 +22,11 @@ router = APIRouter(prefix="/tables/{table_id}", tags=["play"])
 NOT_MODIFIED, CONFLICT = 304, 409
 Statuses = dict[int | str, dict[str, Any]]
 STALE: Statuses = {CONFLICT: {"model": Stale, "description": "The game has moved on: nothing was changed."}}
-SAME: Statuses = {NOT_MODIFIED: {"description": "The position is still the one with this entity tag."}}
+TAGGED = {"ETag": {"description": "To be sent back in `If-None-Match`.", "schema": {"type": "string"}}}
+SAME: Statuses = {
+    200: {"headers": TAGGED},
+    NOT_MODIFIED: {"description": "The position is still the one with this entity tag.", "headers": TAGGED},
+}
 
 
 @router.get("/position", responses=SAME)
@@ -31,13 +35,15 @@ def read_position(
     response: Response,
     site: Here,
     caller: Caller,
-    table_id: str,
-    view: Viewer = "seat",
-    include: Annotated[list[Part] | None, Query()] = None,
-    tensor: Numbers = "base64",
+    table_id: TableId,
+    view: View = "seat",
+    include: Annotated[list[Part] | None, Query(description="What is wanted: `data` and `legal` without.")] = None,
+    tensor: Annotated[Numbers, Query(description="How the numbers of a tensor are written.")] = "base64",
 ) -> Position:
     """What your seat sees, or a spectator: of `data`, `legal`, `text` and `tensor` those that are asked for."""
     seen = viewed(site, table_id, caller.player, view)
+    if seen.reader.held:
+        site.presence.note(table_id, caller.player)
     wanted = set(include) if include else set(USUAL)
     response.headers["ETag"] = tag(seen, wanted, tensor)
     response.headers["Cache-Control"] = "private, no-cache"
@@ -48,7 +54,7 @@ def read_position(
 
 
 @router.post("/act", response_model=Position, responses=STALE)
-def act(site: Here, caller: Caller, table_id: str, chosen: Act) -> Position | Response:
+def act(site: Here, caller: Caller, table_id: TableId, chosen: Act) -> Position | Response:
     """Choose an action, or a course of several. Sent again by mistake, it is refused with 409 and the position."""
 
     def choose(reader: Reader) -> Snapshot:
@@ -59,7 +65,7 @@ def act(site: Here, caller: Caller, table_id: str, chosen: Act) -> Position | Re
 
 
 @router.post("/undo", response_model=Position, responses=STALE)
-def undo(site: Here, caller: Caller, table_id: str, wanted: Undo) -> Position | Response:
+def undo(site: Here, caller: Caller, table_id: TableId, wanted: Undo) -> Position | Response:
     """Take the last choice back with all that followed on it, or the whole turn."""
 
     def take_back(reader: Reader) -> Snapshot:
@@ -72,16 +78,16 @@ def undo(site: Here, caller: Caller, table_id: str, wanted: Undo) -> Position | 
 def read_log(
     site: Here,
     caller: Caller,
-    table_id: str,
-    view: Viewer = "seat",
-    start: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    table_id: TableId,
+    view: View = "seat",
+    start: Annotated[int, Query(ge=0, le=10**9, description="The first entry, from 0.")] = 0,
 ) -> Log:
     """The log as the reader may read it, from an entry on; what is undone goes from it."""
     return log(viewed(site, table_id, caller.player, view), start)
 
 
 @router.get("/record")
-def read_record(site: Here, caller: Caller, table_id: str) -> Written:
+def read_record(site: Here, caller: Caller, table_id: TableId) -> Written:
     """The record, once the game is over, and with it the daily deal that it was: it holds every secret."""
     snapshot = site.tables.snapshot(table_id)
     site.dailies.check_record(snapshot.table)
@@ -89,7 +95,7 @@ def read_record(site: Here, caller: Caller, table_id: str) -> Written:
     return Written(table=snapshot.table.id, text=str(record), record=json.loads(record.to_json()))
 
 
-def do(site: Site, caller: Token, table_id: str, deed: Callable[[Reader], Snapshot]) -> Position | Response:
+def do(site: Site, caller: Token, table_id: TableId, deed: Callable[[Reader], Snapshot]) -> Position | Response:
     """Do something in the caller's seat, and say how the game stands then, or now that it has moved on."""
     before = site.tables.snapshot(table_id)
     try:
@@ -98,6 +104,7 @@ def do(site: Site, caller: Token, table_id: str, deed: Callable[[Reader], Snapsh
         fresh = position(viewed(site, table_id, caller.player))
         stale = Stale(error=str(conflict), status=conflict.status, position=fresh)
         return JSONResponse(stale.model_dump(mode="json"), conflict.status)
+    site.presence.note(table_id, caller.player)
     return position(seen_by(after, caller.player))
 
 

@@ -1,9 +1,8 @@
 """Tables: a guest's own, new ones, and who sits there."""
 
 from collections.abc import Sequence
-from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.requests import Request
 
 from ...bots.levels import USUAL
@@ -16,16 +15,17 @@ from ..play.snapshot import Snapshot
 from ..storage.store import ANYBODY, OPEN, PERSON, Seat
 from .caller import Caller, Here
 from .facts import listed_table, table_facts
-from .models import Joining, Leaving, NewTable, Seated, TableFacts, TableRows, Viewer
+from .models import Joining, Leaving, NewTable, Page, Seated, TableFacts, TableId, TableRows, View
 from .positions import seen_by, viewed
 from .tokens import Token
 
 router = APIRouter(prefix="/tables", tags=["tables"])
+AS_USUAL, ONLY_SEAT = Leaving.model_validate({}), Seated.model_validate({})  # what nothing stands for
 ME, FREE = "me", "open"  # who may sit in a new table's seat, beside bots
 
 
 @router.get("")
-def list_tables(site: Here, caller: Caller, page: Annotated[int, Query(ge=1, le=10**6)] = 1) -> TableRows:
+def list_tables(site: Here, caller: Caller, page: Page = 1) -> TableRows:
     """Your tables: those that wait for you first, then running ones, then finished ones."""
     rows, total = own_tables(site, caller.player, page)
     return TableRows(tables=[listed_table(row) for row in rows], page=page, pages=pages_of(total), total=total)
@@ -64,27 +64,29 @@ def join(request: Request, site: Here, caller: Caller, joining: Joining) -> Tabl
 
 
 @router.get("/{table_id}")
-def table(request: Request, site: Here, caller: Caller, table_id: str, view: Viewer = "seat") -> TableFacts:
+def table(request: Request, site: Here, caller: Caller, table_id: TableId, view: View = "seat") -> TableFacts:
     """A table and who sits there. Whoever knows its id may watch it."""
     return table_facts(site, viewed(site, table_id, caller.player, view), address(request, site.settings.address))
 
 
 @router.post("/{table_id}/leave")
-def leave(request: Request, site: Here, caller: Caller, table_id: str, leaving: Leaving) -> TableFacts:
+def leave(request: Request, site: Here, caller: Caller, table_id: TableId, leaving: Leaving = AS_USUAL) -> TableFacts:
     """Let a bot play for you until you come back."""
     seat = own_seat(site.tables.snapshot(table_id), caller, leaving.seat)
     return facts(request, site, caller, site.seating.leave(table_id, seat, caller.player, checked_level(leaving.bot)))
 
 
 @router.post("/{table_id}/back")
-def come_back(request: Request, site: Here, caller: Caller, table_id: str, seated: Seated) -> TableFacts:
+def come_back(
+    request: Request, site: Here, caller: Caller, table_id: TableId, seated: Seated = ONLY_SEAT
+) -> TableFacts:
     """Take your seat back."""
     seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
     return facts(request, site, caller, site.seating.come_back(table_id, seat, caller.player))
 
 
 @router.post("/{table_id}/resign")
-def resign(request: Request, site: Here, caller: Caller, table_id: str, seated: Seated) -> TableFacts:
+def resign(request: Request, site: Here, caller: Caller, table_id: TableId, seated: Seated = ONLY_SEAT) -> TableFacts:
     """Give up for good: of two, the other one wins; of more, a bot plays on."""
     seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
     return facts(request, site, caller, site.seating.resign(table_id, seat, caller.player, USUAL))
@@ -94,7 +96,8 @@ def resign(request: Request, site: Here, caller: Caller, table_id: str, seated: 
 
 
 def facts(request: Request, site: Here, caller: Token, snapshot: Snapshot) -> TableFacts:
-    """A table as it stands after something was done."""
+    """A table as it stands after something was done there by the caller, who is so known to be there."""
+    site.presence.note(snapshot.table.id, caller.player)
     return table_facts(site, seen_by(snapshot, caller.player), address(request, site.settings.address))
 
 

@@ -50,6 +50,7 @@ class SeatCard:
     asked: str  # that the seat is to move, in a word or two; empty if it is not
     stand_in: str  # the bot that plays meanwhile, by its name
     away: str  # for how long its person has been away, if people play from several places; empty if it is here
+    resting: bool  # is its person on vacation?
     here: bool  # is its person here, and do people play from several places?
     clock: Face | None  # what its clock shows, if there is one
     facts: list[tuple[str, str]]
@@ -82,6 +83,7 @@ def seat_cards(
             asked=asked_words(table, view, p, live),
             stand_in=bot_name(table.seats[p].stand_in) if table.seats[p].stand_in else "",
             away="",
+            resting=False,
             here=False,
             clock=None,
             facts=view.game.text.facts(view.state, p),

@@ -48,6 +48,7 @@ def back_to(table_id: str) -> Response:
 def fill(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Let a bot take an open seat."""
     site.seating.fill(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
+    site.rematches.tell(table_id)
     return back_to(table_id)
 
 
@@ -61,11 +62,19 @@ def expect(request: Request, site: Site, form: Form, table_id: str) -> Response:
 
 @router.post("/invite")
 async def invite(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Send the link to an open seat by mail. Whoever waits for the mail server holds no thread."""
-    to, subject, text = await run_in_threadpool(written_invitation, request, site, form, table_id)
-    await asyncio.wrap_future(site.mailer.send(to, subject, text))
+    """Send the link to an open seat by mail. Whoever waits for the mail server holds no thread.
+
+    If that fails, the page says so, and still has the address.
+    """
+    notice, status = f"The invitation to {form.text('to')} has been sent.", 200
+    typed: tuple[int, str] | None = None
+    try:
+        to, subject, text = await run_in_threadpool(written_invitation, request, site, form, table_id)
+        await asyncio.wrap_future(site.mailer.send(to, subject, text))
+    except (Malformed, Broken) as error:
+        notice, status, typed = str(error), error.status, (form.number("seat"), form.text("to"))
     snapshot = await run_in_threadpool(site.tables.snapshot, table_id)
-    return await run_in_threadpool(show, request, site, snapshot, f"The invitation to {to} has been sent.")
+    return await run_in_threadpool(show, request, site, snapshot, notice, status, typed=typed)
 
 
 @router.post("/listing")
@@ -114,6 +123,7 @@ def resign(request: Request, site: Site, form: Form, table_id: str) -> Response:
 def close(request: Request, site: Site, table_id: str) -> Response:
     """End a game that has not begun."""
     site.seating.close(table_id, guest_of(request).id)
+    site.rematches.tell(table_id)
     return back_to(table_id)
 
 

@@ -63,8 +63,11 @@ def table(
     if scoring is not None:
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
+    guest = guest_of(request).id
     site.call_bots(snapshot.table)
-    site.open_tables.fetched(snapshot.table, guest_of(request).id)
+    site.open_tables.fetched(snapshot.table, guest)
+    if snapshot.table.held_by(guest):
+        site.presence.note(table_id, guest)
     moment = None if at is None else (at, at if first is None else first)
     return show(request, site, snapshot, at=moment)
 
@@ -77,14 +80,15 @@ def show(
     status: int = 200,
     at: tuple[int, int] | None = None,
     sure: str = "",
+    typed: tuple[int, str] | None = None,
 ) -> Response:
     """The whole page, or the part of it that changes if the page itself asks for it.
 
-    `sure` is what was chosen and is to be confirmed: an action, or several with commas between them.
+    `sure` is what was chosen and is to be confirmed: an action, or several with commas between them. `typed` is the
+    address to which an invitation to a seat could not be sent.
     """
     guest = guest_of(request)
-    attendance = site.seating.attendance(snapshot.table)
-    view = TableView(snapshot, reader_of(snapshot, guest.id, looking(request, snapshot.table.id)), at, attendance)
+    view = view_of(site, snapshot, guest.id, looking(request, snapshot.table.id), at)
     part = request.headers.get("hx-request") == "true"
     challenge = challenge_facts(site, snapshot, guest.id)
     meeting = meeting_facts(request, site, view, part)
@@ -112,12 +116,21 @@ def show(
         "longest": LONGEST,
         "guest": guest.id,
         "sure": sure,
+        "typed": typed,
         "pace": PACES[guest.pace],
         "short": is_short(snapshot.table.game),
         "ending": ending_of(view) if snapshot.table.finished and snapshot.play.actions and not view.following else None,
     }
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)
+
+
+def view_of(
+    site: Site, snapshot: Snapshot, guest: str, shown: int | None, at: tuple[int, int] | None = None
+) -> TableView:
+    """A table as a guest sees it, who has uncovered the screen for a seat of several if it is `shown`."""
+    reader = reader_of(snapshot, guest, shown)
+    return TableView(snapshot, reader, at, site.seating.attendance(snapshot.table, reader.held))
 
 
 def is_moved(view: TableView) -> bool:
@@ -309,8 +322,7 @@ def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str 
     """What the main picture would gain by each of some actions; nothing for a page that has been overtaken."""
 
     def seen(snapshot: Snapshot) -> TableView:
-        reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
-        return TableView(snapshot, reader, None, site.seating.attendance(snapshot.table))
+        return view_of(site, snapshot, guest_of(request).id, looking(request, table_id))
 
     known, wanted = site.tables.latest(table_id), numbers_of(actions)
     view = seen(known) if known else None
@@ -394,9 +406,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
 
     def look(known: Snapshot | None) -> tuple[str, bool]:
         snapshot = known or site.tables.snapshot(table_id)
-        attendance = site.seating.attendance(snapshot.table)
-        mark = TableView(snapshot, reader_of(snapshot, guest.id, shown), None, attendance).mark
-        return mark, snapshot.table.finished
+        return view_of(site, snapshot, guest.id, shown).mark, snapshot.table.finished
 
     if not site.notifier.is_free(guest.id):
         raise TooMany("You have too many games open at once. Close some of them.")

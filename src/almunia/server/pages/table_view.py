@@ -412,7 +412,8 @@ class TableView:
         since = self.attendance.away.get(card.seat)
         here = self.attendance.shared and since is None and card.kind == PERSON
         away = "" if since is None else times.lasting(times.now() - since) or "a moment"
-        return replace(card, here=here, away=away)
+        resting = self.clocks is not None and card.seat in self.clocks.resting
+        return replace(card, here=here, away=away, resting=resting)
 
     @cached_property
     def log(self) -> list[Chapter]:

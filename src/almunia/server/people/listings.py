@@ -97,6 +97,12 @@ class Listings:
         with reading(self._engine) as db:
             return [KeptSeat(**row) for row in db.execute(wanted.order_by(t.opened.desc(), KEPT.seat)).mappings()]
 
+    def kept_in(self, table: str) -> list[KeptSeat]:
+        """The seats of a table that are kept for somebody."""
+        with reading(self._engine) as db:
+            rows = db.execute(select(schema.kept_seat).where(KEPT.table == table)).mappings()
+            return [KeptSeat(**row) for row in rows]
+
     def kept_at(self, tables: Collection[str]) -> dict[str, set[int]]:
         """The seats of some tables that are kept for anybody, by table."""
         wanted = select(KEPT.table, KEPT.seat).where(KEPT.table.in_(tables))

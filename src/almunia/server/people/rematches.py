@@ -140,10 +140,20 @@ class Rematches:
         return table
 
     def decline(self, table_id: str, guest: str, seat: int | None = None) -> None:
-        """Let a seat that is kept for a guest, or all of them, go to whoever gets the link."""
+        """Let a seat that is kept for a guest, or all of them, go to whoever gets the link; the table says so."""
+        kept = [one for one in self._listings.kept_in(table_id) if one.guest == guest and seat in (None, one.seat)]
         if not self._listings.let_go(table_id, guest, seat):
             raise Conflict(GONE)
+        for one in kept:
+            self._seating.refuse(table_id, one.seat)
+            self._tables.notifier.notify(again_topic(one.after))
         self._tell(guest)
+
+    def tell(self, table_id: str) -> None:
+        """Whoever has a seat kept at a table learns that this has changed, wherever they look."""
+        for one in self._listings.kept_in(table_id):
+            self._tables.notifier.notify(again_topic(one.after))
+            self._tell(one.guest)
 
 
 def in_short(invitations: Iterable[Rematch]) -> str:

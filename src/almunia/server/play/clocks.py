@@ -61,7 +61,7 @@ TIME_CONTROLS = {  # by the name in a form, with what it is called
     "live-5": ("Live: 5 minutes, and 10 seconds for each turn", TimeControl(LIVE, 5 * MINUTE, 10)),
     "live-15": ("Live: 15 minutes, and 20 seconds for each turn", TimeControl(LIVE, 15 * MINUTE, 20)),
     "live-40": ("Live: 40 minutes, and 30 seconds for each turn", TimeControl(LIVE, 40 * MINUTE, 30)),
-    "slow-8": ("Slow: 8 hours a turn", TimeControl(SLOW, 8 * HOUR)),
+    "slow-8": ("Slow: 8 hours for each turn", TimeControl(SLOW, 8 * HOUR)),
     "slow-24": ("Slow: a day for each turn", TimeControl(SLOW, DAY)),
     "slow-72": ("Slow: 3 days for each turn", TimeControl(SLOW, 3 * DAY)),
 }
@@ -238,6 +238,12 @@ class Clocks:
         """The same clocks, with the time of a turn at least for a seat."""
         least = float(self.control.bank) if self.control.kind == SLOW else AGAIN
         return self.with_left(seat, max(self.left[seat], least))
+
+    def after_outage(self, now: float, seconds: float) -> "Clocks":
+        """The same clocks, but for the time in which nobody could reach the site, which has been so until now."""
+        lost = 0.0 if self.still else counted(max(self.since, now - seconds), now, self._hours(self.running))
+        then = self.settled(now)
+        return then.with_left(then.running, then.left[then.running] + lost) if lost else then
 
     def on_vacation(self, now: float, seat: int, *, begins: bool) -> "Clocks":
         """From now on the time of a seat stands still, for its player is on vacation, or passes again."""

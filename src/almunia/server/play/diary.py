@@ -31,8 +31,10 @@ from ..storage.store import (
     LEAVE,
     LOSE,
     NOTICE,
+    OUTAGE,
     PERSONAL,
     PLAY_ON,
+    REFUSE,
     RELIEVE,
     RESIGN,
     RETURN,
@@ -54,7 +56,7 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     LEAVE: " leaves the seat.",
     FAIL: " cannot go on and leaves the seat.",
     PLAY_ON: " leaves the lesson and plays on.",
-    STAND_IN: " is away: {} plays on.",
+    STAND_IN: " is replaced by {} until they are back.",
     BACK: " is back.",
     RESIGN: " resigns.",
     HOST: " is the host now.",
@@ -67,7 +69,9 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
     RETURN: " is back from vacation.",
     EXPECT: " is expected.",
     DEAL: " is the last to arrive: the game is dealt.",
+    REFUSE: " does not want to play.",
     NOTICE: "Nobody has moved for a long time. The game ends in {} unless somebody does.",
+    OUTAGE: "The site could not be reached for {}: no clock ran meanwhile.",
     REWIND: "All agree to go back {}.",
 }
 NAMING = {
@@ -78,6 +82,7 @@ NAMING = {
     JOIN,
     RELIEVE,
     EXPECT,
+    REFUSE,
 }  # of these the words are the name of whoever sits or sat there
 ACTIVE = {ACT, UNDO, JOIN, BACK}  # what somebody does who is there
 
@@ -311,7 +316,7 @@ class Diary:
         if entry.kind in NAMING:
             names = (*names[: entry.seat], entry.words, *names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
-        line = gamelog.in_words([deed] if entry.kind in (END, NOTICE) else [Who(entry.seat), deed], names)
+        line = gamelog.in_words([deed] if entry.kind in (END, NOTICE, OUTAGE) else [Who(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
         moved = self.seen + 1 if entry.seat == self.reader or entry.kind == DEAL else self.moved
         asked = self.told if entry.kind == ASK else self.asked
@@ -385,6 +390,8 @@ def clocks_after(clocks: Clocks, entry: Entry, before: Observation, after: Obser
             return clocks.taken(now, seat, by_bot=kind == RELIEVE)
         case kind if kind in (VACATION, RETURN):
             return clocks.on_vacation(now, seat, begins=kind == VACATION)
+        case kind if kind == OUTAGE and entry.action is not None:
+            return clocks.after_outage(now, entry.action)
         case kind if kind == STAND_IN:
             return clocks.stopping(now, seat)
         case kind if kind == BACK:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from .. import times
+from ..secret import guest_token
 from ..storage.store import PERSON, Store, Table
 from .notifier import Notifier
 
@@ -17,6 +18,7 @@ GRACE = 20.0  # seconds without a stream after which somebody counts as away: pa
 COMING_BACK = 300.0  # seconds after the start of a site in which pages find it again, so that nobody is missed yet
 OFTEN = 60.0  # seconds between two times at which it is written down who is still here
 KEPT = 20_000  # people at tables of whom it is remembered when they left
+STRANGER = "?"  # begins the names of those who look on without an id of their own yet
 
 Key = tuple[str, str]  # a table and a guest
 
@@ -41,8 +43,8 @@ class Presence:
 
     @contextmanager
     def at(self, table: str, guest: str) -> Iterator[None]:
-        """Somebody looks at a table as long as this lasts."""
-        key = table, guest
+        """Somebody looks at a table as long as this lasts; strangers count one by one."""
+        key = table, guest or f"{STRANGER}{guest_token()}"
         missed = not self.is_here(*key)
         self._streams[key] += 1
         if missed:
@@ -58,12 +60,25 @@ class Presence:
                 self._leave(key)
                 self.on_change()
 
+    def note(self, table: str, guest: str) -> None:
+        """Somebody has just looked at a table or done something there, perhaps without a stream; from any thread."""
+        self._notifier.call(self._look_in, (table, guest))
+
+    def _look_in(self, key: Key) -> None:
+        if key in self._streams or key in self._elsewhere:
+            return
+        missed = not self.is_here(*key)
+        self._leave(key)
+        if missed:
+            self._notifier.wake(key[0])
+
     def _leave(self, key: Key) -> None:
-        self._left.pop(key, None)
-        self._left[key] = times.now()
-        self._unsaved.add(key)
-        if len(self._left) > KEPT:
-            del self._left[next(iter(self._left))]
+        if not key[1].startswith(STRANGER):  # nobody asks since when one of them is away
+            self._left.pop(key, None)
+            self._left[key] = times.now()
+            self._unsaved.add(key)
+            if len(self._left) > KEPT:
+                del self._left[next(iter(self._left))]
         asyncio.get_running_loop().call_later(GRACE + 0.1, self._notifier.wake, key[0])
 
     @property

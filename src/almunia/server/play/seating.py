@@ -1,6 +1,6 @@
 """Who sits at a table: sitting down, going away and coming back, giving up, and what is left to those who wait."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from ..errors import Conflict, Forbidden
 from ..storage.store import (
     AGREE,
     AGREED,
+    ANYBODY,
     ASK,
     BACK,
     BOT,
@@ -27,7 +28,9 @@ from ..storage.store import (
     LOSE,
     NOTICE,
     OPEN,
+    OUTAGE,
     PERSON,
+    REFUSE,
     RELIEVE,
     RESIGN,
     RESIGNED,
@@ -118,6 +121,14 @@ class Seating:
                 return self._change(now, seat, replace(old, stand_in=spec), [(STAND_IN, bot_name(spec))])
             return self._change(now, seat, bot_seat(spec, now.table.seats), [(FAIL, old.name), RELIEVE])
 
+    def refuse(self, table_id: str, seat: int) -> None:
+        """Whoever an open seat is kept for does not want it: it waits for anybody."""
+        with self._tables.lock(table_id):
+            now = self._tables.snapshot(table_id)
+            old = now.table.seats[seat]
+            if not now.table.finished and old.kind == OPEN:
+                self._change(now, seat, replace(old, name=ANYBODY), [(REFUSE, old.name), (EXPECT, ANYBODY)])
+
     # --- going away, and coming back ------------------------------------------------------
 
     def leave(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
@@ -174,6 +185,15 @@ class Seating:
                 raise Conflict("Nobody's time is up.")
             return self._stand_in(now, now.play.turn, USUAL)
 
+    def make_up(self, table_id: str, seconds: int) -> Snapshot:
+        """Give back the time for which nobody could reach the site, if a clock ran then."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, 0)
+            clocks = now.diary(now.play.turn).clocks
+            if clocks is None or clocks.still:
+                return now
+            return self._tables.write(now, (Entry(0, OUTAGE, seconds, times.lasting(seconds)),), now.play)
+
     def rest(self, table_id: str, seat: int, guest: str, *, begins: bool) -> Snapshot:
         """Let the clock of a seat stand still from now on, for its player is on vacation, or go on again."""
         with self._tables.lock(table_id):
@@ -190,11 +210,11 @@ class Seating:
         """
         return not table.seats[seat].bot and self._is_absent(table, seat)
 
-    def attendance(self, table: Table) -> Attendance:
-        """Who is away from a table at which people play from several places."""
+    def attendance(self, table: Table, held: Collection[int] = ()) -> Attendance:
+        """Who is away from a table at which people play from several places, but for those who look in `held` seats."""
         if table.finished or len({table.seats[p].player for p in table.people}) < PAIR:
             return Attendance()
-        away = self._presence.away(table)
+        away = {seat: since for seat, since in self._presence.away(table).items() if seat not in held}
         missed = frozenset(seat for seat in away if self.is_missed(table, seat))
         waits = table.patience > 0 and not table.time_control
         waiting = [since + table.patience for seat, since in away.items() if waits and seat not in missed]

@@ -357,6 +357,4 @@ def check_together(actions: tuple[int, ...], diary: Diary) -> None:
 def check_seen(snapshot: Snapshot, seat: int, seen: int) -> None:
     """Conflict if the play has gone on since a seat's page was drawn, or by an act whose answer was lost."""
     if not snapshot.diary(seat).is_current(seen):
-        raise Conflict(
-            "The game has moved on since this page was loaded. Nothing was changed; this is the current position."
-        )
+        raise Conflict("The game has moved on since you looked. Nothing was changed; this is the current position.")

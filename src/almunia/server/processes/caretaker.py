@@ -11,10 +11,12 @@ from ..play.presence import Presence
 from ..play.seating import Seating
 from ..play.vacations import Vacations
 from ..storage.claims import Claims
-from ..storage.store import DAY, Store
+from ..storage.store import DAY, OPEN, Store
 from .rounds import Rounds
 
 BEAT = 5.0  # seconds between two rounds
+ALIVE = 15.0  # seconds between two times at which it is written down that the site is there
+OUTAGE = 60.0  # seconds without that, after which the time that clocks have lost is given back
 HOUR = 3600.0  # seconds between two looks for games that nobody wants
 FORSAKEN, NOTICED = 60 * DAY, 14 * DAY  # seconds without a move before a game is warned, and before it ends after that
 MOST = 100  # games in a round
@@ -32,6 +34,7 @@ class Caretaker:
     ) -> None:
         self._store, self._seating, self._presence, self._vacations = store, seating, presence, vacations
         self._chat, self._claims = chat, claims
+        self._noted = 0.0  # when it was written down that the site is there
         self._looked = 0.0  # when games that nobody wants were looked for
         self._rounds = Rounds("caretaker", self.look, BEAT, "The tables cannot be looked after")
 
@@ -44,6 +47,18 @@ class Caretaker:
         self._rounds.close()
         self._rounds.try_once()
 
+    def make_up(self) -> None:
+        """Before anybody is let in: see to it that no clock has run while no process was there."""
+        with self._store.alone("outage"):
+            now, then = times.now(), self._store.alive()
+            self._store.note_alive(now)
+            if then is None or now - then < OUTAGE:
+                return
+            lost = partial(self._seating.make_up, seconds=round(now - then))
+            for table in self._store.timed():
+                if all(seat.kind != OPEN for seat in table.seats) and not table.bot_to_move:
+                    self._do(lost, table.id, outdated=bool)
+
     def look(self) -> None:
         """One round; of several processes one looks after all tables."""
         self._presence.save()
@@ -54,6 +69,9 @@ class Caretaker:
     def _look_after_all(self) -> None:
         self._vacations.end_spent()
         now = times.now()
+        if now >= self._noted + ALIVE:
+            self._noted = now
+            self._store.note_alive(now)
         for table in self._store.overdue(now, MOST):
             self._do(self._seating.out_of_time, table, outdated=self._store.stop_clock)
         if now >= self._looked + HOUR:

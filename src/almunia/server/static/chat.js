@@ -80,8 +80,10 @@ export function heardOf(mark) {
 
 // --- saying ------------------------------------------------------------------------------------
 
-function wrong(sentence) {
-  panel.querySelector("#chat-wrong").textContent = sentence;
+function wrong(sentence, thanks = false) {
+  const line = panel.querySelector("#chat-wrong");
+  line.classList.toggle("thanks", thanks); // nothing is wrong
+  line.textContent = sentence;
 }
 
 function sayMuted() {
@@ -103,7 +105,10 @@ async function send(event) {
     if (!answer.ok) return;
     if (field && !event.submitter?.matches("[name=phrase]")) field.value = "";
     show(text);
-    if (form.action.endsWith("/report")) wrong("Thank you. Whoever runs this site will see your report.");
+    if (form.action.endsWith("/report")) {
+      wrong("Thank you. Whoever runs this site will see your report.", true);
+      for (const menu of panel.querySelectorAll(".about[open]")) menu.open = false;
+    }
     if (form.action.endsWith("/mute")) sayMuted();
     if (form.matches(".saying")) said().scrollTop = said().scrollHeight;
     else panel.querySelector("#words")?.focus();

@@ -27,8 +27,9 @@ JOIN, RELIEVE, LEAVE, FAIL, STAND_IN, BACK, RESIGN = "join", "bot", "leave", "fa
 ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
 # and of the table and its clocks.
 LOSE, END, HOST, VACATION, RETURN, NOTICE = "lose", "end", "host", "vacation", "return", "notice"
-EXPECT = "expect"  # an open seat is meant for somebody
 DEAL = "deal"  # everybody is here, and what has been to be seen was put aside for a new deal
+OUTAGE = "outage"  # no clock ran for so many seconds, for nobody could reach the site
+EXPECT, REFUSE = "expect", "refuse"  # an open seat is meant for somebody, who does not want it
 PERSONAL = "personal"  # something about people was changed in what stands here already: it tells nothing
 
 # How a game may end before its play is over:
@@ -164,6 +165,8 @@ SEE = (
     .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.player == bindparam("its_player"))
     .values(given("here"))
 )
+ALIVE = "alive"  # under which it stands when the site was there last
+WORD = schema.kept_word.c
 GONE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVING})")  # noqa: S608  no words of others
 
 
@@ -326,6 +329,23 @@ class Store:
         v = schema.vacation.c
         with reading(self._engine) as db:
             return [row.player for row in db.execute(select(v.player).where(v.since + v.balance <= now))]
+
+    def alive(self) -> float | None:
+        """When the site was there last, as far as that was written down."""
+        with reading(self._engine) as db:
+            word = db.execute(select(WORD.word).where(WORD.name == ALIVE)).scalar()
+        return None if word is None else float(word)
+
+    def note_alive(self, now: float) -> None:
+        """Write down that the site is there."""
+        with alone(self._engine, ALIVE) as db:
+            if not db.execute(update(schema.kept_word).where(WORD.name == ALIVE), {"word": str(now)}).rowcount:
+                db.execute(insert(schema.kept_word), {"name": ALIVE, "word": str(now)})
+
+    def timed(self) -> list[Table]:
+        """The running tables that have clocks."""
+        t = schema.table.c
+        return self._tables((t.status == RUNNING) & (t.time_control != ""))
 
     def overdue(self, moment: float, most: int) -> list[str]:
         """Running tables at which the time of the seat to move was up at some moment."""
