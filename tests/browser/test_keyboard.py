@@ -123,7 +123,7 @@ def test_what_is_done_on_a_phone_gives_the_focus_back(come, open_table):
     bea.locator("#tab-others").focus()
     bea.keyboard.press(" ")
     pressed(bea, own_seat(bea), opened(bea, "Easy bot"))
-    expect(bea.locator("#log")).to_contain_text("is away")
+    expect(bea.locator("#log")).to_contain_text("is replaced by")
     expect(own_seat(bea)).to_be_focused()
 
 
@@ -147,7 +147,7 @@ def test_a_mouse_leaves_the_focus_alone(come, open_table):
     open_table(ana, seed=3, seat_1="friend")
     ana.get_by_role("button", name="Your seat").click()
     opened(ana, "Easy bot").click()
-    expect(ana.locator("#log")).to_contain_text("is away")
+    expect(ana.locator("#log")).to_contain_text("is replaced by")
     expect(ana.locator("body")).to_be_focused()
 
 

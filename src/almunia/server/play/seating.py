@@ -211,7 +211,7 @@ class Seating:
         return not table.seats[seat].bot and self._is_absent(table, seat)
 
     def attendance(self, table: Table, held: Collection[int] = ()) -> Attendance:
-        """Who is away from a table at which people play from several places, but for those who look in `held` seats."""
+        """Who is away from a table at which people play from several places; who looks from `held` seats is here."""
         if table.finished or len({table.seats[p].player for p in table.people}) < PAIR:
             return Attendance()
         away = {seat: since for seat, since in self._presence.away(table).items() if seat not in held}
