@@ -18,6 +18,7 @@ PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
 
 def unread(page):
     """The letters on the screen that are hard to read, each by its words and class, with its contrast."""
+    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
     found = page.evaluate(LETTERS)
     assert found
     measured = [(words, kind, contrast(colour, ground), large) for words, kind, large, colour, ground in found]
