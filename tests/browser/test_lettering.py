@@ -11,6 +11,10 @@ from .sharing import play_for_others, play_on
 
 pytestmark = pytest.mark.browser
 LETTERS = (Path(__file__).parent / "lettering.js").read_text("utf-8")
+STILL = """() => {
+    const moving = document.getAnimations().filter((one) => one.effect.getComputedTiming().iterations < Infinity);
+    return Promise.allSettled(moving.map((one) => one.finished));
+}"""
 LEAST, LEAST_LARGE = 4.5, 3
 LATER = (10, 40)  # acts, after which more and more lies there
 PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
@@ -18,7 +22,7 @@ PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
 
 def unread(page):
     """The letters on the screen that are hard to read, each by its words and class, with its contrast."""
-    page.evaluate("Promise.allSettled(document.getAnimations().map((one) => one.finished))")
+    page.evaluate(STILL)
     found = page.evaluate(LETTERS)
     assert found
     measured = [(words, kind, contrast(colour, ground), large) for words, kind, large, colour, ground in found]
