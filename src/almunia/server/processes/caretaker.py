@@ -11,7 +11,7 @@ from ..play.presence import Presence
 from ..play.seating import Seating
 from ..play.vacations import Vacations
 from ..storage.claims import Claims
-from ..storage.store import DAY, OPEN, Store
+from ..storage.store import DAY, Store
 from .rounds import Rounds
 
 BEAT = 5.0  # seconds between two rounds
@@ -56,8 +56,7 @@ class Caretaker:
                 return
             lost = partial(self._seating.make_up, seconds=round(now - then))
             for table in self._store.timed():
-                if all(seat.kind != OPEN for seat in table.seats) and not table.bot_to_move:
-                    self._do(lost, table.id, outdated=bool)
+                self._do(lost, table, outdated=bool)
 
     def look(self) -> None:
         """One round; of several processes one looks after all tables."""

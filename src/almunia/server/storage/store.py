@@ -342,10 +342,11 @@ class Store:
             if not db.execute(update(schema.kept_word).where(WORD.name == ALIVE), {"word": str(now)}).rowcount:
                 db.execute(insert(schema.kept_word), {"name": ALIVE, "word": str(now)})
 
-    def timed(self) -> list[Table]:
+    def timed(self) -> list[str]:
         """The running tables that have clocks."""
         t = schema.table.c
-        return self._tables((t.status == RUNNING) & (t.time_control != ""))
+        with reading(self._engine) as db:
+            return [row.id for row in db.execute(select(t.id).where(t.status == RUNNING, t.time_control != ""))]
 
     def overdue(self, moment: float, most: int) -> list[str]:
         """Running tables at which the time of the seat to move was up at some moment."""
