@@ -281,6 +281,8 @@ def test_no_clock_runs_while_the_site_is_away(site, clock, start):
     assert lines == ["The site could not be reached for 3 hours: no clock ran meanwhile."]
     with pytest.raises(Conflict):
         again.seating.claim(live, 0, "bea", "easy")
+    asked = known[live]
+    assert again.tables.snapshot(live).diary(0).is_current(asked.diary(0).seen), "the question is the same"
     assert not again.tables.snapshot(bots).table.seats[0].stand_in
     clock.now += 201
     again.caretaker.look()

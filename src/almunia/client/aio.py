@@ -5,12 +5,12 @@ import inspect
 import json
 from collections.abc import AsyncIterator, Generator, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 import httpx2
 
 from . import wire
-from .shapes import Mark, OpenTable, Position, Row, Table
+from .shapes import Mark, Opening, OpenTable, Position, Row, Table
 from .sync import Chooser, nobody, read, wire_settings
 from .wire import Answer, Ask, Choose, Event, Pause, Step
 
@@ -64,31 +64,9 @@ class AsyncClient:
         """Your tables: those that wait for you first, then running ones, then finished ones."""
         return await self._run(wire.tables(self._patience))
 
-    async def open(
-        self,
-        game: str,
-        seats: Sequence[str] = ("me", "medium"),
-        *,
-        options: Mapping[str, str] | None = None,
-        seed: int | None = None,
-        clock: str | None = None,
-        zero: str | None = None,
-        patience: int | None = None,
-        offered: bool | None = None,
-        rated: bool | None = None,
-    ) -> Table:
+    async def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **chosen: Unpack[Opening]) -> Table:
         """Open a table, as `Client.open` does."""
-        ask = wire.opening(
-            game,
-            seats,
-            options=options,
-            seed=seed,
-            clock=clock,
-            zero=zero,
-            patience=patience,
-            offered=offered,
-            rated=rated,
-        )
+        ask = wire.opening(game, seats, chosen)
         return await self._run(wire.seated(ask, self._patience))
 
     async def join(self, invitation: str, name: str | None = None) -> Table:

@@ -5,7 +5,7 @@ from array import array
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 
 class Shape:
@@ -54,6 +54,18 @@ class Seat(Shape):
     invitation: str | None  # the link to an open seat, for whoever plays there
     points: int  # so far
     clock: int | None  # seconds left, where there are clocks
+
+
+class Opening(TypedDict, total=False):
+    """What may be chosen of a new table, as `Client.open` says; of the rest the site decides."""
+
+    options: Mapping[str, str] | None
+    seed: int | None
+    clock: str | None
+    zero: str | None
+    patience: int | None
+    offered: bool | None
+    rated: bool | None
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ import re
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, Unpack
 
 import httpx2
 
 from ..errors import SetupError
 from . import wire
-from .shapes import Mark, OpenTable, Position, Row, Table
+from .shapes import Mark, Opening, OpenTable, Position, Row, Table
 from .wire import Answer, Ask, Choose, Event, Pause, Step
 
 T = TypeVar("T")
@@ -74,24 +74,13 @@ class Client:
         """Your tables: those that wait for you first, then running ones, then finished ones."""
         return self._run(wire.tables(self._patience))
 
-    def open(
-        self,
-        game: str,
-        seats: Sequence[str] = ("me", "medium"),
-        *,
-        options: Mapping[str, str] | None = None,
-        seed: int | None = None,
-        clock: str | None = None,
-        zero: str | None = None,
-        patience: int | None = None,
-        offered: bool | None = None,
-        rated: bool | None = None,
-    ) -> Table:
+    def open(self, game: str, seats: Sequence[str] = ("me", "medium"), **chosen: Unpack[Opening]) -> Table:
         """Open a table.
 
         Args:
             game: its name, as in `games`.
             seats: who sits where: `me` once, else `open`, or the level of a bot.
+            chosen: any of what follows.
             options: under which the game is played, as `games` lists them.
             seed: a deal of your own; such a table does not count for ratings.
             clock: a time control such as `live-5` or `slow-24`; none without.
@@ -100,17 +89,7 @@ class Client:
             offered: does the lobby offer its open seats to everybody?
             rated: does it count for ratings?
         """
-        ask = wire.opening(
-            game,
-            seats,
-            options=options,
-            seed=seed,
-            clock=clock,
-            zero=zero,
-            patience=patience,
-            offered=offered,
-            rated=rated,
-        )
+        ask = wire.opening(game, seats, chosen)
         return self._run(wire.seated(ask, self._patience))
 
     def join(self, invitation: str, name: str | None = None) -> Table:

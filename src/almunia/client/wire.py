@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..errors import AlmuniaError
-from .shapes import Mark, OpenTable, Position, Row, Table
+from .shapes import Mark, Opening, OpenTable, Position, Row, Table
 
 API = "/api/v1"
 EVENTS = f"{API}/events"
@@ -166,9 +166,12 @@ def seated(ask: Ask, patience: float, *, again: bool = False) -> Generator[Step,
     return Table.read(data)
 
 
-def opening(game: str, seats: Iterable[str], **more: Any) -> Ask:
-    """To open a table; what is None is left to the site."""
-    wanted = {name: value for name, value in more.items() if value is not None}
+def opening(game: str, seats: Iterable[str], chosen: Opening) -> Ask:
+    """To open a table; what is None is left to the site. TypeError if something is chosen that no table has."""
+    known = Opening.__annotations__
+    if unknown := next((name for name in chosen if name not in known), None):
+        raise TypeError(f"A table has no {unknown!r}; it has {', '.join(known)}.")
+    wanted = {name: value for name, value in chosen.items() if value is not None}
     return Ask("POST", f"{API}/tables", {"game": game, "seats": list(seats), **wanted})
 
 

@@ -84,6 +84,7 @@ NAMING = {
     EXPECT,
     REFUSE,
 }  # of these the words are the name of whoever sits or sat there
+SEATLESS = {END, NOTICE, OUTAGE}  # these concern a table, and no seat of it
 ACTIVE = {ACT, UNDO, JOIN, BACK}  # what somebody does who is there
 
 
@@ -316,9 +317,10 @@ class Diary:
         if entry.kind in NAMING:
             names = (*names[: entry.seat], entry.words, *names[entry.seat + 1 :])
         deed = DEEDS.get(entry.kind, " sits down.").format(entry.words)
-        line = gamelog.in_words([deed] if entry.kind in (END, NOTICE, OUTAGE) else [Who(entry.seat), deed], names)
+        line = gamelog.in_words([deed] if entry.kind in SEATLESS else [Who(entry.seat), deed], names)
         log_entries = (*self.log_entries, LogEntry(number, entry.seat, (line,), stays=True))
-        moved = self.seen + 1 if entry.seat == self.reader or entry.kind == DEAL else self.moved
+        own = entry.seat == self.reader and entry.kind not in SEATLESS
+        moved = self.seen + 1 if own or entry.kind == DEAL else self.moved
         asked = self.told if entry.kind == ASK else self.asked
         return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
 
