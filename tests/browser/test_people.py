@@ -36,6 +36,7 @@ def pair(come, open_table, **fields):
     bea.get_by_role("button", name="Sit down").click()
     expect(ana.locator("#log")).to_contain_text("Bea sits down")
     for page in (ana, bea):  # after which nothing is drawn anew by itself
+        expect(page.locator("#chat-link[role=button]")).to_have_count(1)  # the scripts are there
         expect(page.locator(".seat .presence:not(.away)")).to_have_count(2)
     return ana, bea
 

@@ -87,6 +87,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     lobby, chat = visitor.app.state.site.open_tables, visitor.app.state.site.chat
     looked, read = [], []
     now, mark = lobby.now, chat.mark
+    monkeypatch.setattr(lobby, "look_again", lambda: None)  # once the process hears others, soon after its start
     monkeypatch.setattr(lobby, "now", lambda: looked.append(1) or now())
     monkeypatch.setattr(chat, "mark", lambda *who: read.append(who) or mark(*who))
     crowd = [Looked(visitor.app.state.site, f"guest{number}") for number in range(20)]
