@@ -1,4 +1,7 @@
-"""How fast batches run, on one core: decisions a second of random play, with all that a learner gets."""
+"""How fast batches run: decisions a second of random play, with all that a learner gets.
+
+All on one core, but for opponents that think, which two threads ask as well.
+"""
 
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -21,6 +24,8 @@ WAYS: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("masks alone, 64 games", FEW, {"observe": False}),
 )
 RIVALS = ("random", "greedy")
+THINKERS = ("turn", "search:50")  # opponents that are asked outside the loop
+LONG = 1.0  # seconds that a run against them takes, for a step may take a tenth of it
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
@@ -33,15 +38,21 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
     for spec in RIVALS:
         loop = stepper(this, FEW, seats=seats, opponents=spec)
         yield rate(f"the same against {spec}, the learner's alone", loop, FEW, repeats)
+    for spec in THINKERS:
+        for threads, words in {1: "the learner's alone", 2: "in two threads"}.items():
+            loop = stepper(this, FEW, seats=seats, opponents=spec, threads=threads)
+            yield rate(f"the same against {spec}, {words}", loop, FEW, repeats, seconds=LONG)
     if find_spec("gymnasium"):
         yield from of_gymnasium(this, seats, repeats)
     for what, loop, aim in loops_of(name, seats):
         yield rate(what, loop, 1, repeats, aim)
 
 
-def rate(what: str, loop: Callable[[int], Any], n: int, repeats: int, goal: float | None = None) -> Figure:
-    """Decisions a second of a loop that steps so many games so many times."""
-    times = enough(loop)
+def rate(
+    what: str, loop: Callable[[int], Any], n: int, repeats: int, goal: float | None = None, seconds: float = 0.2
+) -> Figure:
+    """Decisions a second of a loop that steps so many games so many times, in runs of about so long."""
+    times = enough(loop, seconds)
     runs = [n * times / timed(lambda: loop(times)) for _ in range(repeats)]
     return Figure(what, "decisions/s", runs, goal, higher_is_better=True)
 
