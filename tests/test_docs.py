@@ -4,9 +4,12 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
+from math import lcm
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import almunia
@@ -39,6 +42,38 @@ def test_what_is_made_from_the_program_is_up_to_date(made, once) -> None:
     for name in GAMES:
         assert {f"games/{name}.md", f"{name}.svg"} < set(made)
     assert list(reference.stale()) == [], "run `make reference`"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_page_of_a_game_tells_the_scale_of_every_number_of_an_observation(name) -> None:
+    page = (DOCS / "games" / f"{name}.md").read_text("utf-8").partition("## Observation")[2].partition("## Rewards")[0]
+    said = dict(re.findall(r"^\| `(\w+)` \| [\dx ]+ \| (.*) \|$", page, re.MULTILINE))
+    assert list(said) == list(almunia.game(name).observe.TENSOR)
+    for part, numbers in numbers_of(name, seats=2).items():
+        scale = 2 * lcm(*map(int, re.findall(r"/ (\d+)", said[part])))  # twice, for a number that counts by seats
+        assert abs(numbers * scale - np.round(numbers * scale)).max() < 0.01, f"{part}: {said[part]}"
+
+
+def numbers_of(name: str, seats: int) -> dict[str, np.ndarray]:
+    """The numbers that stand in each part of an observation, in three random games."""
+    game, found = almunia.game(name), defaultdict(set)
+    batch = game.batch(3, seats, seed=0)
+    rng, running = np.random.default_rng(0), np.ones(3, bool)
+    while running.any():
+        parts = batch.observations.view(game.tensor_parts)[:, 0]
+        for part in game.observe.TENSOR:
+            found[part].update(np.unique(parts[part][running]).tolist())
+        batch.step(batch.sample(rng))
+        running &= ~batch.done
+    return {part: np.array(sorted(numbers)) for part, numbers in found.items()}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_action_on_the_page_of_a_game_has_a_remark(name) -> None:
+    page = (DOCS / "games" / f"{name}.md").read_text("utf-8").partition("## Actions")[2].partition("## Legal")[0]
+    rows = re.findall(r"^\| \d+(?: to \d+)? \| `(\w+)` \|.*\| (.*) \|$", page, re.MULTILINE)
+    assert [kind for kind, _ in rows] == list(almunia.game(name).rules.CODES.names)
+    assert [kind for kind, remark in rows if not remark.strip()] == []
 
 
 def test_the_reference_has_every_command() -> None:

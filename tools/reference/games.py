@@ -122,7 +122,8 @@ The fields of a state, and who may see them. `play.state` reads them, `observati
 
 
 NAMES = """
-What has a number is named in `{package}.components`:
+What has a number is named in `{package}.components`, where NumPy tables also tell what each
+of them shows; all are made from `src/almunia/games/{name}/components/components.toml`:
 
 {table}
 """
@@ -162,7 +163,7 @@ def page(meta: Meta) -> str:
         bytes=game.rules.STATE.itemsize,
         options=options(meta),
         phases=members(phases, "Phase", "the question"),
-        codes=actions(game, remarks(codes, "CODES", bare=set(game.rules.CODES.names))),
+        codes=actions(game, remarks(codes, "CODES")),
         names=names(game),
         tensor=tensor(game),
         partly=partly(game),
@@ -228,7 +229,8 @@ def names(game: Game) -> str:
         if name[0] != "_" and name != "TABLES" and (words := words_of(thing)):
             said = ", ".join(f"{number} {word}" for number, word in enumerate(words))
             rows.setdefault(said.lower().replace("_", " "), (f"`{name}`", said))
-    return NAMES.format(package=game.package, table=table(("name", "numbers"), list(rows.values()))) if rows else ""
+    listed = table(("name", "numbers"), list(rows.values()))
+    return NAMES.format(package=game.package, name=game.meta.name, table=listed) if rows else ""
 
 
 def constants(game: Game, text: str) -> str:

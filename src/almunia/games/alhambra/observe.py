@@ -19,21 +19,26 @@ RESERVED = BUILT + SEATS
 
 # The parts of an observation, with their shapes. Seats are counted from the reader's own one on.
 TENSOR = {
-    "alhambra": (1 + box.SIDES, box.SIDE, box.SIDE),  # own tiles, then walls by side; the fountain in the middle
-    "tiles": (box.TILES, PLACES),  # in the bag, on a square, to be positioned, Dirk's, built by, reserved by
-    "cells": (box.TILES, 2),  # of built tiles: rows and columns from the fountain / 20
-    "money": (SEATS, box.CARDS),  # cards in hand by kind / 3, as far as they are known
+    # 0 own tiles, 1 to 4 their walls by side; the fountain is at row 19, column 19
+    "alhambra": (1 + box.SIDES, box.SIDE, box.SIDE),
+    # where each tile is: 0 in the bag, 1 to 4 on a square, 5 to be positioned, 6 Dirk's, 7 to 12 built by a seat,
+    # 13 to 18 reserved by one
+    "tiles": (box.TILES, PLACES),
+    "cells": (box.TILES, 2),  # of built tiles: rows south and columns east of the fountain / 20
+    "money": (SEATS, box.CARDS),  # cards in hand / 3, as far as they are known: currency * 9 + value - 1
     "hands": (SEATS, 2),  # number of cards / 10; their worth / 100 as far as it is known
     "open_money": (2, box.CARDS),  # in the display / 2, among the discards / 3
     "counts": (SEATS + 1, box.KINDS),  # buildings of each kind / 11, Dirk last
     "walls": (SEATS,),  # longest wall / 20
     "points": (SEATS,),  # so far / 100
     "question": (len(Phase),),  # the phase, one-hot
-    "turn": (SEATS,),  # whose it is
-    "choice": (box.TILES + box.MARKET,),  # the tile being positioned, the square being paid for
+    "turn": (SEATS,),  # whose it is, one-hot
+    "choice": (box.TILES + box.MARKET,),  # 0 to 53 the tile being positioned, 54 to 57 the square being paid for
     "owing": (3,),  # still to be paid / 13, taken / 5, the bound for the next card / 36
-    "stock": (6,),  # cards left and cards at first / 110, tiles left / 54, scoring cards / 2, turns played, the end
-    "due": (box.ROUNDS,),  # the scoring round that is to be held
+    # cards left / 110, cards at first / 110, tiles in the bag / 54, scoring cards seen / 2, turns played / 100 for each
+    # seat, is the market short
+    "stock": (6,),
+    "due": (box.ROUNDS,),  # the scoring round that is to be held, one-hot, or zeros
     "left_over": (SEATS, box.TILES),  # of the tiles to be positioned, those given out at the end, by owner
 }
 

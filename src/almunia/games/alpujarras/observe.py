@@ -13,25 +13,31 @@ PLAYER_FACTS = 4 * box.LANDS + 6
 
 # The parts of an observation, with their shapes. Players, and mules, stand in order from the reader's own seat on.
 TENSOR = {
-    "track": (box.POSITIONS, PLACE_FACTS),  # what each place offers
-    "mules": (MULES, box.POSITIONS),  # where each mule stands; with two seats Zara's is the third
-    "growing": (box.LANDS, box.LANDS),  # fruit in each farmland / 4
-    "supply": (box.LANDS,),  # fruit / 10
-    "market": (box.LANDS, box.LANDS),  # the fruit at each place of the market card
-    "tokens": (box.LANDS, box.LANDS, box.SIZES),  # delivery tokens by village, fruit and number
-    "awards": (box.LANDS, 2 * box.AWARDS),  # the side that shows in each village
-    "channels": (box.CHANNELS, box.LANDS + 1),  # the crop that a token leads to, or none
-    "goals": (box.GOAL_CARDS, 2 + 3 * box.GOAL_SPACES),  # the side; of each space: own, another's, covered
-    "cards": (box.CARDS, 3),  # face up, taken, known at the bottom of the deck
-    "back": (box.BACKS,),  # of the top card: the fruit, and whether the arrow points down or up
-    "deck": (2,),  # cards left, and how many of them are known / 17
-    "players": (SEATS, PLAYER_FACTS),  # fruit, farmers in farmlands and villages, tokens, and six numbers
-    "owed": (LAYERS, box.ITEMS),  # what is still to be done: on the space, of an award, for norias
+    # by position: 0 to 7 what is owed there, by item / 2; 8 dirhems paid / 4; 9 to 13 the only farmland where a farmer
+    # may be added, one-hot, or zeros; 14 to 18 the kind of place, one-hot: start, standard, market, harvest, end
+    "track": (box.POSITIONS, PLACE_FACTS),
+    "mules": (MULES, box.POSITIONS),  # where each mule stands, one-hot; with two seats Zara's is the third
+    "growing": (box.LANDS, box.LANDS),  # by farmland: fruit of each kind / 4
+    "supply": (box.LANDS,),  # fruit of each kind / 10
+    "market": (box.LANDS, box.LANDS),  # by place of the market card, from the left: the fruit there, one-hot
+    "tokens": (box.LANDS, box.LANDS, box.SIZES),  # delivery tokens by village, fruit and number: 2, 3, 4, 5
+    "awards": (box.LANDS, 2 * box.AWARDS),  # by village: 2 * award token + 1 if its red side shows, one-hot, or zeros
+    "channels": (box.CHANNELS, box.LANDS + 1),  # without a token zeros; else one-hot: the crop it leads to, last: none
+    # by card: 0 and 1 the side, one-hot; then for each of the four spaces: own farmer, another's, covered
+    "goals": (box.GOAL_CARDS, 2 + 3 * box.GOAL_SPACES),
+    "cards": (box.CARDS, 3),  # by delivery card: face up, taken, known at the bottom of the deck
+    "back": (box.BACKS,),  # of the top card, one-hot: 2 * fruit + 1 if the arrow points up
+    "deck": (2,),  # cards left / 17; how many of them are known / 17
+    # 0 to 4 fruit of each kind / 5, 5 to 9 farmers in each farmland / 5, 10 to 14 in each village / 5, 15 to 19
+    # delivery tokens of each fruit / 2, 20 farmers in the supply / 15, 21 norias / 5, 22 goal tokens / 4, 23 goals
+    # completed / 4, 24 dirhems / 50, 25 is it their turn
+    "players": (SEATS, PLAYER_FACTS),
+    "owed": (LAYERS, box.ITEMS),  # what is still to be done, by item / 2: on the space, of an award, for norias
     "question": (len(Phase),),  # the phase, one-hot
-    "begun": (
-        6,
-        box.LANDS,
-    ),  # a farmer's new farmland, its old one, the first of two, a shield, a fruit given, five signs
+    # rows 0 to 4, each one-hot, or zeros: the farmland that a farmer has come to, the one it is leaving, the one where
+    # the first of two went, the only one allowed, the fruit given for another; row 5: norias that wait / 5, is a token
+    # taken in this market action, is a card taken in it, may goal tokens be spent, has the mule moved
+    "begun": (6, box.LANDS),
 }
 
 # Who may see the fields of the state, those of a seat behind a dot. Partly: of the deck the cards that all

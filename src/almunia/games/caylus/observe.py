@@ -12,19 +12,26 @@ CIRCLES = SINGLES + box.CIRCLES + 2 + 2 * box.SEATS
 
 # The parts of an observation, with their shapes. Seats follow from the reader's own one on.
 TENSOR = {
-    "tiles": (box.ROAD, box.TILES),  # what stands on each space of the road
-    "road": (3, box.ROAD, box.SEATS),  # owners, workers, and whose residence a tile is about to become
-    "circles": (CIRCLES, box.SEATS),  # workers on special buildings, Stables and Inn, in the castle, on the bridge
-    "order": (box.SEATS, box.SEATS),  # of turns
-    "walkers": (2, box.ROAD),  # where bailiff and provost stand
-    "section": (box.SECTIONS + 2,),  # the one under construction; with the Jeweller; favours for points
-    "players": (box.SEATS, FACTS),  # money, points, workers, batches, cubes, favours, lines used, houses
-    "stage": (len(Stage),),  # of the turn
+    "tiles": (box.ROAD, box.TILES),  # the tile on each space of the road, one-hot
+    "road": (3, box.ROAD, box.SEATS),  # by space: owner, worker, and whose residence the tile is about to become
+    # rows 0 to 3: whose worker stands on the Gate, Trading Post, Merchants' Guild and Joust Field; 4 to 6: on the
+    # circles of the Stables; 7 and 8: of the Inn, left and right; 9 to 13: of the castle; 14 to 18: on the bridge
+    "circles": (CIRCLES, box.SEATS),
+    "order": (box.SEATS, box.SEATS),  # of turns: by place, whose it is
+    "walkers": (2, box.ROAD),  # the space of the bailiff, and of the provost
+    "section": (box.SECTIONS + 2,),  # the one under construction, one-hot; is the Jeweller in play; are favours points
+    # 0 deniers / 10, 1 points / 50, 2 workers at hand / 6, 3 batches given in this turn / 4, 4 to 8 cubes by kind / 5,
+    # 9 to 12 the marker's column on each line of favours / 5, 13 to 16 lines used in this stage, 17 to 19 houses in
+    # each section of the castle / 14
+    "players": (box.SEATS, FACTS),
+    "stage": (len(Stage),),  # of the turn, one-hot: income, placing, special buildings, provost, road, castle, end
     "question": (len(Phase),),  # the phase, one-hot
-    "at": (box.ROAD,),  # the space whose building is being used
-    "using": (box.TILES,),  # that building
-    "owed": (5,),  # favours, cubes to give, cubes but gold to give, cubes to take, how far things are
-    "turn": (box.SEATS,),  # whose answer it is
+    "at": (box.ROAD,),  # the space whose building is being used, one-hot
+    "using": (box.TILES,),  # that building, one-hot
+    # favours still to be used / 3, cubes of any kind to give, cubes but gold to give / 4, cubes but gold to take / 2,
+    # how far the matter has come / 2
+    "owed": (5,),
+    "turn": (box.SEATS,),  # whose answer it is, one-hot
 }
 
 # Who may see the fields of the state, those of a seat behind a dot.

@@ -7,15 +7,16 @@ from .rules import NO_CARD, SEATS, Edition, Phase, contested, fill_up, list_plac
 
 # The parts of an observation, with their shapes.
 TENSOR = {
-    "trees": (box.FRUITS + 1, box.SIDE, box.SIDE),  # own visible trees by fruit; last, rotten ones
+    # own visible trees: 0 to 2 by fruit, 3 rotten ones; the start card's top left tree is at row 16, column 16
+    "trees": (box.FRUITS + 1, box.SIDE, box.SIDE),
     "dice": (box.SIDE, box.SIDE),  # own dice: points / 10
-    "hand": (box.HAND, box.CARDS),  # one card a row
-    "unseen": (box.CARDS,),  # cards that may still be in the deck
-    "supply": (box.FRUITS,),  # own dice left / 5
+    "hand": (box.HAND, box.CARDS),  # by slot: the card's number minus 1, one-hot
+    "unseen": (box.CARDS,),  # cards that may still be in the deck, by number minus 1
+    "supply": (box.FRUITS,),  # own dice left of each fruit / 5
     "to_place": (1,),  # cards still to be laid / 8
     "players": (SEATS, 3),  # from the reader's own seat on: points / 50, tokens used / 2, still playing
     "question": (len(Phase),),  # the phase for the reader, one-hot; a placement while others are asked about a die
-    "choice": (box.HAND, box.QUARTERS),  # own placement chosen in this round: the card and its turn
+    "choice": (box.HAND, box.QUARTERS),  # own placement chosen in this round: the slot and the quarter turns
     "choice_at": (2, box.SIDE),  # its row and its column
     "last_die": (box.FRUITS, 3),  # asked about by the question; given to the first tree, to the second one
 }

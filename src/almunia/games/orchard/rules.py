@@ -67,7 +67,9 @@ STATE = state(
 
 # An action is one whole number, the answer to what the phase asks:
 CODES = Codes(
-    PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},  # a card of the hand
+    # a card of the hand, in so many quarter turns clockwise, and where its top left tree then lies; that of the start
+    # card lies at row 16, column 16
+    PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},
     LAST_DIE={"tree": 2},  # which of the two trees gets it
 )
 PLACE, LAST_DIE = CODES.first

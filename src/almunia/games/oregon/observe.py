@@ -15,20 +15,23 @@ PHASES = len(Phase.__members__)
 
 # The parts of an observation, with their shapes. Seats follow from the reader's own one on.
 TENSOR = {
-    "spaces": (KINDS_OF_PIECE, box.ROWS, box.COLUMNS),  # farmers by seat, then buildings by kind
+    "spaces": (KINDS_OF_PIECE, box.ROWS, box.COLUMNS),  # 0 to 3 farmers by seat, 4 to 10 buildings by kind
     "open": (box.ROWS, box.COLUMNS),  # empty spaces that the cards chosen open
-    "hand": (box.KINDS,),  # own cards / 4
-    "chosen": (box.KINDS + 1,),  # own cards chosen to be played
-    "unseen": (box.KINDS,),  # cards in the decks and other hands / 10
+    "hand": (box.KINDS,),  # own cards / 4, by kind: 0 to 4 the symbols, 5 to 11 the buildings
+    "chosen": (box.KINDS + 1,),  # own cards chosen to be played, by kind; last the joker token
+    "unseen": (box.KINDS,),  # cards in the decks and other hands / 10, by kind
     "in_deck": (box.KINDS,),  # of these, as many as can be in the deck / 10
-    "decks": (box.DECKS,),  # cards left / 50
-    "stock": (box.BUILDINGS,),  # building tiles left / 4
-    "faces": (box.SORTS, box.FACES),  # own coal and gold tiles by value / 7
-    "start": (box.SEATS, box.BUILDINGS),  # start tiles
-    "players": (box.SEATS, FACTS),  # points / 100, farmers / 14, tokens, cards / 4, tiles / 7
-    "starting": (box.SEATS,),  # who started
+    "decks": (box.DECKS,),  # cards left in each deck / 50
+    "stock": (box.BUILDINGS,),  # building tiles left / 4, by kind
+    "faces": (box.SORTS, box.FACES),  # own tiles by value / 7: coal of 1, 2 and 3 points, gold of 3, 4 and 5
+    "start": (box.SEATS, box.BUILDINGS),  # the building of each seat's start tile, one-hot
+    # 0 points on the track / 100 (those of coal and gold are added at the end), 1 farmers still to be placed / 14, 2 is
+    # the joker active, 3 is the extra turn active, 4 and 5 cards in hand of each deck / 4, 6 and 7 coal and gold tiles
+    # / 7
+    "players": (box.SEATS, FACTS),
+    "starting": (box.SEATS,),  # who started, one-hot
     "question": (PHASES,),  # the phase, one-hot
-    "turn": (box.SEATS,),  # whose turn it is
+    "turn": (box.SEATS,),  # whose turn it is, one-hot
     "ending": (2,),  # in an extra turn; in the last round
 }
 

@@ -81,17 +81,17 @@ STATE = state(
 # An action is one whole number, the answer to what the phase asks:
 CODES = Codes(
     TAKE={"card": box.CARDS},  # in ACT and TAKE: currency * 9 + value - 1
-    ENOUGH={},  # in TAKE
-    BUY={"square": box.MARKET},  # in ACT
+    ENOUGH={},  # in TAKE: no more cards
+    BUY={"square": box.MARKET},  # in ACT: the tile on the square of this currency
     PAY={"value": box.VALUES},  # in PAY: of a card, minus 1
     FETCH={"tile": box.TILES},  # from the reserve, in ACT: the tile's place in `components.toml`
     REMOVE={"tile": box.TILES},  # from the Alhambra, in ACT
     PASS={},  # in ACT, when there is no money to take and nothing can be bought [D4]
-    PICK={"tile": box.TILES},  # in PICK
+    PICK={"tile": box.TILES},  # the one to be positioned next, in PICK
     BUILD={"cell": box.CELLS},  # in REBUILD and POSITION: row * 40 + column from the fountain, edges joined
-    RESERVE={},  # in POSITION
+    RESERVE={},  # the tile goes to the reserve board, in POSITION
     GIVE={},  # to Dirk, in POSITION [12.6]
-    END={},  # in END
+    END={},  # the turn, in END
     SCORE={},  # in SCORE
 )
 TAKE, ENOUGH, BUY, PAY, FETCH, REMOVE, PASS, PICK, BUILD, RESERVE, GIVE, END, SCORE = CODES.first

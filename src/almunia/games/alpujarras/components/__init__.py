@@ -16,7 +16,8 @@ SPOTS = {"market": MARKET_SPOT, "harvest": HARVEST_SPOT}
 
 # What a space, an award or a purchase may owe; dirhems are paid at once and never owed.
 ADD, MOVE, DIG, NORIAS, FRUIT, GOAL, MARKET, HARVEST = range(8)
-ITEMS = 8
+ITEM_NAMES = ("add a farmer", "move a farmer", "dig", "norias", "fruit", "goal", "market", "harvest")
+ITEMS = len(ITEM_NAMES)
 ICONS = {  # the words of the data: what is owed, and how often
     "add_farmer": (ADD, 1),
     "add_two_farmers": (ADD, 2),

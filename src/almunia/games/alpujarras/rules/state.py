@@ -139,7 +139,7 @@ class Deed(IntEnum):
 
 # An action is one whole number, the first code of its kind, plus what it names:
 CODES = Codes(
-    GO={"place": box.POSITIONS},  # on the track
+    GO={"place": box.POSITIONS},  # on the track, counted from its beginning
     ADD={"farmland": box.LANDS},  # a farmer from the supply
     FROM={"farmland": box.LANDS},  # a farmer leaves it, for another one or for a goal card
     TO={"farmland": box.LANDS},  # the farmer goes there
@@ -150,11 +150,11 @@ CODES = Codes(
     NORIAS={},  # take those that the space offers
     GOAL={"card": box.GOAL_CARDS, "space": box.GOAL_SPACES},  # complete it; the card by its place on the table
     GOAL_TOKEN={},  # take one
-    DELIVER={"village": box.LANDS, "fruit": box.LANDS, "size": box.SIZES},  # for a token
+    DELIVER={"village": box.LANDS, "fruit": box.LANDS, "size": box.SIZES},  # for a token with the number size + 2
     CARD={"card": box.CARDS},  # deliver for a card
-    HARVEST={},
+    HARVEST={},  # carry out the harvest that the space offers
     CLOSE={},  # end the market action after its first half
-    SKIP={"item": box.ITEMS},  # leave something that is offered
+    SKIP={"item": box.ITEMS},  # leave something that is offered, one of `ITEM_NAMES`
     BUY={"norias": box.MOST_NORIAS},  # spend so many, counted from 1
     GIVE={"fruit": box.LANDS},  # return one, to take another
     TAKE={"fruit": box.LANDS},  # the fruit taken in exchange

@@ -131,17 +131,17 @@ class Deed(IntEnum):
 
 # An action is one whole number, the first code of its kind, plus what it names:
 CODES = Codes(
-    PLACE={"place": PLACES},  # a worker on the road, a special building or the castle
+    PLACE={"place": PLACES},  # a worker: 0 to 27 on the road, 28 to 33 on a special building, 34 in the castle
     PASS={},  # in placing; elsewhere the worker goes home, or what is offered is left
-    MOVE={"steps": 2 * box.STEPS + 1},  # the provost, from STEPS back to STEPS on
+    MOVE={"steps": 2 * box.STEPS + 1},  # the provost: 3 stays, less is back, more is on
     JOUST={},  # pay for a favour
     STAY={},  # in the Inn
     TAKE={"cube": box.KINDS_OF_CUBE},  # of a kind, or all that is produced with it
     GIVE={"cube": box.KINDS_OF_CUBE},  # one that is owed
     TRADE={"option": box.OFFERS},  # one of the trades of the building, or the exchange of a favour
-    BUILD={"tile": box.BUILT},  # counted from the first that can be built
-    CONVERT={"space": box.ROAD},
-    BATCH={"pair": len(box.PAIRS)},  # food and two others
+    BUILD={"tile": box.BUILT},  # counted from the first that can be built, number 9 of `TILE_IDS`
+    CONVERT={"space": box.ROAD},  # the building there becomes a residence
+    BATCH={"pair": len(box.PAIRS)},  # food and two others: kinds 1 2, 1 3, 1 4, 2 3, 2 4, 3 4
     FAVOUR={"line": LINES},  # where it is used
 )
 FIRST = np.array([*CODES.first, CODES.total], np.int16)  # the first code of each kind, and how many there are

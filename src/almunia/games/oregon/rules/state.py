@@ -55,10 +55,10 @@ STATE = state(
 CODES = Codes(
     CARD={"kind": box.KINDS + 1},  # in FIRST and SECOND: SYMBOLS, then buildings, last the joker token
     SPACE={"space": box.CELLS},  # in START and SPACE: row * 15 + column
-    EXTRA={},  # in EXTRA
-    DRAW={"deck": box.DECKS},  # in EXTRA and DRAW
-    SWAP={"building": box.BUILDINGS},  # in EXTRA and DRAW [12.3]
-    END={},  # in EXTRA and DRAW
+    EXTRA={},  # in EXTRA: take the extra turn
+    DRAW={"deck": box.DECKS},  # in EXTRA and DRAW: a card
+    SWAP={"building": box.BUILDINGS},  # in EXTRA and DRAW: exchange a useless card of this building [12.3]
+    END={},  # in EXTRA and DRAW: the turn
 )
 CARD, SPACE, EXTRA, DRAW, SWAP, END = CODES.first
 ACTIONS = CODES.total
