@@ -225,6 +225,20 @@ def test_pytorch_loads_several_traces_as_one(tmp_path):
         assert batch[name].dtype == column.dtype
 
 
+def test_traces_with_and_without_searches_are_loaded_as_one(tmp_path):
+    torch = pytest.importorskip("torch")
+    for name, bot in (("one", "greedy"), ("other", "search:20")):
+        trace(GAME, tmp_path / name, 1, bots=bot, seed=3)
+    one, other = (traces.load(tmp_path / name) for name in ("one", "other"))
+    for first, second in ((one, other), (other, one)):
+        several = torch.utils.data.ConcatDataset([first, second])
+        (batch,) = torch.utils.data.DataLoader(several, len(several), collate_fn=one.tensors)
+        shares = batch["shares"].sum(dim=1)
+        searched = shares[len(first) :] if second is other else shares[: len(first)]
+        assert searched.numpy() == pytest.approx(1.0)
+        assert shares.sum() == pytest.approx(len(other), rel=1e-4)
+
+
 def test_a_worker_process_is_sent_no_more_than_the_folder(tmp_path, monkeypatch):
     trace(GAME, tmp_path / "t", 2, bots="random", seed=3)
     monkeypatch.chdir(tmp_path)

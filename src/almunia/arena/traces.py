@@ -232,12 +232,14 @@ class Traces:
         """Rows as PyTorch's tensors: for `DataLoader(..., collate_fn=traces.tensors)`.
 
         They share the memory of the rows, except `action`, which is int64, as losses and indices demand. Single rows
-        are stacked: datasets that are made of others, such as `ConcatDataset`, hand on those.
+        are stacked: datasets that are made of others, such as `ConcatDataset`, hand on those. The `shares` of rows
+        that have none are zeros, if others of the batch have some.
         """
         import torch
 
         if not isinstance(rows, dict):
-            rows = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+            nothing = {name: np.zeros_like(column) for row in rows for name, column in row.items()}
+            rows = {name: np.stack([row.get(name, zeros) for row in rows]) for name, zeros in nothing.items()}
         return {name: torch.from_numpy(column) for name, column in rows.items()} | {
             "action": torch.from_numpy(rows["action"].astype(np.int64))
         }
