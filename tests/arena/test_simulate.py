@@ -5,6 +5,8 @@ import pytest
 
 import almunia
 from almunia.arena import simulate as simulating
+from almunia.arena.match import Match
+from almunia.arena.recording import trace
 from almunia.arena.simulate import CHUNK, simulate
 from almunia.bots import make
 from almunia.core import choosing
@@ -95,6 +97,17 @@ def test_an_illegal_choice_is_refused():
 
     with pytest.raises(almunia.IllegalAction, match="seat 1 may not choose"):
         almunia.simulate(FAST, 3, bots=Cheat())
+
+
+def test_a_name_is_no_game(tmp_path):
+    for takes in (
+        lambda name: almunia.simulate(name, 3, bots="greedy"),
+        lambda name: make("greedy", name),
+        lambda name: Match(name, ["greedy"], seats=2, deals=2),
+        lambda name: trace(name, tmp_path / "trace", 1, bots="greedy"),
+    ):
+        with pytest.raises(almunia.SetupError, match=r"This takes a game, not its name: almunia\.game\('orchard'\)\."):
+            takes("orchard")
 
 
 def test_one_spec_stands_for_all_and_bots_bring_their_seats():

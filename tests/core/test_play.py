@@ -106,7 +106,7 @@ def test_a_refusal_names_game_action_seat_and_words():
 
 @pytest.mark.parametrize("action", [-1, 10**6, 10**30, 1.5, None, np.int64(-1), True, np.True_])
 def test_what_is_no_action_has_no_words(action):
-    play = ORCHARD.new(seed=1)
+    play, kind = ORCHARD.new(seed=1), type(action).__name__
     most = ORCHARD.rules.ACTIONS - 1
     with pytest.raises(
         almunia.IllegalAction, match=rf"Orchard, action 1: .* is an invalid action; valid ones are 0 to {most}\."
@@ -114,7 +114,10 @@ def test_what_is_no_action_has_no_words(action):
         play.say(action)
     with pytest.raises(almunia.IllegalAction) as told:
         play.apply(action)
-    assert f"may not choose {action!r}. It has" in str(told.value)
+    whole = isinstance(action, int | np.int64) and action is not True
+    words = f"{action!r}" if whole else f"{action!r} ({kind}, not int)"
+    assert f"may not choose {words}. It has" in str(told.value)
+    assert f"{play.say(play.legal[0])!r} ({play.legal[0]})" in str(told.value)
 
 
 def test_a_play_serves_one_thread_at_a_time(monkeypatch):

@@ -231,6 +231,10 @@ def test_an_illegal_action_is_an_error_that_changes_nothing():
             almunia.IllegalAction, match=r"Oregon, action 1: seat \d may not choose .* legal actions, such"
         ):
             environment.step(action)
+    with pytest.raises(almunia.IllegalAction, match=r"may not choose 2\.5 \(float, not int\)\. It has \d+ legal"):
+        environment.step(2.5)
+    with pytest.raises(almunia.IllegalAction, match=rf"may not choose {illegal} .*, such as 'place at .*' \(\d+\)\."):
+        environment.step(np.array(illegal))
     assert environment.play.to_state() == before
     environment.step(environment.play.legal[0])
 

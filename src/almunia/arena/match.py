@@ -15,7 +15,7 @@ import numpy as np
 
 from ..bots.fingerprint import fingerprint
 from ..bots.making import make
-from ..core.arguments import checked_number
+from ..core.arguments import checked_game, checked_number
 from ..errors import SetupError
 from .engines import Engine, Threads
 from .ledger import Key, Ledger, Row, Terms, kept_seed, key
@@ -50,6 +50,7 @@ class Match:
 
     def __post_init__(self) -> None:
         """SetupError for anything that cannot be played."""
+        checked_game(self.game)
         if self.game.build != "compiled":
             raise SetupError("A match is played in the compiled build.")
         if isinstance(self.bots, str) or not all(isinstance(bot, str) for bot in self.everybody):

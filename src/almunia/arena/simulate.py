@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..bots.base import Bot, close, get_ready
 from ..bots.builtin import KINDS, Builtin
 from ..bots.making import SPECS, make, parsed
-from ..core.arguments import checked_number
+from ..core.arguments import checked_game, checked_number
 from ..core.choosing import RANDOM
 from ..core.layout import States, copied
 from ..core.loops import LIMIT
@@ -148,6 +148,7 @@ def prepare_own(game: "Game", seats: int, bots: Iterable[str | Bot], options: Ma
 
 def seated(game: "Game", seats: int | None, bots: Bots) -> list[str | Bot]:
     """A bot for each seat: of as many as play, or as there are bots, and at least the fewest possible."""
+    checked_game(game)
     given = [bots] if isinstance(bots, str) or not isinstance(bots, Sequence) else list(bots)
     return by_seat(given, game.checked_seats(max(len(given), game.meta.seats[0]) if seats is None else seats))
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..core.arguments import checked_seed, fresh_seed
+from ..core.arguments import checked_game, checked_seed, fresh_seed
 from .base import NamedBot
 from .levels import LEVELS, meaning
 from .spec import DEFAULT, PATIENCE, Limits, Spec, parse
@@ -31,6 +31,7 @@ def make(spec: str, game: "Game", seed: int | None = None, threads: int = 1) -> 
     and then the same seed chooses the same), `search:300ms,explore=0.2`; or a level for people:
     `easy`, `medium`, `hard`, `expert`. `threads` is for searches; see `Search`.
     """
+    checked_game(game)
     asked = parsed(spec, game)
     seed = fresh_seed() if seed is None else checked_seed(seed)
     if asked.kind in SPECS:

@@ -1,8 +1,8 @@
-"""Numbers that people and programs give, checked: counts and seeds."""
+"""What people and programs give, checked: counts, seeds and the like."""
 
 from numbers import Integral
 from secrets import randbits
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from ..errors import SetupError
 
@@ -27,6 +27,12 @@ def checked_seed(seed: int) -> int:
     if not is_whole(seed) or not 0 <= seed <= MAX_SEED:
         raise SetupError(f"A seed is a whole number from 0 to 2**63 - 1, not {seed!r}.")
     return int(seed)
+
+
+def checked_game(game: Any) -> None:
+    """SetupError for a game's name, where the game is wanted."""
+    if isinstance(game, str):
+        raise SetupError(f"This takes a game, not its name: almunia.game({game!r}).")
 
 
 def checked_flag(name: str, flag: bool) -> bool:

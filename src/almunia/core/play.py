@@ -306,10 +306,11 @@ class Play(Position):
         try:
             words = f"{action} ({self.say(action)})"
         except Exception:  # noqa: BLE001 - an invalid action may have no words, and fail in any way
-            words = f"{action!r}"
+            words = repeated(action)
+        first = self.legal[0]
         return (
             f"{self._place}: seat {self.turn + 1} may not choose {words}. "
-            f"It has {self._count} legal actions, such as {self.say(self.legal[0])!r}."
+            f"It has {count_of(self._count, 'legal action')}, such as {self.say(first)!r} ({first})."
         )
 
     def refresh(self) -> None:
@@ -452,6 +453,11 @@ class Play(Position):
 def number_of(action: object) -> int:
     """The number of an action; NONE for what is no whole number, as True and False are none."""
     return int(action) if is_whole(action) else NONE
+
+
+def repeated(action: object) -> str:
+    """An action without words, as a message repeats it, with its type if that is what is wrong with it."""
+    return f"{action!r}" if is_whole(action) else f"{action!r} ({type(action).__name__}, not int)"
 
 
 def normalized(words: str) -> str:

@@ -296,7 +296,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     def _refuse(self, action: Any, seat: int) -> None:
         """IllegalAction says what is wrong with an action."""
         if seat == self._stepper.turn:
-            self.play.apply(action)
+            code = number_of(action)  # arrays of one number are taken for it
+            self.play.apply(action if code == ILLEGAL else code)
         raise IllegalAction(
             f"{self.game.meta.title}: {self.possible_agents[seat]} is not asked, and can only wait ({self.wait}), "
             f"not choose {action!r}."
