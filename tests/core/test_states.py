@@ -72,6 +72,15 @@ def test_what_is_no_whole_number_is_refused():
     assert [list(row) for row in table] == [[0, 0, 0], [0, 0.5, 0.5]]
 
 
+def test_a_state_shows_its_fields():
+    s = reading(blank(STATE))
+    s.word, s.seat[1].score = 5, 3
+    fields = ", ".join(f"{name}=int64[4]" if name == "rng" else f"{name}=0" for name in layout.HEADER)
+    assert repr(s) == f"<{fields}, word=5, seat=record[2], small=0>"
+    assert repr(s.seat[1]) == "<score=3, cards=int8[3]>"
+    assert (repr(s.seat), repr(s.seat[1].cards)) == ("record[2]", "[0, 0, 0]")
+
+
 def test_records_are_read_at_any_whole_number():
     s = reading(blank(STATE))
     s.seat[1].score = 3

@@ -131,6 +131,11 @@ class CheckedRecord:
         """The same record, alone in memory."""
         return CheckedRecord(self._record.copy())
 
+    def __repr__(self) -> str:
+        """The fields, numbers by their values and the others by their shapes."""
+        names = [name for name in self._record.dtype.names or () if not name.startswith("gap_")]
+        return f"<{', '.join(f'{name}={brief(self._record[name])}' for name in names)}>"
+
     def __setattr__(self, name: str, value: Any) -> None:
         if type(value) is float:
             raise TypeError(f"{name!r} holds whole numbers, not {value}.")
@@ -186,6 +191,9 @@ class Checked:
         """The lengths of the axes."""
         return self._shape
 
+    def __repr__(self) -> str:
+        return brief(self._array) if self._records else repr(self._array.tolist())
+
     def to_bytes(self) -> bytes:
         """All that is in the array."""
         return self._array.tobytes()
@@ -206,6 +214,12 @@ class Checked:
             if not 0 <= i < length:
                 raise IndexError(f"Index {i} is outside 0 .. {length - 1}.")
         return place
+
+
+def brief(part: np.ndarray) -> str:
+    """A number, or the type and shape of more than one."""
+    kind = "record" if part.dtype.names else part.dtype.name
+    return f"{kind}{list(part.shape) or ''}" if part.ndim or part.dtype.names else f"{part.item()}"
 
 
 def checked_table(array: np.ndarray) -> "Checked | Table":
