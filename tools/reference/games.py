@@ -82,8 +82,9 @@ action that is not legal raises `IllegalAction` and changes nothing; with `illeg
 ## Observation
 
 `observation.parts()` has these arrays by name, and `observation.tensor()` all of their {numbers} numbers in this order,
-as float32. Where the meaning says `/ 10`, the number has been divided by ten, so that it is about 1 at most. Seats
-follow one another from the reader's own.
+as float32. Where the meaning says `/ 10`, the number has been divided by ten, so that it is about 1 at most. Numbers in
+a meaning count along the axis that they fill. One-hot is a 1 at one place and 0 at all others. Seats follow one another
+from the reader's own, and where nobody sits there are zeros.
 
 {tensor}
 

@@ -13,11 +13,12 @@ CIRCLES = SINGLES + box.CIRCLES + 2 + 2 * box.SEATS
 # The parts of an observation, with their shapes. Seats follow from the reader's own one on.
 TENSOR = {
     "tiles": (box.ROAD, box.TILES),  # the tile on each space of the road, one-hot
-    "road": (3, box.ROAD, box.SEATS),  # by space: owner, worker, and whose residence the tile is about to become
+    # for each space, by seat: 0 who owns the tile, 1 whose worker is there, 2 whose residence it is about to become
+    "road": (3, box.ROAD, box.SEATS),
     # rows 0 to 3: whose worker stands on the Gate, Trading Post, Merchants' Guild and Joust Field; 4 to 6: on the
     # circles of the Stables; 7 and 8: of the Inn, left and right; 9 to 13: of the castle; 14 to 18: on the bridge
     "circles": (CIRCLES, box.SEATS),
-    "order": (box.SEATS, box.SEATS),  # of turns: by place, whose it is
+    "order": (box.SEATS, box.SEATS),  # of turns: for each place the seat, one-hot
     "walkers": (2, box.ROAD),  # the space of the bailiff, and of the provost
     "section": (box.SECTIONS + 2,),  # the one under construction, one-hot; is the Jeweller in play; are favours points
     # 0 deniers / 10, 1 points / 50, 2 workers at hand / 6, 3 batches given in this turn / 4, 4 to 8 cubes by kind / 5,

@@ -67,8 +67,7 @@ STATE = state(
 
 # An action is one whole number, the answer to what the phase asks:
 CODES = Codes(
-    # a card of the hand, in so many quarter turns clockwise, and where its top left tree then lies; that of the start
-    # card lies at row 16, column 16
+    # a card of the hand, its quarter turns clockwise, where its top left tree then lies: the start card's at 16, 16
     PLACE={"slot": box.HAND, "turned": box.QUARTERS, "row": box.SIDE, "column": box.SIDE},
     LAST_DIE={"tree": 2},  # which of the two trees gets it
 )
@@ -213,9 +212,8 @@ def list_placements(me, out):
 def columns_for(me, face, row, height, width):
     """The columns, as bits, where these trees can lie with the top left one in this row, for all columns at once [3.1].
 
-    They must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than
-    there are tokens left [3.2, 5.1, 5.4]: a bit in `one`, `two` or `three` says that so many trees
-    or more would differ there.
+    They must cover a tree [3.1, D1], no rotten one [5.5], and no more trees of another fruit than there are tokens
+    left [3.2, 5.1, 5.4]: a bit in `one`, `two` or `three` says that so many trees or more would differ there.
     """
     covered = spoilt = one = two = three = 0
     for line in range(row, row + height):
