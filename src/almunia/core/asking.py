@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import BotFailure
 from .batching import ANSWER, Games
 from .layout import copied
-from .play import Observation, number_of, repeated
+from .play import Observation, number_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -83,11 +83,10 @@ class Asker:
         game, states, seat = self._hand.game, self._hand.games.states, int(self._turn[row])
         bot = self._bots[self._place(row)]
         observation = Observation(game, copied(states[row : row + 1]), seat)
-        answer = bot.choose(observation)
-        chosen = number_of(answer)
+        chosen = number_of(bot.choose(observation))
         if chosen not in observation.legal:
             where = f"{named(game, row, len(states))}: the opponent {bot!r} in seat {seat + 1}"
-            raise BotFailure(f"{where} may not choose {repeated(answer)}.")
+            raise BotFailure(f"{where} may not choose {chosen}.")
         self._hand.answer(row, chosen)
 
 
