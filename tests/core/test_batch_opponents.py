@@ -3,6 +3,7 @@
 import copy
 import pickle
 from threading import Event, Thread
+from time import sleep
 
 import numpy as np
 import pytest
@@ -205,6 +206,24 @@ def test_a_batch_that_thinks_ends_its_threads_when_nobody_holds_it():
 
 
 # --- some of the games --------------------------------------------------------------------------------
+
+
+def test_a_thread_does_its_stretches_of_rows_one_after_the_other():
+    """They share what it writes on: two at a time would spoil what learners see, and write beyond its end."""
+    batch = OREGON.batch(8, 2, seed=1, threads=2)
+    advance, busy, met = batch._advance_rows, [], []
+
+    def noting(*given):
+        work = given[-2]
+        met.append(any(work is other for other in busy))
+        busy.append(work)
+        sleep(0.02)
+        advance(*given)
+        busy[:] = [other for other in busy if other is not work]
+
+    batch._advance_rows = noting
+    batch.step(batch.lists[:, 0].copy(), where=[True, False] * 4)
+    assert met == [False] * 4
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])

@@ -84,6 +84,12 @@ def within(runs: list[tuple[int, int]], part: tuple[Any, ...]) -> list[tuple[Any
     return [(first, last, *rest) for first, last in cut if first < last]
 
 
+def one_by_one(advance: Callable[..., Any], how: int, parts: list[tuple[Any, ...]]) -> None:
+    """Do in one thread what is its own, in one stretch after the other: they share what it writes on."""
+    for part in parts:
+        advance(how, *part)
+
+
 class Batch:
     """Many plays of a game, stepped together. Make one with `game.batch(...)`.
 
@@ -395,12 +401,11 @@ class Batch:
 
     def _advance(self, how: int, runs: list[tuple[int, int]] | None = None) -> None:
         """Have each thread do its rows, or those of them in some stretches, and then ask the opponents outside."""
-        parts = self._parts if runs is None else [part for each in self._parts for part in within(runs, each)]
+        parts = [[part] if runs is None else within(runs, part) for part in self._parts]
         if self._crew is None:
-            for part in parts:
-                self._advance_rows(how, *part)
+            one_by_one(self._advance_rows, how, *parts)
         else:
-            self._together([partial(self._advance_rows, how, *part) for part in parts])
+            self._together([partial(one_by_one, self._advance_rows, how, mine) for mine in parts if mine])
         if self._asker and self._asks:
             while rows := self._games.slots["waiting"].nonzero()[0].tolist():
                 self._think(rows)
