@@ -146,6 +146,16 @@ def test_an_illegal_action_is_refused_with_its_row_and_nothing_changes() -> None
     same_course(one, other, 3)
 
 
+@pytest.mark.parametrize("row", [N, -1, None, 1.5, True])
+def test_games_that_are_not_in_the_batch_are_refused(row: Any) -> None:
+    other = GAME.batch(N, device="cuda")
+    for ask in (other.play, other.observe):
+        with pytest.raises(almunia.SetupError, match="on a graphics processor> has games 0 to 4, not"):
+            ask(row)
+    with pytest.raises(almunia.SetupError, match="Random actions take a generator such as"):
+        other.sample(row)
+
+
 def test_a_game_that_is_over_waits_for_its_reset() -> None:
     other = GAME.batch(N, device="cuda", autoreset=False)
     rng = np.random.default_rng(0)

@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
-from math import isfinite
 from numbers import Real
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +15,7 @@ import numpy as np
 
 from ..errors import IllegalAction, SetupError, one_of
 from . import batching
-from .arguments import checked_flag, checked_number, checked_seed, is_whole
+from .arguments import MOST, checked_flag, checked_number, checked_seed, is_name, is_whole
 from .asking import Asker, Hand, Thinking, blank_memories, named
 from .batching import ALL_LEGAL, DEAL, MOVE
 from .buffers import TERMS, blank_games, blank_work
@@ -44,13 +43,13 @@ SHOWN = 3  # legal actions in the message on one that is not
 
 def check_ways(offers: str, illegal: str, penalty: Any) -> None:
     """SetupError for what is none of the ways to write legal actions, or to deal with others."""
-    if offers not in OFFERS:
+    if not is_name(offers, OFFERS):
         raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")
-    if illegal not in tuple(ILLEGAL):  # which takes what has no hash, too
+    if not is_name(illegal, ILLEGAL):
         ways = one_of(ILLEGAL, str(illegal))
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
-    if not isinstance(penalty, Real) or not isfinite(penalty):
-        raise SetupError(f"A penalty is a finite number such as -1, not {penalty!r}.")
+    if not isinstance(penalty, Real) or isinstance(penalty, bool) or not -MOST <= penalty <= MOST:
+        raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
 
 
 def check_flags(**flags: Any) -> None:
@@ -64,11 +63,18 @@ def check_flags(**flags: Any) -> None:
 
 
 def as_array(actions: Any) -> "npt.NDArray[Any]":
-    """What was given as actions; of rows of several lengths an array of objects, which is refused like any other."""
+    """What was given as actions; what makes no array of numbers is one of objects, which is refused like any other.
+
+    Such are rows of several lengths, entries of a masked array that are masked, and tensors that NumPy cannot read.
+    """
+    if type(actions) is not np.ndarray and np.ma.is_masked(actions):
+        return actions.astype(object).filled(None)
     try:
         return np.asarray(actions)
     except ValueError:
         return np.array([*actions, None], object)[:-1]
+    except (TypeError, RuntimeError):
+        return np.array(None, object)
 
 
 def stretches(rows: "npt.NDArray[np.bool_]") -> list[tuple[int, int]]:
@@ -259,24 +265,32 @@ class Batch:
 
     def play(self, row: int) -> Play:
         """A copy of one of the plays, with everything that is hidden in it."""
-        return Play(self.game, self._copied(row))
+        return Play(self.game, self._copied(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
         """What the seat in `turns` knows of one of the plays."""
-        return Observation(self.game, self._copied(row), int(self.turns[row]))
+        return Observation(self.game, self._copied(self._checked(row)), int(self.turns[row]))
 
     def _copied(self, row: int) -> Any:
+        return copied(self._games.states[row : row + 1])
+
+    def _checked(self, row: int) -> int:
+        """A row, if it is one."""
         if not is_whole(row) or not 0 <= row < self.n:
             raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
-        return copied(self._games.states[row : row + 1])
+        return int(row)
 
     def sample(self, rng: np.random.Generator) -> "npt.NDArray[np.int32]":
         """A legal action for each game, evenly drawn, int32 (n,); where none is legal it is of no use."""
-        if not isinstance(rng, np.random.Generator | np.random.RandomState):
-            raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
-        lots, chosen = rng.random(self.n), np.empty(self.n, np.int32)
+        lots, chosen = self._lots(rng), np.empty(self.n, np.int32)
         self._pick(self.game.lend(lots), self._lent.counts, self._lent.lists, self.game.lend(chosen))
         return chosen
+
+    def _lots(self, rng: np.random.Generator) -> "npt.NDArray[np.float64]":
+        """A number from 0 to below 1 for each game."""
+        if not isinstance(rng, np.random.Generator | np.random.RandomState):
+            raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
+        return rng.random(self.n)
 
     # --- stepping ---------------------------------------------------------------------------------
 
