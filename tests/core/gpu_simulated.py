@@ -213,8 +213,9 @@ def flat(work: Any) -> Iterator[np.ndarray]:
             yield part._array
 
 
-def test_a_batch_travels() -> None:
-    one, other = pair(seats=3, opponents="greedy")
+@pytest.mark.parametrize("terms", [{}, {"offers": "lists"}, {"observe": False}])
+def test_a_batch_travels(terms: dict[str, Any]) -> None:
+    one, other = pair(seats=3, opponents="greedy", **terms)
     same_course(one, other, 4)
     for again in (copy.deepcopy(other), pickle.loads(pickle.dumps(other))):  # noqa: S301 - our own
         assert picture(again) == picture(other)

@@ -401,10 +401,11 @@ def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
     batch.step(batch.sample(rng))
 
 
-def test_an_opponent_that_chooses_what_it_may_not():
+@pytest.mark.parametrize("answer", [-5, None, "place", 3.0, True])
+def test_an_opponent_that_chooses_what_it_may_not(answer):
     class Wrong:
         def choose(self, _observation):
-            return -5
+            return answer
 
     batch = OREGON.batch(1, 2, opponents=Wrong(), seat=1, seed=1)
     rng = np.random.default_rng(0)
@@ -413,7 +414,7 @@ def test_an_opponent_that_chooses_what_it_may_not():
         for _ in range(20):
             batch.step(batch.sample(rng))
 
-    with pytest.raises(almunia.BotFailure, match=r"Oregon: the opponent .*Wrong.* in seat 1 may not"):
+    with pytest.raises(almunia.BotFailure, match=rf"Oregon: the opponent .*Wrong.* in seat 1 may not choose {answer!r}"):
         play_on()
     with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
         batch.step(batch.sample(rng))

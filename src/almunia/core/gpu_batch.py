@@ -135,7 +135,8 @@ class GpuBatch(Batch):
         self._terms[...] = terms
         self._work.terms.copy_to_device(terms)
         for own, array in zip(self._held(), arrays, strict=True):
-            own.copy_to_device(array)
+            if array.size:  # those of nothing have strides of any kind, which may not match
+                own.copy_to_device(array)
 
     def _held(self) -> tuple[Any, ...]:
         """The arrays that say where the games are; `parts` are observations."""
