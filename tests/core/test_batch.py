@@ -556,12 +556,12 @@ def test_a_batch_serves_one_thread_at_a_time():
 
     bot = Meddler()
     batch = OREGON.batch(1, 2, seed=1, opponents=bot)
-    bot.uses = (lambda: batch.step([0]), batch.reset, lambda: batch.reset(seed=3))
+    bot.uses = (lambda: batch.step([0]), batch.reset, lambda: batch.reset(seed=3), batch.close)
     rng = np.random.default_rng(0)
     for _ in range(20):
         batch.step(batch.sample(rng))
     sentence = "<Batch of 1 game of oregon, 2 seats> is at work for another thread: one may use it at a time."
-    assert bot.said == (sentence,) * 3
+    assert bot.said == (sentence,) * 4
     with pytest.raises(almunia.IllegalAction):
         batch.step([-1])
     batch.step(batch.sample(rng))  # a refusal leaves it open

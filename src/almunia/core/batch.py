@@ -406,12 +406,20 @@ class Batch:
             own[...] = array
 
     def close(self) -> None:
-        """End the threads, if there are several, and with them the batch; one that nobody holds does so by itself."""
-        self._closed = True
-        if self._crew:
-            self._crew.__exit__()
-        if self._opponents:
-            self._opponents.close()
+        """End the threads, if there are several, and with them the batch; one that nobody holds does so by itself.
+
+        SetupError while another thread is using it, which would wait for these threads for ever.
+        """
+        if not self._in_use.acquire(blocking=False):
+            raise in_use(self)
+        try:
+            self._closed = True
+            if self._crew:
+                self._crew.__exit__()
+            if self._opponents:
+                self._opponents.close()
+        finally:
+            self._in_use.release()
 
     def _advance(self, how: int, runs: list[tuple[int, int]] | None = None) -> None:
         """Have each thread do its rows, or those of them in some stretches, and then ask the opponents outside."""
