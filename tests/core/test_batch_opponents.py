@@ -168,6 +168,19 @@ def test_programs_are_closed_with_their_batch(tmp_path):
     running.wait(10)
 
 
+def test_a_program_that_failed_says_that_it_is_of_no_use_any_more(tmp_path):
+    """It has been ended, and a reset starts none: to wait for it would look as if it were slow."""
+    program = tmp_path / "silent.py"
+    program.write_text("")
+    bot, play = make(f"external:python3 {program}", OREGON), OREGON.new(2, seed=1)
+    for said in (
+        "ended instead of answering, with exit status 0",
+        "has been ended, or has failed before: make another",
+    ):
+        with pytest.raises(almunia.BotFailure, match=said):
+            bot.choose(play.observe(play.turn))
+
+
 def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatch):
     """Who goes on after an interruption must not write where threads that nobody waits for are still writing."""
     batch = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2)

@@ -48,8 +48,14 @@ def check_ways(offers: str, illegal: str, penalty: Any) -> None:
     if not is_name(illegal, ILLEGAL):
         ways = one_of(ILLEGAL, str(illegal))
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
-    if not isinstance(penalty, Real) or isinstance(penalty, bool) or not -MOST <= penalty <= MOST:
+    if not is_moderate(penalty):
         raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
+
+
+def is_moderate(number: Any) -> bool:
+    """Is this a number that 32 bits hold? True and False are none."""
+    real = not isinstance(number, bool) and isinstance(number, Real)
+    return real and bool(-MOST <= number <= MOST)
 
 
 def check_flags(**flags: Any) -> None:
@@ -305,7 +311,7 @@ class Batch:
         Raises:
             IllegalAction: another shape or type; an action that is not legal, where that is an error; a game that is
                 over. Nothing has changed then.
-            BotFailure: an opponent chose what it may not. The batch has to be reset.
+            BotFailure: an opponent chose what it may not. The batch has to be reset, or made anew if it was a program.
             SetupError: `where` of another shape or type; the batch has been closed, or another thread is using it.
         """
         self._enter()

@@ -336,7 +336,7 @@ def game(name: str, build: Build = "compiled") -> Game:
     The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
     plain build starts at once and checks every index and sum.
     """
-    if not (isinstance(name, str) and isinstance(build, str)):
+    if not all(isinstance(word, str) for word in (name, build)):
         return Game(name, build)  # which refuses it, where a cache would want a hash
     return _game(name, build)
 
