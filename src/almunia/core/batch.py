@@ -429,10 +429,11 @@ class Batch:
 
     def _advance(self, how: int, runs: list[tuple[int, int]] | None = None) -> None:
         """Have each thread do its rows, or those of them in some stretches, and then ask the opponents outside."""
-        parts = [[part] if runs is None else within(runs, part) for part in self._parts]
         if self._crew is None:
-            one_by_one(self._advance_rows, how, *parts)
+            for part in self._parts if runs is None else within(runs, self._parts[0]):
+                self._advance_rows(how, *part)
         else:
+            parts = [[part] if runs is None else within(runs, part) for part in self._parts]
             self._together([partial(one_by_one, self._advance_rows, how, mine) for mine in parts if mine])
         if self._asker and self._asks:
             while rows := self._games.slots["waiting"].nonzero()[0].tolist():
