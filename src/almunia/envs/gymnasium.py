@@ -209,7 +209,9 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         beside those that are dealt.
         """
         check_open(self.game, self.closed)
-        where = options.get("reset_mask") if isinstance(options, Mapping) else None
+        if not isinstance(options, Mapping | None):
+            raise SetupError(f"The options of a reset are a dictionary with 'reset_mask', not {options!r}.")
+        where = (options or {}).get("reset_mask")
         if seed is not None and not isinstance(seed, int | np.integer):
             raise SetupError(f"One seed settles all games of {self.game.meta.title}; not {seed!r}.")
         if where is not None and seed is not None:
