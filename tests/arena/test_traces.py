@@ -299,3 +299,91 @@ def one_result(game):
     results = blank_results(game, 1, 2)
     results.decisions[0] = 1
     return results
+
+
+@pytest.mark.parametrize("file", ["decisions/observation.npy", "decisions/action.npy", "plays/seed.npy"])
+@pytest.mark.parametrize("kept", [None, 0, 150])
+def test_a_part_that_is_damaged_is_named(tmp_path, file, kept):
+    """Cut off, empty, or gone: who reads it learns which part to remove, and then it is played again."""
+    trace(GAME, tmp_path / "t", PER_PART + 3, bots="random", seed=1)
+    part = tmp_path / "t" / "part-000000"
+    before = traces.load(tmp_path / "t").rows(range(9))
+    if kept is None:
+        (part / file).unlink()
+    else:
+        (part / file).write_bytes((part / file).read_bytes()[:kept])
+    with pytest.raises(SetupError, match=r"part-000000/\w+ cannot be read \(.+\). If it is damaged, remove .*part-0"):
+        list(traces.load(tmp_path / "t").batches(64))
+    if file.startswith("plays"):
+        with pytest.raises(SetupError, match="part-000000/plays cannot be read"):
+            trace(GAME, tmp_path / "t", PER_PART + 3, bots="random", seed=1)
+    shutil.rmtree(part)
+    trace(GAME, tmp_path / "t", PER_PART + 3, bots="random", seed=1)
+    assert all((column == before[name]).all() for name, column in traces.load(tmp_path / "t").rows(range(9)).items())
+
+
+@pytest.mark.parametrize("change", [{"form": "csv"}, {"actions": "x"}, {"newer": 2}])
+def test_terms_that_nobody_understands_are_refused(tmp_path, change):
+    trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
+    terms = tmp_path / "t" / traces.TERMS
+    terms.write_text(json.dumps(json.loads(terms.read_text("utf-8")) | change))
+    with pytest.raises(SetupError, match="is damaged or of another version of Almunia"):
+        traces.load(tmp_path / "t")
+
+
+def test_what_somebody_put_beside_the_parts_is_left_alone(tmp_path):
+    trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
+    shutil.copytree(tmp_path / "t" / "part-000000", tmp_path / "t" / "part-000000.old")
+    found = traces.load(tmp_path / "t")
+    assert set(found.rows(range(len(found)))["play"].tolist()) == {0}
+
+
+def test_who_was_killed_while_beginning_a_trace_may_begin_it_again(tmp_path):
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / f".{traces.TERMS}.x1y2").write_text("{")
+    trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
+    assert len(traces.load(tmp_path / "t")) > 0
+
+
+@pytest.mark.parametrize("rows", [[0.5], [True, False], ["1"], 3, [[0, 1]], [2**70], slice(3), None])
+def test_decisions_are_asked_for_by_whole_numbers(tmp_path, rows):
+    trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
+    with pytest.raises(SetupError, match="Decisions of a trace are asked for by a row of whole numbers, not by"):
+        traces.load(tmp_path / "t").rows(rows)
+
+
+@pytest.mark.parametrize(("size", "seed"), [(0, None), (-1, None), (2.5, None), (4, -1), (4, "x")])
+def test_batches_take_a_size_and_a_seed(tmp_path, size, seed):
+    trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
+    with pytest.raises(SetupError, match=r"The number of decisions at a time is|A seed is"):
+        list(traces.load(tmp_path / "t").batches(size, seed))
+
+
+def test_two_who_write_the_same_trace_do_not_disturb_each_other(tmp_path, monkeypatch):
+    """Another process puts a part there after this one has looked whether it is."""
+    trace(GAME, tmp_path / "other", 3, bots="random", seed=1)
+    rename = Path.rename
+
+    def late(self, target):
+        if Path(target).name == "part-000000" and not Path(target).exists():
+            shutil.copytree(tmp_path / "other" / "part-000000", target)
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", late)
+    trace(GAME, tmp_path / "t", 3, bots="random", seed=1)
+    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["part-000000", "trace.json"]
+
+
+def test_who_meets_another_trace_in_its_folder_stops(tmp_path, monkeypatch):
+    """Two began at the same moment, and the other one's terms are there now."""
+    trace(GAME, tmp_path / "other", 1, bots="random", seed=2)
+    write_arrays = traces.write_arrays
+
+    def meanwhile(columns, place):
+        shutil.copy(tmp_path / "other" / traces.TERMS, tmp_path / "t" / traces.TERMS)
+        write_arrays(columns, place)
+
+    monkeypatch.setitem(traces.WRITERS, "arrays", meanwhile)
+    with pytest.raises(SetupError, match="has seed 2, not 1"):
+        trace(GAME, tmp_path / "t", 1, bots="random", seed=1)
+    assert [path.name for path in (tmp_path / "t").iterdir()] == [traces.TERMS]

@@ -146,6 +146,16 @@ def test_an_illegal_action_is_refused_with_its_row_and_nothing_changes() -> None
     same_course(one, other, 3)
 
 
+@pytest.mark.parametrize("row", [N, -1, None, 1.5, True])
+def test_games_that_are_not_in_the_batch_are_refused(row: Any) -> None:
+    other = GAME.batch(N, device="cuda")
+    for ask in (other.play, other.observe):
+        with pytest.raises(almunia.SetupError, match="on a graphics processor> has games 0 to 4, not"):
+            ask(row)
+    with pytest.raises(almunia.SetupError, match="Random actions take a generator such as"):
+        other.sample(row)
+
+
 def test_a_game_that_is_over_waits_for_its_reset() -> None:
     other = GAME.batch(N, device="cuda", autoreset=False)
     rng = np.random.default_rng(0)
@@ -203,8 +213,9 @@ def flat(work: Any) -> Iterator[np.ndarray]:
             yield part._array
 
 
-def test_a_batch_travels() -> None:
-    one, other = pair(seats=3, opponents="greedy")
+@pytest.mark.parametrize("terms", [{}, {"offers": "lists"}, {"observe": False}])
+def test_a_batch_travels(terms: dict[str, Any]) -> None:
+    one, other = pair(seats=3, opponents="greedy", **terms)
     same_course(one, other, 4)
     for again in (copy.deepcopy(other), pickle.loads(pickle.dumps(other))):  # noqa: S301 - our own
         assert picture(again) == picture(other)

@@ -34,6 +34,13 @@ def course(batch, steps=STEPS, seed=0):
     return found
 
 
+class Unreadable:
+    """What NumPy cannot read, as it cannot read tensors with gradients."""
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("Call detach() first.")
+
+
 class OneByOne:
     """One row of a batch, played through `Play`: the second opinion."""
 
@@ -354,7 +361,12 @@ def test_what_was_seen_last_of_a_game_is_there_if_it_is_wanted(opponents):
 
 
 @pytest.mark.parametrize(
-    "actions", [[0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0], 0, "abc", [True, True, True], [0, [1, 2], 3]]
+    "actions",
+    [
+        *([0, 1], [[0], [1], [2]], [0.0, 1.0, 2.0], 0, "abc", [True, True, True], [0, [1, 2], 3]),
+        np.ma.masked_array([0, 0, 0], [False, True, False]),
+        Unreadable(),
+    ],
 )
 def test_actions_of_another_shape_or_type_are_refused(actions):
     batch = OREGON.batch(3, 2)
@@ -389,10 +401,11 @@ def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
     batch.step(batch.sample(rng))
 
 
-def test_an_opponent_that_chooses_what_it_may_not():
+@pytest.mark.parametrize("answer", [-5, None, "place", 3.0, True])
+def test_an_opponent_that_chooses_what_it_may_not(answer):
     class Wrong:
         def choose(self, _observation):
-            return -5
+            return answer
 
     batch = OREGON.batch(1, 2, opponents=Wrong(), seat=1, seed=1)
     rng = np.random.default_rng(0)
@@ -401,7 +414,7 @@ def test_an_opponent_that_chooses_what_it_may_not():
         for _ in range(20):
             batch.step(batch.sample(rng))
 
-    with pytest.raises(almunia.BotFailure, match=r"Oregon: the opponent .*Wrong.* in seat 1 may not"):
+    with pytest.raises(almunia.BotFailure, match=rf"the opponent .*Wrong.* in seat 1 may not choose {answer!r}"):
         play_on()
     with pytest.raises(almunia.IllegalAction, match="still waits for an opponent that failed: reset the batch"):
         batch.step(batch.sample(rng))
@@ -416,8 +429,11 @@ def test_an_opponent_that_chooses_what_it_may_not():
         ({"threads": 0}, "The number of threads"),
         ({"offers": "mask"}, "cannot be written as 'mask'. There are: masks, bits, lists. Did you mean 'masks'"),
         ({"reward": "win!"}, "no reward 'win!'"),
-        ({"penalty": "hard"}, "A penalty is a finite number such as -1, not 'hard'"),
-        ({"penalty": float("nan")}, "A penalty is a finite number"),
+        ({"penalty": "hard"}, "A penalty is a number from -2**40 to 2**40, such as -1, not 'hard'"),
+        ({"penalty": float("nan")}, "A penalty is a number from"),
+        ({"penalty": -1e39}, "A penalty is a number from"),
+        ({"penalty": 10**400}, "A penalty is a number from"),
+        ({"penalty": True}, "A penalty is a number from"),
         ({"reward": ["rank"]}, "no reward ['rank']"),
         ({"illegal": ["error"]}, "no way ['error'] for illegal actions"),
         ({"illegal": "ignore"}, "no way 'ignore' for illegal actions. There are: error, penalty, random."),
@@ -429,6 +445,12 @@ def test_an_opponent_that_chooses_what_it_may_not():
         ({"opponents": Lowest}, "An opponent is a spec such as 'greedy', or has a method choose(observation): not"),
         ({"opponents": ["greedy"], "seats": 3}, "1 opponent cannot take 2 seats; give one for all, or one for each"),
         ({"seat": 1}, "Seat 1 alone is the learner's only if `opponents` play the others"),
+        ({"seat": np.zeros(2), "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it"),
+        ({"opponents": np.array(["greedy"])}, "An opponent is a spec such as 'greedy', or has a method choose"),
+        ({"reward": np.array(["rank", "win"])}, "There is no reward array("),
+        ({"illegal": np.array(["error", "penalty"])}, "There is no way array("),
+        ({"offers": np.array(["masks", "bits"])}, "Legal actions cannot be written as array("),
+        ({"device": np.array(["cpu", "cuda"])}, "Games are not stepped on array("),
         ({"seat": 2, "opponents": "random"}, "The learner's seat is one of 0 to 1, or 'random' to draw it, not 2"),
         ({"deal": 1}, "no option 'deal'"),
         ({"auto_reset": False}, "no option 'auto_reset' here, and no such setting. There are: n, seats, seed, threads"),
@@ -534,12 +556,12 @@ def test_a_batch_serves_one_thread_at_a_time():
 
     bot = Meddler()
     batch = OREGON.batch(1, 2, seed=1, opponents=bot)
-    bot.uses = (lambda: batch.step([0]), batch.reset, lambda: batch.reset(seed=3))
+    bot.uses = (lambda: batch.step([0]), batch.reset, lambda: batch.reset(seed=3), batch.close)
     rng = np.random.default_rng(0)
     for _ in range(20):
         batch.step(batch.sample(rng))
     sentence = "<Batch of 1 game of oregon, 2 seats> is at work for another thread: one may use it at a time."
-    assert bot.said == (sentence,) * 3
+    assert bot.said == (sentence,) * 4
     with pytest.raises(almunia.IllegalAction):
         batch.step([-1])
     batch.step(batch.sample(rng))  # a refusal leaves it open

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from threading import Event, Thread
+from time import sleep
 
 import numpy as np
 import pytest
@@ -167,6 +168,19 @@ def test_programs_are_closed_with_their_batch(tmp_path):
     running.wait(10)
 
 
+def test_a_program_that_failed_says_that_it_is_of_no_use_any_more(tmp_path):
+    """It has been ended, and a reset starts none: to wait for it would look as if it were slow."""
+    program = tmp_path / "silent.py"
+    program.write_text("")
+    bot, play = make(f"external:python3 {program}", OREGON), OREGON.new(2, seed=1)
+    for said in (
+        "ended instead of answering, with exit status 0",
+        "has been ended, or has failed before: make another",
+    ):
+        with pytest.raises(almunia.BotFailure, match=said):
+            bot.choose(play.observe(play.turn))
+
+
 def test_an_interrupted_batch_is_at_work_until_its_threads_have_ended(monkeypatch):
     """Who goes on after an interruption must not write where threads that nobody waits for are still writing."""
     batch = OREGON.batch(4, 2, seed=1, opponents="search:5", threads=2)
@@ -205,6 +219,24 @@ def test_a_batch_that_thinks_ends_its_threads_when_nobody_holds_it():
 
 
 # --- some of the games --------------------------------------------------------------------------------
+
+
+def test_a_thread_does_its_stretches_of_rows_one_after_the_other():
+    """They share what it writes on: two at a time would spoil what learners see, and write beyond its end."""
+    batch = OREGON.batch(8, 2, seed=1, threads=2)
+    advance, busy, met = batch._advance_rows, [], []
+
+    def noting(*given):
+        work = given[-2]
+        met.append(any(work is other for other in busy))
+        busy.append(work)
+        sleep(0.02)
+        advance(*given)
+        busy[:] = [other for other in busy if other is not work]
+
+    batch._advance_rows = noting
+    batch.step(batch.lists[:, 0].copy(), where=[True, False] * 4)
+    assert met == [False] * 4
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])

@@ -385,6 +385,8 @@ def test_a_part_may_be_dealt_anew():
     assert [text.count("\n") > 1 for text in envs.render()] == [True] * 3
     with pytest.raises(almunia.SetupError, match=r"A seed begins all games anew: leave out options\['reset_mask'\]"):
         envs.reset(seed=1, options={"reset_mask": np.array([False, True, False])})
+    with pytest.raises(almunia.SetupError, match="The options of a reset are a dictionary"):
+        envs.reset(options=["reset_mask"])
     with pytest.raises(almunia.SetupError, match=r"`where` is an array of True and False of shape \(3,\)"):
         envs.reset(options={"reset_mask": np.array([0, 1, 0])})
     with pytest.raises(almunia.SetupError, match=r"One seed settles all games of Orchard; not \[1, 2, 3\]"):

@@ -350,7 +350,7 @@ def test_agents_that_do_not_exist_are_refused():
     environment = env("oregon")
     environment.reset(seed=1)
     for ask in (environment.observe, environment.observation_space, environment.action_space):
-        for agent in ("player_2", 0, None):
+        for agent in ("player_2", 0, None, ["player_0"]):
             with pytest.raises(almunia.SetupError, match=r"no agent .* of Oregon\. There are: player_0, player_1\."):
                 ask(agent)
 
@@ -392,8 +392,8 @@ def test_settings_that_do_not_exist_are_refused():
         ({"max_cycles": 0}, "number of cycles"),
         ({"render_mode": "3d"}, "no render mode '3d'"),
         ({"reward": "fame"}, "no reward 'fame'"),
-        ({"penalty": None}, "A penalty is a finite number such as -1, not None"),
-        ({"penalty": float("nan")}, "A penalty is a finite number such as -1, not nan"),
+        ({"penalty": None}, r"A penalty is a number from -2\*\*40 to 2\*\*40, such as -1, not None"),
+        ({"penalty": float("nan")}, r"A penalty is a number from -2\*\*40 to 2\*\*40, such as -1, not nan"),
         ({"colour": "red"}, "colour"),
         ({"max_cycle": 3}, r"no option 'max_cycle' here, and no such setting\. There are: .* mean 'max_cycles'\?"),
         ({"waiting": "no"}, "`waiting` is True or False, not 'no'"),

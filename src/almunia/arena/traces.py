@@ -18,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..bots.fingerprint import fingerprint
+from ..core.arguments import checked_number, checked_seed, is_whole
+from ..core.batch import as_array
 from ..errors import SetupError, one_of
 from ..files import write
 from .ledger import make, parquet
@@ -33,6 +35,10 @@ FORMS = ("arrays", "parquet")
 PER_PART = 50  # plays
 DECISIONS, PLAYS = "decisions", "plays"
 RAGGED = ("shares_from", "share_action", "share")  # the shares of all decisions in a row, and where each one's begin
+NEEDED = {
+    DECISIONS: {"observation", "mask", "action", "seat", "play", "number", "score", "rank", "worth"},
+    PLAYS: {"seed", "bot_seed", "score_table", "ranks", "decisions", "ending"},
+}  # columns of every trace
 MAPPED = ("observation", "mask", "share_action", "share")  # columns as large as that; others are read at once
 DRAFT = ".draft-"
 ABANDONED = 600.0  # seconds after which nobody writes to a draft any more
@@ -75,12 +81,17 @@ def opened(
     terms = Terms(*facts, game.rules.ACTIONS, shapes)
     if (folder / TERMS).is_file():
         check(folder, terms)
-    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    elif folder.exists() and (not folder.is_dir() or any(map(is_foreign, folder.iterdir()))):
         raise SetupError(f"{str(folder)!r} is there already, and it is no trace. Name a new folder.")
     else:
         make(folder)
         write(folder / TERMS, json.dumps(asdict(terms), indent=2) + "\n")
     return Folder(folder, terms)
+
+
+def is_foreign(file: Path) -> bool:
+    """Is this not what somebody left who was killed while beginning a trace?"""
+    return not file.name.startswith(f".{TERMS}.")
 
 
 def check(folder: Path, terms: Terms) -> None:
@@ -98,11 +109,16 @@ def known(folder: Path) -> Terms:
     """The terms of the trace in a folder; SetupError if there is none, or they are damaged."""
     try:
         found = json.loads((folder / TERMS).read_text("utf-8"))
-        return Terms(**found | {"bots": tuple(found["bots"])})
+        terms = Terms(**found | {"bots": tuple(found["bots"])})
     except OSError:
         raise SetupError(f"There is no trace in {str(folder)!r}.") from None
-    except (ValueError, TypeError, KeyError):
-        raise SetupError(f"{folder / TERMS} is damaged, so nobody knows what this trace is of.") from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        terms = None
+    if terms is None or terms.form not in FORMS or not is_whole(terms.actions):
+        raise SetupError(
+            f"{folder / TERMS} is damaged or of another version of Almunia, so nobody knows what this trace is of."
+        )
+    return terms
 
 
 class Folder:
@@ -120,26 +136,47 @@ class Folder:
         return self.part(number).is_dir() and len(self.read(number, PLAYS)["seed"]) >= plays
 
     def read(self, number: int, table: str) -> Columns:
-        """The columns of a part's table."""
-        return READERS[self.terms.form](self.part(number) / table)
+        """The columns of a part's table; SetupError if they cannot be read, or are not whole."""
+        place = self.part(number) / table
+        try:
+            return whole(READERS[self.terms.form](place), table)
+        except (OSError, ValueError, EOFError) as error:  # those of pyarrow are among them
+            raise SetupError(
+                f"{place} cannot be read ({error}). If it is damaged, remove {self.part(number)}: the command that "
+                "wrote the trace plays it again."
+            ) from None
 
     def write(self, number: int, part: Part) -> None:
-        """Add a part, or put it in the place of a shorter one."""
+        """Add a part, or put it in the place of a shorter one.
+
+        SetupError if somebody has begun another trace here meanwhile.
+        """
         draft, shorter = (Path(mkdtemp(dir=self.place, prefix=DRAFT)) for _ in range(2))
         try:
             for table, columns in zip((DECISIONS, PLAYS), part, strict=True):
                 WRITERS[self.terms.form](columns, draft / table)
             draft.chmod(0o755)
-            if self.part(number).exists():
-                self.part(number).rename(shorter / "part")  # at no time is half of it there
-            draft.rename(self.part(number))
+            check(self.place, self.terms)
+            if not self.has(number, plays := len(part.plays["seed"])):
+                self._put(draft, shorter, number, plays)
         finally:
             for folder in (draft, shorter):
                 shutil.rmtree(folder, ignore_errors=True)
 
+    def _put(self, draft: Path, shorter: Path, number: int, plays: int) -> None:
+        """Let a draft take the place of what is there, if anything is; another process may do the same."""
+        if self.part(number).exists():
+            self.part(number).rename(shorter / "part")  # at no time is half of it there
+        try:
+            draft.rename(self.part(number))
+        except OSError:
+            if not self.has(number, plays):  # else somebody was quicker
+                raise
+
     def numbers(self) -> list[int]:
         """Which parts are there; where a trace was interrupted, some between them may not be."""
-        return sorted(int(part.name.partition("-")[2]) for part in self.place.glob("part-*"))
+        names = (part.name.partition("-")[2] for part in self.place.glob("part-*"))
+        return sorted(int(name) for name in names if name.isdecimal())
 
     def tidy(self) -> None:
         """Remove the drafts of somebody who was killed while writing."""
@@ -193,8 +230,14 @@ class Traces:
         return self.rows(indices)
 
     def rows(self, indices: "Sequence[int] | npt.NDArray[np.int64]") -> Columns:
-        """Several at once: every column with a row for each of these, in this order. IndexError for one too many."""
-        wanted = np.asarray(indices, np.int64)
+        """Several at once: every column with a row for each of these, in this order.
+
+        IndexError for one too many, SetupError for what are no whole numbers.
+        """
+        wanted = as_array(indices)
+        if wanted.ndim != 1 or (wanted.size and wanted.dtype.kind not in "iu"):
+            raise SetupError(f"Decisions of a trace are asked for by a row of whole numbers, not by {indices!r}.")
+        wanted = wanted.astype(np.int64)
         wanted = np.where(wanted < 0, wanted + len(self), wanted)
         if wanted.size and (wanted.min() < 0 or wanted.max() >= len(self)):
             raise IndexError(f"This trace has {len(self)} decisions.")
@@ -222,8 +265,13 @@ class Traces:
         return found
 
     def batches(self, size: int, seed: int | None = None) -> Iterator[Columns]:
-        """All decisions, so many at a time: in their order, or shuffled by a seed."""
-        order = np.arange(len(self)) if seed is None else np.random.default_rng(seed).permutation(len(self))
+        """All decisions, so many at a time: in their order, or shuffled by a seed.
+
+        SetupError for a size or a seed that is none.
+        """
+        size = checked_number("decisions at a time", size, 1)
+        rng = None if seed is None else np.random.default_rng(checked_seed(seed))
+        order = np.arange(len(self)) if rng is None else rng.permutation(len(self))
         for start in range(0, len(self), size):
             yield self.rows(order[start : start + size])
 
@@ -243,6 +291,15 @@ class Traces:
         return {name: torch.from_numpy(column) for name, column in rows.items()} | {
             "action": torch.from_numpy(rows["action"].astype(np.int64))
         }
+
+
+def whole(columns: Columns, table: str) -> Columns:
+    """The columns of a table; ValueError if one is missing, or shorter than others."""
+    if missing := NEEDED[table] - columns.keys():
+        raise ValueError(f"it has no {min(missing)}")
+    if len({column.shape[:1] for name, column in columns.items() if name not in RAGGED}) > 1:
+        raise ValueError("its columns are not equally long")
+    return columns
 
 
 def load(folder: str | Path) -> Traces:

@@ -74,6 +74,8 @@ class External:
         It gets a session of its own, so that all it starts itself can be ended with it, and an interruption from the
         keyboard is not its affair.
         """
+        if self._closed:
+            raise BotFailure(f"The bot {self.spec!r} has been ended, or has failed before: make another one.")
         if self._process is not None:
             return
         outcome: SimpleQueue[Exception | None] = SimpleQueue()

@@ -1,5 +1,6 @@
 """What people and programs give, checked: counts, seeds and the like."""
 
+from collections.abc import Collection
 from numbers import Integral
 from secrets import randbits
 from typing import Any, TypeGuard
@@ -13,6 +14,11 @@ MAX_SEED = 2**63 - 1
 def is_whole(number: object) -> TypeGuard[int]:
     """Is this a whole number of Python or NumPy? An array of one is none, and neither are True and False."""
     return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def is_name(name: object, names: Collection[str]) -> TypeGuard[str]:
+    """Is this one of these names? What has no hash, or compares part by part, as arrays do, is none."""
+    return isinstance(name, str) and name in names
 
 
 def checked_number(what: str, number: int, least: int, most: int = MOST) -> int:

@@ -83,10 +83,10 @@ class Asker:
         game, states, seat = self._hand.game, self._hand.games.states, int(self._turn[row])
         bot = self._bots[self._place(row)]
         observation = Observation(game, copied(states[row : row + 1]), seat)
-        chosen = number_of(bot.choose(observation))
-        if chosen not in observation.legal:
+        answer = bot.choose(observation)
+        if (chosen := number_of(answer)) not in observation.legal:
             where = f"{named(game, row, len(states))}: the opponent {bot!r} in seat {seat + 1}"
-            raise BotFailure(f"{where} may not choose {chosen}.")
+            raise BotFailure(f"{where} may not choose {answer!r}.")
         self._hand.answer(row, chosen)
 
 

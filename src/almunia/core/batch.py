@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
-from math import isfinite
 from numbers import Real
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +15,7 @@ import numpy as np
 
 from ..errors import IllegalAction, SetupError, one_of
 from . import batching
-from .arguments import checked_flag, checked_number, checked_seed, is_whole
+from .arguments import MOST, checked_flag, checked_number, checked_seed, is_name, is_whole
 from .asking import Asker, Hand, Thinking, blank_memories, named
 from .batching import ALL_LEGAL, DEAL, MOVE
 from .buffers import TERMS, blank_games, blank_work
@@ -44,13 +43,19 @@ SHOWN = 3  # legal actions in the message on one that is not
 
 def check_ways(offers: str, illegal: str, penalty: Any) -> None:
     """SetupError for what is none of the ways to write legal actions, or to deal with others."""
-    if offers not in OFFERS:
+    if not is_name(offers, OFFERS):
         raise SetupError(f"Legal actions cannot be written as {offers!r}. There are: {one_of(OFFERS, str(offers))}")
-    if illegal not in tuple(ILLEGAL):  # which takes what has no hash, too
+    if not is_name(illegal, ILLEGAL):
         ways = one_of(ILLEGAL, str(illegal))
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
-    if not isinstance(penalty, Real) or not isfinite(penalty):
-        raise SetupError(f"A penalty is a finite number such as -1, not {penalty!r}.")
+    if not is_moderate(penalty):
+        raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
+
+
+def is_moderate(number: Any) -> bool:
+    """Is this a number that 32 bits hold? True and False are none."""
+    real = not isinstance(number, bool) and isinstance(number, Real)
+    return real and bool(-MOST <= number <= MOST)
 
 
 def check_flags(**flags: Any) -> None:
@@ -64,11 +69,18 @@ def check_flags(**flags: Any) -> None:
 
 
 def as_array(actions: Any) -> "npt.NDArray[Any]":
-    """What was given as actions; of rows of several lengths an array of objects, which is refused like any other."""
+    """What was given as actions; what makes no array of numbers is one of objects, which is refused like any other.
+
+    Such are rows of several lengths, entries of a masked array that are masked, and tensors that NumPy cannot read.
+    """
+    if type(actions) is not np.ndarray and np.ma.is_masked(actions):
+        return actions.astype(object).filled(None)
     try:
         return np.asarray(actions)
     except ValueError:
         return np.array([*actions, None], object)[:-1]
+    except (TypeError, RuntimeError):
+        return np.array(None, object)
 
 
 def stretches(rows: "npt.NDArray[np.bool_]") -> list[tuple[int, int]]:
@@ -82,6 +94,12 @@ def within(runs: list[tuple[int, int]], part: tuple[Any, ...]) -> list[tuple[Any
     start, stop, *rest = part
     cut = [(max(start, first), min(stop, last)) for first, last in runs]
     return [(first, last, *rest) for first, last in cut if first < last]
+
+
+def one_by_one(advance: Callable[..., Any], how: int, parts: list[tuple[Any, ...]]) -> None:
+    """Do in one thread what is its own, in one stretch after the other: they share what it writes on."""
+    for part in parts:
+        advance(how, *part)
 
 
 class Batch:
@@ -253,24 +271,32 @@ class Batch:
 
     def play(self, row: int) -> Play:
         """A copy of one of the plays, with everything that is hidden in it."""
-        return Play(self.game, self._copied(row))
+        return Play(self.game, self._copied(self._checked(row)))
 
     def observe(self, row: int) -> Observation:
         """What the seat in `turns` knows of one of the plays."""
-        return Observation(self.game, self._copied(row), int(self.turns[row]))
+        return Observation(self.game, self._copied(self._checked(row)), int(self.turns[row]))
 
     def _copied(self, row: int) -> Any:
+        return copied(self._games.states[row : row + 1])
+
+    def _checked(self, row: int) -> int:
+        """A row, if it is one."""
         if not is_whole(row) or not 0 <= row < self.n:
             raise SetupError(f"{self!r} has games 0 to {self.n - 1}, not {row!r}.")
-        return copied(self._games.states[row : row + 1])
+        return int(row)
 
     def sample(self, rng: np.random.Generator) -> "npt.NDArray[np.int32]":
         """A legal action for each game, evenly drawn, int32 (n,); where none is legal it is of no use."""
-        if not isinstance(rng, np.random.Generator | np.random.RandomState):
-            raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
-        lots, chosen = rng.random(self.n), np.empty(self.n, np.int32)
+        lots, chosen = self._lots(rng), np.empty(self.n, np.int32)
         self._pick(self.game.lend(lots), self._lent.counts, self._lent.lists, self.game.lend(chosen))
         return chosen
+
+    def _lots(self, rng: np.random.Generator) -> "npt.NDArray[np.float64]":
+        """A number from 0 to below 1 for each game."""
+        if not isinstance(rng, np.random.Generator | np.random.RandomState):
+            raise SetupError(f"Random actions take a generator such as np.random.default_rng(0), not {rng!r}.")
+        return rng.random(self.n)
 
     # --- stepping ---------------------------------------------------------------------------------
 
@@ -285,7 +311,7 @@ class Batch:
         Raises:
             IllegalAction: another shape or type; an action that is not legal, where that is an error; a game that is
                 over. Nothing has changed then.
-            BotFailure: an opponent chose what it may not. The batch has to be reset.
+            BotFailure: an opponent chose what it may not. The batch has to be reset, or made anew if it was a program.
             SetupError: `where` of another shape or type; the batch has been closed, or another thread is using it.
         """
         self._enter()
@@ -386,21 +412,29 @@ class Batch:
             own[...] = array
 
     def close(self) -> None:
-        """End the threads, if there are several, and with them the batch; one that nobody holds does so by itself."""
-        self._closed = True
-        if self._crew:
-            self._crew.__exit__()
-        if self._opponents:
-            self._opponents.close()
+        """End the threads, if there are several, and with them the batch; one that nobody holds does so by itself.
+
+        SetupError while another thread is using it, which would wait for these threads for ever.
+        """
+        if not self._in_use.acquire(blocking=False):
+            raise in_use(self)
+        try:
+            self._closed = True
+            if self._crew:
+                self._crew.__exit__()
+            if self._opponents:
+                self._opponents.close()
+        finally:
+            self._in_use.release()
 
     def _advance(self, how: int, runs: list[tuple[int, int]] | None = None) -> None:
         """Have each thread do its rows, or those of them in some stretches, and then ask the opponents outside."""
-        parts = self._parts if runs is None else [part for each in self._parts for part in within(runs, each)]
         if self._crew is None:
-            for part in parts:
+            for part in self._parts if runs is None else within(runs, self._parts[0]):
                 self._advance_rows(how, *part)
         else:
-            self._together([partial(self._advance_rows, how, *part) for part in parts])
+            parts = [[part] if runs is None else within(runs, part) for part in self._parts]
+            self._together([partial(one_by_one, self._advance_rows, how, mine) for mine in parts if mine])
         if self._asker and self._asks:
             while rows := self._games.slots["waiting"].nonzero()[0].tolist():
                 self._think(rows)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import SetupError
 from . import registry
-from .arguments import checked_seed, fresh_seed, is_whole
+from .arguments import checked_seed, fresh_seed, is_name, is_whole
 from .collecting import RARELY
 from .contract import Meta, Observe, Rules, Text, View
 from .options import read_options
@@ -44,7 +44,7 @@ class Game:
     """
 
     def __init__(self, name: str, build: Build = "compiled") -> None:
-        if build not in ("compiled", "plain"):
+        if not is_name(build, ("compiled", "plain")):
             raise SetupError(f"There is no build {build!r}; choose 'compiled' or 'plain'.")
         self.meta: Meta = registry.meta(name)
         self.name, self.build = name, build
@@ -336,6 +336,8 @@ def game(name: str, build: Build = "compiled") -> Game:
     The compiled build is fast and compiles on first use (seconds once, then cached on disk); the
     plain build starts at once and checks every index and sum.
     """
+    if not all(isinstance(word, str) for word in (name, build)):
+        return Game(name, build)  # which refuses it, where a cache would want a hash
     return _game(name, build)
 
 

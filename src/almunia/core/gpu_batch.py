@@ -81,7 +81,7 @@ class GpuBatch(Batch):
     def sample(self, rng: np.random.Generator) -> Any:
         """A legal action for each game, evenly drawn, int32 (n,) on the device, by numbers that are drawn here."""
         chosen = self._cuda.device_array(self.n, np.int32)
-        lots = self._cuda.to_device(rng.random(self.n))
+        lots = self._cuda.to_device(self._lots(rng))
         self._launch("pick", lots, self._games.counts, self._games.lists, chosen)
         return chosen
 
@@ -135,7 +135,8 @@ class GpuBatch(Batch):
         self._terms[...] = terms
         self._work.terms.copy_to_device(terms)
         for own, array in zip(self._held(), arrays, strict=True):
-            own.copy_to_device(array)
+            if array.size:  # those of nothing have strides of any kind, which may not match
+                own.copy_to_device(array)
 
     def _held(self) -> tuple[Any, ...]:
         """The arrays that say where the games are; `parts` are observations."""

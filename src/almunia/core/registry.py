@@ -9,6 +9,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from ..errors import SetupError, one_of
+from .arguments import is_name
 from .contract import Meta
 
 GROUP = "almunia.games"
@@ -33,7 +34,7 @@ def add(name: str, package: str) -> None:
 
 def package_of(name: str) -> str:
     """The package of the game called `name`; SetupError names the games there are."""
-    if name not in packages():
+    if not is_name(name, packages()):
         raise SetupError(f"There is no game called {name!r}. There are: {one_of(packages(), str(name))}")
     return packages()[name]
 

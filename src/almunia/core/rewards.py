@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import SetupError, one_of
 from . import worth
+from .arguments import is_name
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,7 +38,7 @@ def checked_reward(reward: str | None, seats: int) -> str:
     """
     if reward is None:
         return "rank" if seats > 1 else "points"
-    if reward not in tuple(KINDS):  # which takes what has no hash, too
+    if not is_name(reward, KINDS):
         raise SetupError(f"There is no reward {reward!r}. There are: {one_of(KINDS, str(reward))}")
     if seats == 1 and reward in AT_THE_END:
         raise SetupError(f"The reward {reward!r} compares seats, and there is only one; choose 'points' or 'lead'.")

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import SetupError
 from ..specs import made
 from . import choosing
-from .arguments import is_whole
+from .arguments import is_name, is_whole
 from .batching import ASKED, Rivals
 from .contract import NONE
 from .words import count_of
@@ -97,7 +97,7 @@ def place_of(game: "Game", bot: Any) -> Place:
     """Where a bot chooses; SetupError if it is no bot."""
     if isinstance(bot, str):
         return NATIVE[bot] if bot in NATIVE else place_by_spec(made(bot, game, 0), bot)
-    if isinstance(bot, type) or not callable(getattr(bot, "choose", None)):
+    if isinstance(bot, type | np.ndarray) or not callable(getattr(bot, "choose", None)):  # arrays have one, too
         raise SetupError(f"An opponent is a spec such as 'greedy', or has a method choose(observation): not {bot!r}.")
     kind = getattr(bot, "native", None)
     return Place(kind) if kind else Place(OUTSIDE, bot)
@@ -118,7 +118,7 @@ def checked_seat(seat: int | Literal["random"] | None, seats: int, opponents: An
         return NONE
     if seat is None:
         return 0
-    if seat == "random":
+    if is_name(seat, ("random",)):
         return "random"
     if not is_whole(seat) or not 0 <= seat < seats:
         raise SetupError(f"The learner's seat is one of 0 to {seats - 1}, or 'random' to draw it, not {seat!r}.")

@@ -3,7 +3,7 @@
 Every game is registered under `almunia/NAME-vVERSION`, with the version of its rules. It needs the extra `gymnasium`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, Literal
 
@@ -209,6 +209,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         beside those that are dealt.
         """
         check_open(self.game, self.closed)
+        if not isinstance(options, Mapping | None):
+            raise SetupError(f"The options of a reset are a dictionary with 'reset_mask', not {options!r}.")
         where = (options or {}).get("reset_mask")
         if seed is not None and not isinstance(seed, int | np.integer):
             raise SetupError(f"One seed settles all games of {self.game.meta.title}; not {seed!r}.")

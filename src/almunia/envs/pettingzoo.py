@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_seed
+from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_seed, is_name
 from ..core.batch import check_ways
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, game
@@ -219,7 +219,7 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
     def _known(self, agent: str) -> str:
         """An agent, if it is one; SetupError names those there are."""
-        if agent not in self._seat_of:
+        if not is_name(agent, self._seat_of):
             agents = ", ".join(self.possible_agents)
             raise SetupError(
                 f"There is no agent {agent!r} in this game of {self.game.meta.title}. There are: {agents}."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..core.arguments import is_name
 from ..errors import MissingExtra, SetupError, one_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ log = logging.getLogger(__name__)
 
 def checked_mode(mode: str | None) -> str | None:
     """A render mode, if it is one; SetupError names those there are."""
-    if mode is not None and mode not in MODES:
+    if mode is not None and not is_name(mode, MODES):
         raise SetupError(f"There is no render mode {mode!r}. There are: {one_of(MODES, str(mode))}")
     return mode
 
