@@ -2,6 +2,7 @@
 
 import sys
 from copy import deepcopy
+from functools import partial
 from importlib import import_module
 
 import gymnasium
@@ -254,7 +255,7 @@ def test_rows_are_single_games():
 
 
 def test_games_that_end_leave_what_gymnasiums_own_vectors_tell():
-    given = {"num_envs": 3, "opponents": "random", "illegal": "penalty"}
+    given = {"num_envs": 3, "seats": 3, "seat": 1, "opponents": "random", "illegal": "penalty"}
     own = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}}
     told = []
     for envs in (gymnasium.make_vec(OREGON, **given), gymnasium.make_vec(OREGON, **given, **own)):
@@ -266,13 +267,34 @@ def test_games_that_end_leave_what_gymnasiums_own_vectors_tell():
         told.append(infos)
     ours_told, theirs = told
     assert set(ours_told) == set(theirs)
-    for name in ("_final_obs", "_final_info", "_action_mask"):
+    for name in ("_final_obs", "_final_info", "_action_mask", "seat", "_seat"):
         assert ours_told[name].tolist() == theirs[name].tolist()
     assert [row is None for row in ours_told["final_obs"]] == [True, False, True]
     assert set(ours_told["final_info"]) == set(theirs["final_info"])
     for name, column in theirs["final_info"].items():
         assert ours_told["final_info"][name].dtype == column.dtype
         assert ours_told["final_info"][name].tolist() == column.tolist()
+
+
+def test_a_seat_that_is_drawn_is_told():
+    env, envs = (
+        make(OREGON, seats=3, seat="random") for make in (gymnasium.make, partial(gymnasium.make_vec, num_envs=64))
+    )
+    drawn = set()
+    for seed in range(30):
+        _, info = env.reset(seed=seed)
+        assert info["seat"] == env.unwrapped.play.turn
+        drawn.add(info["seat"])
+    assert drawn == {0, 1, 2}
+    _, infos = envs.reset(seed=1)
+    before = infos["seat"]
+    assert before.tolist() == envs._batch.turns.tolist()
+    assert set(before.tolist()) == {0, 1, 2}
+    while not (infos.get("_final_info", False) & (infos["seat"] != before)).any():
+        before = infos["seat"]
+        *_, infos = envs.step(infos["action_mask"].argmax(1))
+    over = infos["_final_info"]
+    assert (infos["final_info"]["seat"][over] == before[over]).all()
 
 
 def test_arrays_are_its_own_unless_it_is_told_otherwise():

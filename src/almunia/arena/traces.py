@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from tempfile import mkdtemp
 from time import time
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -194,6 +194,15 @@ class Folder:
 # --- reading ----------------------------------------------------------------------------------------
 
 
+class Rows(dict[str, npt.NDArray[Any]]):
+    """Columns of several rows, as a `DataLoader` gets them: its own way to join rows would ask for a first one."""
+
+    def __missing__(self, name: Any) -> NoReturn:
+        if name == 0:
+            raise SetupError("Rows of a trace come as whole columns: give the DataLoader collate_fn=trace.tensors.")
+        raise SetupError(f"A trace has no column {name!r}. There are: {one_of(self, str(name))}")
+
+
 class Traces:
     """The decisions of a trace, as PyTorch's `DataLoader` takes them, and as batches of arrays without it.
 
@@ -227,7 +236,7 @@ class Traces:
 
     def __getitems__(self, indices: Sequence[int]) -> Columns:
         """Several at once, as `DataLoader` asks for them."""
-        return self.rows(indices)
+        return Rows(self.rows(indices))
 
     def rows(self, indices: "Sequence[int] | npt.NDArray[np.int64]") -> Columns:
         """Several at once: every column with a row for each of these, in this order.

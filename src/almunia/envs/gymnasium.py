@@ -40,7 +40,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
     """One seat of a game. Bots play the others, if there are any.
 
     It observes float32 of shape (game.tensor_size,). `info["action_mask"]` says what is legal, int8 of shape
-    (actions,), as `action_space.sample` takes it, and so does `action_masks()`, as sb3-contrib does.
+    (actions,), as `action_space.sample` takes it, and so does `action_masks()`, as sb3-contrib does. `info["seat"]` is
+    the seat, from 0.
 
     Args:
         name: the game's.
@@ -123,7 +124,7 @@ class GameEnv(gymnasium.Env[Floats, int]):
         """The observation and the mask, in arrays of their own."""
         if self.render_mode == "human":
             self.render()
-        return self._observation.copy(), {"action_mask": self._mask.copy()}
+        return self._observation.copy(), {"action_mask": self._mask.copy(), "seat": self._own.item()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -155,7 +156,7 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     was seen last of them, where `infos["_final_obs"]` is true, and `infos["final_info"]` the mask, in which nothing is
     legal any more. With `NEXT_STEP` what was seen last is the observation, with a mask of zeros, and the next step
     deals, whatever the action. With `DISABLED` games that have ended wait for a reset with `options["reset_mask"]`.
-    `infos["action_mask"]` is int8 of shape (num_envs, actions).
+    `infos["action_mask"]` is int8 of shape (num_envs, actions), `infos["seat"]` int64 of shape (num_envs,).
 
     Args:
         num_envs: how many games.
@@ -242,20 +243,21 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         rewards = batch.rewards[self._rows, own]
         infos = self._infos()
         if self._mode == AutoresetMode.SAME_STEP and batch.done.any():
-            infos |= self._finals()
+            infos |= self._finals(own)
         return self._own(batch.observations), rewards, self._own(batch.done), np.zeros(self.num_envs, np.bool_), infos
 
     def _check_begun(self) -> None:
         if not self._begun:
             raise IllegalAction(f"{self.game.meta.title}: no game is going on; call reset() first.")
 
-    def _finals(self) -> dict[str, Any]:
-        """What the games that have just ended left: as Gymnasium's own vectors tell it."""
+    def _finals(self, own: npt.NDArray[np.int8]) -> dict[str, Any]:
+        """What the games that have just ended left to whoever had these seats: as Gymnasium's own vectors tell it."""
         done, last = self._batch.done, np.full(self.num_envs, None, object)
         for row in done.nonzero()[0].tolist():
             last[row] = self._batch.final_observations[row].copy()
         nothing = np.zeros((self.num_envs, self.game.rules.ACTIONS), np.int8)  # is legal at the end
         final_info = {"action_mask": nothing, "_action_mask": done.copy()}
+        final_info |= {"seat": np.where(done, own, 0).astype(np.int64), "_seat": done.copy()}
         return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
 
     def _own(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -265,6 +267,8 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         return {
             "action_mask": self._own(self._batch.masks.view(np.int8)),
             "_action_mask": np.ones(self.num_envs, np.bool_),
+            "seat": self._batch.own.astype(np.int64),
+            "_seat": np.ones(self.num_envs, np.bool_),
         }
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
