@@ -228,6 +228,7 @@ def test_bench_measures_everything(almunia) -> None:
 
 def test_batches_are_measured(almunia, monkeypatch) -> None:
     monkeypatch.setattr(batches, "enough", lambda loop: loop(1) or 1)
+    monkeypatch.setattr(batches, "THINKERS", dict.fromkeys(batches.THINKERS, 2))
     figures = json.loads(almunia("bench", "batch", "oregon", "--repeats", 2, "--json").out)["figures"]["oregon"]
     assert len(figures) == bench.BATCH_FIGURES
     assert {figure["unit"] for figure in figures} == {"decisions/s"}

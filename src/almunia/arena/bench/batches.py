@@ -5,10 +5,12 @@ All on one core, but for opponents that think, which two threads ask as well.
 
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from ...core.batch import Batch
 from ...core.game import Game, game
 from .frameworks import loops_of
 from .games import Figure, enough, timed
@@ -24,8 +26,7 @@ WAYS: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("masks alone, 64 games", FEW, {"observe": False}),
 )
 RIVALS = ("random", "greedy")
-THINKERS = ("turn", "search:50")  # opponents that are asked outside the loop
-LONG = 1.0  # seconds that a run against them takes, for a step may take a tenth of it
+THINKERS = {"turn": FEW, "search:50": 16}  # opponents that are asked outside the loop, and how many games they play
 
 
 def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
@@ -38,23 +39,38 @@ def measure(name: str, repeats: int = 5) -> Iterator[Figure]:
     for spec in RIVALS:
         loop = stepper(this, FEW, seats=seats, opponents=spec)
         yield rate(f"the same against {spec}, the learner's alone", loop, FEW, repeats)
-    for spec in THINKERS:
-        for threads, words in {1: "the learner's alone", 2: "in two threads"}.items():
-            loop = stepper(this, FEW, seats=seats, opponents=spec, threads=threads)
-            yield rate(f"the same against {spec}, {words}", loop, FEW, repeats, seconds=LONG)
+    for spec, n in THINKERS.items():
+        for threads, words in {1: "one thread", 2: "two threads"}.items():
+            batch = this.batch(n, seats, opponents=spec, threads=threads)
+            yield whole(f"{n} games against {spec}, {words}, the learner's alone", batch, repeats)
     if find_spec("gymnasium"):
         yield from of_gymnasium(this, seats, repeats)
     for what, loop, aim in loops_of(name, seats):
         yield rate(what, loop, 1, repeats, aim)
 
 
-def rate(
-    what: str, loop: Callable[[int], Any], n: int, repeats: int, goal: float | None = None, seconds: float = 0.2
-) -> Figure:
-    """Decisions a second of a loop that steps so many games so many times, in runs of about so long."""
-    times = enough(loop, seconds)
+def rate(what: str, loop: Callable[[int], Any], n: int, repeats: int, goal: float | None = None) -> Figure:
+    """Decisions a second of a loop that steps so many games so many times."""
+    times = enough(loop)
     runs = [n * times / timed(lambda: loop(times)) for _ in range(repeats)]
     return Figure(what, "decisions/s", runs, goal, higher_is_better=True)
+
+
+def whole(what: str, batch: Batch, repeats: int) -> Figure:
+    """Decisions a second of whole games: how long somebody thinks depends on how far a game is."""
+    played_out(batch)  # compiles it
+    return Figure(what, "decisions/s", [played_out(batch) for _ in range(repeats)], higher_is_better=True)
+
+
+def played_out(batch: Batch) -> float:
+    """Decisions a second until each game has ended once, always of the same games."""
+    batch.reset(seed=0)
+    random, over, steps, start = np.random.default_rng(0), np.zeros(batch.n, np.bool_), 0, perf_counter()
+    while not over.all():
+        batch.step(batch.sample(random))
+        over |= batch.done
+        steps += 1
+    return batch.n * steps / (perf_counter() - start)
 
 
 def stepper(this: Game, n: int, **terms: Any) -> Callable[[int], None]:

@@ -54,7 +54,7 @@ EXAMPLES = (
 SEARCH, BATCH, ENVS, GPU, SITE = SUBJECTS = ("search", "batch", "envs", "gpu", "site")
 FIGURES = 16  # of one game, about; for the progress bar
 SEARCH_FIGURES = 15  # the same, of one game's search
-BATCH_FIGURES = 12  # of its batches and environments
+BATCH_FIGURES = 16  # of its batches and environments
 GPU_FIGURES = 17  # of its kernels and on a device
 SITE_FIGURES = 15  # and of a site
 KINDS = {SEARCH: SEARCH_FIGURES, BATCH: BATCH_FIGURES, GPU: GPU_FIGURES, SITE: SITE_FIGURES}
