@@ -1,7 +1,7 @@
 """What people and programs give, checked: counts, seeds and the like."""
 
 from collections.abc import Collection
-from numbers import Integral
+from numbers import Integral, Real
 from secrets import randbits
 from typing import Any, TypeGuard
 
@@ -19,6 +19,12 @@ def is_whole(number: object) -> TypeGuard[int]:
 def is_name(name: object, names: Collection[str]) -> TypeGuard[str]:
     """Is this one of these names? What has no hash, or compares part by part, as arrays do, is none."""
     return isinstance(name, str) and name in names
+
+
+def is_moderate(number: Any) -> bool:
+    """Is this a number that 32 bits hold? True and False are none."""
+    real = not isinstance(number, bool) and isinstance(number, Real)
+    return real and bool(-MOST <= number <= MOST)
 
 
 def checked_number(what: str, number: int, least: int, most: int = MOST) -> int:

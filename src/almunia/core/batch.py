@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise
-from numbers import Real
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from ..errors import IllegalAction, SetupError, one_of
 from . import batching
-from .arguments import MOST, checked_flag, checked_number, checked_seed, is_name, is_whole
+from .arguments import checked_flag, checked_number, checked_seed, is_moderate, is_name, is_whole
 from .asking import Asker, Hand, Thinking, blank_memories, named
 from .batching import ALL_LEGAL, DEAL, MOVE
 from .buffers import TERMS, blank_games, blank_work
@@ -50,12 +49,6 @@ def check_ways(offers: str, illegal: str, penalty: Any) -> None:
         raise SetupError(f"There is no way {illegal!r} for illegal actions. There are: {ways}")
     if not is_moderate(penalty):
         raise SetupError(f"A penalty is a number from -2**40 to 2**40, such as -1, not {penalty!r}.")
-
-
-def is_moderate(number: Any) -> bool:
-    """Is this a number that 32 bits hold? True and False are none."""
-    real = not isinstance(number, bool) and isinstance(number, Real)
-    return real and bool(-MOST <= number <= MOST)
 
 
 def check_flags(**flags: Any) -> None:
