@@ -215,7 +215,7 @@ def test_pytorch_loads_a_trace_and_learns_from_it(tmp_path, form):
     with pytest.raises(almunia.SetupError, match=r"give the DataLoader collate_fn=trace\.tensors"):
         next(iter(torch.utils.data.DataLoader(found, 64)))
     with pytest.raises(almunia.SetupError, match=r"no column 'actions'.* Did you mean 'action'"):
-        found.__getitems__([0])["actions"]
+        found.rows([0])["actions"]
 
 
 def test_pytorch_loads_several_traces_as_one(tmp_path):

@@ -195,7 +195,7 @@ class Folder:
 
 
 class Rows(dict[str, npt.NDArray[Any]]):
-    """Columns of several rows, as a `DataLoader` gets them: its own way to join rows would ask for a first one."""
+    """Columns of several rows. A `DataLoader` that joins rows in its own way asks them for a first one."""
 
     def __missing__(self, name: Any) -> NoReturn:
         if name == 0:
@@ -236,7 +236,7 @@ class Traces:
 
     def __getitems__(self, indices: Sequence[int]) -> Columns:
         """Several at once, as `DataLoader` asks for them."""
-        return Rows(self.rows(indices))
+        return self.rows(indices)
 
     def rows(self, indices: "Sequence[int] | npt.NDArray[np.int64]") -> Columns:
         """Several at once: every column with a row for each of these, in this order.
@@ -251,7 +251,7 @@ class Traces:
         if wanted.size and (wanted.min() < 0 or wanted.max() >= len(self)):
             raise IndexError(f"This trace has {len(self)} decisions.")
         places = np.searchsorted(self._starts, wanted, side="right") - 1
-        found: Columns = {}
+        found = Rows()
         for place in np.unique(places).tolist():
             mine = np.flatnonzero(places == place)
             for name, column in self._of_part(place, wanted[mine] - self._starts[place]).items():
