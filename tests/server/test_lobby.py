@@ -128,6 +128,8 @@ def test_two_who_want_the_last_seat_do_not_both_get_it(visitor, stranger):
     assert late.status_code == 409
     assert "open any more" in unescape(late.text)
     assert third.seen(table)[0] == -1
+    part = third.post("/lobby/sit", data={"offer": offer}, headers={"HX-Request": "true"})
+    assert (part.status_code, "open any more" in part.text) == (409, True), "a script is told as well"
 
 
 def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, monkeypatch):

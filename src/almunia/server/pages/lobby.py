@@ -62,6 +62,8 @@ def sit(request: Request, site: Site, form: Form) -> Response:
         guest = welcome(request)
         return go_to(site.open_tables.sit(form.text("offer"), guest.id, guest.name, guest.hours))
     except Conflict as error:
+        if request.headers.get("hx-request") == "true":
+            raise
         return show(request, site, str(error), error.status)
 
 
