@@ -19,7 +19,7 @@ def topics(table_id: str) -> tuple[str, str, str]:
     return table_id, topic_of(table_id), again_topic(table_id)
 
 
-RARELY = 60.0  # seconds after which is looked up what nobody was told of, such as whom somebody has muted elsewhere
+RARELY = 300.0  # seconds after which is looked up what nobody was told of, such as whom somebody has muted elsewhere
 
 
 class News:

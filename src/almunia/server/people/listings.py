@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
+from threading import Lock
+from time import monotonic
 
 from sqlalchemy import Engine, delete, insert, select, update
 
@@ -11,6 +13,9 @@ from ..storage.database import alone, reading
 from ..storage.store import RUNNING
 
 LISTING, KEPT = schema.listing.c, schema.kept_seat.c
+TRUSTED = 60.0  # seconds for which a listing is not looked up again: of changes this process is told
+NEVER: tuple[float, None] = (0.0, None)
+MOST = 10_000  # tables of which that is remembered
 
 
 @dataclass(frozen=True)
@@ -39,12 +44,32 @@ class Listings:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._known: dict[str, tuple[float, Listing]] = {}
+        self._changes, self._knowing = 0, Lock()
 
     def of(self, table: str) -> Listing:
         """What a table is listed for."""
+        then, known = self._known.get(table, NEVER)
+        if known is None or monotonic() - then > TRUSTED:
+            changes, now = self._changes, monotonic()
+            known = self._read(table)
+            with self._knowing:
+                if changes == self._changes:  # else somebody has written meanwhile
+                    if len(self._known) >= MOST:
+                        self._known.clear()
+                    self._known[table] = now, known
+        return known
+
+    def _read(self, table: str) -> Listing:
         with reading(self._engine) as db:
             row = db.execute(select(schema.listing).where(LISTING.table == table)).mappings().first()
         return Listing(**row) if row else Listing(table)
+
+    def look_again(self) -> None:
+        """Look all listings up again, for one was written, by this process or another one."""
+        with self._knowing:
+            self._changes += 1
+            self._known.clear()
 
     def called(self, handle: str) -> Listing | None:
         """The listing that the lobby calls so, if there is one."""
@@ -61,6 +86,7 @@ class Listings:
             if not db.execute(update(schema.listing).where(LISTING.table == listing.table).values(**facts)).rowcount:
                 fresh = Listing(listing.table, table_token(), **facts)
                 db.execute(insert(schema.listing), asdict(fresh))
+        self.look_again()
         return self.of(listing.table)
 
     def running(self) -> list[Listing]:

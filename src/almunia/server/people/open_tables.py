@@ -145,6 +145,7 @@ class OpenTables:
     def look_again(self) -> None:
         """Read anew what is listed, for another process has changed it."""
         self._read, self._marked = 0.0, NEVER
+        self.listings.look_again()
 
     def now(self) -> Lobby:
         """What the lobby shows now."""
