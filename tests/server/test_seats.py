@@ -9,7 +9,8 @@ from markupsafe import escape
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server.pages.table_view import button
 from almunia.server.play import gamelog
-from almunia.server.play.diary import offer_of, undone
+from almunia.server.play.depicting import apart, offer_of
+from almunia.server.play.diary import undone
 from almunia.server.play.gamelog import LogEntry, chapters, groups, in_words, unread
 from almunia.server.play.seating import distinct_name
 from almunia.server.storage.store import OPEN, PERSON, Seat
@@ -142,7 +143,8 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(visitor, m
     ):
         monkeypatch.setattr(text, "effect", lambda _state, _action, effect=effect: effect)
         seat = snapshot.play.turn
-        offer = offer_of(snapshot.diary(seat), snapshot.play.legal[0])
+        diary = snapshot.diary(seat)
+        offer = offer_of(diary.view, snapshot.play.legal[0], apart(diary.names))
         assert (offer.effect, offer.gain) == (words, gain)
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 

@@ -70,7 +70,7 @@ HEADINGS = {
 NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
 VERSION = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
 LONGEST = 200  # characters in the address of a file
-THREADS = 4  # that answer requests: of 40 more would wait for the interpreter than work
+THREADS = 8  # that answer requests: of 40 more would wait for the interpreter than work
 SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
 
 
@@ -125,10 +125,12 @@ async def living(app: Starlette) -> AsyncIterator[None]:
         site.whereabouts.start()
     if site.settings.think == HERE:
         site.bot_runner.wake()
+    site.artists.start()
     site.caretaker.start()
     site.alerts.herald.start()
     yield
     site.builds.close()
+    await asyncio.to_thread(site.artists.close)
     await asyncio.to_thread(site.bot_runner.close)
     await asyncio.to_thread(site.hinter.close)
     site.accounts.post.close()

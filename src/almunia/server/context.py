@@ -34,6 +34,7 @@ from .play.presence import Presence
 from .play.seating import Seating
 from .play.tables import Tables
 from .play.vacations import Vacations
+from .processes.artists import Artists
 from .processes.caretaker import Caretaker
 from .processes.lookout import Lookout
 from .processes.questions import Questions
@@ -63,6 +64,7 @@ class Site:
     caretaker: Caretaker
     lookout: Lookout
     builds: Builds
+    artists: Artists  # who draw beside this process
     notifier: Notifier
     bot_runner: BotRunner
     call_bots: Callable[[Table], object]  # wherever they think
@@ -123,6 +125,7 @@ class Site:
             caretaker=caretaker,
             lookout=Lookout(tables, chat),
             builds=builds,
+            artists=Artists(int(settings.artists)),
             notifier=notifier,
             bot_runner=bot_runner,
             call_bots=call_bots,

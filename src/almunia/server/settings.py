@@ -19,6 +19,7 @@ from .storage.database import POSTGRES, place_of
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
 HERE, ELSEWHERE = "here", "elsewhere"
+MOST_ARTISTS, USUAL_ARTISTS = 64, 3
 SHORTEST_KEY = 32  # bytes
 SHORTEST_PASSWORD = 8  # characters
 SHARED = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
@@ -42,6 +43,7 @@ class Settings:
     inside: bool = False  # may alerts go to this machine? For tests alone
     workers: int = 2  # threads in which bots think
     think: str = HERE  # do bots think in this process, or in those of `almunia think`?
+    artists: str = "0"  # how many processes that draw pages beside this one
     invite_only: bool = False  # let in only those with an account or an invitation
     password: str = ""  # let in only those who know this; open if empty
     hashing: int = 19_456  # KiB of memory that hashing a password takes
@@ -66,6 +68,7 @@ class Settings:
             metrics=os.environ.get("ALMUNIA_METRICS", ""),
             log_form=os.environ.get("ALMUNIA_LOG", cls.log_form),
             log_level=os.environ.get("ALMUNIA_LOG_LEVEL", cls.log_level),
+            artists=os.environ.get("ALMUNIA_ARTISTS", "") or str(min(cores() - 1, USUAL_ARTISTS)),
             think=think or os.environ.get("ALMUNIA_THINK", "") or HERE,
         )
 
@@ -127,6 +130,11 @@ class Settings:
                 f"ALMUNIA_PASSWORD has {len(self.password)} characters and needs {SHORTEST_PASSWORD}; choose a longer "
                 "one, or leave it empty, and the site is open."
             )
+        if not (self.artists.isascii() and self.artists.isdigit() and int(self.artists) <= MOST_ARTISTS):
+            raise SetupError(
+                f"ALMUNIA_ARTISTS cannot be {self.artists!r}; write how many processes draw pages beside the one that "
+                f"serves them, from 0 to {MOST_ARTISTS}."
+            )
         check_log(self.log_form, self.log_level)
         if self.metrics:
             Place.read(self.metrics)
@@ -172,6 +180,11 @@ def write_once(path: Path, text: str) -> None:
             os.link(name, path)
     finally:
         Path(name).unlink()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _own_folder() -> Path:

@@ -59,18 +59,36 @@ class Served:
         self.processes, self.ports = processes, ports
 
     def cpu(self) -> float:
-        """The seconds of processor time that all of them have used."""
-        return sum(cpu_of(Path(f"/proc/{process}/stat").read_text("utf-8")) for process in self.processes)
+        """The seconds of processor time that all of them have used, with those that draw for them."""
+        return sum(
+            cpu_of(told_of(one, "stat")) for process in self.processes for one in (process, *children_of(process))
+        )
+
+    def serving(self) -> float:
+        """The seconds of processor time that those have used which serve."""
+        return sum(cpu_of(told_of(one, "stat")) for one in self.processes)
 
     def compiles(self) -> bool:
         """Does one of them have a process that compiles?"""
-        children = (path for one in self.processes for path in Path(f"/proc/{one}/task").glob("*/children"))
-        return any(path.read_text("utf-8").strip() for path in children)
+        return any("compiling" in told_of(child, "cmdline") for one in self.processes for child in children_of(one))
 
     def memory(self) -> float:
-        """The megabytes that the largest of them holds."""
-        pages = max(int(Path(f"/proc/{one}/statm").read_text("utf-8").split()[1]) for one in self.processes)
+        """The megabytes that the largest of them holds, with those that draw for it."""
+        pages = max(
+            sum(int(told_of(each, "statm").split()[1]) for each in (one, *children_of(one))) for one in self.processes
+        )
         return pages * os.sysconf("SC_PAGE_SIZE") / MEGABYTE
+
+
+def children_of(process: int) -> list[int]:
+    """The processes that a process has started, and that still run."""
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for children in lists for child in children.read_text("utf-8").split()]
+
+
+def told_of(process: int, name: str) -> str:
+    """What the system tells of a process."""
+    return Path(f"/proc/{process}/{name}").read_text("utf-8")
 
 
 def cpu_of(stat: str) -> float:
@@ -122,9 +140,9 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
     await crowd.gather()
     opened = site.memory()
     tally.begin()
-    used = site.cpu()
+    used, served = site.cpu(), site.serving()
     taken = await crowd.play()
-    used = site.cpu() - used
+    used, served = site.cpu() - used, site.serving() - served
     acts = len(tally.acts)
     if acts < 2 or len(tally.seen) < 2:
         raise SetupError(f"Nobody could act at the tables of {name}: {tally.refused} acts were refused.")
@@ -144,6 +162,7 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
         ),
         Figure("acts refused", "", [tally.refused]),
         Figure("site's processor time per act, with all that follows from it", "ms", [used / acts * MILLI]),
+        Figure("of that, where it is served", "ms", [served / acts * MILLI]),
         Figure("views per act", "", [tally.views / acts]),
         Figure("requests per act", "", [tally.requests / acts]),
         Figure("bytes per act", "", [tally.received / acts]),

@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ... import bots
-from ...core import picture
 from .. import streams, times
 from ..context import Form, Site
 from ..errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
@@ -122,6 +121,8 @@ def show(
         "short": is_short(snapshot.table.game),
         "ending": ending_of(view) if snapshot.table.finished and snapshot.play.actions and not view.following else None,
     }
+    if view.draws:
+        site.artists.prepare(view.diary)
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)
 
@@ -338,8 +339,8 @@ def ghosts(request: Request, site: Site, table_id: str, actions: str, mark: str 
     headers = {"ETag": tag, "Vary": "Cookie", "Cache-Control": AN_HOUR}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    with DRAWING:
-        drawn = "".join(f'<g data-ghost="{action}">{picture.ghost(view.observation, action)}</g>' for action in wanted)
+    found = zip(wanted, site.artists.ghosts(view.observation, wanted), strict=True)
+    drawn = "".join(f'<g data-ghost="{action}">{ghost}</g>' for action, ghost in found)
     body = f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{drawn}</svg>'
     return Response(body, headers=headers, media_type="image/svg+xml")
 

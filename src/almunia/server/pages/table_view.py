@@ -15,7 +15,8 @@ from ...core.play import Observation
 from .. import times
 from ..play.clocks import CLAIM, Clocks, shown
 from ..play.consent import Proposal
-from ..play.diary import CourseOffer, Diary, Hint, Offer, Step
+from ..play.depicting import CourseOffer, Offer
+from ..play.diary import Diary, Hint, Step
 from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
 from ..play.lessons import Standing
 from ..play.seating import PAIR, Attendance, has_begun, has_waited
@@ -331,6 +332,12 @@ class TableView:
             yield head, Markup("").join(map(button, choices))
 
     # --- what is to be seen -------------------------------------------------------------
+
+    @property
+    def draws(self) -> bool:
+        """Does the page show how the reader's own view stands now, and not a moment that is over, or nothing at all?"""
+        early = self.table.finished and bool(self.diary.legal)
+        return not (self.diary.past or self.reader.covered or early)
 
     @cached_property
     def panels(self) -> list[picture.Drawn]:

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from ...core import picture
 from ...core.contract import NONE, Who
-from ...core.lines import gain_of, spoken
 from ...core.play import Observation, Play
 from ..storage.store import (
     ACT,
@@ -46,10 +45,10 @@ from ..storage.store import (
 )
 from . import gamelog
 from .clocks import Clocks, Hours
+from .depicting import CourseOffer, Depiction, Offer
 from .gamelog import Chapter, LogEntry
 from .scorings import Sheet, sheet_of
 
-APART = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"  # as the element bdi does it in what is marked up
 STEPS = 48  # moments that a diary keeps, for whoever wants to see what others did
 LOOKED_AT = 256  # diaries of which pictures and words are kept
 DEEDS = {  # all others sit down; what stands in brackets are the words of the entry
@@ -86,30 +85,6 @@ NAMING = {
 }  # of these the words are the name of whoever sits or sat there
 SEATLESS = {END, NOTICE, OUTAGE}  # these concern a table, and no seat of it
 ACTIVE = {ACT, UNDO, JOIN, BACK}  # what somebody does who is there
-
-
-class Offer(NamedTuple):
-    """A legal action in the words of a page."""
-
-    action: int
-    words: str
-    effect: str
-    gain: int  # points that it brings at once
-    parts: tuple[tuple[str, str], ...]
-
-
-class CourseOffer(NamedTuple):
-    """Actions that are offered as one choice, in the words of a page."""
-
-    actions: tuple[int, ...]
-    words: str
-    effect: str
-    gain: int  # points that they bring at once
-
-    @property
-    def code(self) -> str:
-        """The actions as a form sends them."""
-        return ",".join(map(str, self.actions))
 
 
 class Hint(NamedTuple):
@@ -213,17 +188,17 @@ class Diary:
     @property
     def panels(self) -> list[picture.Drawn]:
         """The pictures, the main one first; those of a moment that is over are not kept, for nobody asks again."""
-        return picture.panels(self.view) if self.past else panels_of(self)
+        return picture.panels(self.view) if self.past else depiction_of(self).panels
 
     @property
     def offers(self) -> list[Offer]:
         """The legal actions in words and in parts."""
-        return offers_of(self)
+        return depiction_of(self).offers
 
     @property
     def courses(self) -> list[CourseOffer]:
         """Several legal actions in a row that are offered as one choice; none in a lesson, which goes step by step."""
-        return courses_of(self) if self.legal and self.only == NONE else []
+        return depiction_of(self).courses
 
     @property
     def log(self) -> list[Chapter]:
@@ -325,46 +300,10 @@ class Diary:
         return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
 
 
-# What takes memory is kept for those diaries alone that are asked most.
-
-
 @lru_cache(LOOKED_AT)
-def panels_of(diary: Diary) -> list[picture.Drawn]:
-    """The pictures of what a diary's reader sees."""
-    return picture.panels(diary.view, diary.legal)
-
-
-@lru_cache(LOOKED_AT)
-def offers_of(diary: Diary) -> list[Offer]:
-    """What its reader may choose, in words and in parts."""
-    return [offer_of(diary, action) for action in diary.legal]
-
-
-@lru_cache(LOOKED_AT)
-def courses_of(diary: Diary) -> list[CourseOffer]:
-    """What its reader may choose in one go, in words; nothing where the game proposes none."""
-    text: Any = diary.view.game.text
-    if not hasattr(text, "courses"):
-        return []
-    found, names = text.courses(diary.view.state), apart(diary.names)
-    return [
-        CourseOffer(one.actions, spoken(one.offer, names), spoken(one.effect, names), gain_of(one.effect))
-        for one in found
-    ]
-
-
-def offer_of(diary: Diary, action: int) -> Offer:
-    """An action with the players' names in its words."""
-    text, s = diary.view.game.text, diary.view.state
-    names = apart(diary.names)
-    words, effect = text.offer(s, action), text.effect(s, action)
-    parts = tuple(text.parts(s, action).items())
-    return Offer(action, spoken(words, names), spoken(effect, names), gain_of(effect), parts)
-
-
-def apart(names: Iterable[str]) -> list[str]:
-    """Names, each kept apart from the direction of the words around it."""
-    return [APART.format(name) for name in names]
+def depiction_of(diary: Diary) -> Depiction:
+    """The pictures and words of a diary; they take memory, so they are kept for those alone that are asked most."""
+    return Depiction(diary.view, diary.legal, diary.names, in_one_go=diary.only == NONE)
 
 
 def points_of(view: Observation, seat: int) -> int:

@@ -20,7 +20,8 @@ from ...core.play import Observation
 from ...core.words import MINUS
 from ..errors import Conflict, TooMany
 from .builds import PLAIN
-from .diary import Diary, Hint, apart
+from .depicting import apart
+from .diary import Diary, Hint
 
 EXPERT = "expert"
 COMPARING = 0.8  # seconds to play both actions on, besides those that the expert thinks

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from time import monotonic
 from typing import Any, Protocol
 
 from sqlalchemy import Connection
@@ -32,7 +31,6 @@ KEPT = 50_000  # entries in memory, about 1 KB each with what their readers have
 OPENING = 20  # entries that a table weighs before there is any
 LOCKS = 64
 TOLD = 1024  # places where it is counted how often other processes have written to some tables
-TRUSTED = 1.0  # seconds for which a table is not looked up again, where one process has the database for itself
 
 
 class Joining(Protocol):
@@ -47,7 +45,7 @@ class Tables:
     def __init__(self, store: Store, builds: Builds, notifier: Notifier) -> None:
         self.store, self.builds, self.notifier = store, builds, notifier
         self._kept: dict[str, Snapshot] = {}  # those that were written to last, last
-        self._known: dict[str, tuple[int, float]] = {}  # how much had been told when each was read, and when that was
+        self._known: dict[str, int] = {}  # for each of them, how much had been told when it was read
         self._told = [0] * TOLD
         self._weight = 0  # of what is kept
         self._keeping = Lock()
@@ -121,8 +119,6 @@ class Tables:
         told = self._told_of(table_id)
         with self._keeping:
             kept = self._kept.get(table_id)
-            if kept and not self.store.shared and monotonic() - self._known[table_id][1] < TRUSTED:
-                return kept
         if kept is None or kept.table.version != self.store.version(table_id):
             kept = self._rebuilt(table_id, kept)
         self._keep(kept, told)
@@ -132,7 +128,7 @@ class Tables:
         """The table as this process has seen it last, if it is in memory and no other has told of anything since."""
         with self._keeping:
             kept = self._kept.get(table_id)
-            return kept if kept and self._known[table_id][0] == self._told_of(table_id) else None
+            return kept if kept and self._known[table_id] == self._told_of(table_id) else None
 
     def overtaken(self, table_id: str) -> None:
         """Know that another process has written to a table."""
@@ -162,11 +158,12 @@ class Tables:
             known = self._kept.get(snapshot.table.id)
             if known and known.table.version > snapshot.table.version:
                 return  # somebody has acted while this one was being rebuilt
-            if known is not snapshot:
-                self._forget(snapshot.table.id)
-                self._kept[snapshot.table.id] = snapshot
-                self._weight += OPENING + snapshot.table.version
-            self._known[snapshot.table.id] = told, monotonic()
+            if known is snapshot:
+                self._known[snapshot.table.id] = told
+                return
+            self._forget(snapshot.table.id)
+            self._kept[snapshot.table.id], self._known[snapshot.table.id] = snapshot, told
+            self._weight += OPENING + snapshot.table.version
             while self._weight > KEPT and len(self._kept) > 1:
                 self._forget(next(iter(self._kept)))
 

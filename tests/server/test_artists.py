@@ -1,0 +1,185 @@
+"""Processes that draw beside the one that serves: what they give back, and what happens where they do not."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from almunia.core import picture
+from almunia.core.game import game
+from almunia.core.registry import packages
+from almunia.errors import SetupError
+from almunia.server.app import create_app
+from almunia.server.play import depicting
+from almunia.server.processes import artists
+from almunia.server.processes.artist import Task
+from almunia.server.processes.artists import Artist, Artists, Lost
+from almunia.server.settings import USUAL_ARTISTS, Settings, cores
+
+from .conftest import ORIGIN, Visitor
+
+NAMES = "Ana", "مریم", "<b>", "D", "E"
+SOON = 60.0  # seconds
+MOMENTS = 12  # of a play
+
+
+def waited(for_what: object, until: float = SOON) -> bool:
+    """Does it come true?"""
+    end = time.monotonic() + until
+    while not (found := for_what()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return bool(found)
+
+
+@pytest.fixture
+def one() -> Iterator[Artists]:
+    """One artist, who is there."""
+    found = Artists(1)
+    found.start()
+    assert waited(lambda: found.there)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def drawn_here(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What this process draws itself."""
+    seen, draw = [], picture.panels
+    monkeypatch.setattr(picture, "panels", lambda view, *given: seen.append(view) or draw(view, *given))
+    return seen
+
+
+def process_of(some: Artists) -> int:
+    """The number of the process of the only artist."""
+    (artist,) = some._there
+    return artist._process.pid
+
+
+@pytest.mark.parametrize("name", packages())
+def test_an_artist_draws_what_the_site_would(name, one):
+    play = game(name).new(seed=3)
+    while not play.over and len(play.actions) < MOMENTS:
+        for seat in (*range(play.seats), -1):
+            view = play.observe(seat)
+            given = view.legal, NAMES, True
+            assert one._ask(depicting.whole, view, *given) == depicting.whole(view, *given)
+        view = play.observe(play.turn)
+        some = view.legal[:3]
+        assert one._ask(depicting.ghosts, view, some) == depicting.ghosts(view, some) == one.ghosts(view, some)
+        play.apply(view.legal[-1])
+
+
+def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
+    def pages(count: str, folder: Path) -> list[str]:
+        app = create_app(Settings(data=folder, artists=count, compiled=False))
+        with Visitor(app, headers={"Origin": ORIGIN}) as visitor:
+            assert waited(lambda: app.state.site.artists.there == int(count))
+            table = visitor.open("orchard", **{"seat-0": "me", "seed": "5"})
+            drawn_here.clear()  # the game itself has been tried
+            found = [visitor.get(table).text]
+            for _ in range(4):
+                visitor.act(table)
+                found.append(visitor.get(table).text)
+            return [page.replace(table, "/table/here") for page in found]
+
+    plain, here = pages("0", tmp_path / "a"), len(drawn_here)
+    beside, there = pages("1", tmp_path / "b"), len(drawn_here)
+    assert here > 0
+    assert there == 0
+    assert [page.partition('<main id="table"')[2] for page in plain] == [
+        page.partition('<main id="table"')[2] for page in beside
+    ]
+
+
+def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
+    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
+    wanted = depicting.ghosts(view, view.legal[:2])
+    os.kill(before, signal.SIGKILL)
+    assert one.ghosts(view, view.legal[:2]) == wanted
+    assert "another one takes its place" in caplog.text
+    assert waited(lambda: one.there)
+    assert process_of(one) != before
+    assert one._ask(depicting.ghosts, view, view.legal[:2]) == wanted
+
+
+def test_one_who_does_not_answer_is_replaced(one, monkeypatch):
+    monkeypatch.setattr(artists, "PATIENCE", 0.2)
+    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
+    os.kill(before, signal.SIGSTOP)
+    assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
+    assert waited(lambda: one.there)
+    assert process_of(one) != before
+    with pytest.raises(ProcessLookupError):
+        os.kill(before, 0)
+
+
+def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
+    monkeypatch.setattr(artists, "WAIT", 0.05)
+    busy = one._free.get()
+    view = game("orchard").new(seed=1).observe(0)
+    assert one.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    one._free.put(busy)
+
+
+def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, caplog):
+    other = {"game": "orchard", "rules": "another", "components": "another"}
+    monkeypatch.setattr(artists, "version", lambda _: other)
+    view = game("orchard").new(seed=1).observe(0)
+    assert one.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    assert "Orchard could not be drawn beside the site: RecordError: " in caplog.text
+    monkeypatch.undo()
+    assert one._ask(depicting.ghosts, view, view.legal[:1]), "it goes on"
+
+
+def test_one_that_does_not_begin_leaves_the_site_as_it_is(monkeypatch, caplog):
+    monkeypatch.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", "raise SystemExit(1)"))
+    some = Artists(1)
+    some.start()
+    assert waited(lambda: "has not begun" in caplog.text)
+    assert not some.there
+    view = game("orchard").new(seed=1).observe(0)
+    assert some.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    some.close()
+
+
+def test_artists_end_with_the_site():
+    artist = Artist()
+    artist.begin()
+    artist._tasks.close()
+    assert artist._process.wait(SOON) == 0, "nobody is left to ask"
+    view = game("orchard").new(seed=1).observe(0)
+    with pytest.raises(Lost):
+        artist.ask(Task(depicting.ghosts, "orchard", {}, view.to_state(), 0, ((),)))
+    artist.end()
+
+
+def test_those_who_come_after_the_end_are_let_go():
+    some = Artists(1)
+    some.close()
+    some.start()
+    assert waited(lambda: some._free.empty() and not some.there)
+
+
+def test_what_a_game_prints_is_no_answer(one):
+    view = game("orchard").new(seed=1).observe(0)
+    assert one._ask(print, view) is None  # nothing is wrong, and nothing came of it
+    assert one._ask(depicting.ghosts, view, view.legal[:1])
+
+
+@pytest.mark.parametrize("count", ["-1", "many", "65", "1.5", "²"])
+def test_how_many_is_a_number(count, monkeypatch, tmp_path):
+    monkeypatch.setenv("ALMUNIA_ARTISTS", count)
+    with pytest.raises(SetupError, match=r"ALMUNIA_ARTISTS cannot be .*from 0 to 64\."):
+        Settings.from_environment(tmp_path).check()
+
+
+def test_one_for_every_core_but_one_unless_somebody_says_otherwise(monkeypatch, tmp_path):
+    monkeypatch.delenv("ALMUNIA_ARTISTS", raising=False)
+    assert Settings.from_environment(tmp_path).artists == str(min(cores() - 1, USUAL_ARTISTS))
+    monkeypatch.setattr("almunia.server.settings.cores", lambda: 1)
+    assert Settings.from_environment(tmp_path).artists == "0"
+    monkeypatch.setenv("ALMUNIA_ARTISTS", "2")
+    assert Settings.from_environment(tmp_path).artists == "2"
