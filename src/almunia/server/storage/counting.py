@@ -3,9 +3,13 @@
 With SQLite there is one process, which counts in memory. In PostgreSQL each count is a row that is added to.
 """
 
+from collections import deque
 from hashlib import sha256
+from threading import Lock
+from time import time
+from typing import NoReturn
 
-from limits.storage import MemoryStorage, Storage
+from limits.storage import MovingWindowSupport, Storage
 from limits.strategies import FixedWindowRateLimiter, MovingWindowRateLimiter, RateLimiter
 from sqlalchemy import Engine, bindparam, case, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -15,6 +19,7 @@ from .. import times
 from . import schema
 from .database import is_shared
 
+SWEEP = 60.0  # seconds between two times at which what is over is forgotten
 HITS = schema.hits.c
 FRESH, OVER = insert(schema.hits), HITS.until <= bindparam("now")
 COUNT_ON = FRESH.on_conflict_do_update(
@@ -28,7 +33,86 @@ COUNT_ON = FRESH.on_conflict_do_update(
 
 def limiter(engine: Engine) -> RateLimiter:
     """What counts, for the processes that use this database."""
-    return FixedWindowRateLimiter(Counts(engine)) if is_shared(engine) else MovingWindowRateLimiter(MemoryStorage())
+    return FixedWindowRateLimiter(Counts(engine)) if is_shared(engine) else MovingWindowRateLimiter(Recent())
+
+
+class Recent(Storage, MovingWindowSupport):
+    """In memory, when everything of late was done.
+
+    The library's own looks through all whom it has ever seen, in a thread of its own, whenever anybody does anything.
+    """
+
+    STORAGE_SCHEME = None  # it is reached by no address
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock, self._swept = Lock(), time()
+        self._moments: dict[str, deque[float]] = {}
+        self._longest: dict[str, int] = {}  # seconds for which they count
+
+    @property
+    def base_exceptions(self) -> tuple[()]:
+        """Nothing can go wrong."""
+        return ()
+
+    def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        """Count on, unless that were more than the limit within these seconds; says whether it was counted."""
+        with self._lock:
+            now = time()
+            if now - self._swept >= SWEEP:
+                self._sweep(now)
+            moments = self._moments.setdefault(key, deque())
+            self._longest[key] = expiry
+            forget(moments, now - expiry)
+            if len(moments) + amount > limit:
+                return False
+            moments.extend([now] * amount)
+            return True
+
+    def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
+        """When the first of these seconds was that counts still, and how much was done since then."""
+        with self._lock:
+            now = time()
+            moments = self._moments.get(key, deque())
+            forget(moments, now - expiry)
+            return (moments[0] if moments else now), len(moments)
+
+    def _sweep(self, now: float) -> None:
+        self._swept = now
+        for key, moments in list(self._moments.items()):
+            forget(moments, now - self._longest[key])
+            if not moments:
+                del self._moments[key], self._longest[key]
+
+    def check(self) -> bool:
+        """Can be counted at all?"""
+        return True
+
+    def reset(self) -> int:
+        """Forget all; returns of how many keys anything was known."""
+        with self._lock:
+            known = len(self._moments)
+            self._moments.clear()
+            self._longest.clear()
+            return known
+
+    def clear(self, key: str) -> None:
+        """Forget what was done under one key."""
+        with self._lock:
+            self._moments.pop(key, None)
+            self._longest.pop(key, None)
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> NoReturn:
+        """Only moments are kept here, and no counts."""
+        raise NotImplementedError
+
+    get = get_expiry = incr  # type: ignore[assignment]
+
+
+def forget(moments: deque[float], until: float) -> None:
+    """Forget what was done before then."""
+    while moments and moments[0] < until:
+        moments.popleft()
 
 
 class Counts(Storage):

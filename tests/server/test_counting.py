@@ -1,0 +1,65 @@
+"""What is counted in memory, where one process serves a site: as the library does it, and nobody is kept for ever."""
+
+from random import Random
+
+import pytest
+from limits import parse
+from limits.storage import MemoryStorage, memory
+from limits.strategies import MovingWindowRateLimiter
+
+from almunia.server.storage import counting
+from almunia.server.storage.counting import SWEEP, Recent
+
+RATE = parse("5/minute")
+
+
+@pytest.fixture
+def moment(monkeypatch):
+    """The clock of both, which stands still."""
+    now = [1000.0]
+    monkeypatch.setattr(counting, "time", lambda: now[0])
+    monkeypatch.setattr(memory.time, "time", lambda: now[0])
+    return now
+
+
+def test_it_counts_as_the_library_does(moment):
+    rng, ours, theirs = Random(1), MovingWindowRateLimiter(Recent()), MovingWindowRateLimiter(MemoryStorage())
+    hits = []
+    for _ in range(3000):
+        moment[0] += rng.expovariate(1.0)
+        rate, who = rng.choice([RATE, parse("3/second"), parse("20/2 minutes")]), rng.choice("abc")
+        found = ours.hit(rate, "guest", who)
+        assert found == theirs.hit(rate, "guest", who)
+        assert ours.get_window_stats(rate, "guest", who) == theirs.get_window_stats(rate, "guest", who)
+        hits.append(found)
+    assert 0.2 < sum(hits) / len(hits) < 0.98, "some were refused"
+
+
+def test_several_at_once_are_counted_or_none(moment):
+    limiter = MovingWindowRateLimiter(Recent())
+    assert limiter.hit(RATE, "a", cost=4)
+    assert not limiter.hit(RATE, "a", cost=2)
+    assert limiter.hit(RATE, "a")
+    moment[0] += 60.1
+    assert limiter.get_window_stats(RATE, "a").remaining == 5
+
+
+def test_who_does_nothing_more_is_forgotten(moment):
+    recent = Recent()
+    limiter = MovingWindowRateLimiter(recent)
+    for number in range(500):
+        limiter.hit(RATE, "guest", str(number))
+    moment[0] += SWEEP + 1
+    limiter.hit(RATE, "guest", "another")
+    assert recent.reset() == 1
+    assert recent.reset() == 0
+
+
+def test_nobody_is_forgotten_who_counts_still(moment):
+    limiter, slow = MovingWindowRateLimiter(Recent()), parse("1/day")
+    limiter.hit(slow, "a")
+    moment[0] += SWEEP + 1
+    limiter.hit(RATE, "b")
+    assert not limiter.hit(slow, "a")
+    limiter.clear(slow, "a")
+    assert limiter.hit(slow, "a")
