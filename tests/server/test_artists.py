@@ -1,6 +1,7 @@
 """Processes that draw beside the one that serves: what they give back, and what happens where they do not."""
 
 import os
+import pickle
 import signal
 import time
 from collections.abc import Iterator
@@ -152,7 +153,7 @@ def test_artists_end_with_the_site():
     assert artist._process.wait(SOON) == 0, "nobody is left to ask"
     view = game("orchard").new(seed=1).observe(0)
     with pytest.raises(Lost):
-        artist.ask(Task(depicting.ghosts, "orchard", {}, view.to_state(), 0, ((),)))
+        artist.ask(pickle.dumps(Task(depicting.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
     artist.end()
 
 

@@ -60,9 +60,8 @@ class Served:
 
     def cpu(self) -> float:
         """The seconds of processor time that all of them have used, with those that draw for them."""
-        return sum(
-            cpu_of(told_of(one, "stat")) for process in self.processes for one in (process, *children_of(process))
-        )
+        everybody = (one for process in self.processes for one in (process, *children_of(process)))
+        return sum(cpu_of(stat) for one in everybody if (stat := told_of(one, "stat")))
 
     def serving(self) -> float:
         """The seconds of processor time that those have used which serve."""
@@ -87,8 +86,11 @@ def children_of(process: int) -> list[int]:
 
 
 def told_of(process: int, name: str) -> str:
-    """What the system tells of a process."""
-    return Path(f"/proc/{process}/{name}").read_text("utf-8")
+    """What the system tells of a process; nothing of one that has ended."""
+    try:
+        return Path(f"/proc/{process}/{name}").read_text("utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
 
 
 def cpu_of(stat: str) -> float:

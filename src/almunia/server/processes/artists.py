@@ -25,6 +25,7 @@ COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artis
 WAIT = 0.5  # seconds to wait for an artist who is free
 PATIENCE = 20.0  # seconds for what an artist is asked
 BEGINNING = 120.0  # seconds for one to begin
+GONE = OSError, EOFError, ValueError, pickle.UnpicklingError  # the other end of the line, or this one
 
 log = logging.getLogger(__name__)
 
@@ -50,23 +51,23 @@ class Artist:
         if self._answer(BEGINNING) != READY:
             raise Lost
 
-    def ask(self, task: Task) -> Done:
-        """What comes of a task; Lost if it does not answer."""
+    def ask(self, task: bytes) -> Done:
+        """What comes of a task, which is a pickle; Lost if it does not answer."""
         try:
-            pickle.dump(task, self._tasks, pickle.HIGHEST_PROTOCOL)
+            self._tasks.write(task)
             self._tasks.flush()
-        except (OSError, ValueError) as error:  # it is gone, or this end of the line was closed
+        except GONE as error:
             raise Lost from error
         found: Done = self._answer(PATIENCE)
         return found
 
     def _answer(self, patience: float) -> Any:
-        if not readable(self._answers.fileno(), patience):
-            raise Lost
         try:
-            return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
-        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            if readable(self._answers.fileno(), patience):
+                return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
+        except GONE as error:
             raise Lost from error
+        raise Lost
 
     def end(self) -> None:
         """Let it go."""
@@ -117,13 +118,15 @@ class Artists:
         """What comes of some work; None if no artist has done it."""
         if not self._there:
             return None
+        this = view.game
+        task = Task(work, this.name, version(this), view.to_state(), view.seat, given)
+        written = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
         try:
             artist = self._free.get(timeout=WAIT)
         except Empty:
             return None
-        this = view.game
         try:
-            answer = artist.ask(Task(work, this.name, version(this), view.to_state(), view.seat, given))
+            answer = artist.ask(written)
         except Lost:
             self._replace(artist)
             return None

@@ -104,7 +104,7 @@ class Recent(Storage, MovingWindowSupport):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> NoReturn:
         """Only moments are kept here, and no counts."""
-        raise NotImplementedError
+        raise TypeError("Moments are kept here, and no counts.")
 
     get = get_expiry = incr  # type: ignore[assignment]
 
