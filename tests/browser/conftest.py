@@ -41,7 +41,9 @@ AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table 
 @pytest.fixture(scope="session")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
     """A site that runs in this process, with its address."""
-    app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8))
+    app = create_app(
+        Settings(data=tmp_path_factory.mktemp("site"), compiled=False, artists="1", posts="10000/minute", hashing=8)
+    )
     with answering(app) as port:
         yield app.state.site, f"http://127.0.0.1:{port}"
 
