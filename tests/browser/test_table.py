@@ -108,7 +108,7 @@ def test_what_arrow_keys_aim_at_comes_into_view(come, open_table):
 @pytest.fixture
 def proposing(monkeypatch, running):
     """Orchard as if it proposed long courses, as other games do."""
-    monkeypatch.setattr(running[0].artists, "_there", set())  # other processes know nothing of that
+    monkeypatch.setattr(running[0].artists, "_ask", lambda *_: None)  # other processes know nothing of that
     words = [f"Trade {fruits} for food, wood and 2 cloth" for fruits in ("gold", "stone", "cloth", "2 wood")]
     courses = [Course((action, action), [offer], []) for action, offer in enumerate(words)]
     monkeypatch.setattr(almunia.game("orchard", "plain").text, "courses", lambda _: courses, raising=False)
