@@ -12,13 +12,14 @@ import pytest
 from almunia.core import picture
 from almunia.core.game import game
 from almunia.core.registry import packages
+from almunia.core.threads import cores
 from almunia.errors import SetupError
 from almunia.server.app import create_app
 from almunia.server.play import depicting
 from almunia.server.processes import artists
 from almunia.server.processes.artist import Task
 from almunia.server.processes.artists import Artist, Artists, Lost
-from almunia.server.settings import USUAL_ARTISTS, Settings, cores
+from almunia.server.settings import USUAL_ARTISTS, Settings
 
 from .conftest import ORIGIN, Visitor
 
@@ -157,11 +158,14 @@ def test_artists_end_with_the_site():
     artist.end()
 
 
-def test_those_who_come_after_the_end_are_let_go():
-    some = Artists(1)
+def test_those_who_come_after_the_end_are_let_go(monkeypatch):
+    some, ended, end = Artists(1), [], Artist.end
+    monkeypatch.setattr(Artist, "end", lambda artist: end(artist) or ended.append(artist))
     some.close()
     some.start()
-    assert waited(lambda: some._free.empty() and not some.there)
+    assert waited(lambda: ended)
+    assert ended[0]._process.returncode is not None
+    assert not some.there
 
 
 def test_what_a_game_prints_is_no_answer(one):

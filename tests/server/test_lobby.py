@@ -4,13 +4,14 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from threading import Barrier
-from time import sleep
+from time import monotonic, sleep
 
 import pytest
 
 from almunia.server import times
 from almunia.server.pages.lobby import Looked
 from almunia.server.people.guests import USUAL, Guest
+from almunia.server.people.listings import Listing, Listings
 from almunia.server.people.open_tables import JUST_HERE, LOBBY
 from almunia.server.play.clocks import TIME_CONTROLS
 from almunia.server.play.presence import GRACE
@@ -361,3 +362,24 @@ def test_seats_at_random_are_the_same_people(visitor):
     wrong = visitor.post("/games/orchard/tables", data={**FRIENDS, "order": "alphabetical"})
     assert wrong.status_code == 422
     assert "chosen, random" in wrong.text
+
+
+def test_a_listing_is_looked_up_again_only_when_it_may_have_changed(site, monkeypatch):
+    listings, read = site.open_tables.listings, []
+    look = listings._read
+    monkeypatch.setattr(listings, "_read", lambda table: read.append(table) or look(table))
+    table = opened(site, ANA, NOBODY)
+    assert not listings.of(table).watched
+    assert not listings.of(table).watched
+    assert read == [table]
+    now = site.open_tables.put(table, "ana", offered=False, watched=True, open_chat=False)
+    assert now.watched
+    assert listings.of(table) == now
+    there = Listings(site.engine)  # of another process
+    there.put(Listing(table, offered=True))
+    site.open_tables.look_again()
+    assert listings.of(table).offered
+    before = len(read)
+    monkeypatch.setattr("almunia.server.people.listings.monotonic", lambda: monotonic() + 61)
+    listings.of(table)
+    assert len(read) == before + 1

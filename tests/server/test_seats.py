@@ -9,7 +9,7 @@ from markupsafe import escape
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server.pages.table_view import button
 from almunia.server.play import gamelog
-from almunia.server.play.depicting import apart, offer_of
+from almunia.server.play.depicting import Depiction
 from almunia.server.play.diary import undone
 from almunia.server.play.gamelog import LogEntry, chapters, groups, in_words, unread
 from almunia.server.play.seating import distinct_name
@@ -144,7 +144,7 @@ def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(visitor, m
         monkeypatch.setattr(text, "effect", lambda _state, _action, effect=effect: effect)
         seat = snapshot.play.turn
         diary = snapshot.diary(seat)
-        offer = offer_of(diary.view, snapshot.play.legal[0], apart(diary.names))
+        (offer,) = Depiction(diary.view, snapshot.play.legal[:1], diary.names, in_one_go=True).offers
         assert (offer.effect, offer.gain) == (words, gain)
         assert (f'data-gain="{gain}"' in button(offer)) == bool(gain)
 

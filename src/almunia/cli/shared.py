@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -185,10 +184,9 @@ def seed_lines(given: int | None, drawn: int, bots: Iterable[str]) -> list[str]:
 
 def cores() -> int:
     """How many cores this process may use, as far as there may be threads for them."""
-    from ..core.threads import MOST_THREADS
+    from ..core import threads
 
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(found, MOST_THREADS)
+    return min(threads.cores(), threads.MOST_THREADS)
 
 
 # --- writing ------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Work in threads that an interruption ends, where those of the standard library would be waited for."""
 
 import atexit
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from queue import SimpleQueue
@@ -33,6 +34,11 @@ def start(thread: Thread) -> None:
     """Start a thread, so that what is raised in the one that starts it is not raised in this one."""
     with STARTING:
         thread.start()
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def checked_threads(count: int) -> int:

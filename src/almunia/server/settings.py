@@ -10,6 +10,7 @@ from tempfile import mkstemp
 
 from limits import parse
 
+from ..core.threads import cores
 from ..errors import SetupError
 from .operations.log import check_log
 from .operations.metrics import Place
@@ -180,11 +181,6 @@ def write_once(path: Path, text: str) -> None:
             os.link(name, path)
     finally:
         Path(name).unlink()
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _own_folder() -> Path:

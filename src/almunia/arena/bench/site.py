@@ -81,8 +81,8 @@ class Served:
 
 def children_of(process: int) -> list[int]:
     """The processes that a process has started, and that still run."""
-    lists = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for children in lists for child in children.read_text("utf-8").split()]
+    threads = [path.name for path in Path(f"/proc/{process}/task").iterdir()]
+    return [int(child) for thread in threads for child in told_of(process, f"task/{thread}/children").split()]
 
 
 def told_of(process: int, name: str) -> str:

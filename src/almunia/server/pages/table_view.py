@@ -336,13 +336,17 @@ class TableView:
     @property
     def draws(self) -> bool:
         """Does the page show how the reader's own view stands now, and not a moment that is over, or nothing at all?"""
-        early = self.table.finished and bool(self.diary.legal)
-        return not (self.diary.past or self.reader.covered or early)
+        return not (self.diary.past or self.reader.covered or self._ended_early)
+
+    @property
+    def _ended_early(self) -> bool:
+        """Is the game over, though its play is not?"""
+        return self.table.finished and bool(self.diary.legal)
 
     @cached_property
     def panels(self) -> list[picture.Drawn]:
         """The pictures, the main one first; nothing can be chosen any more in those of a game that ended early."""
-        return picture.panels(self.diary.view) if self.table.finished and self.diary.legal else self.diary.panels
+        return picture.panels(self.diary.view) if self._ended_early else self.diary.panels
 
     def panel(self, name: str) -> picture.Drawn:
         """One of them."""
