@@ -225,13 +225,17 @@ def test_what_flies_is_the_right_way_up(come, address):
     assert all(step.bounding_box()["width"] >= 44 for step in page.locator(".steps > :visible").all())
 
 
-def test_a_worker_flies_without_the_building_that_it_comes_to(come, address):
+def test_a_worker_flies_without_the_building_that_it_comes_to(come, address, tables):
     page = come(preferences={"pace": "step", "confirm": "never"})
     page.add_init_script(ENDLESS)
-    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}  # the bot comes second
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}  # the friend comes second
     answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
-    page.goto(answer.headers["location"])
+    table = answer.headers["location"]
+    page.goto(table)
+    seen = version(page)
     page.locator("#board [data-action]").first.click()
+    await_version(page, seen + 1)
+    play_on(tables, table, 1)  # the first that may be done sends a worker somewhere
     expect(page.locator("#to-now")).to_be_visible()
     expect(page.locator("body > .flight .worker")).to_have_count(1)
     expect(page.locator("body > .flight .face")).to_have_count(0)

@@ -50,7 +50,7 @@ def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table):
     open_table(page, seat_1="friend")
     page.wait_for_load_state("networkidle")
     page.reload()
-    page.wait_for_function(f"({SIZES})().length > 30")  # a page is there before the browser's books are
+    page.wait_for_function(f"() => ({SIZES})().length > 30")  # a page is there before the browser's books are
     assert not any(page.evaluate(SIZES))
 
 
