@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from almunia.server.app import Static
+
 from ..serving import told
 from .conftest import AT_ONCE
 
@@ -10,10 +12,6 @@ pytestmark = pytest.mark.browser
 
 PLACES = "#board svg [data-action]:not(.away)"
 CARDS_TO_PLACE = 8
-SIZES = """() => {
-    const files = performance.getEntriesByType("resource").filter((one) => one.name.endsWith(".js"));
-    return files.map((one) => one.transferSize);
-}"""
 
 
 def version(page):
@@ -45,13 +43,18 @@ def play_on(page, once):
         await_version(page, seen + 1)
 
 
-def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table):
-    page = come()
+def test_a_page_that_is_loaded_again_fetches_no_file_again(come, open_table, monkeypatch):
+    fetched, get = [], Static.get_response
+    monkeypatch.setattr(Static, "get_response", lambda *asked: (fetched.append(asked[1]), get(*asked))[1])
+    page = come(1281)  # a window that nothing has been fetched in
     open_table(page, seat_1="friend")
     page.wait_for_load_state("networkidle")
+    assert sum(path.endswith(".js") for path in fetched) > 30
+    fetched.clear()
     page.reload()
-    page.wait_for_function(f"() => ({SIZES})().length > 30")  # a page is there before the browser's books are
-    assert not any(page.evaluate(SIZES))
+    page.wait_for_load_state("networkidle")
+    assert page.locator("html.scripted").count()
+    assert fetched == []
 
 
 def test_by_mouse(come):
