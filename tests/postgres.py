@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from time import monotonic, sleep
 from typing import Any
+from urllib.parse import quote
 
 import psycopg
 
@@ -23,7 +24,7 @@ PATIENCE = 60  # seconds
 MISSING = "There is no PostgreSQL on this machine. On Debian: apt-get install postgresql"
 HASTE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
 UTF8 = ("--encoding", "UTF8")
-USER = "almunia"
+USER, PASSWORD = "almunia", "open: sesame/100%"  # to be quoted in an address
 TEMPLATE = "migrated"
 
 
@@ -46,9 +47,10 @@ class Server:
         self._as: dict[str, Any] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
         if self._as:
             shutil.chown(self.folder, **self._as)
-        self._run(
-            "initdb", "--pgdata", self._data, "--username", USER, "--auth", "trust", "--no-sync", "--no-locale", *UTF8
-        )
+        secret = self.folder / "secret"
+        secret.write_text(PASSWORD)
+        owned = "--username", USER, "--auth", "scram-sha-256", "--pwfile", str(secret)
+        self._run("initdb", "--pgdata", self._data, *owned, "--no-sync", "--no-locale", *UTF8)
         self._names = count(1)
         self.start()
 
@@ -102,11 +104,11 @@ class Server:
 
     def admin(self, database: str = "postgres") -> "psycopg.Connection[Any]":
         """A connection of the owner."""
-        return psycopg.connect(host=str(self.folder), user=USER, dbname=database, autocommit=True)
+        return psycopg.connect(host=str(self.folder), user=USER, password=PASSWORD, dbname=database, autocommit=True)
 
     def address(self, database: str) -> str:
         """The address of a database, as it is given to Almunia."""
-        return f"postgresql://{USER}@/{database}?host={self.folder}"
+        return f"postgresql://{USER}:{quote(PASSWORD, safe='')}@/{database}?host={self.folder}"
 
     def make(self, *, migrated: bool = True) -> str:
         """A new database, with the tables of this version if it is `migrated`; returns its name."""

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, event, inspect
 from almunia.errors import MissingExtra, SetupError
 from almunia.server.operations.upgrades import copied
 from almunia.server.storage import database, schema
-from almunia.server.storage.database import connect, is_current, is_shared, place_of
+from almunia.server.storage.database import connect, is_current, is_shared, place_of, shown
 from almunia.server.storage.store import Store
 
 from ..postgres import Server
@@ -102,10 +102,10 @@ def test_some_that_open_a_new_database_at_once_all_do(empty):
 
 
 def test_a_database_that_is_not_there_is_refused_without_its_password(postgres):
-    address = f"postgresql://almunia:secret@/nowhere?host={postgres.folder}"
+    address = postgres.address("nowhere")
     with pytest.raises(SetupError, match='"nowhere" does not exist') as refused:
         connect(address)
-    assert "secret" not in str(refused.value)
+    assert "sesame" not in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
@@ -131,6 +131,8 @@ def test_without_the_driver_the_extra_is_named(monkeypatch):
 def test_addresses_are_read_as_people_write_them():
     for written in ("postgres://a@b/c", "postgresql://a@b/c", "postgresql+psycopg://a@b/c"):
         assert place_of(written).render_as_string() == "postgresql+psycopg://a@b/c"
+        assert shown(place_of(written)) == "postgresql://a@b/c"
+    assert shown(place_of("postgresql://a:secret@b/c")) == "postgresql://a:***@b/c"
     with pytest.raises(SetupError, match="SQLite or PostgreSQL"):
         place_of("mysql://a@b/c")
     with pytest.raises(SetupError, match="cannot be read"):

@@ -15,7 +15,7 @@ from ..errors import SetupError
 from .operations.log import check_log
 from .operations.metrics import Place
 from .people.mail import check_settings
-from .storage.database import POSTGRES, place_of
+from .storage.database import POSTGRES, place_of, shown
 
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
@@ -86,7 +86,7 @@ class Settings:
     @property
     def place(self) -> str:
         """Where the tables are, without a password."""
-        return place_of(self.url).render_as_string() if self.database else str(self.data)
+        return shown(place_of(self.url)) if self.database else str(self.data)
 
     @property
     def is_shared(self) -> bool:

@@ -160,7 +160,7 @@ def dump(place: URL, aim: Path) -> None:
 def run(program: str, place: URL, *words: str) -> None:
     """Run a program of PostgreSQL, which gets the password by its environment; SetupError if it fails."""
     given = {"PGPASSWORD": str(place.password)} if place.password else {}
-    address = place.set(drivername="postgresql", password=None).render_as_string()
+    address = place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep it
     if shutil.which(program) is None:
         raise SetupError(
             f"{program} is not there. Install the clients of PostgreSQL, such as the package postgresql-client."

@@ -74,6 +74,11 @@ def place_of(url: str) -> URL:
     return place
 
 
+def shown(place: URL) -> str:
+    """A database address as people write it, without its password."""
+    return place.set(drivername=place.get_backend_name()).render_as_string()
+
+
 def opened(place: URL) -> Engine:
     """The engine for a place, its tables up to date; where that fails no connection stays open."""
     return settled(place, upgrade)
@@ -162,10 +167,10 @@ def unusable(place: URL, error: Exception) -> AlmuniaError:
     """What is to be said of a database that cannot be used."""
     if isinstance(error, ModuleNotFoundError) and place.get_backend_name() == POSTGRES:
         return MissingExtra.named("A database in PostgreSQL needs", error.name, "postgres")
-    shown, reason = place.render_as_string(hide_password=True), str(getattr(error, "orig", None) or error)
+    reason = str(getattr(error, "orig", None) or error)
     if "Can't locate revision" in reason:
         reason = "a later version of Almunia has written it; install that one, or choose another database"
-    return SetupError(f"The database {shown} cannot be used: {' '.join(reason.split()).rstrip('.')}.")
+    return SetupError(f"The database {shown(place)} cannot be used: {' '.join(reason.split()).rstrip('.')}.")
 
 
 @contextmanager

@@ -1,0 +1,83 @@
+"""The files for a site on a machine of its own: what they run and set is what there is, as docs/host.md has it."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from almunia.cli import build_parser
+from almunia.server.settings import Settings
+
+HOME = Path(__file__).parents[1]
+DEPLOY = HOME / "deploy"
+PAGE = (HOME / "docs" / "host.md").read_text("utf-8")
+UNITS = sorted(DEPLOY.glob("*.service"))
+PROGRAM = re.compile(r"^Exec\w+=/opt/almunia/bin/almunia (.*)$", re.MULTILINE)
+SETTING = re.compile(r"^#?(ALMUNIA_\w+)=(.*)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_what_systemd_runs_can_be_run(unit) -> None:
+    commands = PROGRAM.findall(unit.read_text("utf-8"))
+    assert len(commands) == 1
+    build_parser().parse_args(commands[0].replace("%i", "8000").split())
+
+
+def test_systemd_can_read_its_files(tmp_path) -> None:
+    verify = shutil.which("systemd-analyze")
+    if not verify:
+        pytest.skip("There is no systemd here.")
+    (tmp_path / "almunia").touch(mode=0o755)
+    for file in [*UNITS, *DEPLOY.glob("*.timer")]:
+        text = file.read_text("utf-8").replace("/opt/almunia/bin/almunia", str(tmp_path / "almunia"))
+        (tmp_path / file.name.replace("@", "@8000")).write_text(text)
+    files = sorted(tmp_path.glob("almunia*.*"))
+    done = subprocess.run([verify, "verify", "--man=no", *files], capture_output=True, text=True, check=False)
+    assert [line for line in done.stderr.splitlines() if str(tmp_path) in line or "almunia" in line] == []
+
+
+def test_containers_run_what_there_is() -> None:
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]
+    image = re.search(r"^CMD (.*)$", (DEPLOY / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    assert image
+    commands = [yaml.safe_load(image[1]), *(one["command"] for one in services.values() if "command" in one)]
+    assert [command[:2] for command in commands] == [["almunia", "serve"], ["almunia", "think"]]
+    for command in commands:
+        build_parser().parse_args(command[1:])
+    web = services["web"]
+    assert services["web2"] == web
+    assert services["think"]["environment"] == web["environment"]
+    assert set(services["caddy"]["environment"]["PROCESSES"].split()) == {"web:8000", "web2:8000"}
+    for name in web["environment"]:
+        assert name == "FORWARDED_ALLOW_IPS" or f"| `{name}` |" in PAGE
+
+
+def test_settings_that_are_offered_are_explained_and_can_be_used(monkeypatch) -> None:
+    offered = SETTING.findall((DEPLOY / "almunia.env").read_text("utf-8"))
+    assert len(offered) == 7
+    for name, value in offered:
+        assert f"| `{name}` |" in PAGE
+        monkeypatch.setenv(name, value)
+    settings = Settings.from_environment()
+    settings.check()
+    assert settings.is_shared
+    assert settings.secure
+
+
+def test_the_page_and_the_files_name_the_same() -> None:
+    """The page puts names into files, so the files must have them; what it installs must be there."""
+    edits = [shlex.split(line, comments=True) for line in re.findall(r"^sed --in-place .*", PAGE, re.MULTILINE)]
+    assert len(edits) == 3
+    for _, _, script, *files in edits:
+        for file in files:
+            assert re.search(script.split("/")[1].replace(r"\|", "|"), (DEPLOY / Path(file).name).read_text("utf-8"))
+    for names in re.findall(r"^install --mode \d+ (.*) \S+$", PAGE, re.MULTILINE):
+        for name in names.split():
+            assert list(HOME.glob(name)), name
+    for unit in re.findall(r"almunia(?:@\d+|-think|-backup\.timer)", PAGE):
+        name = re.sub(r"@\d+", "@", unit)
+        assert (DEPLOY / (name if "." in name else f"{name}.service")).is_file(), unit
