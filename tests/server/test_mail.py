@@ -34,22 +34,43 @@ class Box:
         return "250 Taken"
 
 
+class Post(Controller):
+    """A mail server that closes what it has opened: the library's stops in the midst, and leaves connections open."""
+
+    def __init__(self, box: Box) -> None:
+        super().__init__(box, hostname="127.0.0.1", port=free_port())
+        self.lines = []
+
+    def factory(self):
+        self.lines.append(super().factory())
+        return self.lines[-1]
+
+    def stop(self, no_assert: bool = False) -> None:
+        asyncio.run_coroutine_threadsafe(self.settled(), self.loop).result()
+        super().stop(no_assert)
+
+    async def settled(self) -> None:
+        """Let nobody in, take the mails that are coming, and hang up."""
+        for door in self.server.sockets:  # a server that is closed drops whoever was just let in
+            self.loop.remove_reader(door.fileno())
+        async with asyncio.timeout(PATIENCE):
+            while coming := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.wait(coming)
+        for line in self.lines:
+            if line.transport:
+                line.transport.abort()
+        await asyncio.sleep(0)  # what is closed is closed when the loop comes round
+
+
 @pytest.fixture
 def box():
     """A mail server on this machine."""
     found = Box()
-    controller = Controller(found, hostname="127.0.0.1", port=free_port())
+    controller = Post(found)
     controller.start()
     found.address = f"smtp://127.0.0.1:{controller.port}"
     yield found
-    asyncio.run_coroutine_threadsafe(taken(), controller.loop).result()
     controller.stop()
-
-
-async def taken() -> None:
-    """Wait until the mails that are coming have come: one that is cut off leaves its connection open."""
-    if coming := asyncio.all_tasks() - {asyncio.current_task()}:
-        await asyncio.wait(coming, timeout=PATIENCE)
 
 
 @pytest.fixture
