@@ -32,11 +32,10 @@ STALLED = 120.0  # seconds without a move at a table of bots that would be too m
 class Process:
     """One process of the site, which is started again whenever it was killed."""
 
-    def __init__(self, port: int | None, folder: Path, address: str) -> None:
+    def __init__(self, port: int | None, folder: Path, **settings: str) -> None:
         self.port, self._folder = port, folder
         self._log = folder / f"log-{port or 'think'}.txt"
-        self._env = {**os.environ, "ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}
-        self._env["ALMUNIA_POSTS"] = "1000000/minute"
+        self._env = {**os.environ, "ALMUNIA_POSTS": "1000000/minute", **settings}
         self.start()
 
     def start(self) -> None:
@@ -156,7 +155,8 @@ def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
             engine = connect(address)
             stack.callback(engine.dispose)
             ports = [free_port(), free_port()]
-            processes = [Process(port, folder, address) for port in (*ports, None)]
+            settings = {"ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}
+            processes = [Process(port, folder, **settings) for port in (*ports, None)]
             for process in processes:
                 stack.callback(process.kill)
             players = [Roamer(ports, Random(rng.random())) for _ in range(PLAYERS)]

@@ -9,7 +9,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import cycle
@@ -18,10 +18,11 @@ from random import Random
 from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 from ...errors import SetupError
 from .games import MILLI, Figure
-from .visitors import Tally, Visitor
+from .visitors import SiteError, Tally, Visitor
 
 MEGABYTE = 1024 * 1024
 RESTING, QUIET = 2.0, 0.05  # a site that has used less of so many seconds has done what it does at its start
@@ -227,6 +228,7 @@ class Crowd:
         self._tables: list[list[Visitor]] = []
         self._watchers: list[Visitor] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._errors: list[BaseException] = []
 
     async def table(self) -> list[Visitor]:
         """Those who sit at a new table."""
@@ -252,21 +254,31 @@ class Crowd:
             more = min(AT_A_TIME, self._load.tables - len(self._tables))
             self._tables += await asyncio.gather(*(self.table() for _ in range(more)))
         for visitor in [visitor for people in self._tables for visitor in people]:
-            self._follow(visitor)
+            self._begin(visitor.watch())
         for i in range(self._load.streams - len(self._tasks)):
             watcher = self._visitor()
             self._watchers.append(watcher)
             await watcher.enter(self._tables[i % len(self._tables)][0].table)
-            self._follow(watcher)
+            self._begin(watcher.watch())
         await asyncio.sleep(RESTING)
 
-    def _follow(self, visitor: Visitor) -> None:
-        task = asyncio.create_task(visitor.watch())
+    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self._errors.append(error)
 
     async def play(self) -> float:
-        """Act as often as the load says, wherever somebody may; returns how long it took in all."""
+        """Act as often as the load says, wherever somebody may; returns how long it took in all.
+
+        Raises:
+            SiteError: the site has failed one of the visitors.
+        """
         start, acting, due = perf_counter(), set(), 0.0
         while (now := perf_counter() - start) < self._load.seconds:
             if now < due:
@@ -275,10 +287,12 @@ class Crowd:
             mover = self._somebody()
             if mover:
                 action, mover.actions = self.rng.choice(mover.actions), []
-                task = asyncio.create_task(mover.act(action))
+                task = self._begin(mover.act(action))
                 acting.add(task)
                 task.add_done_callback(acting.discard)
-        await asyncio.gather(*acting)
+        await asyncio.gather(*acting, return_exceptions=True)
+        if self._errors:
+            raise SiteError(f"The site has failed a visitor: {self._errors[0]!r}") from self._errors[0]
         return perf_counter() - start
 
     def _somebody(self) -> Visitor | None:
@@ -286,9 +300,7 @@ class Crowd:
             people = self._tables[place]
             if people[0].over:
                 people[0].over = False  # it is seen to
-                task = asyncio.create_task(self._again(place))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._begin(self._again(place))
             for visitor in people:
                 if visitor.actions:
                     return visitor
@@ -299,7 +311,7 @@ class Crowd:
         self.dismiss(self._tables[place])
         self._tables[place] = await self.table()
         for visitor in self._tables[place]:
-            self._follow(visitor)
+            self._begin(visitor.watch())
 
     def dismiss(self, people: Iterable[Visitor]) -> None:
         """Let these go."""

@@ -20,6 +20,8 @@ FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+
 PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')
 ACTION = re.compile(r'<button name="action" value="(\d+)"')
 LINK = re.compile(r'id="invite-\d+" readonly value="[^"]*(/join/[^"]*)"')
+OK = 200
+LOST = (OSError, h11.RemoteProtocolError)  # there is no answer, or not a whole one
 
 
 class SiteError(AlmuniaError):
@@ -77,7 +79,7 @@ class Line:
                 head = await self.begin(method, target, headers, body)
                 parts = [bytes(event.data) async for event in self.events() if isinstance(event, h11.Data)]
                 break
-            except (OSError, h11.RemoteProtocolError):
+            except LOST:
                 self.close()
                 if not again:
                     raise
@@ -135,7 +137,7 @@ class Visitor:
         self._fetching = asyncio.Lock()
         self.table, self.mark, self.seat, self.seen = "", "", -1, 0
         self.actions: list[int] = []
-        self.over = False
+        self.over, self.gone = False, False
         self._known = 0.0  # when the last act was sent that this page has shown
 
     # --- pages ----------------------------------------------------------------------------
@@ -182,7 +184,7 @@ class Visitor:
 
     def _read(self, answer: Answer) -> None:
         found = FACTS.search(answer.text)
-        if answer.status != 200 or not found:
+        if answer.status != OK or not found:
             raise SiteError(f"The page of a table cannot be read: the site answers {answer.status}.")
         self.tally.views += 1
         self.mark, self.seat, self.seen = found[1], int(found[2]), int(found[3])
@@ -194,9 +196,11 @@ class Visitor:
         panels = " ".join(f"{name}={drawn}" for name, drawn in self._panels.items())
         return {"HX-Request": "true", "X-Panels": panels}
 
-    async def refresh(self) -> None:
-        """Fetch what has changed, and the ghosts of what may be chosen then."""
+    async def refresh(self, mark: str = "") -> None:
+        """Fetch what has changed, unless the page has this mark by now, and the ghosts of what may be chosen then."""
         async with self._fetching:
+            if mark == self.mark:
+                return
             self._read(await self.get(self.table, **self._part()))
             self._known = self.tally.see(self.table, self._known)
             await self._ghosts()
@@ -208,7 +212,7 @@ class Visitor:
             self.actions = []
             start = self.tally.begun[self.table] = self._known = perf_counter()
             answer = await self.post(f"{self.table}/act", form, **self._part())
-            if answer.status == 200:
+            if answer.status == OK:
                 self.tally.acts.append(perf_counter() - start)
                 self._read(answer)
             else:
@@ -224,17 +228,26 @@ class Visitor:
     # --- the stream -----------------------------------------------------------------------
 
     async def watch(self) -> None:
-        """Follow the table: fetch what has changed whenever the stream says so."""
-        await self._stream.begin("GET", f"{self.table}/stream", {"Accept": "text/event-stream"} | self._own())
-        left = b""
-        async for event in self._stream.events():
-            if isinstance(event, h11.Data):
-                *lines, left = (left + bytes(event.data)).split(b"\n")
-                marks = [line[6:].decode() for line in lines if line.startswith(b"data: ")]
-                if marks and marks[-1] != self.mark and not self._fetching.locked():
-                    await self.refresh()
+        """Follow the table until one leaves: fetch what has changed whenever the stream says so."""
+        try:
+            head = await self._stream.begin(
+                "GET", f"{self.table}/stream", {"Accept": "text/event-stream"} | self._own()
+            )
+            if head.status_code != OK:
+                raise SiteError(f"A table cannot be followed: the site answers {head.status_code}.")
+            left = b""
+            async for event in self._stream.events():
+                if isinstance(event, h11.Data):
+                    *lines, left = (left + bytes(event.data)).split(b"\n")
+                    marks = [line[6:].decode() for line in lines if line.startswith(b"data: ")]
+                    if marks and marks[-1] != self.mark:
+                        await self.refresh(marks[-1])
+        except LOST:
+            if not self.gone:
+                raise
 
     def leave(self) -> None:
         """Close the page."""
+        self.gone = True
         self._line.close()
         self._stream.close()

@@ -1,0 +1,253 @@
+"""A site that is killed again and again while a crowd plays: nothing is lost or doubled, and every table goes on.
+
+By itself the test takes a small crowd. `--attack-tables 400 --attack-kills 20` is what docs/results.md tells of.
+"""
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from statistics import median
+from threading import Event, Thread
+from time import perf_counter, sleep
+from typing import Any, TypeVar
+
+import pytest
+
+from almunia.arena.bench.site import Crowd, Load, more_files
+from almunia.arena.bench.visitors import FACTS, LOST, Line, Visitor
+from almunia.client import Client, Position
+from almunia.server.settings import DATABASE_FILE
+from almunia.server.storage.database import connect
+from almunia.server.storage.store import ACT, Store
+
+from ..serving import free_port, settled
+from .conftest import Round
+from .test_kills_together import STALLED, Process, Roamer, Watcher, acts_in
+
+GAME = "oregon"
+EACH = 2.5  # open pages at each table
+RATE = 100.0  # acts a second, where the site bears so many
+WORKING = 4.0  # seconds of play before each kill, at the most, and without the process behind it
+AWAY = 0.5  # seconds until a visitor tries again, at the most
+TOKEN = re.compile(r'id="made"[^>]*value="([^"]+)"')
+T = TypeVar("T")
+
+
+@dataclass
+class Told:
+    """What visitors know to be done, and how it came about."""
+
+    acts: dict[tuple[str, int], dict[int, int]] = field(default_factory=lambda: defaultdict(dict))  # by table and seat
+    waits: list[float] = field(default_factory=list)  # seconds until each was known, whoever was killed meanwhile
+    again: int = 0  # requests that were sent again
+
+
+class Stubborn(Visitor):
+    """A visitor who asks another process whatever was not answered, until it is known to be done."""
+
+    def __init__(self, ports: Sequence[int], crowd: "Throng") -> None:
+        self._ports, self._crowd = cycle(ports), crowd
+        super().__init__(next(self._ports), crowd.tally)
+
+    async def get(self, target: str, **headers: str) -> Any:
+        """Fetch something."""
+        return await self._insist(lambda: super(Stubborn, self).get(target, **headers))
+
+    async def post(self, target: str, form: Any, **headers: str) -> Any:
+        """Send a form."""
+        return await self._insist(lambda: super(Stubborn, self).post(target, form, **headers))
+
+    async def _insist(self, ask: Callable[[], Awaitable[T]]) -> T:
+        while True:
+            try:
+                return await ask()
+            except LOST:
+                self._crowd.told.again += 1
+                self._line.close()
+                self._port = next(self._ports)
+                self._line = Line(self._port, self.tally)
+                await asyncio.sleep(self._crowd.rng.uniform(0, AWAY))
+
+    async def open(self, game: str, sitters: list[str]) -> list[str]:
+        """Open a table, where each answer is of one action."""
+        await self.post("/me", {"forced": "ask"})
+        return await super().open(game, sitters)
+
+    async def join(self, invitation: str) -> None:
+        """Sit down, where each answer is of one action."""
+        await self.post("/me", {"forced": "ask"})
+        await super().join(invitation)
+
+    async def act(self, action: int) -> None:
+        """Choose an action. A page that was out of date, since the answer was lost, says as well that it is done."""
+        seen, start = self.seen, perf_counter()
+        await super().act(action)
+        self._crowd.told.acts[self.table, self.seat][seen] = action
+        self._crowd.told.waits.append(perf_counter() - start)
+
+    async def is_current(self) -> bool:
+        """Does the page show what it would if it were opened now?"""
+        found = FACTS.search((await self.get(self.table, **self._part())).text)
+        return bool(found and found[1] == self.mark)
+
+    async def watch(self) -> None:
+        """Follow the table by one stream after the other, until one leaves."""
+        while not self.gone:
+            with suppress(*LOST):
+                await super().watch()
+            self._stream.close()
+            self._stream = Line(self._port, self.tally)
+            await asyncio.sleep(self._crowd.rng.uniform(0, AWAY))
+
+
+class Throng(Crowd):
+    """Stubborn visitors."""
+
+    def __init__(self, ports: Sequence[int], load: Load) -> None:
+        super().__init__(GAME, load, ports)
+        self.told = Told()
+        self._order = [*ports], [*reversed(ports)]
+
+    def _visitor(self) -> Stubborn:
+        first = next(self._ports)
+        return Stubborn(next(order for order in self._order if order[0] == first), self)
+
+    async def bear(self, killing: Callable[[], None]) -> None:
+        """Play while the site is killed; then everybody sees how each table stands, and it goes on."""
+        await self.gather()
+        killer = asyncio.create_task(asyncio.to_thread(killing))
+        while not killer.done():
+            await self.play()
+        await killer
+        async with asyncio.timeout(STALLED):
+            for people in self._tables:
+                if mover := await self._mover(people):
+                    await mover.act(self.rng.choice(mover.actions))
+            await self._all_see()
+        self.leave()
+
+    async def _mover(self, people: list[Visitor]) -> Visitor | None:
+        while not people[0].over:
+            for visitor in people:
+                if visitor.actions:
+                    return visitor
+            await asyncio.sleep(AWAY / 10)
+        return None
+
+    async def _all_see(self) -> None:
+        for visitor in (*(one for people in self._tables for one in people), *self._watchers):
+            while not await visitor.is_current():  # noqa: ASYNC110 - the site is asked
+                await asyncio.sleep(AWAY / 10)
+
+
+class Enough(Exception):
+    """A program need not play on."""
+
+
+class Program(Thread):
+    """Plays against a bot at one table after the other, by the site's interface for programs."""
+
+    def __init__(self, ports: list[int], rng: Random) -> None:
+        super().__init__(daemon=True)
+        page = Roamer(ports, rng).post("/programs", {"label": "A program"}).text
+        self._client = Client(f"http://127.0.0.1:{ports[-1]}", TOKEN.search(page)[1])
+        self._rng, self.enough = rng, Event()
+        self.played: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
+
+    def run(self) -> None:
+        """Play until it is enough."""
+        with self._client, suppress(Enough):
+            while True:
+                table = self._client.open(GAME, ("me", "easy")).table
+                self._client.play(self._choose, table)
+
+    def _choose(self, position: Position) -> int:
+        if self.enough.is_set():
+            raise Enough
+        action = self._rng.choice(position.legal).action
+        self.played[position.table, 0][position.seen] = action
+        return action
+
+
+def kill_in_turn(processes: list[Process], kills: int, told: Told, rng: Random) -> None:
+    """Kill them, each once more has been done meanwhile, and start them again."""
+    for i in range(kills):
+        done = len(told.waits)
+        sleep(rng.uniform(0, WORKING))
+        end = perf_counter() + STALLED
+        while len(told.waits) == done:
+            assert perf_counter() < end, "nobody is told anything"
+            sleep(0.001)
+        process = processes[i % len(processes)]
+        process.kill()
+        sleep(rng.uniform(0, WORKING))
+        process.start()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+def test_nothing_is_lost_however_often_the_site_is_killed(
+    rounds: Iterator[Round], database: str, request: pytest.FixtureRequest
+) -> None:
+    tables, kills = request.config.option.attack_tables, request.config.option.attack_kills
+    load = Load(tables=tables, streams=int(EACH * tables), rate=RATE, seconds=1.0)
+    more_files()
+    for rng, folder in rounds:
+        with ExitStack() as stack:
+            address, settings, ports = where(stack, database, folder, request)
+            processes = [Process(port, folder, **settings) for port in ports]
+            for process in processes:
+                stack.callback(process.kill)
+            engine = connect(address)
+            stack.callback(engine.dispose)
+            serving = [port for port in ports if port]
+            program = Program(serving, Random(rng.random()))
+            watcher = Watcher(serving, Store(engine), Random(rng.random()))
+            threads = program, watcher
+            for thread in threads:
+                stack.callback(thread.enough.set)
+                thread.start()
+            crowd = Throng(serving, load)
+            start = perf_counter()
+            settled(crowd.bear(partial(kill_in_turn, processes, kills, crowd.told, rng)))
+            for thread in threads:
+                thread.enough.set()
+                thread.join()
+            for process in processes:
+                process.kill()  # else bots play on while their entries are counted
+            acts_in(engine)
+            tell(crowd.told, program, watcher, perf_counter() - start)
+            assert watcher.longest < STALLED
+            assert len({table for table, _ in crowd.told.acts}) >= tables
+            for (table, seat), acts in (crowd.told.acts | program.played).items():
+                assert done(Store(engine), table.removeprefix("/table/"), seat) == [acts[seen] for seen in sorted(acts)]
+
+
+def where(
+    stack: ExitStack, database: str, folder: Path, request: pytest.FixtureRequest
+) -> tuple[str, dict[str, str], list[int | None]]:
+    """The address of a database, settings for it, and the ports of its processes: None for the one that thinks."""
+    if database == "sqlite":
+        return f"sqlite:///{folder / DATABASE_FILE}", {}, [free_port()]
+    address = stack.enter_context(request.getfixturevalue("postgres").database())
+    return address, {"ALMUNIA_DATABASE": address, "ALMUNIA_THINK": "elsewhere"}, [free_port(), free_port(), None]
+
+
+def done(store: Store, table: str, seat: int) -> list[int | None]:
+    """The actions of a seat, as they are kept."""
+    return [entry.action for entry in store.entries(store.find(table)) if (entry.kind, entry.seat) == (ACT, seat)]
+
+
+def tell(told: Told, program: Program, watcher: Watcher, seconds: float) -> None:
+    """Print what happened."""
+    print(f"{len(told.waits)} acts of a crowd in {seconds:.0f} s, {told.again} requests sent again", end="; ")
+    print(f"an act was known after {median(told.waits):.2f} s, {max(told.waits):.2f} s at most", end="; ")
+    print(f"{sum(map(len, program.played.values()))} acts of a program", end="; ")
+    print(f"a table of bots waited for {watcher.longest:.1f} s at most")
