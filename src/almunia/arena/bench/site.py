@@ -209,7 +209,7 @@ async def alone(crowd: "Crowd", site: Served) -> list[float]:
                 await asyncio.sleep(A_MOMENT)  # a bot is to move
                 await people[0].refresh()
         mover = next(visitor for visitor in people if visitor.actions)
-        await mover.act(crowd.rng.choice(mover.actions))
+        await mover.act(crowd.rng.choice)
         for visitor in people:
             if visitor is not mover:
                 await visitor.refresh()
@@ -228,6 +228,7 @@ class Crowd:
         self._tables: list[list[Visitor]] = []
         self._watchers: list[Visitor] = []
         self._tasks: set[asyncio.Task[None]] = set()
+        self._acting: set[Visitor] = set()
         self._errors: list[BaseException] = []
 
     async def table(self) -> list[Visitor]:
@@ -286,14 +287,20 @@ class Crowd:
             due += 1 / self._load.rate
             mover = self._somebody()
             if mover:
-                action, mover.actions = self.rng.choice(mover.actions), []
-                task = self._begin(mover.act(action))
+                self._acting.add(mover)
+                task = self._begin(self._act(mover))
                 acting.add(task)
                 task.add_done_callback(acting.discard)
         await asyncio.gather(*acting, return_exceptions=True)
         if self._errors:
             raise SiteError(f"The site has failed a visitor: {self._errors[0]!r}") from self._errors[0]
         return perf_counter() - start
+
+    async def _act(self, mover: Visitor) -> None:
+        try:
+            await mover.act(self.rng.choice)
+        finally:
+            self._acting.discard(mover)
 
     def _somebody(self) -> Visitor | None:
         for place in self.rng.sample(range(len(self._tables)), len(self._tables)):
@@ -302,7 +309,7 @@ class Crowd:
                 people[0].over = False  # it is seen to
                 self._begin(self._again(place))
             for visitor in people:
-                if visitor.actions:
+                if visitor.actions and visitor not in self._acting:
                     return visitor
         return None
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from html import unescape
 from time import perf_counter
@@ -205,10 +205,16 @@ class Visitor:
             self._known = self.tally.see(self.table, self._known)
             await self._ghosts()
 
-    async def act(self, action: int) -> None:
-        """Choose an action; how long the answer takes is counted."""
+    async def act(self, choose: Callable[[list[int]], int]) -> tuple[int, int] | None:
+        """Choose an action, if the page still offers any; how long the answer takes is counted.
+
+        Returns how much the page had seen, and the action.
+        """
         async with self._fetching:
-            form = {"action": action, "seat": self.seat, "seen": self.seen, "sure": 1}
+            if not self.actions:
+                return None
+            chosen = self.seen, choose(self.actions)
+            form = {"action": chosen[1], "seat": self.seat, "seen": self.seen, "sure": 1}
             self.actions = []
             start = self.tally.begun[self.table] = self._known = perf_counter()
             answer = await self.post(f"{self.table}/act", form, **self._part())
@@ -219,6 +225,7 @@ class Visitor:
                 self.tally.refused += 1
                 self._read(await self.get(self.table, **self._part()))
             await self._ghosts()
+            return chosen
 
     async def _ghosts(self) -> None:
         if self.actions:
