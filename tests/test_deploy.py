@@ -81,3 +81,20 @@ def test_the_page_and_the_files_name_the_same() -> None:
     for unit in re.findall(r"almunia(?:@\d+|-think|-backup\.timer)", PAGE):
         name = re.sub(r"@\d+", "@", unit)
         assert (DEPLOY / (name if "." in name else f"{name}.service")).is_file(), unit
+
+
+def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
+    """A request that breaks off counts as a failure of whoever was to answer it, so failures must not count."""
+    caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
+    assert not re.search(r"^\s*(fail_duration|max_fails|unhealthy_\w+) ", caddy, re.MULTILINE)
+    assert re.search(r"^\s*health_uri /health$", caddy, re.MULTILINE)
+    assert re.search(r"^\s*lb_try_duration ", caddy, re.MULTILINE)
+    servers = re.findall(r"^\s*#? ?server (127.*);$", nginx, re.MULTILINE)
+    assert servers == ["127.0.0.1:8000 max_fails=0", "127.0.0.1:8001 max_fails=0"]
+
+
+@pytest.mark.parametrize("name", ["almunia@", "almunia-think"])
+def test_what_is_restarted_is_restarted_for_ever(name) -> None:
+    """By default systemd gives up after five failures within ten seconds, and the database may be away for longer."""
+    unit, _, _ = (DEPLOY / f"{name}.service").read_text("utf-8").partition("[Service]")
+    assert "\nStartLimitIntervalSec=0\n" in unit
