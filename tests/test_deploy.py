@@ -98,3 +98,25 @@ def test_what_is_restarted_is_restarted_for_ever(name) -> None:
     """By default systemd gives up after five failures within ten seconds, and the database may be away for longer."""
     unit, _, _ = (DEPLOY / f"{name}.service").read_text("utf-8").partition("[Service]")
     assert "\nStartLimitIntervalSec=0\n" in unit
+
+
+AS_SYSTEMD_READS_IT = {
+    "postgresql://a:b@db/almunia?sslmode=require&connect_timeout=3": None,
+    "smtp://user:$HOME;touch here@mail": None,
+    "play and more": None,
+    "'in quotes'": "in quotes",
+    '"in `quotes`"': "in `quotes`",
+    "": None,
+}
+
+
+@pytest.mark.parametrize("written", AS_SYSTEMD_READS_IT)
+def test_the_command_has_the_settings_that_the_site_has(written, tmp_path) -> None:
+    """A shell that ran the file would take & and $ in an address for its own."""
+    file, command = tmp_path / "almunia.env", tmp_path / "almunia"
+    file.write_text(f"# A=B\nALMUNIA_DATA=/data\n#NONE=1\nWANTED={written}", "utf-8")
+    text = (DEPLOY / "almunia").read_text("utf-8").replace("/etc/almunia.env", str(file))
+    command.write_text(text.replace("runuser -u almunia -- /opt/almunia/bin/almunia", "printenv"), "utf-8")
+    done = subprocess.run(["sh", command, "WANTED", "HOME"], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == (f"{AS_SYSTEMD_READS_IT[written] or written}\n/data\n", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["almunia", "almunia.env"]
