@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
@@ -147,6 +147,19 @@ def test_a_file_that_is_damaged_is_refused(backup, tmp_path):
     assert not settings.data.exists() or not files(settings.data)
     with pytest.raises(SetupError, match="cannot be read: No such file"):
         restore(settings, tmp_path / "nothing.zip")
+
+
+def test_whatever_is_damaged_is_refused(backup, tmp_path):
+    """What is packed may be damaged in such a way that it cannot even be unpacked, and a head may say anything."""
+    settings, whole = Settings(data=tmp_path / "new", compiled=False), backup.read_bytes()
+    packed = whole.index(DATABASE_FILE.encode()) + len(DATABASE_FILE)
+    listed = whole.rindex(b"PK\x01\x02")
+    for place in (*range(packed, packed + 60), *range(listed, listed + 46)):
+        content = bytearray(whole)
+        content[place] ^= 0xFF
+        backup.write_bytes(content)
+        with suppress(SetupError):  # some bytes mean nothing
+            restore(settings, backup)
 
 
 def test_by_the_command_line(visitor, tmp_path, capsys):

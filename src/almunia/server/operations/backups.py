@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -35,6 +36,8 @@ KINDS = {LITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called
 BEFORE = ".before-restore"  # what the name of a file ends with that a restored one took the place of
 NO_BACKUP = "{} is not a backup of Almunia: {}."
 SHOWN = 300  # characters of what a program says
+# What is raised where an archive is damaged, packed in a way of its own, or says what it should not.
+UNREADABLE = BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, TypeError, ValueError
 
 
 def back_up(settings: Settings, file: Path) -> None:
@@ -218,5 +221,5 @@ def opened(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
             yield archive, {"revision": "", "almunia": "", **about}
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be read: {error.strerror or error}.") from None
-    except (BadZipFile, KeyError, ValueError, TypeError):
+    except UNREADABLE:
         raise SetupError(NO_BACKUP.format(file, "it cannot be read as one")) from None
