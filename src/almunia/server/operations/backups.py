@@ -28,6 +28,7 @@ from .. import times
 from ..play.clocks import utc
 from ..processes.alone import alone
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
+from ..storage import schema
 from ..storage.claims import LIVING
 from ..storage.database import LITE, existing, migrations, place_of, unusable
 
@@ -85,15 +86,7 @@ def restore(settings: Settings, file: Path) -> list[Path]:
             )
         if kind != LITE:
             refuse_while_running(place)
-            run(
-                "pg_restore",
-                place,
-                "--clean",
-                "--if-exists",
-                "--no-owner",
-                "--single-transaction",
-                archive.extract(DUMP, folder),
-            )
+            load(place, Path(archive.extract(DUMP, folder)))
             return []
         with alone(settings):
             return put_files(settings, archive, file)
@@ -157,19 +150,44 @@ def settle(database: Path) -> None:
 
 def dump(place: URL, aim: Path) -> None:
     """Dump a database while others write to it."""
-    run("pg_dump", place, "--format=custom", "--no-owner", f"--file={aim}")
+    run("pg_dump", place, f"--dbname={named(place)}", "--format=custom", "--no-owner", f"--file={aim}")
+
+
+def load(place: URL, dump: Path) -> None:
+    """Put a dump in place of the tables of a site, those included that the version that was dumped did not have yet.
+
+    `pg_restore` by itself would leave these, and they would stand in the way of what it drops.
+    """
+    script = dump.with_suffix(".sql")
+    ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, "alembic_version"))
+    run("pg_restore", place, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
+    run(
+        "psql",
+        place,
+        f"--dbname={named(place)}",
+        "--no-psqlrc",
+        "--quiet",
+        "--single-transaction",
+        "--set=ON_ERROR_STOP=1",
+        f"--command=DROP TABLE IF EXISTS {ours} CASCADE",
+        f"--file={script}",
+    )
+
+
+def named(place: URL) -> str:
+    """The address of a database as these programs take it, without its password, which others could read."""
+    return place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep it
 
 
 def run(program: str, place: URL, *words: str) -> None:
     """Run a program of PostgreSQL, which gets the password by its environment; SetupError if it fails."""
     given = {"PGPASSWORD": str(place.password)} if place.password else {}
-    address = place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep it
     if shutil.which(program) is None:
         raise SetupError(
             f"{program} is not there. Install the clients of PostgreSQL, such as the package postgresql-client."
         )
     found = subprocess.run(  # noqa: S603
-        [program, f"--dbname={address}", *words],
+        [program, *words],
         env={**os.environ, **given},
         capture_output=True,
         text=True,
