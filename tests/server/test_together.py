@@ -501,6 +501,30 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
     engine.dispose()
 
 
+def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
+    """Without it this process would hear late of everything until it is started again."""
+    engine = connect(address)
+    heard, wrong, ready = [], [KeyError("once")], Event()
+
+    def again() -> None:
+        if wrong:
+            raise wrong.pop()
+        ready.set()
+
+    bus = Bus(engine, 1, heard.append, again)
+    bus.start()
+    assert ready.wait(MOST)
+    assert caplog.text.count("KeyError: 'once'") == 1
+    with pytest.raises(ValueError, match="NUL"):
+        bus.tell("a\0b")
+    with engine.begin() as db:
+        for said in ("", " ", "2", "2 a", "1 own", "2 " + "x" * LONGEST):
+            db.execute(text("SELECT pg_notify('almunia', :said)"), {"said": said})
+    wait_for(lambda: heard[-1:] == ["x" * LONGEST])
+    bus.close()
+    engine.dispose()
+
+
 # --- SQLite: one process ---------------------------------------------------------------------------------
 
 
