@@ -120,3 +120,14 @@ def test_the_command_has_the_settings_that_the_site_has(written, tmp_path) -> No
     done = subprocess.run(["sh", command, "WANTED", "HOME"], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.stdout, done.stderr) == (f"{AS_SYSTEMD_READS_IT[written] or written}\n/data\n", "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["almunia", "almunia.env"]
+
+
+def test_what_runs_for_the_site_is_shut_in() -> None:
+    """What makes backups reads all that is secret, and needs no more of the machine than what serves."""
+    wanted = re.compile(r"^(?:Capability|NoNew|Private|Protect|Restrict).*$", re.MULTILINE)
+    serving, *others = (
+        set(wanted.findall(unit.read_text("utf-8"))) for unit in sorted(UNITS, key=lambda p: "@" not in p.name)
+    )
+    assert len(serving) == 11
+    for other in others:
+        assert other == serving
