@@ -471,6 +471,16 @@ def test_all_processes_sign_with_one_key(address, tmp_path):
     engine.dispose()
 
 
+def test_a_key_in_the_database_that_anybody_could_guess_is_refused(address, tmp_path):
+    engine, settings = connect(address), Settings(data=tmp_path / "none", database=address)
+    session_key(settings, engine)
+    with engine.begin() as db:
+        db.execute(text("UPDATE kept_word SET word = ''"))
+    with pytest.raises(SetupError, match="has 0 bytes and needs 32"):
+        session_key(settings, engine)
+    engine.dispose()
+
+
 def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
     key = Settings(data=tmp_path).session_key() if Settings(data=tmp_path).prepare() is None else ""
     engine = connect(address)
