@@ -99,7 +99,7 @@ def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
     name = place.get_backend_name()
     size, more = POOLS[name]
     given = {} if name == LITE else {key: value for key, value in CONNECTION.items() if key not in place.query}
-    # Whoever was busy last is asked first, for it knows in memory what was written. Faults go to the log, values do not.
+    # Whoever was busy last is asked first, for it knows in memory what was written. Faults are logged without values.
     engine = create_engine(
         place, pool_size=size, max_overflow=more, pool_use_lifo=True, connect_args=given, hide_parameters=True
     )
