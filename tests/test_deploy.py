@@ -81,3 +81,53 @@ def test_the_page_and_the_files_name_the_same() -> None:
     for unit in re.findall(r"almunia(?:@\d+|-think|-backup\.timer)", PAGE):
         name = re.sub(r"@\d+", "@", unit)
         assert (DEPLOY / (name if "." in name else f"{name}.service")).is_file(), unit
+
+
+def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
+    """A request that breaks off counts as a failure of whoever was to answer it, so failures must not count."""
+    caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
+    assert not re.search(r"^\s*(fail_duration|max_fails|unhealthy_\w+) ", caddy, re.MULTILINE)
+    assert re.search(r"^\s*health_uri /health$", caddy, re.MULTILINE)
+    assert re.search(r"^\s*lb_try_duration ", caddy, re.MULTILINE)
+    servers = re.findall(r"^\s*#? ?server (127.*);$", nginx, re.MULTILINE)
+    assert servers == ["127.0.0.1:8000 max_fails=0", "127.0.0.1:8001 max_fails=0"]
+
+
+@pytest.mark.parametrize("name", ["almunia@", "almunia-think"])
+def test_what_is_restarted_is_restarted_for_ever(name) -> None:
+    """By default systemd gives up after five failures within ten seconds, and the database may be away for longer."""
+    unit, _, _ = (DEPLOY / f"{name}.service").read_text("utf-8").partition("[Service]")
+    assert "\nStartLimitIntervalSec=0\n" in unit
+
+
+AS_SYSTEMD_READS_IT = {
+    "postgresql://a:b@db/almunia?sslmode=require&connect_timeout=3": None,
+    "smtp://user:$HOME;touch here@mail": None,
+    "play and more": None,
+    "'in quotes'": "in quotes",
+    '"in `quotes`"': "in `quotes`",
+    "": None,
+}
+
+
+@pytest.mark.parametrize("written", AS_SYSTEMD_READS_IT)
+def test_the_command_has_the_settings_that_the_site_has(written, tmp_path) -> None:
+    """A shell that ran the file would take & and $ in an address for its own."""
+    file, command = tmp_path / "almunia.env", tmp_path / "almunia"
+    file.write_text(f"# A=B\nALMUNIA_DATA=/data\n#NONE=1\nWANTED={written}", "utf-8")
+    text = (DEPLOY / "almunia").read_text("utf-8").replace("/etc/almunia.env", str(file))
+    command.write_text(text.replace("runuser -u almunia -- /opt/almunia/bin/almunia", "printenv"), "utf-8")
+    done = subprocess.run(["sh", command, "WANTED", "HOME"], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == (f"{AS_SYSTEMD_READS_IT[written] or written}\n/data\n", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["almunia", "almunia.env"]
+
+
+def test_what_runs_for_the_site_is_shut_in() -> None:
+    """What makes backups reads all that is secret, and needs no more of the machine than what serves."""
+    wanted = re.compile(r"^(?:Capability|NoNew|Private|Protect|Restrict).*$", re.MULTILINE)
+    serving, *others = (
+        set(wanted.findall(unit.read_text("utf-8"))) for unit in sorted(UNITS, key=lambda p: "@" not in p.name)
+    )
+    assert len(serving) == 11
+    for other in others:
+        assert other == serving

@@ -339,12 +339,14 @@ def test_a_table_that_cannot_be_opened_says_why(program, body, told):
     assert program.get("/tables").json()["total"] == 0
 
 
-def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch):
+def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch, caplog):
     monkeypatch.setattr(type(visitor.app.state.site.tables), "snapshot", lambda *_: 1 / 0)
     program._http._transport.raise_server_exceptions = False
-    answer = program._http.get(f"{PREFIX}/tables/x")
+    answer = program._http.get(f"{PREFIX}/tables/x%1b[31m")
     assert answer.status_code == 500
     assert "The mistake is ours" in sentence(answer)
+    said = {record.getMessage() for record in caplog.records if "failed" in record.msg}
+    assert said == {f"GET {PREFIX}/tables/{{table_id}} failed."}
 
 
 def test_whoever_acts_without_listening_is_not_away(program, other, monkeypatch):

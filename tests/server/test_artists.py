@@ -147,6 +147,16 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is(monkeypatch, caplog):
     some.close()
 
 
+def test_one_that_cannot_be_started_leaves_the_site_as_it_is(monkeypatch, caplog):
+    """The system may have no room for a process more, and nobody wants a traceback of it."""
+    monkeypatch.setattr(artists, "COMMAND", (str(Path("no", "such", "program")),))
+    some = Artists(1)
+    some._begin()
+    assert "has not begun" in caplog.text
+    assert not some.there
+    some.close()
+
+
 def test_artists_end_with_the_site():
     artist = Artist()
     artist.begin()

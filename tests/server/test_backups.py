@@ -2,21 +2,26 @@
 
 import json
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from alembic import command
+from sqlalchemy import create_engine
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
 from starlette.testclient import TestClient
 
 from almunia.cli import main
 from almunia.errors import SetupError
 from almunia.server.app import create_app
-from almunia.server.operations.backups import ABOUT, BEFORE, DUMP, back_up, restore
+from almunia.server.operations.backups import ABOUT, BEFORE, DUMP, back_up, dump, restore
 from almunia.server.processes.alone import alone
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
+from almunia.server.storage.database import is_current, migrations, place_of, whole
 
 from ..postgres import Server
 from .conftest import ORIGIN, Visitor
@@ -149,6 +154,19 @@ def test_a_file_that_is_damaged_is_refused(backup, tmp_path):
         restore(settings, tmp_path / "nothing.zip")
 
 
+def test_whatever_is_damaged_is_refused(backup, tmp_path):
+    """What is packed may be damaged in such a way that it cannot even be unpacked, and a head may say anything."""
+    settings, whole = Settings(data=tmp_path / "new", compiled=False), backup.read_bytes()
+    packed = whole.index(DATABASE_FILE.encode()) + len(DATABASE_FILE)
+    listed = whole.rindex(b"PK\x01\x02")
+    for place in (*range(packed, packed + 60), *range(listed, listed + 46)):
+        content = bytearray(whole)
+        content[place] ^= 0xFF
+        backup.write_bytes(content)
+        with suppress(SetupError):  # some bytes mean nothing
+            restore(settings, backup)
+
+
 def test_by_the_command_line(visitor, tmp_path, capsys):
     table = visitor.open("orchard", quick=1)
     visitor.table, before = table, visitor.seen(table)
@@ -159,6 +177,40 @@ def test_by_the_command_line(visitor, tmp_path, capsys):
     assert main(["restore", str(file), "--data", str(tmp_path / "new")]) == 0
     assert come_back(Settings(data=tmp_path / "new", compiled=False), visitor) == before
     assert "There is a file" in capsys.readouterr().err
+
+
+@contextmanager
+def older(postgres: Server, revision: str) -> Iterator[str]:
+    """The address of a database as an earlier version has left it."""
+    with postgres.database(migrated=False) as address:
+        engine, config = create_engine(place_of(address), poolclass=NullPool), migrations()
+        with engine.connect() as connection, whole(connection):
+            config.attributes["connection"] = connection
+            command.upgrade(config, revision)
+        yield address
+
+
+@pytest.mark.slow
+def test_a_backup_from_before_an_upgrade_takes_the_place_of_what_came_after_it(postgres: Server, tmp_path):
+    with older(postgres, "0010") as old, postgres.database() as address:
+        file = tmp_path / "b.zip"
+        with postgres.admin(place_of(old).database) as admin:
+            admin.execute("CREATE TABLE other (word text)")
+        dump(place_of(old), tmp_path / DUMP)
+        with ZipFile(file, "x") as archive:
+            archive.writestr(ABOUT, json.dumps({"database": "postgresql", "revision": "0010", "almunia": "0"}))
+            archive.write(tmp_path / DUMP, DUMP)
+        settings = Settings(data=tmp_path / "none", database=address, compiled=False)
+        with postgres.admin(place_of(address).database) as admin:
+            admin.execute("CREATE VIEW other AS SELECT 1")
+            with pytest.raises(SetupError, match=r"psql has failed: .*other"):
+                restore(settings, file)
+            assert is_current(place_of(address)), "all of it or nothing"
+            admin.execute("DROP VIEW other")
+        restore(settings, file)
+        assert not is_current(place_of(address))
+        with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as visitor:
+            assert visitor.open("orchard", quick=1)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from almunia.server import connections, guard
+from almunia.server import connections, guard, streams
 from almunia.server.connections import RESERVE, WAITING, Patient, is_here, open_files, patient
 from almunia.server.play.notifier import MOST
 from almunia.server.settings import Settings
@@ -21,12 +21,14 @@ GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
 @contextmanager
-def guarded(folder: Path, protocol: type[Patient] | None = None, **limits: object) -> Iterator[int]:
+def guarded(
+    folder: Path, protocol: type[Patient] | None = None, config: dict[str, object] | None = None, **limits: object
+) -> Iterator[int]:
     """A site with its own protocol, within these limits; gives its port."""
     protocol = protocol or patient()
     for name, value in limits.items():
         setattr(protocol, name, value)
-    with served(Settings(data=folder, compiled=False), http=protocol, ws="none") as port:
+    with served(Settings(data=folder, compiled=False), http=protocol, ws="none", **config or {}) as port:
         yield port
 
 
@@ -236,3 +238,29 @@ def test_as_many_files_as_the_system_allows():
 @pytest.mark.parametrize(("address", "here"), [("127.0.0.1", True), ("::1", True), ("10.0.0.7", False), ("", True)])
 def test_one_address_may_not_take_all(address, here):
     assert is_here(address) == here
+
+
+@pytest.mark.parametrize(("proxies", "most"), [("10.0.0.7", 2), ("10.0.0.7,127.0.0.0/8", 5), ("*", 5)])
+def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, most, tmp_path, monkeypatch):
+    monkeypatch.setattr(connections, "EACH", 2)
+    monkeypatch.setattr(connections, "is_here", lambda _: False)
+    with guarded(tmp_path, config={"forwarded_allow_ips": proxies}) as port, ExitStack() as stack:
+        opened = [stack.enter_context(closing(came(port, GET))) for _ in range(5)]
+        assert [b"200 OK" in one.recv(15) for one in opened] == [True] * most + [False] * (5 - most)
+
+
+def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, monkeypatch):
+    """Who has no cookie is no guest who could be counted, and the connections are those of the proxy."""
+    monkeypatch.setattr(streams, "EACH", 2)
+
+    def listen(visitor: bytes) -> bytes:
+        head = b"GET /lobby/stream HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: %s\r\n\r\n" % visitor
+        return stack.enter_context(closing(came(port, head))).recv(12)[-3:]
+
+    with guarded(tmp_path) as port:
+        with ExitStack() as stack:
+            assert [listen(b"10.0.0.7") for _ in range(2)] == [b"200"] * 2
+            wait_for(lambda: streams.listening["10.0.0.7"] == 2)
+            assert listen(b"10.0.0.7") == b"429"
+            assert [listen(b"10.0.0.8"), listen(b"127.0.0.1")] == [b"200"] * 2
+        wait_for(lambda: not streams.listening)

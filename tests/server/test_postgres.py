@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 import pytest
 from alembic import command
@@ -10,6 +11,7 @@ from alembic.config import Config
 from sqlalchemy import Engine, event, inspect
 
 from almunia.errors import MissingExtra, SetupError
+from almunia.server.operations.backups import named
 from almunia.server.operations.upgrades import copied
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect, is_current, is_shared, place_of, shown
@@ -137,3 +139,11 @@ def test_addresses_are_read_as_people_write_them():
         place_of("mysql://a@b/c")
     with pytest.raises(SetupError, match="cannot be read"):
         place_of("postgresql://a@b:port/c")
+
+
+def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
+    """PostgreSQL takes it there as well; nobody is to read it in a message, or among the processes of a machine."""
+    place = place_of("postgresql://ana@/almunia?host=/run/x&password=se%20cret&sslmode=require")
+    assert ":se cret@" in unquote(place.render_as_string(hide_password=False))
+    assert shown(place) == "postgresql://ana:***@/almunia?host=%2Frun%2Fx&sslmode=require"
+    assert named(place) == "postgresql://ana@/almunia?host=%2Frun%2Fx&sslmode=require"

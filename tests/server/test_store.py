@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import Engine
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import DBAPIError
 
 from almunia.server.storage.database import connect
 from almunia.server.storage.store import ACT, FINISHED, JOIN, OPEN, PERSON, Entry, Seat, StaleError, Store, Table
@@ -55,3 +56,11 @@ def test_others_know_when_the_site_was_there_last(engines: list[Engine]):
     assert second.alive() == 1_234.5
     second.note_alive(1_250.0)
     assert first.alive() == 1_250.0
+
+
+def test_a_fault_does_not_say_what_was_to_be_written(engines: list[Engine]):
+    """It goes to the log, and what is written are the names of guests, their addresses of mail, and links."""
+    with pytest.raises(DBAPIError) as fault, engines[0].connect() as db:
+        db.execute(text("SELECT word FROM nothing WHERE word = :secret"), {"secret": "ana@example.org"})
+    assert "nothing" in str(fault.value)
+    assert "ana" not in str(fault.value)

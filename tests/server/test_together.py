@@ -471,6 +471,16 @@ def test_all_processes_sign_with_one_key(address, tmp_path):
     engine.dispose()
 
 
+def test_a_key_in_the_database_that_anybody_could_guess_is_refused(address, tmp_path):
+    engine, settings = connect(address), Settings(data=tmp_path / "none", database=address)
+    session_key(settings, engine)
+    with engine.begin() as db:
+        db.execute(text("UPDATE kept_word SET word = ''"))
+    with pytest.raises(SetupError, match="has 0 bytes and needs 32"):
+        session_key(settings, engine)
+    engine.dispose()
+
+
 def test_a_site_that_moves_to_postgresql_keeps_its_key(address, tmp_path):
     key = Settings(data=tmp_path).session_key() if Settings(data=tmp_path).prepare() is None else ""
     engine = connect(address)
@@ -498,6 +508,30 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
         buses[0].tell("x" * (LONGEST + 1))
     for bus in buses:
         bus.close()
+    engine.dispose()
+
+
+def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
+    """Without it this process would hear late of everything until it is started again."""
+    engine = connect(address)
+    heard, wrong, ready = [], [KeyError("once")], Event()
+
+    def again() -> None:
+        if wrong:
+            raise wrong.pop()
+        ready.set()
+
+    bus = Bus(engine, 1, heard.append, again)
+    bus.start()
+    assert ready.wait(MOST)
+    assert caplog.text.count("KeyError: 'once'") == 1
+    with pytest.raises(ValueError, match="NUL"):
+        bus.tell("a\0b")
+    with engine.begin() as db:
+        for said in ("", " ", "2", "2 a", "1 own", "2 " + "x" * LONGEST):
+            db.execute(text("SELECT pg_notify('almunia', :said)"), {"said": said})
+    wait_for(lambda: heard[-1:] == ["x" * LONGEST])
+    bus.close()
     engine.dispose()
 
 

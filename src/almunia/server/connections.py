@@ -20,7 +20,7 @@ RESERVE = 128  # open files that are no connections: the database, threads, page
 WANTED = 16_384  # open files, where the system allows it
 UNKNOWN = 512  # open files, where nobody can say
 WAITING = 16  # requests that one connection may send ahead of their answers
-EACH = 200  # connections of one address, unless it is this machine, where a proxy may stand
+EACH = 200  # connections of one address, unless it is a proxy's, or this machine, where one may stand
 SENTENCES = {
     408: b"The request did not arrive in time.",
     431: b"The headers of this request are too large.",
@@ -61,7 +61,8 @@ class Patient(HttpToolsProtocol):
         super().connection_made(transport)
         address = self._address()
         self.by_address[address] += 1
-        if len(self.connections) > self.most or (self.by_address[address] > EACH and not is_here(address)):
+        too_many = self.by_address[address] > EACH and not self._is_proxy(address)
+        if len(self.connections) > self.most or too_many:
             self._dismiss(503)
         else:
             self._await_head()
@@ -152,6 +153,10 @@ class Patient(HttpToolsProtocol):
         for cycle in self._cycles:
             cycle.disconnected = True
             cycle.message_event.set()
+
+    def _is_proxy(self, address: str) -> bool:
+        """May everybody come from there? Proxies elsewhere are those whose word about visitors is believed."""
+        return is_here(address) or address in getattr(self.app, "trusted_hosts", ())
 
     def _address(self) -> str:
         return self.client[0] if self.client else ""

@@ -14,6 +14,7 @@ from ... import __version__
 from ...errors import AlmuniaError, RecordError
 from ..context import Site
 from ..errors import RequestError
+from ..operations.metrics import route_of
 from . import events, games, others, people, play, tables
 from .models import Mark, Problem
 
@@ -142,6 +143,6 @@ async def hung_up(_request: Request, _error: Exception) -> Response:
 
 async def failed(request: Request, error: Exception) -> Response:
     """A mistake of ours."""
-    log.error("%s %s failed.", request.method, request.url.path, exc_info=error)
+    log.error("%s %s failed.", request.method, route_of(request.scope), exc_info=error)
     sentence = "The mistake is ours. What was sent may or may not have been done: look before you repeat it."
     return problem(FAILED, sentence)

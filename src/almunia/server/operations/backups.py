@@ -9,6 +9,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -27,6 +28,7 @@ from .. import times
 from ..play.clocks import utc
 from ..processes.alone import alone
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
+from ..storage import schema
 from ..storage.claims import LIVING
 from ..storage.database import LITE, existing, migrations, place_of, unusable
 
@@ -35,6 +37,8 @@ KINDS = {LITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called
 BEFORE = ".before-restore"  # what the name of a file ends with that a restored one took the place of
 NO_BACKUP = "{} is not a backup of Almunia: {}."
 SHOWN = 300  # characters of what a program says
+# What is raised where an archive is damaged, packed in a way of its own, or says what it should not.
+UNREADABLE = BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, TypeError, ValueError
 
 
 def back_up(settings: Settings, file: Path) -> None:
@@ -82,15 +86,7 @@ def restore(settings: Settings, file: Path) -> list[Path]:
             )
         if kind != LITE:
             refuse_while_running(place)
-            run(
-                "pg_restore",
-                place,
-                "--clean",
-                "--if-exists",
-                "--no-owner",
-                "--single-transaction",
-                archive.extract(DUMP, folder),
-            )
+            load(place, Path(archive.extract(DUMP, folder)))
             return []
         with alone(settings):
             return put_files(settings, archive, file)
@@ -154,19 +150,44 @@ def settle(database: Path) -> None:
 
 def dump(place: URL, aim: Path) -> None:
     """Dump a database while others write to it."""
-    run("pg_dump", place, "--format=custom", "--no-owner", f"--file={aim}")
+    run("pg_dump", place, f"--dbname={named(place)}", "--format=custom", "--no-owner", f"--file={aim}")
+
+
+def load(place: URL, dump: Path) -> None:
+    """Put a dump in place of the tables of a site, those included that the version that was dumped did not have yet.
+
+    `pg_restore` by itself would leave these, and they would stand in the way of what it drops.
+    """
+    script = dump.with_suffix(".sql")
+    ours = ", ".join(f'"{name}"' for name in (*schema.metadata.tables, "alembic_version"))
+    run("pg_restore", place, "--clean", "--if-exists", "--no-owner", f"--file={script}", str(dump))
+    run(
+        "psql",
+        place,
+        f"--dbname={named(place)}",
+        "--no-psqlrc",
+        "--quiet",
+        "--single-transaction",
+        "--set=ON_ERROR_STOP=1",
+        f"--command=DROP TABLE IF EXISTS {ours} CASCADE",
+        f"--file={script}",
+    )
+
+
+def named(place: URL) -> str:
+    """The address of a database as these programs take it, without its password, which others could read."""
+    return place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep it
 
 
 def run(program: str, place: URL, *words: str) -> None:
     """Run a program of PostgreSQL, which gets the password by its environment; SetupError if it fails."""
     given = {"PGPASSWORD": str(place.password)} if place.password else {}
-    address = place._replace(drivername="postgresql", password=None).render_as_string()  # `set` would keep it
     if shutil.which(program) is None:
         raise SetupError(
             f"{program} is not there. Install the clients of PostgreSQL, such as the package postgresql-client."
         )
     found = subprocess.run(  # noqa: S603
-        [program, f"--dbname={address}", *words],
+        [program, *words],
         env={**os.environ, **given},
         capture_output=True,
         text=True,
@@ -218,5 +239,5 @@ def opened(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
             yield archive, {"revision": "", "almunia": "", **about}
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be read: {error.strerror or error}.") from None
-    except (BadZipFile, KeyError, ValueError, TypeError):
+    except UNREADABLE:
         raise SetupError(NO_BACKUP.format(file, "it cannot be read as one")) from None

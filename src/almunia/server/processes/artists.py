@@ -139,11 +139,8 @@ class Artists:
         Thread(target=self._begin, name="artist", daemon=True).start()
 
     def _begin(self) -> None:
-        artist = Artist()
-        try:
-            artist.begin()
-        except Lost:
-            artist.end()
+        artist = begun()
+        if artist is None:
             log.warning("A process that draws has not begun, so the site draws more by itself.")
             return
         with self._lock:
@@ -164,6 +161,20 @@ class Artists:
             log.warning("A process that draws has ended; another one takes its place.")
             artist.end()
             self._hire()
+
+
+def begun() -> Artist | None:
+    """An artist who is there; None if it does not come, or the system has no room for it."""
+    try:
+        artist = Artist()
+    except OSError:
+        return None
+    try:
+        artist.begin()
+    except Lost:
+        artist.end()
+        return None
+    return artist
 
 
 def readable(line: int, patience: float) -> bool:

@@ -55,6 +55,8 @@ class Bus:
         """Let all other processes know of a topic, soon; from any thread."""
         if len(topic.encode()) > LONGEST:
             raise ValueError(f"A topic of {len(topic)} characters is too long to be told.")
+        if "\0" in topic:  # the database would refuse it again and again, and all that is to be told after it
+            raise ValueError("A topic cannot hold a NUL.")
         with self._more:
             self._topics[topic] = None
             self._more.notify_all()
@@ -73,9 +75,11 @@ class Bus:
                         log.warning("The database answers again.")
                     failed = False
                     work(connection)
-            except psycopg.Error as error:
+            except Exception as error:  # whatever it is, without these threads processes would not hear of each other
                 if not failed:
-                    log.warning("What other processes do is seen late for now: %s", " ".join(str(error).split()))
+                    trace = None if isinstance(error, psycopg.Error) else error
+                    why = " ".join(str(error).split())
+                    log.warning("What other processes do is seen late for now: %s", why, exc_info=trace)
                 failed = True
                 with self._more:
                     self._more.wait_for(lambda: self._closed, PAUSE)

@@ -69,6 +69,9 @@ def place_of(url: str) -> URL:
             "postgresql://name:password@host/database, or leave ALMUNIA_DATABASE empty."
         ) from None
     place = place.set(drivername=DRIVERS.get(place.drivername, place.drivername))
+    if secret := place.query.get("password"):  # PostgreSQL takes it there as well, but then others would read it
+        secret = secret if isinstance(secret, str) else secret[-1]
+        place = place.difference_update_query(["password"]).set(password=secret)
     if place.drivername.partition("+")[0] not in POOLS:
         raise SetupError(f"A database of {place.drivername!r} cannot be used: tables are kept in SQLite or PostgreSQL.")
     return place
@@ -96,8 +99,10 @@ def settled(place: URL, ready: Callable[[Engine], None]) -> Engine:
     name = place.get_backend_name()
     size, more = POOLS[name]
     given = {} if name == LITE else {key: value for key, value in CONNECTION.items() if key not in place.query}
-    # Whoever was busy last is asked first, for it knows in memory what was written.
-    engine = create_engine(place, pool_size=size, max_overflow=more, pool_use_lifo=True, connect_args=given)
+    # Whoever was busy last is asked first, for it knows in memory what was written. Faults are logged without values.
+    engine = create_engine(
+        place, pool_size=size, max_overflow=more, pool_use_lifo=True, connect_args=given, hide_parameters=True
+    )
     try:
         if name == LITE:
             event.listen(engine, "connect", _settle_sqlite)

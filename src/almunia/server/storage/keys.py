@@ -5,7 +5,8 @@ from secrets import token_urlsafe
 from sqlalchemy import Engine, select
 from sqlalchemy.dialects.postgresql import insert
 
-from ..settings import SECRET_FILE, Settings
+from ...errors import SetupError
+from ..settings import SECRET_FILE, SHORTEST_KEY, Settings
 from . import schema
 from .database import is_shared, reading
 
@@ -21,4 +22,10 @@ def session_key(settings: Settings, engine: Engine) -> str:
     with engine.begin() as db:
         db.execute(insert(schema.kept_word).values(name=NAME, word=fresh).on_conflict_do_nothing())
     with reading(engine) as db:
-        return db.execute(select(WORD.word).where(WORD.name == NAME)).scalar_one()
+        key: str = db.execute(select(WORD.word).where(WORD.name == NAME)).scalar_one()
+    if len(key.encode()) < SHORTEST_KEY:
+        raise SetupError(
+            f"The session key in the database has {len(key.encode())} bytes and needs {SHORTEST_KEY}. Remove the row "
+            f"'{NAME}' of the table kept_word, and a new key is made: then guests are not known again."
+        )
+    return key
