@@ -27,7 +27,7 @@ from .notifier import Notifier
 from .snapshot import Snapshot
 
 log = logging.getLogger(__name__)
-KEPT = 50_000  # entries in memory, about 1 KB each with what their readers have seen
+KEPT = 200_000  # entries in memory, about 1 KB each with what their readers have seen
 OPENING = 20  # entries that a table weighs before there is any
 LOCKS = 64
 TOLD = 1024  # places where it is counted how often other processes have written to some tables
@@ -44,7 +44,7 @@ class Tables:
 
     def __init__(self, store: Store, builds: Builds, notifier: Notifier) -> None:
         self.store, self.builds, self.notifier = store, builds, notifier
-        self._kept: dict[str, Snapshot] = {}  # those that were written to last, last
+        self._kept: dict[str, Snapshot] = {}  # those that were looked at last, last
         self._known: dict[str, int] = {}  # for each of them, how much had been told when it was read
         self._told = [0] * TOLD
         self._weight = 0  # of what is kept
@@ -118,7 +118,7 @@ class Tables:
         """The table as it stands now; Missing if there is none with this id."""
         told = self._told_of(table_id)
         with self._keeping:
-            kept = self._kept.get(table_id)
+            kept = self._looked_at(table_id)
         if kept is None or kept.table.version != self.store.version(table_id):
             kept = self._rebuilt(table_id, kept)
         self._keep(kept, told)
@@ -127,7 +127,7 @@ class Tables:
     def latest(self, table_id: str) -> Snapshot | None:
         """The table as this process has seen it last, if it is in memory and no other has told of anything since."""
         with self._keeping:
-            kept = self._kept.get(table_id)
+            kept = self._looked_at(table_id)
             return kept if kept and self._known[table_id] == self._told_of(table_id) else None
 
     def overtaken(self, table_id: str) -> None:
@@ -166,6 +166,13 @@ class Tables:
             self._weight += OPENING + snapshot.table.version
             while self._weight > KEPT and len(self._kept) > 1:
                 self._forget(next(iter(self._kept)))
+
+    def _looked_at(self, table_id: str) -> Snapshot | None:
+        """What is kept of a table, which is given up later than what nobody looks at."""
+        kept = self._kept.pop(table_id, None)
+        if kept:
+            self._kept[table_id] = kept
+        return kept
 
     def drop(self, table_id: str) -> None:
         """Look a table up again, of which something was written beside its play, and tell whoever watches it."""
