@@ -27,7 +27,7 @@ from .visitors import SiteError, Tally, Visitor
 MEGABYTE = 1024 * 1024
 RESTING, QUIET = 2.0, 0.05  # a site that has used less of so many seconds has done what it does at its start
 PATIENCE = 300.0  # seconds until it must have
-ALONE_ACTS, STRETCH = 60, 10  # acts by which a view is measured, so many at a time
+ALONE_ACTS, STRETCH = 400, 10  # acts of a game, at most, by which a view is measured, so many at a time
 A_MOMENT = 0.05  # until one looks whether a bot has moved
 AT_A_TIME = 20  # tables that are opened at the same time
 POSTS = {"ALMUNIA_POSTS": "1000000/second"}
@@ -154,6 +154,8 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
     crowd.leave()
     return [
         Figure("site's processor time per view, one at a time", "ms", view, 3),
+        Figure("in the first quarter of the game", "ms", view[: quarter(view)]),
+        Figure("in the last one", "ms", view[-quarter(view) :]),
         Figure(f"acts, with {load.streams} streams at {load.tables} tables", "acts/s", [acts / taken], load.rate, True),
         *(
             Figure(f"time to answer an act: {share} % within", "ms", [percentiles[share - 1] * MILLI], goal)
@@ -195,28 +197,41 @@ async def rested(site: Served) -> None:
 
 
 async def alone(crowd: "Crowd", site: Served) -> list[float]:
-    """Milliseconds of processor time a view, of several stretches of play at one table."""
+    """Milliseconds of processor time a view, of each stretch of a game that is played at one table."""
     found: list[float] = []
     people = await crowd.table()
-    for acts in range(ALONE_ACTS):
-        if acts % STRETCH == 0:
-            used, views = site.cpu(), crowd.tally.views
-        while not any(visitor.actions for visitor in people):
-            if people[0].over:
-                crowd.dismiss(people)
-                people = await crowd.table()
-            else:
-                await asyncio.sleep(A_MOMENT)  # a bot is to move
-                await people[0].refresh()
-        mover = next(visitor for visitor in people if visitor.actions)
-        await mover.act(crowd.rng.choice)
-        for visitor in people:
-            if visitor is not mover:
-                await visitor.refresh()
-        if acts % STRETCH == STRETCH - 1:
+    going_on = True
+    for _ in range(0, ALONE_ACTS, STRETCH):
+        used, views, acts = site.cpu(), crowd.tally.views, 0
+        while going_on and acts < STRETCH:
+            going_on = await somebody_acts(people, crowd.rng)
+            acts += going_on
+        if acts == STRETCH or not found:  # what is left at the end of a game is too little, unless it is all
             found.append((site.cpu() - used) / (crowd.tally.views - views) * MILLI)
+        if not going_on:
+            break
     crowd.dismiss(people)
     return found
+
+
+def quarter(stretches: Sequence[float]) -> int:
+    """How many of them are a quarter."""
+    return max(1, len(stretches) // 4)
+
+
+async def somebody_acts(people: Sequence[Visitor], rng: Random) -> bool:
+    """One of a table acts and the others look, unless the game is over."""
+    while not any(visitor.actions for visitor in people):
+        if people[0].over:
+            return False
+        await asyncio.sleep(A_MOMENT)  # a bot is to move
+        await people[0].refresh()
+    mover = next(visitor for visitor in people if visitor.actions)
+    await mover.act(rng.choice)
+    for visitor in people:
+        if visitor is not mover:
+            await visitor.refresh()
+    return True
 
 
 class Crowd:
