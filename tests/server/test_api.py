@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from openapi_spec_validator import validate
 from sqlalchemy import text, update
+from sqlalchemy.exc import OperationalError
 
 from almunia.server import times
 from almunia.server.api import tokens
@@ -347,6 +348,17 @@ def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch, caplog
     assert "The mistake is ours" in sentence(answer)
     said = {record.getMessage() for record in caplog.records if "failed" in record.msg}
     assert said == {f"GET {PREFIX}/tables/{{table_id}} failed."}
+
+
+def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch):
+    def away(*_: object) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("away"))
+
+    monkeypatch.setattr(type(visitor.app.state.site.tables), "snapshot", away)
+    answer = program.get("/tables/x")
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "5"
+    assert "look before you repeat it" in sentence(answer)
 
 
 def test_whoever_acts_without_listening_is_not_away(program, other, monkeypatch):

@@ -154,8 +154,8 @@ async def measured(name: str, load: Load, site: Served) -> list[Figure]:
     crowd.leave()
     return [
         Figure("site's processor time per view, one at a time", "ms", view, 3),
-        Figure("in the first quarter of the game", "ms", view[: quarter(view)]),
-        Figure("in the last one", "ms", view[-quarter(view) :]),
+        Figure("a view in the first quarter of a game", "ms", view[: quarter(view)]),
+        Figure("a view in the last quarter of a game", "ms", view[-quarter(view) :]),
         Figure(f"acts, with {load.streams} streams at {load.tables} tables", "acts/s", [acts / taken], load.rate, True),
         *(
             Figure(f"time to answer an act: {share} % within", "ms", [percentiles[share - 1] * MILLI], goal)

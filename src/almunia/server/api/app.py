@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -20,7 +21,7 @@ from .models import Mark, Problem
 
 log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
-INVALID, CONFLICT, UNPROCESSABLE, FAILED = 400, 409, 422, 500
+INVALID, CONFLICT, UNPROCESSABLE, FAILED, AWAY = 400, 409, 422, 500, 503
 SENTENCES = {
     400: "The body of this request cannot be read. Send it as JSON, in UTF-8.",
     404: "There is nothing at this address. It may have been mistyped, or cut short when copied.",
@@ -43,6 +44,7 @@ COMMON: dict[int | str, dict[str, Any]] = {
         "description": "Too many requests.",
         "headers": {"Retry-After": {"description": "For how many seconds to wait.", "schema": {"type": "integer"}}},
     },
+    503: {"model": Problem, "description": "The database does not answer. What was sent may have been done."},
 }
 
 
@@ -74,6 +76,7 @@ def create_api(site: Site) -> FastAPI:
             RequestValidationError: unfit,
             HTTPException: unrouted,
             ClientDisconnect: hung_up,
+            OperationalError: unreachable,
             Exception: failed,
         },
     )
@@ -139,6 +142,13 @@ async def unrouted(request: Request, error: Exception) -> Response:
 async def hung_up(_request: Request, _error: Exception) -> Response:
     """A request that was not sent to its end: nobody is there to read an answer."""
     return Response(status_code=INVALID)
+
+
+async def unreachable(request: Request, error: Exception) -> Response:
+    """The database is away for a while."""
+    log.error("%s %s: the database does not answer.", request.method, route_of(request.scope), exc_info=error)
+    sentence = "The database does not answer. What was sent may or may not have been done: look before you repeat it."
+    return problem(AWAY, sentence, wait=5)
 
 
 async def failed(request: Request, error: Exception) -> Response:
