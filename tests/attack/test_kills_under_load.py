@@ -34,7 +34,8 @@ from .test_kills_together import STALLED, Process, Roamer, Watcher, acts_in
 GAME = "oregon"
 EACH = 2.5  # open pages at each table
 RATE = 100.0  # acts a second, where the site bears so many
-WORKING = 2.0  # seconds of play before each kill, at the most, and without the process behind it
+WORKING, GATHERING = 2.0, 0.03  # seconds of play before each kill, at the most, and more for each table
+AWAY_FOR = 2.0  # seconds for which a process is missed, at the most
 AWAY = 0.5  # seconds until a visitor tries again, at the most
 TOKEN = re.compile(r'id="made"[^>]*value="([^"]+)"')
 T = TypeVar("T")
@@ -179,18 +180,18 @@ class Program(Thread):
         return action
 
 
-def kill_in_turn(processes: list[Process], kills: int, told: Told, rng: Random) -> None:
+def kill_in_turn(processes: list[Process], kills: int, working: float, told: Told, rng: Random) -> None:
     """Kill them, each once more has been done meanwhile, and start them again."""
     for i in range(kills):
+        sleep(rng.uniform(0, working))
         done = len(told.waits)
-        sleep(rng.uniform(0, WORKING))
         end = perf_counter() + STALLED
         while len(told.waits) == done:
             assert perf_counter() < end, "nobody is told anything"
             sleep(0.001)
         process = processes[i % len(processes)]
         process.kill()
-        sleep(rng.uniform(0, WORKING))
+        sleep(rng.uniform(0, AWAY_FOR))
         process.start()
 
 
@@ -219,7 +220,7 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
                 thread.start()
             crowd = Throng(serving, load)
             start = perf_counter()
-            settled(crowd.bear(partial(kill_in_turn, processes, kills, crowd.told, rng)))
+            settled(crowd.bear(partial(kill_in_turn, processes, kills, WORKING + GATHERING * tables, crowd.told, rng)))
             for thread in threads:
                 thread.enough.set()
                 thread.join()
