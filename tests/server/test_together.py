@@ -11,7 +11,8 @@ from types import SimpleNamespace
 
 import httpx2
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
+from sqlalchemy.exc import OperationalError
 
 from almunia.errors import SetupError
 from almunia.server.accounts import people
@@ -25,13 +26,14 @@ from almunia.server.processes import lookout
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
 from almunia.server.processes.thinking import think_on
+from almunia.server.processes.whereabouts import Whereabouts
 from almunia.server.settings import Settings
 from almunia.server.storage.bus import LONGEST, Bus
 from almunia.server.storage.claims import Claims
 from almunia.server.storage.counting import Counts, limiter
 from almunia.server.storage.database import connect
 from almunia.server.storage.keys import session_key
-from almunia.server.storage.store import BOT, PERSON, Seat
+from almunia.server.storage.store import BOT, PERSON, Seat, Store
 
 from ..serving import answering, told
 
@@ -261,6 +263,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
 
 def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
     monkeypatch.setattr(presence, "GRACE", 0.2)
+    monkeypatch.setattr(Store, "clean_up", lambda *_: None)  # which comes once an hour
     first, second = two
     ana, bea, table = together(first, second)
     guest = second.site.tables.snapshot(name_of(table)).table.seats[1].player
@@ -268,9 +271,37 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
     with bea.listening(second, f"{table}/stream"), ana.listening(first, f"{table}/stream"):
         wait_for(lambda: first.site.presence.is_here(name_of(table), guest), SOON)
         wait_for(lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2)
-        second.site.whereabouts.close()  # as if its process had ended
+        second.site.whereabouts._rounds.close()  # as if its process had been killed: what it has written stays
         second.site.claims.close()
         wait_for(lambda: not first.site.presence.is_here(name_of(table), guest))
+
+
+def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
+    """Nobody knows then whether it was written, and writing it twice fails."""
+    engines = [connect(address), connect(address)]
+    claims = [Claims(engine) for engine in engines]
+    here, seen = [SimpleNamespace(streams=frozenset(), take_up=None) for _ in engines], []
+    notifier = SimpleNamespace(tell_others=str, call=lambda _, found: seen.append(found))
+    one, other = (Whereabouts(*parts, notifier) for parts in zip(engines, claims, here, strict=True))
+    one.look()
+    here[0].streams = frozenset({("table", "ana")})
+
+    def lost(connection: object) -> None:
+        event.remove(engines[0], "commit", lost)
+        connection.connection.driver_connection.commit()
+        raise OperationalError("COMMIT", {}, ConnectionError("lost"))
+
+    event.listen(engines[0], "commit", lost)
+    with pytest.raises(OperationalError):
+        one.look()
+    for streams in ({("table", "ana"), ("table", "bea")}, {("table", "bea")}):
+        here[0].streams = frozenset(streams)
+        one.look()
+        other.look()
+        assert seen[-1] == streams
+    for claim, engine in zip(claims, engines, strict=True):
+        claim.close()
+        engine.dispose()
 
 
 def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
