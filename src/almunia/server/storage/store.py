@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, insert, select, text, true, update
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, insert, select, text, true, tuple_, update
 
 from ...core.contract import NONE
 from ..secret import TOKEN
@@ -162,9 +162,10 @@ SIT = (
 )
 SEE = (
     update(schema.seat)
-    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.player == bindparam("its_player"))
+    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat"))
     .values(given("here"))
 )
+SOME = 500  # people of whom is written down at once when they were at a table
 ALIVE = "alive"  # under which it stands when the site was there last
 WORD = schema.kept_word.c
 GONE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVING})")  # noqa: S608  no words of others
@@ -365,11 +366,19 @@ class Store:
             return [row.id for row in db.execute(idle)], [row.id for row in db.execute(told)]
 
     def saw(self, people: Sequence[tuple[str, str, float]]) -> None:
-        """Write down when somebody was last at a table: table, guest and time."""
-        if people:
-            rows = [{"its_table": table, "its_player": guest, "here": time} for table, guest, time in people]
+        """Write down when somebody was last at a table: table, guest and time.
+
+        All seats are locked first, in the order in which acts write them: else each could wait for the other.
+        """
+        s = schema.seat.c
+        for first in range(0, len(people), SOME):
+            times = {(table, guest): time for table, guest, time in people[first : first + SOME]}
+            theirs = select(s.table, s.seat, s.player).where(tuple_(s.table, s.player).in_(list(times)))
             with self._engine.begin() as db:
-                db.execute(SEE, rows)
+                found = db.execute(theirs.order_by(s.table, s.seat).with_for_update(key_share=True)).all()
+                here = [(row.table, row.seat, times[row.table, row.player]) for row in found]
+                if here:
+                    db.execute(SEE, [{"its_table": table, "its_seat": seat, "here": time} for table, seat, time in here])
 
     def of_guest(self, guest: str, *, running: bool = False) -> list[Table]:
         """The tables at which a guest sits, or those whose games go on; those changed last first."""
