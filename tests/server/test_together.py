@@ -193,6 +193,7 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
     assert entries == second.site.tables.snapshot(name_of(table))._entries
     again = Site.build(first.site.settings)
     assert again.tables.snapshot(name_of(table)).play.actions == first.site.tables.snapshot(name_of(table)).play.actions
+    again.claims.close()
     again.tables.store.close()
 
 
@@ -431,6 +432,7 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     asking.join()
     assert "Expert: the last one." in ana.get(web, table).text
     assert not answering.take()
+    site.claims.close()
     site.tables.store.close()
 
 
@@ -453,6 +455,7 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     assert other.take(lambda _, diary: Hint(diary.view.legal[0], "Expert: the first one."))
     assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the first one."
     for site in (first, second):
+        site.claims.close()
         site.tables.store.close()
 
 
