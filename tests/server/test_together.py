@@ -22,16 +22,16 @@ from almunia.server.errors import Conflict
 from almunia.server.pages import table as table_pages
 from almunia.server.play import presence
 from almunia.server.play.diary import Hint
-from almunia.server.processes import lookout
+from almunia.server.processes import lookout, thinking
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
 from almunia.server.processes.thinking import think_on
 from almunia.server.processes.whereabouts import Whereabouts
 from almunia.server.settings import Settings
 from almunia.server.storage.bus import LONGEST, Bus
-from almunia.server.storage.claims import Claims
+from almunia.server.storage.claims import LIVING, Claims
 from almunia.server.storage.counting import Counts, limiter
-from almunia.server.storage.database import connect
+from almunia.server.storage.database import connect, place_of
 from almunia.server.storage.keys import session_key
 from almunia.server.storage.store import BOT, PERSON, Seat, Store
 
@@ -398,9 +398,11 @@ def thinker(settings: Settings) -> Iterator[None]:
     stop = Event()
     thread = Thread(target=think_on, args=(settings, stop))
     thread.start()
-    yield
-    stop.set()
-    thread.join()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 def test_bots_think_elsewhere(start, capsys):
@@ -415,6 +417,22 @@ def test_bots_think_elsewhere(start, capsys):
     with ana.listening(web, f"{table}/stream") as heard, thinker(web.site.settings):
         heard(seconds=MOST)
         wait_for(lambda: web.site.tables.store.find(name).finished, 180)
+
+
+def test_who_thinks_is_known_after_the_database_was_started_again(postgres, address, tmp_path, monkeypatch, capsys):
+    """Else a backup could be put back meanwhile: nothing is claimed where no bot is to move."""
+    monkeypatch.setattr(thinking, "LOOK", 0.05)
+
+    def known() -> bool:
+        with postgres.admin(place_of(address).database) as admin:
+            return admin.execute(LIVING).fetchone() is not None
+
+    with thinker(Settings(data=tmp_path, database=address, compiled=False)):
+        wait_for(lambda: "Bots think" in capsys.readouterr().out)
+        assert known()
+        with postgres.away():
+            pass
+        wait_for(known)
 
 
 def test_a_hint_is_found_elsewhere(start, monkeypatch):
