@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from time import sleep
 from zipfile import ZipFile
 
 import pytest
@@ -20,10 +21,12 @@ from starlette.testclient import TestClient
 from almunia.cli import main
 from almunia.errors import SetupError
 from almunia.server.app import create_app
-from almunia.server.operations import pulse
+from almunia.server.context import Site
+from almunia.server.operations import backups, pulse
 from almunia.server.operations.backups import ABOUT, BEFORE, DUMP, back_up, dump, restore
 from almunia.server.processes.alone import alone
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
+from almunia.server.storage.claims import LIVING, RESTORING, RUNNING
 from almunia.server.storage.database import is_current, migrations, place_of, whole
 
 from ..postgres import Server
@@ -235,6 +238,41 @@ def test_a_database_in_postgres_is_as_it_was(postgres: Server, tmp_path):
             restore(Settings(data=tmp_path / "lite"), tmp_path / "b.zip")
         assert main(["restore", str(tmp_path / "b.zip"), "--database", address]) == 2  # without --yes
         assert json.loads(ZipFile(tmp_path / "b.zip").read(ABOUT))["database"] == "postgresql"
+
+
+@pytest.mark.slow
+def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server, tmp_path, monkeypatch):
+    """Each is known from its start on, before it has claimed anything, and none starts meanwhile."""
+    with postgres.database() as address:
+        settings = Settings(data=tmp_path / "none", database=address, compiled=False)
+        back_up(settings, tmp_path / "b.zip")
+        thinks = Site.build(settings)  # as `almunia think` does, for which there is nothing to think about
+        with pytest.raises(SetupError, match="This site is running"):
+            restore(settings, tmp_path / "b.zip")
+        thinks.claims.close()
+        thinks.tables.store.close()
+        loads, tried = backups.load, []
+
+        def load(*given: object) -> None:
+            for begin in (Site.build, lambda given: restore(given, tmp_path / "b.zip")):
+                with pytest.raises(SetupError) as refused:
+                    begin(settings)
+                tried.append(str(refused.value))
+            loads(*given)
+
+        monkeypatch.setattr(backups, "load", load)
+        wait_for_end(postgres, address)
+        restore(settings, tmp_path / "b.zip")
+        assert tried == [RESTORING, RUNNING]
+        with Visitor(create_app(settings), headers={"Origin": ORIGIN}) as visitor:
+            assert visitor.open("orchard", quick=1)
+
+
+def wait_for_end(postgres: Server, address: str) -> None:
+    """Until PostgreSQL has noticed that a process is gone."""
+    with postgres.admin(place_of(address).database) as admin:
+        while admin.execute(LIVING).fetchone():
+            sleep(0.01)
 
 
 def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestClient, monkeypatch):

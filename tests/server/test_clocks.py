@@ -251,7 +251,7 @@ def test_clocks_are_the_same_after_a_restart(site, clock, start):
     assert sum(known[0].left) < 600
 
 
-def test_no_clock_runs_while_the_site_is_away(site, clock, start):
+def test_no_clock_runs_while_the_site_is_away(clock, site, start):
     """Whoever is to move loses nothing by that, and everybody may read why."""
     live, bots = timed(site, CLAIM), timed(site, A_BOT)
     slow = timed(site, CLAIM, replace(ANA, hours=str(WORK)), BEA, kind=SLOW)
@@ -260,8 +260,9 @@ def test_no_clock_runs_while_the_site_is_away(site, clock, start):
     resting = timed(site, CLAIM, kind=SLOW)
     site.seating.rest(resting, 0, "ana", begins=True)
     move(site, alone)
-    clock.now += 100
-    site.caretaker.look()
+    for _ in range(2):
+        clock.now += 50
+        site.caretaker.look()
     tables = (live, bots, slow, waiting, alone, plain, resting)
     known = {table: site.tables.snapshot(table) for table in tables}
     left = {table: now.diary(0).clocks and now.diary(0).clocks.left_of(0, clock.now) for table, now in known.items()}
@@ -284,9 +285,68 @@ def test_no_clock_runs_while_the_site_is_away(site, clock, start):
     asked = known[live]
     assert again.tables.snapshot(live).diary(0).is_current(asked.diary(0).seen), "the question is the same"
     assert not again.tables.snapshot(bots).table.seats[0].stand_in
-    clock.now += 201
-    again.caretaker.look()
+    for _ in range(4):
+        clock.now += 51
+        again.caretaker.look()
     assert again.tables.snapshot(bots).table.seats[0].stand_in
+
+
+def outages_at(site, table):
+    return [entry.action for entry in site.tables.snapshot(table).entries if entry.kind == OUTAGE]
+
+
+def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, site, start, monkeypatch):
+    """A process may be killed in the midst of it, and others do the same; nobody waits for it at the start."""
+    tables = [timed(site, CLAIM) for _ in range(4)]
+    clock.now += 500
+    write, left = type(site.tables.store).append, [2]
+
+    def killed(*given: object) -> object:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyError
+        return write(*given)
+
+    monkeypatch.setattr(type(site.tables.store), "append", killed)
+    first = start().app.state.site
+    assert [outages_at(first, table) for table in tables] == [[]] * 4, "it is not waited for"
+    with pytest.raises(KeyError):
+        first.caretaker.look()
+    left[0] = 9
+    assert sum(len(outages_at(first, table)) for table in tables) == 2
+    others = [start().app.state.site for _ in range(2)]
+    clock.now += 30  # the time that passes until a table is told is nobody's gift
+    for one in (*others, first, *others):
+        one.caretaker.look()
+    for one in (*others, first):
+        assert [outages_at(one, table) for table in tables] == [[500]] * 4
+        assert {one.tables.snapshot(table).diary(0).clocks.left_of(0, clock.now) for table in tables} == {270}
+        assert one.tables.store.outages() == []
+
+
+def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(clock, site):
+    """Whoever is the first to do anything at a table finds it told already."""
+    table, other = timed(site, CLAIM), timed(site, A_BOT)
+    clock.now += 500
+    with pytest.raises(Conflict, match="not up"):
+        site.seating.win_on_time(table, 0, "bea")
+    move(site, table)
+    for _ in range(2):
+        site.caretaker.look()
+    for one in (table, other):
+        assert outages_at(site, one) == [500]
+    assert site.tables.snapshot(table).diary(0).clocks.left[0] == 310
+    assert not site.tables.snapshot(other).table.seats[0].stand_in
+
+
+def test_who_only_thinks_does_not_say_that_the_site_is_there(clock, site):
+    table = timed(site, CLAIM)
+    site.tables.serves = False
+    for _ in range(10):
+        clock.now += 50
+        move(site, table)
+    site.caretaker.enter()
+    assert site.tables.store.outages() == [(1_000_000.0, 1_000_500.0)]
 
 
 def test_a_site_that_is_back_soon_gives_nothing_back(site, clock, start):

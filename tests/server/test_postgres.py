@@ -3,19 +3,22 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from threading import Thread
+from time import sleep
 from urllib.parse import unquote
 
 import pytest
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, event, inspect
+from sqlalchemy import Engine, event, inspect, update
+from sqlalchemy.exc import OperationalError
 
 from almunia.errors import MissingExtra, SetupError
 from almunia.server.operations.backups import named
 from almunia.server.operations.upgrades import copied
 from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect, is_current, is_shared, place_of, shown
-from almunia.server.storage.store import Store
+from almunia.server.storage.store import PERSON, Seat, Store, Table
 
 from ..postgres import Server
 
@@ -147,3 +150,32 @@ def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
     assert ":se cret@" in unquote(place.render_as_string(hide_password=False))
     assert shown(place) == "postgresql://ana:***@/almunia?host=%2Frun%2Fx&sslmode=require"
     assert named(place) == "postgresql://ana@/almunia?host=%2Frun%2Fx&sslmode=require"
+
+
+def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_down(postgres: Server):
+    """An act writes the seats of its table from the first on, and so must whoever writes down who is here."""
+    with postgres.database() as address:
+        engine = connect(address)
+        store, failed = Store(engine), []
+        seats = tuple(Seat(PERSON, guest, guest) for guest in ("ana", "bea"))
+        store.open(Table("t", "orchard", 1, "hash", {}, 1, seats, "ana", 0))
+
+        def see() -> None:
+            try:
+                store.saw([("t", "bea", 7.0), ("t", "ana", 8.0), ("t", "cem", 9.0)])
+            except OperationalError as error:
+                failed.append(error)
+
+        with engine.begin() as act:
+            seeing = Thread(target=see)
+            for number in (0, 1):
+                act.execute(update(schema.seat).where(schema.seat.c.seat == number).values(asked=1))
+                if not number:
+                    seeing.start()
+                    with postgres.admin() as admin:
+                        while not admin.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+                            sleep(0.01)
+        seeing.join()
+        assert not failed
+        assert [(seat.asked, seat.here) for seat in store.everything()[0].seats] == [(1, 8.0), (1, 7.0)]
+        engine.dispose()

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 
 import httpx2
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
+from sqlalchemy.exc import OperationalError
 
 from almunia.errors import SetupError
 from almunia.server.accounts import people
@@ -21,17 +22,18 @@ from almunia.server.errors import Conflict
 from almunia.server.pages import table as table_pages
 from almunia.server.play import presence
 from almunia.server.play.diary import Hint
-from almunia.server.processes import lookout
+from almunia.server.processes import lookout, thinking
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
 from almunia.server.processes.thinking import think_on
+from almunia.server.processes.whereabouts import Whereabouts
 from almunia.server.settings import Settings
 from almunia.server.storage.bus import LONGEST, Bus
-from almunia.server.storage.claims import Claims
+from almunia.server.storage.claims import LIVING, Claims
 from almunia.server.storage.counting import Counts, limiter
-from almunia.server.storage.database import connect
+from almunia.server.storage.database import connect, place_of
 from almunia.server.storage.keys import session_key
-from almunia.server.storage.store import BOT, PERSON, Seat
+from almunia.server.storage.store import BOT, PERSON, Seat, Store
 
 from ..serving import answering, told
 
@@ -191,6 +193,7 @@ def test_a_page_of_one_process_can_be_answered_at_the_other(two):
     assert entries == second.site.tables.snapshot(name_of(table))._entries
     again = Site.build(first.site.settings)
     assert again.tables.snapshot(name_of(table)).play.actions == first.site.tables.snapshot(name_of(table)).play.actions
+    again.claims.close()
     again.tables.store.close()
 
 
@@ -261,6 +264,7 @@ def test_the_lobby_is_the_same_at_every_process(two):
 
 def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
     monkeypatch.setattr(presence, "GRACE", 0.2)
+    monkeypatch.setattr(Store, "clean_up", lambda *_: None)  # which comes once an hour
     first, second = two
     ana, bea, table = together(first, second)
     guest = second.site.tables.snapshot(name_of(table)).table.seats[1].player
@@ -268,9 +272,37 @@ def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
     with bea.listening(second, f"{table}/stream"), ana.listening(first, f"{table}/stream"):
         wait_for(lambda: first.site.presence.is_here(name_of(table), guest), SOON)
         wait_for(lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2)
-        second.site.whereabouts.close()  # as if its process had ended
+        second.site.whereabouts._rounds.close()  # as if its process had been killed: what it has written stays
         second.site.claims.close()
         wait_for(lambda: not first.site.presence.is_here(name_of(table), guest))
+
+
+def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
+    """Nobody knows then whether it was written, and writing it twice fails."""
+    engines = [connect(address), connect(address)]
+    claims = [Claims(engine) for engine in engines]
+    here, seen = [SimpleNamespace(streams=frozenset(), take_up=None) for _ in engines], []
+    notifier = SimpleNamespace(tell_others=str, call=lambda _, found: seen.append(found))
+    one, other = (Whereabouts(*parts, notifier) for parts in zip(engines, claims, here, strict=True))
+    one.look()
+    here[0].streams = frozenset({("table", "ana")})
+
+    def lost(connection: object) -> None:
+        event.remove(engines[0], "commit", lost)
+        connection.connection.driver_connection.commit()
+        raise OperationalError("COMMIT", {}, ConnectionError("lost"))
+
+    event.listen(engines[0], "commit", lost)
+    with pytest.raises(OperationalError):
+        one.look()
+    for streams in ({("table", "ana"), ("table", "bea")}, {("table", "bea")}):
+        here[0].streams = frozenset(streams)
+        one.look()
+        other.look()
+        assert seen[-1] == streams
+    for claim, engine in zip(claims, engines, strict=True):
+        claim.close()
+        engine.dispose()
 
 
 def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
@@ -366,9 +398,11 @@ def thinker(settings: Settings) -> Iterator[None]:
     stop = Event()
     thread = Thread(target=think_on, args=(settings, stop))
     thread.start()
-    yield
-    stop.set()
-    thread.join()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
 
 
 def test_bots_think_elsewhere(start, capsys):
@@ -383,6 +417,22 @@ def test_bots_think_elsewhere(start, capsys):
     with ana.listening(web, f"{table}/stream") as heard, thinker(web.site.settings):
         heard(seconds=MOST)
         wait_for(lambda: web.site.tables.store.find(name).finished, 180)
+
+
+def test_who_thinks_is_known_after_the_database_was_started_again(postgres, address, tmp_path, monkeypatch, capsys):
+    """Else a backup could be put back meanwhile: nothing is claimed where no bot is to move."""
+    monkeypatch.setattr(thinking, "LOOK", 0.05)
+
+    def known() -> bool:
+        with postgres.admin(place_of(address).database) as admin:
+            return admin.execute(LIVING).fetchone() is not None
+
+    with thinker(Settings(data=tmp_path, database=address, compiled=False)):
+        wait_for(lambda: "Bots think" in capsys.readouterr().out)
+        assert known()
+        with postgres.away():
+            pass
+        wait_for(known)
 
 
 def test_a_hint_is_found_elsewhere(start, monkeypatch):
@@ -400,6 +450,7 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     asking.join()
     assert "Expert: the last one." in ana.get(web, table).text
     assert not answering.take()
+    site.claims.close()
     site.tables.store.close()
 
 
@@ -422,6 +473,7 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     assert other.take(lambda _, diary: Hint(diary.view.legal[0], "Expert: the first one."))
     assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the first one."
     for site in (first, second):
+        site.claims.close()
         site.tables.store.close()
 
 

@@ -118,7 +118,7 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     site.notifier.start()
     if site.settings.compiled:
         site.builds.warm(assets.shown_position)
-    await asyncio.to_thread(site.caretaker.make_up)
+    await asyncio.to_thread(site.caretaker.enter)
     pages = Pages(site.tables, site.open_tables, site.followers, site.whereabouts, site.accounts.sessions)
     site.together.start(pages.ears, pages.again)
     if site.settings.is_shared:

@@ -100,8 +100,13 @@ class Site:
             settings.prepare()
             settings.session_key()
         builds, notifier = Builds(), Notifier()
-        engine = connect(settings.url)
-        key, claims, counting = session_key(settings, engine), Claims(engine), limiter(engine)
+        claims = Claims.entering(settings.url)
+        try:
+            engine = connect(settings.url)
+            key, counting = session_key(settings, engine), limiter(engine)
+        except BaseException:
+            claims.close()
+            raise
         tables = Tables(Store(engine), builds, notifier)
         presence = Presence(tables.store, notifier)
         seating = Seating(tables, presence)

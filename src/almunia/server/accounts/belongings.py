@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PLAYED = (RESULTS, PROFILE, DAILY, NOTES, ALERTS)
 TALKED = (CHAT, MUTED, REPORTS, SILENCE)
 ALL: tuple[Belonging, ...] = (GAMES, *PLAYED, *TALKED, PROGRAMS, VACATION, KEPT_SEATS, MOMENT, ACCOUNT)
-NOBODYS = {"listing", "rating_order", "daily_bot", "kept_word", "hits"}  # tables that know no guest
+NOBODYS = {"listing", "rating_order", "daily_bot", "kept_word", "hits", "outage"}  # tables that know no guest
 
 
 def export(site: "Site", guest: str) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, create_engine, text
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from ... import __version__
@@ -29,8 +28,8 @@ from ..play.clocks import utc
 from ..processes.alone import alone
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
 from ..storage import schema
-from ..storage.claims import LIVING
-from ..storage.database import LITE, existing, migrations, place_of, unusable
+from ..storage.claims import closed
+from ..storage.database import LITE, existing, migrations, place_of
 
 ABOUT, DUMP = "backup.json", "almunia.dump"
 KINDS = {LITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called in a backup
@@ -85,8 +84,8 @@ def restore(settings: Settings, file: Path) -> list[Path]:
                 f"{file} was made by Almunia {about['almunia']}, which is newer. Install that version first."
             )
         if kind != LITE:
-            refuse_while_running(place)
-            load(place, Path(archive.extract(DUMP, folder)))
+            with closed(place):
+                load(place, Path(archive.extract(DUMP, folder)))
             return []
         with alone(settings):
             return put_files(settings, archive, file)
@@ -195,18 +194,6 @@ def run(program: str, place: URL, *words: str) -> None:
     )
     if found.returncode:
         raise SetupError(f"{program} has failed: {' '.join(found.stderr.split())[:SHOWN]}")
-
-
-def refuse_while_running(place: URL) -> None:
-    """SetupError if any process of a site uses a database."""
-    engine = create_engine(place, poolclass=NullPool)
-    try:
-        with engine.connect() as db:
-            running = len(db.execute(text(LIVING)).all())
-    except (SQLAlchemyError, ImportError) as error:
-        raise unusable(place, error) from None
-    if running:
-        raise SetupError("This site is running. Stop all its processes first: almunia serve and almunia think.")
 
 
 # --- both -------------------------------------------------------------------------------------------

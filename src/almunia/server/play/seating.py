@@ -28,7 +28,6 @@ from ..storage.store import (
     LOSE,
     NOTICE,
     OPEN,
-    OUTAGE,
     PERSON,
     REFUSE,
     RELIEVE,
@@ -73,7 +72,8 @@ class Seating:
     """The seats of all tables. Whoever does something is known by the seat they hold; a stranger can only sit down."""
 
     def __init__(self, tables: Tables, presence: Presence) -> None:
-        self._tables, self._presence = tables, presence
+        self.tables = self._tables = tables
+        self._presence = presence
 
     # --- sitting down ---------------------------------------------------------------------
 
@@ -184,15 +184,6 @@ class Seating:
             if not is_late(now, now.play.turn, BOT_AT_ZERO):
                 raise Conflict("Nobody's time is up.")
             return self._stand_in(now, now.play.turn, USUAL)
-
-    def make_up(self, table_id: str, seconds: int) -> Snapshot:
-        """Give back the time for which nobody could reach the site, if a clock ran then."""
-        with self._tables.lock(table_id):
-            now = self._running(table_id, 0)
-            clocks = now.diary(now.play.turn).clocks
-            if clocks is None or clocks.still:
-                return now
-            return self._tables.write(now, (Entry(0, OUTAGE, seconds, times.lasting(seconds)),), now.play)
 
     def rest(self, table_id: str, seat: int, guest: str, *, begins: bool) -> Snapshot:
         """Let the clock of a seat stand still from now on, for its player is on vacation, or go on again."""

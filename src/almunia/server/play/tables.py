@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from threading import Lock
@@ -18,7 +18,7 @@ from .. import times
 from ..errors import Conflict, Forbidden, Missing
 from ..rating import results
 from ..secret import table_token
-from ..storage.store import DAY, DEAL, FINISHED, HINT, PERSON, PLAY_ON, UNDO, Entry, Seat, StaleError, Store, Table
+from ..storage.store import DAY, DEAL, FINISHED, HINT, OUTAGE, PERSON, PLAY_ON, UNDO, Entry, Seat, StaleError, Store, Table
 from .acting import PLAIN, Manner, carry_out, repeated
 from .builds import Builds
 from .clocks import UNTIMED, TimeControl
@@ -50,6 +50,7 @@ class Tables:
         self._weight = 0  # of what is kept
         self._keeping = Lock()
         self._locks = [Lock() for _ in range(LOCKS)]
+        self.serves = False  # does this process serve the site? Then that it acts tells that the site is there
         self.listeners: tuple[Callable[[Table], object], ...] = ()  # who wants to know of tables that have changed
 
     # --- opening and reading ------------------------------------------------------------
@@ -327,8 +328,30 @@ class Tables:
 
         Else what another one writes, which a seat may not notice, could make the acts of that seat fail.
         """
-        with self._locks[hash(table_id) % LOCKS], self.store.alone(f"table {table_id}"):
+        with self._locks[hash(table_id) % LOCKS], self.store.locked(table_id) as was_away:
+            if was_away:
+                self._make_up(table_id)
             yield
+
+    def make_up(self, table_id: str) -> None:
+        """Give back the time for which nobody could reach the site, if a clock ran then and that was not done yet."""
+        with self.lock(table_id):
+            pass  # whatever is done under it comes after that
+
+    def _make_up(self, table_id: str) -> None:
+        """Before anything else is written at a table, tell it of outages.
+
+        The entry has the time at which the outage ended, and settles the clocks: so it is written once.
+        """
+        if self.serves:
+            self.store.note_alive(times.now())
+        with suppress(AlmuniaError):  # whoever wants to do something there will be told
+            for since, until in self.store.outages():
+                now = self.snapshot(table_id)
+                clocks = None if now.table.finished else now.diary(now.play.turn).clocks
+                if clocks and not clocks.still and clocks.since < until:
+                    lost = round(until - since)
+                    self.write(now, (Entry(0, OUTAGE, lost, times.lasting(lost), time=until),), now.play)
 
 
 def check_seat(table: Table, seat: int) -> None:
@@ -347,8 +370,8 @@ def check_dealt(table: Table) -> None:
 
 
 def stamped(entries: tuple[Entry, ...], now: float) -> tuple[Entry, ...]:
-    """Entries with the time at which they are written."""
-    return tuple(replace(entry, time=now) for entry in entries)
+    """Entries with the time at which they are written, unless they have one."""
+    return tuple(replace(entry, time=entry.time or now) for entry in entries)
 
 
 def check_together(actions: tuple[int, ...], diary: Diary) -> None:

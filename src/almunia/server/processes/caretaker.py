@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from functools import partial
+from time import monotonic
 
 from ...errors import AlmuniaError, RecordError
 from .. import times
@@ -16,7 +17,7 @@ from .rounds import Rounds
 
 BEAT = 5.0  # seconds between two rounds
 ALIVE = 15.0  # seconds between two times at which it is written down that the site is there
-OUTAGE = 60.0  # seconds without that, after which the time that clocks have lost is given back
+SHARE = BEAT / 2  # seconds of a round in which tables are told of an outage; each may be replayed for that
 HOUR = 3600.0  # seconds between two looks for games that nobody wants
 FORSAKEN, NOTICED = 60 * DAY, 14 * DAY  # seconds without a move before a game is warned, and before it ends after that
 MOST = 100  # games in a round
@@ -34,6 +35,9 @@ class Caretaker:
     ) -> None:
         self._store, self._seating, self._presence, self._vacations = store, seating, presence, vacations
         self._chat, self._claims = chat, claims
+        self._tables = seating.tables
+        self._until = 0.0  # the end of the last outage of which tables are told
+        self._owed: list[str] = []  # those that are still to be told of it
         self._noted = 0.0  # when it was written down that the site is there
         self._looked = 0.0  # when games that nobody wants were looked for
         self._rounds = Rounds("caretaker", self.look, BEAT, "The tables cannot be looked after")
@@ -47,16 +51,10 @@ class Caretaker:
         self._rounds.close()
         self._rounds.try_once()
 
-    def make_up(self) -> None:
-        """Before anybody is let in: see to it that no clock has run while no process was there."""
-        with self._store.alone("outage"):
-            now, then = times.now(), self._store.alive()
-            self._store.note_alive(now)
-            if then is None or now - then < OUTAGE:
-                return
-            lost = partial(self._seating.make_up, seconds=round(now - then))
-            for table in self._store.timed():
-                self._do(lost, table, outdated=bool)
+    def enter(self) -> None:
+        """Before anybody is let in: note that the site is there, and with it for how long it was not."""
+        self._store.note_alive(times.now())
+        self._tables.serves = True
 
     def look(self) -> None:
         """One round; of several processes one looks after all tables."""
@@ -66,11 +64,9 @@ class Caretaker:
                 self._look_after_all()
 
     def _look_after_all(self) -> None:
+        self._note_alive()
         self._vacations.end_spent()
         now = times.now()
-        if now >= self._noted + ALIVE:
-            self._noted = now
-            self._store.note_alive(now)
         for table in self._store.overdue(now, MOST):
             self._do(self._seating.out_of_time, table, outdated=self._store.stop_clock)
         if now >= self._looked + HOUR:
@@ -78,6 +74,30 @@ class Caretaker:
             self.look_for_forsaken(now)
             self._chat.prune(now)
             self._store.clean_up(now)
+        self._make_up()
+
+    def _note_alive(self) -> None:
+        """Often enough, however long a round takes."""
+        now = times.now()
+        if now >= self._noted + ALIVE:
+            self._store.note_alive(now)
+            self._noted = now
+
+    def _make_up(self) -> None:
+        """Give back at some tables what their clocks have lost; where somebody acts before, that comes first there."""
+        outages, begun = self._store.outages(), monotonic()
+        until = outages[-1][1] if outages else 0.0
+        if until != self._until:
+            self._until, self._owed = until, self._store.timed(until)
+        while self._owed and monotonic() - begun < SHARE:
+            table = self._owed.pop()
+            try:
+                self._do(self._tables.make_up, table, outdated=bool)
+            except BaseException:
+                self._owed.insert(0, table)  # the others first
+                raise
+        if outages and not self._owed:
+            self._store.forget_outages(until)
 
     def look_for_forsaken(self, now: float) -> None:
         """Warn games at which nothing has happened for long, and end those that were warned."""
@@ -91,6 +111,7 @@ class Caretaker:
 
     def _do(self, deed: Deed, table: str, *, outdated: Deed) -> None:
         """Do something at a table; where it was begun under rules that are gone, do another thing."""
+        self._note_alive()
         try:
             deed(table)
         except RecordError:

@@ -12,6 +12,8 @@ from .process import set_up_process
 from .questions import Answering
 from .together import thinking
 
+LOOK = 5.0  # seconds
+
 
 def think_on(settings: Settings, stop: Event) -> None:
     """Let bots think until it is to stop; SetupError if the database is not one for several processes."""
@@ -29,7 +31,8 @@ def think_on(settings: Settings, stop: Event) -> None:
     site.bot_runner.wake()
     answering.start()
     try:
-        stop.wait()
+        while not stop.wait(LOOK):
+            site.claims.live()  # others know of this process though the database was started again
     finally:
         site.builds.close()
         site.bot_runner.close()

@@ -17,6 +17,8 @@ from .rounds import Rounds
 HERE = "here"  # the topic by which one process tells the others that somebody has come or gone
 LOOK, REST = 3.0, 0.05  # seconds until it is read anew at the latest, and at the soonest
 P = schema.presence.c
+Written = tuple[int, frozenset[Key]]  # under which connection of the claims, and what
+NOTHING: Written = 0, frozenset()
 OTHERS = text(f"SELECT place, guest FROM presence WHERE process <> :process AND process IN ({LIVING})")  # noqa: S608
 
 log = logging.getLogger(__name__)
@@ -27,7 +29,7 @@ class Whereabouts:
 
     def __init__(self, engine: Engine, claims: Claims, presence: Presence, notifier: Notifier) -> None:
         self._engine, self._claims, self._presence, self._notifier = engine, claims, presence, notifier
-        self._written: tuple[int, frozenset[Key]] = 0, frozenset()  # under which connection of the claims, and what
+        self._written = NOTHING
         self._leaving = False
         failing = "Who is here is not told to other processes"
         self._rounds = Rounds("whereabouts", self.look, LOOK, failing, rest=REST)
@@ -53,9 +55,10 @@ class Whereabouts:
         own = frozenset[Key]() if self._leaving else self._presence.streams
         if not self._claims.live():
             return  # nobody would believe it
-        epoch = self._claims.epoch
+        epoch, written = self._claims.epoch, self._written
+        self._written = NOTHING  # if this fails nobody knows what is written: all of it is written anew
         with self._engine.begin() as db:
-            changed = self._write(db, epoch, own)
+            changed = self._write(db, epoch, own, written)
             rows = db.execute(OTHERS, {"process": self._claims.process})
             found = frozenset((row.place, row.guest) for row in rows)
         self._written = epoch, own
@@ -63,8 +66,8 @@ class Whereabouts:
             self._notifier.tell_others(HERE)
         self._notifier.call(self._presence.take_up, found)
 
-    def _write(self, db: Connection, epoch: int, own: frozenset[Key]) -> bool:
-        process, (then, known) = self._claims.process, self._written
+    def _write(self, db: Connection, epoch: int, own: frozenset[Key], written: Written) -> bool:
+        process, (then, known) = self._claims.process, written
         if epoch != then:  # others may have cleaned up behind this process meanwhile
             db.execute(delete(schema.presence).where(P.process == process))
             known = frozenset()

@@ -7,14 +7,17 @@ to be done stands in the tables anyway; a queue would be a second account of it.
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from secrets import randbelow
 from threading import Lock
 from typing import TYPE_CHECKING, Any, LiteralString
 
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine, create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
-from .database import another, is_shared, key_of
+from ...errors import SetupError
+from .database import another, is_shared, key_of, place_of, unusable
 
 if TYPE_CHECKING:
     import psycopg
@@ -23,6 +26,11 @@ HIGHEST = 2**31 - 1  # number of a process
 TAKE, RELEASE, LOOK = "SELECT pg_try_advisory_lock(%s)", "SELECT pg_advisory_unlock(%s)", "SELECT true"
 # With its number under that of all of them a process says that it lives; an old connection of it may say so still.
 LIVE = "SELECT pg_advisory_lock_shared(1634495853, %s)"
+# All of them have number 0 as well, as long as they use the database; whoever puts a backup back has it alone.
+ENTER = "SELECT pg_try_advisory_lock_shared(1634495853, 0)"
+CLOSE = "SELECT pg_try_advisory_lock(1634495853, 0)"
+RUNNING = "This site is running. Stop all its processes first: almunia serve and almunia think."
+RESTORING = "A backup is being put back into this database. Start again when that is done."
 LIVING = """
     SELECT objid::bigint FROM pg_locks
     WHERE locktype = 'advisory' AND objsubid = 2 AND classid::bigint = 1634495853
@@ -30,6 +38,20 @@ LIVING = """
 """
 
 log = logging.getLogger(__name__)
+
+
+@contextmanager
+def closed(place: URL) -> Iterator[None]:
+    """Let no process of a site use a database in PostgreSQL as long as this lasts; SetupError if one does."""
+    with ExitStack() as stack:
+        try:
+            engine = create_engine(place, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+            ours = stack.enter_context(engine.connect()).execute(text(CLOSE)).scalar_one()
+        except (SQLAlchemyError, ImportError) as error:
+            raise unusable(place, error) from None
+        if not ours:
+            raise SetupError(RUNNING)
+        yield
 
 
 class Claims:
@@ -42,6 +64,21 @@ class Claims:
         self.epoch = 0  # how often a connection was made for them
         self._using, self._closed = Lock(), False
         self._held: set[str] = set()  # here: one connection may take a lock twice
+
+    @classmethod
+    def entering(cls, url: str) -> "Claims":
+        """The claims of a process that begins to use a database, which others know to live from now on.
+
+        SetupError if the database cannot be used, or a backup is being put back into it.
+        """
+        place = place_of(url)
+        try:
+            claims = cls(create_engine(place, poolclass=NullPool))
+        except (SQLAlchemyError, ImportError) as error:
+            raise unusable(place, error) from None
+        if claims._shared:
+            claims._enter()
+        return claims
 
     @contextmanager
     def held(self, what: str) -> Iterator[bool]:
@@ -89,16 +126,32 @@ class Claims:
         if self._closed:
             return False
         try:
-            if self._connection is None:
-                self._connection = another(self._engine)
-                self._connection.execute(LIVE, [self.process])
-                self.epoch += 1
-            found = self._connection.execute(what, values).fetchone()
-        except psycopg.Error as error:
+            connection = self._connection or self._connected()
+            found = connection.execute(what, values).fetchone()
+        except (psycopg.Error, SetupError) as error:
             log.warning("What this process had claimed is lost for now: %s", " ".join(str(error).split()))
             self._drop()
             return False
         return bool(found and found[0])
+
+    def _enter(self) -> None:
+        import psycopg
+
+        try:
+            self._connected()
+        except psycopg.Error as error:
+            raise unusable(self._engine.url, error) from None
+
+    def _connected(self) -> "psycopg.Connection[Any]":
+        with ExitStack() as stack:
+            connection = stack.enter_context(closing(another(self._engine)))
+            if connection.execute(ENTER).fetchone() != (True,):
+                raise SetupError(RESTORING)
+            connection.execute(LIVE, [self.process])
+            stack.pop_all()
+        self._connection = connection
+        self.epoch += 1
+        return connection
 
     def _drop(self) -> None:
         if self._connection is not None:

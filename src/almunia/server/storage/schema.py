@@ -364,6 +364,13 @@ kept_word = Table(
     Column("word", String(200), nullable=False),  # such as the key that signs sessions, where it is in no folder
 )
 
+outage = Table(
+    "outage",
+    metadata,
+    Column("since", Float, nullable=False),  # from then on nobody could reach the site,
+    Column("until", Float, primary_key=True),  # until then; it is forgotten once all tables have been told
+)
+
 presence = Table(
     "presence",
     metadata,

@@ -5,13 +5,14 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, insert, select, text, true, update
+from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, func, insert, select, text, true, tuple_, update
 
 from ...core.contract import NONE
+from .. import times
 from ..secret import TOKEN
 from . import schema
 from .claims import LIVING
-from .database import alone, is_shared, reading
+from .database import alone, is_shared, key_of, reading
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
@@ -162,11 +163,19 @@ SIT = (
 )
 SEE = (
     update(schema.seat)
-    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.player == bindparam("its_player"))
+    .where(schema.seat.c.table == bindparam("its_table"), schema.seat.c.seat == bindparam("its_seat"))
     .values(given("here"))
 )
+SOME = 500  # people of whom is written down at once when they were at a table
 ALIVE = "alive"  # under which it stands when the site was there last
-WORD = schema.kept_word.c
+AWAY = 60.0  # seconds without that, after which the time that clocks have lost is given back
+WORD, OUT = schema.kept_word.c, schema.outage.c
+# What whoever writes to a table must know of outages: when the site was there last, and the end of the last outage.
+LAST = (
+    select(WORD.word).where(WORD.name == ALIVE).scalar_subquery(),
+    select(func.max(OUT.until)).scalar_subquery(),
+)
+STATE, LOCK = select(*LAST), select(*LAST, func.pg_advisory_xact_lock(bindparam("key")))
 GONE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVING})")  # noqa: S608  no words of others
 
 
@@ -193,6 +202,21 @@ class Store:
             return
         with alone(self._engine, what):
             yield
+
+    @contextmanager
+    def locked(self, table: str) -> Iterator[bool]:
+        """Be the only process that writes to a table; gives whether it may have to be told of an outage first.
+
+        What is read while one waits for the lock may be old by then, but not so old that an outage is overlooked.
+        """
+        if not self.shared:
+            with reading(self._engine) as db:
+                alive, until = db.execute(STATE).one()
+            yield until is not None or is_stale(alive, times.now())
+            return
+        with self._engine.begin() as db:
+            alive, until, _ = db.execute(LOCK, {"key": key_of(f"table {table}")}).one()
+            yield until is not None or is_stale(alive, times.now())
 
     @property
     def engine(self) -> Engine:
@@ -337,16 +361,32 @@ class Store:
         return None if word is None else float(word)
 
     def note_alive(self, now: float) -> None:
-        """Write down that the site is there."""
+        """Write down that the site is there, and for how long it was not, if it is back."""
         with alone(self._engine, ALIVE) as db:
-            if not db.execute(update(schema.kept_word).where(WORD.name == ALIVE), {"word": str(now)}).rowcount:
+            word = db.execute(select(WORD.word).where(WORD.name == ALIVE)).scalar()
+            if word is None:
                 db.execute(insert(schema.kept_word), {"name": ALIVE, "word": str(now)})
+            elif now > float(word):
+                ours = update(schema.kept_word).where(WORD.name == ALIVE, WORD.word == word)  # another thread's, if not
+                if db.execute(ours, {"word": str(now)}).rowcount and is_stale(word, now):
+                    db.execute(insert(schema.outage), {"since": float(word), "until": now})
 
-    def timed(self) -> list[str]:
-        """The running tables that have clocks."""
-        t = schema.table.c
+    def outages(self) -> list[tuple[float, float]]:
+        """When nobody could reach the site, since when and until when, of which not all tables have been told."""
         with reading(self._engine) as db:
-            return [row.id for row in db.execute(select(t.id).where(t.status == RUNNING, t.time_control != ""))]
+            return [(row.since, row.until) for row in db.execute(select(OUT.since, OUT.until).order_by(OUT.until))]
+
+    def forget_outages(self, until: float) -> None:
+        """Know that all tables have been told of outages until then."""
+        with self._engine.begin() as db:
+            db.execute(delete(schema.outage).where(OUT.until <= until))
+
+    def timed(self, unchanged: float) -> list[str]:
+        """The running tables that have clocks, at which nothing has happened since a time; those changed last last."""
+        t = schema.table.c
+        ours = t.status == RUNNING, t.time_control != "", t.changed < unchanged
+        with reading(self._engine) as db:
+            return [row.id for row in db.execute(select(t.id).where(*ours).order_by(t.changed))]
 
     def overdue(self, moment: float, most: int) -> list[str]:
         """Running tables at which the time of the seat to move was up at some moment."""
@@ -365,11 +405,19 @@ class Store:
             return [row.id for row in db.execute(idle)], [row.id for row in db.execute(told)]
 
     def saw(self, people: Sequence[tuple[str, str, float]]) -> None:
-        """Write down when somebody was last at a table: table, guest and time."""
-        if people:
-            rows = [{"its_table": table, "its_player": guest, "here": time} for table, guest, time in people]
+        """Write down when somebody was last at a table: table, guest and time.
+
+        All seats are locked first, in the order in which acts write them: else each could wait for the other.
+        """
+        s = schema.seat.c
+        for first in range(0, len(people), SOME):
+            when = {(table, guest): time for table, guest, time in people[first : first + SOME]}
+            theirs = select(s.table, s.seat, s.player).where(tuple_(s.table, s.player).in_(list(when)))
             with self._engine.begin() as db:
-                db.execute(SEE, rows)
+                found = db.execute(theirs.order_by(s.table, s.seat).with_for_update(key_share=True)).all()
+                here = [(row.table, row.seat, when[row.table, row.player]) for row in found]
+                if here:
+                    db.execute(SEE, [{"its_table": table, "its_seat": seat, "here": time} for table, seat, time in here])
 
     def of_guest(self, guest: str, *, running: bool = False) -> list[Table]:
         """The tables at which a guest sits, or those whose games go on; those changed last first."""
@@ -397,6 +445,11 @@ class Store:
             for seat in db.execute(ours).mappings():
                 seats[seat["table"]].append(seat)
         return [_table(row, seats[row["id"]]) for row in rows]
+
+
+def is_stale(alive: str | None, now: float) -> bool:
+    """Was it so long ago that the site was there last, as it is written down, that no clock has run since?"""
+    return alive is not None and now - float(alive) >= AWAY
 
 
 def _table(row: RowMapping, seats: Sequence[RowMapping]) -> Table:
