@@ -21,7 +21,7 @@ from almunia.server.errors import Conflict
 from almunia.server.pages import table as table_pages
 from almunia.server.play import presence
 from almunia.server.play.diary import Hint
-from almunia.server.processes import lookout
+from almunia.server.processes import lookout, questions
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
 from almunia.server.processes.thinking import think_on
@@ -423,6 +423,40 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the first one."
     for site in (first, second):
         site.tables.store.close()
+
+
+def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch):
+    """Not for a question that is old and stays locked, nor for one of a seat that has changed hands meanwhile."""
+    site = Site.build(Settings(data=tmp_path, database=address, compiled=False))
+    monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
+    table, other = (site.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
+    site.questions._ask(table.id, 0, 0, "me")
+    thinking, enough = Event(), Event()
+
+    def thinks(*_: object) -> Hint:
+        thinking.set()
+        assert enough.wait(MOST)
+        raise Conflict("Nothing was found.")
+
+    answering = Answering(site.engine, site.tables, site.builds, site.notifier)
+    thread = Thread(target=answering.take, args=(thinks,))
+    thread.start()
+    assert thinking.wait(MOST)
+    monkeypatch.setattr(questions, "PATIENCE", -1.0)  # all that was asked is old
+    asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea"))
+    asking.start()
+    asking.join(SOON)
+    waited = asking.is_alive()
+    try:
+        with pytest.raises(Conflict, match="thinking"):
+            site.questions._ask(table.id, 0, 0, "cyd")
+        site.questions._ask(other.id, 0, 0, "cyd")  # for nobody is at what Bea has asked
+    finally:
+        enough.set()
+        for one in (thread, asking):
+            one.join()
+    assert not waited
+    site.tables.store.close()
 
 
 def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
