@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from almunia.cli import build_parser
-from almunia.server.settings import Settings
+from almunia.cli import build_parser, main
+from almunia.server.settings import NAMES, Settings
+
+from .serving import free_port
 
 HOME = Path(__file__).parents[1]
 DEPLOY = HOME / "deploy"
@@ -49,7 +51,8 @@ def test_containers_run_what_there_is() -> None:
     for command in commands:
         build_parser().parse_args(command[1:])
     web = services["web"]
-    assert services["web2"] == web
+    assert {**services["web2"], "build": web["build"]} == web
+    assert [name for name, one in services.items() if "build" in one] == ["web"]  # three would make the same image
     assert services["think"]["environment"] == web["environment"]
     assert set(services["caddy"]["environment"]["PROCESSES"].split()) == {"web:8000", "web2:8000"}
     for name in web["environment"]:
@@ -66,6 +69,25 @@ def test_settings_that_are_offered_are_explained_and_can_be_used(monkeypatch) ->
     settings.check()
     assert settings.is_shared
     assert settings.secure
+
+
+def test_the_page_has_every_setting(monkeypatch, caplog) -> None:
+    of_programs = {"ALMUNIA_SITE", "ALMUNIA_TOKEN"}
+    assert set(re.findall(r"^\| `(ALMUNIA_\w+)` \|", PAGE, re.MULTILINE)) == {*NAMES} - of_programs
+    monkeypatch.setenv("ALMUNIA_POST", "9/minute")
+    Settings.from_environment()
+    assert "ALMUNIA_POST is no setting." in caplog.text
+    assert "Did you mean 'ALMUNIA_POSTS'?" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("database", "code"), [("postgresql://a:b@127.0.0.1:1/almunia?connect_timeout=2", 3), ("mysql://a@b/c", 2)]
+)
+def test_only_what_may_be_otherwise_later_is_started_again(database, code, capsys) -> None:
+    for unit in ("almunia@", "almunia-think"):
+        assert "\nRestartPreventExitStatus=2\n" in (DEPLOY / f"{unit}.service").read_text("utf-8")
+    assert main(["serve", "--no-browser", "--port", str(free_port()), "--database", database]) == code
+    assert "b@" not in capsys.readouterr().err
 
 
 def test_the_page_and_the_files_name_the_same() -> None:
@@ -89,7 +111,7 @@ def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
     assert not re.search(r"^\s*(fail_duration|max_fails|unhealthy_\w+) ", caddy, re.MULTILINE)
     assert re.search(r"^\s*health_uri /health$", caddy, re.MULTILINE)
     assert re.search(r"^\s*lb_try_duration ", caddy, re.MULTILINE)
-    servers = re.findall(r"^\s*#? ?server (127.*);$", nginx, re.MULTILINE)
+    servers = re.findall(r"^\s*#? ?server (127.*?);", nginx, re.MULTILINE)
     assert servers == ["127.0.0.1:8000 max_fails=0", "127.0.0.1:8001 max_fails=0"]
 
 

@@ -21,6 +21,10 @@ class SetupError(AlmuniaError):
     """A game, seat count, option, seed, bot or component file that cannot be used as given."""
 
 
+class Unreachable(SetupError):
+    """What is needed does not answer, now; it may later."""
+
+
 class IllegalAction(AlmuniaError):
     """An action that the rules do not offer in this position."""
 

@@ -363,8 +363,12 @@ def test_doctor_reports(almunia, monkeypatch) -> None:
     assert report["packages"][""]["numpy"] == np.__version__
     assert "starlette" in report["packages"]["web"]
     assert report["works"]["compiled rules"] == {"ok": True, "words": "orchard plays in machine code"}
+    monkeypatch.setenv("ALMUNIA_DATABASE", "postgresql://a:secret@db/almunia")
     text = almunia("doctor").out
     assert "machine code:" in text
+    assert "its tables are in postgresql://a:***@db/almunia" in text
+    monkeypatch.setenv("ALMUNIA_POSTS", "lots")
+    assert "settings of the site: no, ALMUNIA_POSTS" in almunia("doctor").out
     assert np.__version__ in text
 
 

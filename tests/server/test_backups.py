@@ -1,11 +1,13 @@
 """Backups: made while a site runs, put back into another one, and refused in words."""
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from zipfile import ZipFile
 
 import pytest
@@ -18,12 +20,14 @@ from starlette.testclient import TestClient
 from almunia.cli import main
 from almunia.errors import SetupError
 from almunia.server.app import create_app
+from almunia.server.operations import pulse
 from almunia.server.operations.backups import ABOUT, BEFORE, DUMP, back_up, dump, restore
 from almunia.server.processes.alone import alone
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.storage.database import is_current, migrations, place_of, whole
 
 from ..postgres import Server
+from ..serving import settled
 from .conftest import ORIGIN, Visitor
 
 
@@ -246,3 +250,25 @@ def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestC
     answer = visitor.get("/health")
     assert answer.status_code == 503
     assert answer.json()["status"] == "no database"
+
+
+def test_one_thread_at_most_waits_for_a_database_that_is_stuck(visitor: TestClient, monkeypatch):
+    """Whoever asks how the site is must not take the threads of those who play."""
+    stuck, asked = Event(), []
+
+    def waiting() -> None:
+        asked.append(1)
+        stuck.wait(10)
+        raise OperationalError("SELECT 1", {}, Exception("stuck"))
+
+    monkeypatch.setattr(pulse, "PATIENCE", 0.2)
+    monkeypatch.setattr(visitor.app.state.site.engine, "connect", waiting)
+    beats = visitor.app.state.site.pulse.beats
+
+    async def ask_often() -> list[bool]:
+        found = await asyncio.gather(*(beats() for _ in range(20)), beats())
+        stuck.set()
+        return found
+
+    assert settled(ask_often()) == [False] * 21
+    assert len(asked) == 1

@@ -2,7 +2,9 @@
 
 import logging
 
-from almunia.server.operations.log import PAUSE, Once
+from sqlalchemy.exc import OperationalError
+
+from almunia.server.operations.log import PAUSE, Brief, Once
 
 
 def test_a_fault_is_written_once_and_then_counted(caplog):
@@ -31,3 +33,17 @@ def test_a_fault_is_written_once_and_then_counted(caplog):
         ]
     finally:
         caplog.handler.removeFilter(once)
+
+
+def test_that_the_database_is_away_takes_one_line(caplog):
+    log, brief = logging.getLogger("almunia.faults"), Brief()
+    caplog.handler.addFilter(brief)
+    try:
+        for error in (OperationalError("SELECT 1", {}, Exception("it is\nshutting down")), OSError("no more files")):
+            log.error("GET / failed at %s.", "noon", exc_info=error)
+    finally:
+        caplog.handler.removeFilter(brief)
+    assert [(record.getMessage(), bool(record.exc_info)) for record in caplog.records] == [
+        ("GET / failed at noon. it is shutting down", False),
+        ("GET / failed at noon.", True),
+    ]

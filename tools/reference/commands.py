@@ -11,8 +11,8 @@ This page is made from the command itself by `make reference`; a test checks tha
 Every command says the same with `--help`.
 
 The exit code is 0 if all went well, 1 if what was asked for ran and the answer is no (a game failed
-its check, say), 2 if it could not be done as it was asked, and 130 after an interruption. What went
-wrong is said in a sentence on the error stream.
+its check, say), 2 if it could not be done as it was asked, 3 if a database did not answer, and 130
+after an interruption. What went wrong is said in a sentence on the error stream.
 """
 
 

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import AlmuniaError, SetupError, one_of
+from ..errors import AlmuniaError, SetupError, Unreachable, one_of
 from .interruptions import CODE, WORDS, heeded, hit_the_compiler, leave
 
 
@@ -26,6 +26,7 @@ class Exit(IntEnum):
     OK = 0
     FAILED = 1  # what was asked for ran, and the answer is no
     BAD_INPUT = 2  # what was asked for cannot be done as it was asked
+    UNREACHABLE = 3  # what it needs does not answer; it may later
     INTERRUPTED = CODE
 
 
@@ -60,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             code = int(args.run(args))
             sys.stdout.flush()
     except AlmuniaError as error:
-        return _complain(str(error))
+        return _complain(str(error), Exit.UNREACHABLE if isinstance(error, Unreachable) else Exit.BAD_INPUT)
     except BrokenPipeError:  # whoever read our output, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.OK
@@ -83,9 +84,9 @@ def _interrupted(interruption: KeyboardInterrupt) -> int:
     return Exit.INTERRUPTED
 
 
-def _complain(sentence: str) -> int:
+def _complain(sentence: str, code: Exit = Exit.BAD_INPUT) -> int:
     print(f"almunia: {sentence}", file=sys.stderr)
-    return Exit.BAD_INPUT
+    return code
 
 
 def _set_components(folder: Path | None) -> None:

@@ -17,6 +17,7 @@ from .api.followers import Followers
 from .api.tokens import Tokens
 from .errors import Malformed, Missing
 from .operations import metrics
+from .operations.pulse import Pulse
 from .people.chat import Chat
 from .people.daily import Dailies
 from .people.mail import MAILS, Mailer
@@ -84,6 +85,7 @@ class Site:
     my_games: MyGames
     dailies: Dailies
     engine: Engine
+    pulse: Pulse
     claims: Claims
     limiter: RateLimiter
     questions: Questions
@@ -147,6 +149,7 @@ class Site:
             my_games=MyGames(engine, tables, own),
             dailies=dailies,
             engine=engine,
+            pulse=Pulse(engine),
             claims=claims,
             limiter=counting,
             questions=Questions(engine, tables, notifier),

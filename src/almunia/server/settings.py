@@ -1,5 +1,6 @@
 """What can be set about the site: from the command line, or by environment variables."""
 
+import logging
 import os
 import re
 import secrets
@@ -11,18 +12,35 @@ from tempfile import mkstemp
 from limits import parse
 
 from ..core.threads import cores
-from ..errors import SetupError
+from ..errors import SetupError, one_of
 from .operations.log import check_log
 from .operations.metrics import Place
 from .people.mail import check_settings
 from .storage.database import POSTGRES, place_of, shown
 
+log = logging.getLogger(__name__)
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
 HERE, ELSEWHERE = "here", "elsewhere"
 MOST_ARTISTS, USUAL_ARTISTS = 64, 3
 SHORTEST_KEY = 32  # bytes
 SHORTEST_PASSWORD = 8  # characters
+SITE = (
+    "DATA",
+    "DATABASE",
+    "THINK",
+    "ARTISTS",
+    "ADDRESS",
+    "POSTS",
+    "CHAT",
+    "SMTP",
+    "MAIL_FROM",
+    "INVITE_ONLY",
+    "PASSWORD",
+)
+WATCH = "METRICS", "LOG", "LOG_LEVEL"
+OTHER = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # which are read elsewhere
+NAMES = sorted(f"ALMUNIA_{name}" for name in (*SITE, *WATCH, *OTHER))
 SHARED = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
 PLACE = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")  # of a whole site
 
@@ -54,7 +72,12 @@ class Settings:
     def from_environment(
         cls, data: str | Path | None = None, database: str = "", think: str = "", *, invite_only: bool = False
     ) -> "Settings":
-        """The settings from the environment: ALMUNIA_DATA, ALMUNIA_ADDRESS and the like, where they are not given."""
+        """The settings from the environment: ALMUNIA_DATA, ALMUNIA_ADDRESS and the like, where they are not given.
+
+        One that there is not, perhaps mistyped, is told on the log.
+        """
+        for name in sorted(name for name in os.environ if name.startswith("ALMUNIA_") and name not in NAMES):
+            log.warning("%s is no setting. There are %s", name, one_of(NAMES, name))
         folder = data or os.environ.get("ALMUNIA_DATA") or _own_folder()
         return cls(
             data=Path(folder).expanduser(),

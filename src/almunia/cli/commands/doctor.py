@@ -74,7 +74,11 @@ def run(args: argparse.Namespace) -> int:
         "platform": platform.platform(),
         "packages": packages(),
         "folders": folders(),
-        "works": {"compiled rules": outcome(try_compiled), "CUDA build": outcome(try_cuda)},
+        "works": {
+            "compiled rules": outcome(try_compiled),
+            "CUDA build": outcome(try_cuda),
+            "settings of the site": outcome(try_settings),
+        },
     }
     if args.json:
         print_json(report)
@@ -169,18 +173,8 @@ def folders() -> dict[str, str]:
 
     return {
         "machine code": str(cache_root()),
-        "tables of the site": os.environ.get("ALMUNIA_DATA", "") or default_data(),
         "component tables": os.environ.get(FOLDER, "") or "those of the games",
     }
-
-
-def default_data() -> str:
-    """The folder that the site uses where none is named."""
-    try:
-        from platformdirs import user_data_dir
-    except ImportError:
-        return "nowhere: the site is not installed"
-    return user_data_dir("almunia", appauthor=False)
 
 
 def outcome(attempt: Callable[[], str]) -> dict[str, Any]:
@@ -191,6 +185,17 @@ def outcome(attempt: Callable[[], str]) -> dict[str, Any]:
         return {"ok": False, "words": str(error)}
     except Exception as error:  # noqa: BLE001  (whatever is broken here is what we are asked to find)
         return {"ok": False, "words": f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"}
+
+
+def try_settings() -> str:
+    """Read the settings of the site."""
+    try:
+        from ...server.settings import Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtra.named("The site needs", error.name, "web") from None
+    settings = Settings.from_environment()
+    settings.check()
+    return f"its tables are in {settings.place}"
 
 
 def try_compiled() -> str:

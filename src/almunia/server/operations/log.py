@@ -10,6 +10,7 @@ from collections.abc import Callable
 from time import monotonic
 
 from pythonjsonlogger.json import JsonFormatter
+from sqlalchemy.exc import OperationalError
 
 from ...errors import SetupError
 from .metrics import Lines
@@ -46,10 +47,23 @@ class Once(logging.Filter):
         return True
 
 
+class Brief(logging.Filter):
+    """Writes in one line that the database is away: where in the code it was missed, nobody needs to know."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Takes the stack from a record on that, and puts the reason into its words."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, OperationalError):
+            record.msg, record.args = f"{record.getMessage()} {' '.join(str(error.orig).split())}", ()
+            record.exc_info = None
+        return True
+
+
 def set_up(form: str = TEXT, level: str = "warning") -> None:
     """Write what is of this level or worse, ours and that of libraries, each fault once a minute."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(Once())
+    handler.addFilter(Brief())
     handler.setFormatter(formatter(form))
     logging.basicConfig(handlers=[handler, Lines()], level=logging.WARNING)
     logging.getLogger(PACKAGE).setLevel(level.upper())
