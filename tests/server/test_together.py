@@ -18,6 +18,7 @@ from almunia.server.accounts import people
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.errors import Conflict
+from almunia.server.operations import metrics
 from almunia.server.pages import table as table_pages
 from almunia.server.play import presence
 from almunia.server.play.diary import Hint
@@ -33,7 +34,7 @@ from almunia.server.storage.database import connect
 from almunia.server.storage.keys import session_key
 from almunia.server.storage.store import BOT, PERSON, Seat
 
-from ..serving import answering, told
+from ..serving import answering, free_port, told
 
 MOST = 20.0  # seconds to wait for anything
 QUIET = 0.7  # seconds without an event after which nothing more of what has happened will be told
@@ -383,6 +384,20 @@ def test_bots_think_elsewhere(start, capsys):
     with ana.listening(web, f"{table}/stream") as heard, thinker(web.site.settings):
         heard(seconds=MOST)
         wait_for(lambda: web.site.tables.store.find(name).finished, 180)
+
+
+def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
+    """What bots do is known nowhere else then."""
+    port, servers, serve = free_port(), [], metrics.serve
+    monkeypatch.setattr(metrics, "serve", lambda *given: servers.append(serve(*given)))
+    with thinker(Settings(data=tmp_path, database=address, compiled=False, metrics=str(port))):
+        wait_for(lambda: servers)
+        found = httpx2.get(f"http://127.0.0.1:{port}/metrics").text
+    assert "almunia_bots_waiting 0.0" in found
+    assert "almunia_bot_seconds" in found
+    assert "almunia_log_lines" in found
+    servers[0].shutdown()
+    servers[0].server_close()
 
 
 def test_a_hint_is_found_elsewhere(start, monkeypatch):

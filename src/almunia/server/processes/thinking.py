@@ -6,6 +6,7 @@ from threading import Event
 
 from ...errors import SetupError
 from ..context import Site
+from ..operations import metrics
 from ..operations.log import set_up
 from ..settings import HERE, SHARED, Settings
 from .process import set_up_process
@@ -19,6 +20,8 @@ def think_on(settings: Settings, stop: Event) -> None:
         raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED}")
     set_up_process()
     site = Site.build(replace(settings, think=HERE))
+    if settings.metrics:
+        metrics.serve(metrics.Place.read(settings.metrics), site)
     sys.stdout.write(f"Bots think for the tables in {settings.place}. Stop it with Ctrl+C.\n")
     sys.stdout.flush()
     set_up(settings.log_form, settings.log_level)
