@@ -34,9 +34,5 @@ def think_on(settings: Settings, stop: Event) -> None:
     try:
         stop.wait()
     finally:
-        site.builds.close()
-        site.bot_runner.close()
         answering.close()
-        site.hinter.close()
-        site.together.close()
-        site.tables.store.close()
+        site.close()
