@@ -128,6 +128,5 @@ def test_what_was_acknowledged_is_there_once(
             assert sorted(written(sites[0], tables), key=repr) == sorted(told, key=repr)
             for site in sites:
                 check_whole(site)
-                site.together.close()
-                site.tables.store.close()
+                site.close()
     assert {Conflict, Forbidden, Missing} <= refused.keys()

@@ -97,6 +97,20 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(empty, monkeypatch
     engine.dispose()
 
 
+def test_the_server_notices_soon_that_a_machine_has_vanished(empty):
+    """Else its locks, and with them all that it has claimed, would be kept for two hours, as systems usually do."""
+    engine = connect(empty)
+    wanted = "SELECT reset_val::int FROM pg_settings WHERE name ~ '^tcp_' ORDER BY name"  # shown as 0 for a socket
+    with engine.connect() as db, database.another(engine) as other:
+        rows = list(db.exec_driver_sql(wanted)), other.execute(wanted).fetchall()
+    count, idle, interval, milliseconds = (row[0] for row in rows[0])
+    assert idle + count * interval <= 30
+    assert 0 < milliseconds <= 30_000
+    assert rows[1] == [(count,), (idle,), (interval,), (milliseconds,)]
+    assert min(count, idle, interval) > 0
+    engine.dispose()
+
+
 @pytest.mark.slow
 def test_some_that_open_a_new_database_at_once_all_do(empty):
     opening = f"from almunia.server.storage import database; database.connect({empty!r}).dispose()"

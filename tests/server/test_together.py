@@ -19,10 +19,11 @@ from almunia.server.accounts import people
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.errors import Conflict
+from almunia.server.operations import metrics
 from almunia.server.pages import table as table_pages
 from almunia.server.play import presence
 from almunia.server.play.diary import Hint
-from almunia.server.processes import lookout, thinking
+from almunia.server.processes import lookout, questions, thinking
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
 from almunia.server.processes.thinking import think_on
@@ -35,7 +36,7 @@ from almunia.server.storage.database import connect, place_of
 from almunia.server.storage.keys import session_key
 from almunia.server.storage.store import BOT, PERSON, Seat, Store
 
-from ..serving import answering, told
+from ..serving import answering, free_port, told
 
 MOST = 20.0  # seconds to wait for anything
 QUIET = 0.7  # seconds without an event after which nothing more of what has happened will be told
@@ -435,6 +436,20 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
         wait_for(known)
 
 
+def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
+    """What bots do is known nowhere else then."""
+    port, servers, serve = free_port(), [], metrics.serve
+    monkeypatch.setattr(metrics, "serve", lambda *given: servers.append(serve(*given)))
+    with thinker(Settings(data=tmp_path, database=address, compiled=False, metrics=str(port))):
+        wait_for(lambda: servers)
+        found = httpx2.get(f"http://127.0.0.1:{port}/metrics").text
+    assert "almunia_bots_waiting 0.0" in found
+    assert "almunia_bot_seconds" in found
+    assert "almunia_log_lines" in found
+    servers[0].shutdown()
+    servers[0].server_close()
+
+
 def test_a_hint_is_found_elsewhere(start, monkeypatch):
     web = start(think="elsewhere")
     ana = Guest()
@@ -475,6 +490,40 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     for site in (first, second):
         site.claims.close()
         site.tables.store.close()
+
+
+def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch):
+    """Not for a question that is old and stays locked, nor for one of a seat that has changed hands meanwhile."""
+    site = Site.build(Settings(data=tmp_path, database=address, compiled=False))
+    monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
+    table, other = (site.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
+    site.questions._ask(table.id, 0, 0, "me")
+    thinking, enough = Event(), Event()
+
+    def thinks(*_: object) -> Hint:
+        thinking.set()
+        assert enough.wait(MOST)
+        raise Conflict("Nothing was found.")
+
+    answering = Answering(site.engine, site.tables, site.builds, site.notifier)
+    thread = Thread(target=answering.take, args=(thinks,))
+    thread.start()
+    assert thinking.wait(MOST)
+    monkeypatch.setattr(questions, "PATIENCE", -1.0)  # all that was asked is old
+    asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea"))
+    asking.start()
+    asking.join(SOON)
+    waited = asking.is_alive()
+    try:
+        with pytest.raises(Conflict, match="thinking"):
+            site.questions._ask(table.id, 0, 0, "cyd")
+        site.questions._ask(other.id, 0, 0, "cyd")  # for nobody is at what Bea has asked
+    finally:
+        enough.set()
+        for one in (thread, asking):
+            one.join()
+    assert not waited
+    site.tables.store.close()
 
 
 def test_thinking_elsewhere_needs_a_database_for_several(tmp_path):
@@ -548,9 +597,9 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
     heard: tuple[list[str], list[str]] = [], []
     ready = [Event(), Event()]
     buses = [Bus(engine, number, heard[number].append, ready[number].set) for number in (0, 1)]
-    for bus, event in zip(buses, ready, strict=True):
+    for bus, listening in zip(buses, ready, strict=True):
         bus.start()
-        assert event.wait(MOST)
+        assert listening.wait(MOST)
     many = [f"table {number}" for number in range(300)]
     for topic in many:
         buses[0].tell(topic)

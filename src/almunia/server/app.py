@@ -129,19 +129,11 @@ async def living(app: Starlette) -> AsyncIterator[None]:
     site.caretaker.start()
     site.alerts.herald.start()
     yield
-    site.builds.close()
-    await asyncio.to_thread(site.artists.close)
-    await asyncio.to_thread(site.bot_runner.close)
-    await asyncio.to_thread(site.hinter.close)
-    site.accounts.post.close()
-    await asyncio.to_thread(site.alerts.herald.close)
-    site.mailer.close()
-    await asyncio.to_thread(site.dailies.close)
-    await asyncio.to_thread(site.caretaker.close)
+    for part in (site.artists, site.accounts.post, site.alerts.herald, site.mailer, site.dailies, site.caretaker):
+        await asyncio.to_thread(part.close)
     if site.settings.is_shared:
         await asyncio.to_thread(site.whereabouts.close)
-    await asyncio.to_thread(site.together.close)
-    site.tables.store.close()
+    await asyncio.to_thread(site.close)
 
 
 class Static(StaticFiles):

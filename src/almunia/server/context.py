@@ -169,6 +169,15 @@ class Site:
         except SetupError as error:
             raise Missing(str(error)) from None
 
+    def close(self) -> None:
+        """End what every process of a site has: first who acts, then what tells others of it, and the database last."""
+        self.builds.close()
+        self.bot_runner.close()
+        self.hinter.close()
+        self.together.close()
+        self.claims.close()
+        self.tables.store.close()
+
 
 class Form:
     """What was sent with a form: texts by name."""

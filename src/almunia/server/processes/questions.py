@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 
-from sqlalchemy import Connection, Engine, Row, delete, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, func, insert, or_, select, tuple_
 from starlette.concurrency import run_in_threadpool
 
 from ...errors import AlmuniaError
@@ -63,8 +63,9 @@ class Questions:
     def _ask(self, table_id: str, seat: int, seen: int, guest: str) -> None:
         now = times.now()
         with alone(self._engine, QUESTION) as db:
-            db.execute(delete(schema.question).where(Q.asked < now - PATIENCE))  # of processes that have ended
-            if db.execute(select(Q.seat).where(Q.guest == guest).limit(1)).first():
+            let_go(db, Q.asked < now - PATIENCE)  # of processes that have ended
+            same = or_(Q.guest == guest, and_(Q.table == table_id, Q.seat == seat))  # a seat may have changed hands
+            if db.execute(select(Q.seat).where(same).limit(1)).first():
                 raise Conflict(THINKING)
             if db.execute(select(func.count()).select_from(schema.question)).scalar_one() >= WAITING:
                 raise TooMany(FULL)
@@ -80,11 +81,14 @@ class Questions:
         return self._tables.asked(table_id, seat, seen).diary(seat).hint
 
     def _withdraw(self, table_id: str, seat: int) -> None:
-        """Let the question go; one that is being thought about is let go by whoever does so."""
-        wanted = select(Q.seat).where(Q.table == table_id, Q.seat == seat).with_for_update(skip_locked=True)
         with self._engine.begin() as db:
-            if db.execute(wanted).first():
-                db.execute(delete(schema.question).where(Q.table == table_id, Q.seat == seat))
+            let_go(db, Q.table == table_id, Q.seat == seat)
+
+
+def let_go(db: Connection, *which: ColumnElement[bool]) -> None:
+    """Let questions go, without waiting: one that is being thought about is let go by whoever does so."""
+    free = select(Q.table, Q.seat).where(*which).with_for_update(skip_locked=True)
+    db.execute(delete(schema.question).where(tuple_(Q.table, Q.seat).in_(free)))
 
 
 class Answering:

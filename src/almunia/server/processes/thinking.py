@@ -6,6 +6,7 @@ from threading import Event
 
 from ...errors import SetupError
 from ..context import Site
+from ..operations import metrics
 from ..operations.log import set_up
 from ..settings import HERE, SHARED, Settings
 from .process import set_up_process
@@ -21,6 +22,8 @@ def think_on(settings: Settings, stop: Event) -> None:
         raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED}")
     set_up_process()
     site = Site.build(replace(settings, think=HERE))
+    if settings.metrics:
+        metrics.serve(metrics.Place.read(settings.metrics), site)
     sys.stdout.write(f"Bots think for the tables in {settings.place}. Stop it with Ctrl+C.\n")
     sys.stdout.flush()
     set_up(settings.log_form, settings.log_level)
@@ -34,9 +37,5 @@ def think_on(settings: Settings, stop: Event) -> None:
         while not stop.wait(LOOK):
             site.claims.live()  # others know of this process though the database was started again
     finally:
-        site.builds.close()
-        site.bot_runner.close()
         answering.close()
-        site.hinter.close()
-        site.together.close()
-        site.tables.store.close()
+        site.close()

@@ -29,7 +29,7 @@ class Together:
     """What a process tells the others, and what it hears of them."""
 
     def __init__(self, engine: Engine, claims: Claims, tables: Tables) -> None:
-        self._tables, self._notifier, self._claims = tables, tables.notifier, claims
+        self._tables, self._notifier = tables, tables.notifier
         self._bus = Bus(engine, claims.process, self.hear, self.hear_again)
         self._ears: Ears = {}
         self._again: Callable[[], object] = bool
@@ -46,7 +46,6 @@ class Together:
         """End."""
         if self._started:
             self._bus.close()
-        self._claims.close()
 
     def call_bots(self, table: Table) -> None:
         """Tell those who think that a bot is to move at a table."""

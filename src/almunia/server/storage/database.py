@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 WAIT = 30  # seconds a writer waits for another
 LITE, POSTGRES = "sqlite", "postgresql"
 DRIVERS = {"postgres": "postgresql+psycopg", POSTGRES: "postgresql+psycopg"}  # what people write, and what is meant
-# What a connection to PostgreSQL is like: one whose other end has vanished is noticed within half a minute.
+# What a connection to PostgreSQL is like: at either end it is noticed within half a minute that the other has vanished.
+SERVER = {
+    "lock_timeout": f"{WAIT}s",
+    "idle_in_transaction_session_timeout": "120s",
+    "tcp_keepalives_idle": "10s",
+    "tcp_keepalives_interval": "5s",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "25s",
+}
 CONNECTION: dict[str, Any] = {
     "application_name": "almunia",
     "client_encoding": "utf8",
@@ -33,7 +41,7 @@ CONNECTION: dict[str, Any] = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 25_000,
-    "options": f"-c lock_timeout={WAIT}s -c idle_in_transaction_session_timeout=120s",
+    "options": " ".join(f"-c {name}={value}" for name, value in SERVER.items()),
 }
 LASTING = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"  # how SQLite keeps things
 POOLS = {LITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
