@@ -548,9 +548,9 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
     heard: tuple[list[str], list[str]] = [], []
     ready = [Event(), Event()]
     buses = [Bus(engine, number, heard[number].append, ready[number].set) for number in (0, 1)]
-    for bus, event in zip(buses, ready, strict=True):
+    for bus, there in zip(buses, ready, strict=True):
         bus.start()
-        assert event.wait(MOST)
+        assert there.wait(MOST)
     many = [f"table {number}" for number in range(300)]
     for topic in many:
         buses[0].tell(topic)

@@ -18,7 +18,21 @@ from .. import times
 from ..errors import Conflict, Forbidden, Missing
 from ..rating import results
 from ..secret import table_token
-from ..storage.store import DAY, DEAL, FINISHED, HINT, OUTAGE, PERSON, PLAY_ON, UNDO, Entry, Seat, StaleError, Store, Table
+from ..storage.store import (
+    DAY,
+    DEAL,
+    FINISHED,
+    HINT,
+    OUTAGE,
+    PERSON,
+    PLAY_ON,
+    UNDO,
+    Entry,
+    Seat,
+    StaleError,
+    Store,
+    Table,
+)
 from .acting import PLAIN, Manner, carry_out, repeated
 from .builds import Builds
 from .clocks import UNTIMED, TimeControl

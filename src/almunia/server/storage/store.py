@@ -5,7 +5,20 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, bindparam, delete, func, insert, select, text, true, tuple_, update
+from sqlalchemy import (
+    Connection,
+    Engine,
+    RowMapping,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    true,
+    tuple_,
+    update,
+)
 
 from ...core.contract import NONE
 from .. import times
@@ -417,7 +430,9 @@ class Store:
                 found = db.execute(theirs.order_by(s.table, s.seat).with_for_update(key_share=True)).all()
                 here = [(row.table, row.seat, when[row.table, row.player]) for row in found]
                 if here:
-                    db.execute(SEE, [{"its_table": table, "its_seat": seat, "here": time} for table, seat, time in here])
+                    db.execute(
+                        SEE, [{"its_table": table, "its_seat": seat, "here": time} for table, seat, time in here]
+                    )
 
     def of_guest(self, guest: str, *, running: bool = False) -> list[Table]:
         """The tables at which a guest sits, or those whose games go on; those changed last first."""
