@@ -14,6 +14,7 @@ import pytest
 
 from almunia.server.errors import Conflict
 from almunia.server.play.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
+from almunia.server.storage import store as stores
 
 from .test_seating import ANA, BEA, CEM, clock, move, opened
 
@@ -121,6 +122,7 @@ class Weeks:
 @pytest.fixture
 def weeks(start, monkeypatch, clock):
     """Begins a slow game."""
+    monkeypatch.setattr(stores, "AWAY", inf)  # it is there all the time, though nobody writes that down
     return lambda zero, game: Weeks(start, monkeypatch, clock, zero, game)
 
 

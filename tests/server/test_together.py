@@ -523,6 +523,7 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
         for one in (thread, asking):
             one.join()
     assert not waited
+    site.claims.close()
     site.tables.store.close()
 
 

@@ -16,7 +16,7 @@ from sqlalchemy import URL, Engine, create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from ...errors import SetupError
+from ...errors import SetupError, Unreachable
 from .database import another, is_shared, key_of, place_of, unusable
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Claims:
         with ExitStack() as stack:
             connection = stack.enter_context(closing(another(self._engine)))
             if connection.execute(ENTER).fetchone() != (True,):
-                raise SetupError(RESTORING)
+                raise Unreachable(RESTORING)
             connection.execute(LIVE, [self.process])
             stack.pop_all()
         self._connection = connection

@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, inspect, make_url, select
-from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from ...errors import AlmuniaError, MissingExtra, SetupError, Unreachable
@@ -183,7 +183,8 @@ def unusable(place: URL, error: Exception) -> AlmuniaError:
     reason = str(getattr(error, "orig", None) or error)
     if "Can't locate revision" in reason:
         reason = "a later version of Almunia has written it; install that one, or choose another database"
-    kind = Unreachable if isinstance(error, OperationalError) and place.get_backend_name() == POSTGRES else SetupError
+    away = "OperationalError" in (kind.__name__ for kind in type(error).__mro__)  # the driver has one as well
+    kind = Unreachable if away and place.get_backend_name() == POSTGRES else SetupError
     return kind(f"The database {shown(place)} cannot be used: {' '.join(reason.split()).rstrip('.?')}.")
 
 
