@@ -37,8 +37,9 @@ def waited(for_what: object, until: float = SOON) -> bool:
 
 
 @pytest.fixture
-def one() -> Iterator[Artists]:
+def one(monkeypatch: pytest.MonkeyPatch) -> Iterator[Artists]:
     """One artist, who is there."""
+    monkeypatch.setattr(artists, "PAUSE", 0.1, raising=False)
     found = Artists(1)
     found.start()
     assert waited(lambda: found.there)
@@ -107,6 +108,31 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
     assert one._ask(depicting.ghosts, view, view.legal[:2]) == wanted
 
 
+@pytest.mark.parametrize("answer", ["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"])
+def test_one_whose_answer_cannot_be_read_is_replaced(one, answer, monkeypatch):
+    """As of another version of the site, which was installed meanwhile."""
+    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
+    (artist,) = one._there
+    reading, writing = os.pipe()
+    os.write(writing, answer.encode())
+    artist._answers.close()
+    with os.fdopen(writing, "wb"), monkeypatch.context() as other:
+        other.setattr(artist, "_answers", os.fdopen(reading, "rb"))
+        assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
+    assert waited(lambda: one.there)
+    assert process_of(one) != before
+
+
+def test_one_who_has_been_gone_for_long_is_replaced(one):
+    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
+    (artist,) = one._there
+    artist._process.kill()
+    artist._process.wait()
+    assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
+    assert waited(lambda: one.there)
+    assert process_of(one) != before
+
+
 def test_one_who_does_not_answer_is_replaced(one, monkeypatch):
     monkeypatch.setattr(artists, "PATIENCE", 0.2)
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
@@ -136,24 +162,20 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
     assert one._ask(depicting.ghosts, view, view.legal[:1]), "it goes on"
 
 
-def test_one_that_does_not_begin_leaves_the_site_as_it_is(monkeypatch, caplog):
-    monkeypatch.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", "raise SystemExit(1)"))
-    some = Artists(1)
-    some.start()
-    assert waited(lambda: "has not begun" in caplog.text)
-    assert not some.there
-    view = game("orchard").new(seed=1).observe(0)
-    assert some.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
-    some.close()
-
-
-def test_one_that_cannot_be_started_leaves_the_site_as_it_is(monkeypatch, caplog):
-    """The system may have no room for a process more, and nobody wants a traceback of it."""
-    monkeypatch.setattr(artists, "COMMAND", (str(Path("no", "such", "program")),))
-    some = Artists(1)
-    some._begin()
-    assert "has not begun" in caplog.text
-    assert not some.there
+@pytest.mark.parametrize("command", [("-c", "raise SystemExit(1)"), None])
+def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(command, monkeypatch, caplog):
+    """The system may have no room for a process more for a while, and nobody wants a traceback of it."""
+    monkeypatch.setattr(artists, "PAUSE", 0.1, raising=False)
+    with monkeypatch.context() as full:
+        full.setattr(artists, "COMMAND", (artists.COMMAND[0], *command) if command else (str(Path("no", "such")),))
+        some = Artists(1)
+        some.start()
+        assert waited(lambda: "has not begun" in caplog.text)
+        assert "Traceback" not in caplog.text
+        assert not some.there
+        view = game("orchard").new(seed=1).observe(0)
+        assert some.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    assert waited(lambda: some.there)
     some.close()
 
 
@@ -172,8 +194,7 @@ def test_those_who_come_after_the_end_are_let_go(monkeypatch):
     some, ended, end = Artists(1), [], Artist.end
     monkeypatch.setattr(Artist, "end", lambda artist: end(artist) or ended.append(artist))
     some.close()
-    some.start()
-    assert waited(lambda: ended)
+    some._take_in(Artist())
     assert ended[0]._process.returncode is not None
     assert not some.there
 

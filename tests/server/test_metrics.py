@@ -78,7 +78,8 @@ def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> 
     server = serve(place, visitor.app.state.site)
     with urllib.request.urlopen(f"http://127.0.0.1:{place.port}/metrics") as answer:
         names = {family.name for family in families(answer.read().decode())}
-    assert {"almunia_requests", "almunia_streams", "almunia_bots_waiting", "process_resident_memory_bytes"} <= names
+    ours = "almunia_requests", "almunia_streams", "almunia_artists", "almunia_bots_waiting"
+    assert {*ours, "process_resident_memory_bytes"} <= names
     assert visitor.get("/metrics").status_code == 404
     with pytest.raises(SetupError, match=r"cannot be served at 127.0.0.1.*another place with ALMUNIA_METRICS"):
         serve(place, visitor.app.state.site)

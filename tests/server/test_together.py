@@ -306,21 +306,32 @@ def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
         engine.dispose()
 
 
-def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
+def test_nothing_is_missed_where_the_database_is_started_again(postgres, two, monkeypatch):
+    """Processes hear of each other again, for no clock tells anybody of anything here."""
+    monkeypatch.setattr(table_pages, "ALIVE", 1000)
+    monkeypatch.setattr(lookout, "EVERY", 1000)
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
     shown = mover.seen(at, table)
-    with postgres.away():
-        answer = mover.act(at, table, shown)
-        assert answer.status_code == 503
-        assert "does not answer" in answer.text
-    wait_for(lambda: other.get(there, table).status_code == 200)
     with other.listening(there, f"{table}/stream") as heard:
-        assert mover.act(at, table, shown).status_code == 200
-        heard(seconds=MOST)
+        with postgres.away():
+            answer = mover.act(at, table, shown)
+            assert answer.status_code == 503
+            assert "does not answer" in answer.text
+        wait_for(lambda: mover.act(at, table, shown).status_code == 200)
+        heard()
         wait_for(lambda: first.site.claims.take("anything"))
         assert not second.site.claims.take("anything")
+
+
+def test_a_word_that_is_no_table_is_not_looked_for_among_tables(start, monkeypatch):
+    web, looked = start(), []
+    monkeypatch.setattr(type(web.site.followers), "any", True)
+    monkeypatch.setattr(web.site.tables.store, "those", lambda names: looked.extend(names) or [])
+    for topic in ("question", "here", "lobby", "sessions", "bot a b", "a-table"):
+        web.site.together.hear(topic)
+    assert looked == ["a-table"]
 
 
 def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
@@ -357,6 +368,24 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
         one.close()
     for engine in engines:
         engine.dispose()
+
+
+def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(address):
+    """To make one may take long where the database is away, and there would be nothing to release."""
+    engine = connect(address)
+    claims, other = Claims(engine), Claims(engine)
+    assert claims.take("turn")
+    with engine.begin() as db:
+        db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
+    wait_for(lambda: not claims.live())
+    epoch = claims.epoch
+    claims.release("turn")
+    assert claims.epoch == epoch
+    assert other.take("turn")
+    assert not claims.take("turn")
+    for one in (claims, other):
+        one.close()
+    engine.dispose()
 
 
 def test_with_sqlite_everything_is_ours(tmp_path):

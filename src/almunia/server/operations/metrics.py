@@ -1,4 +1,4 @@
-"""What Prometheus is told of a site: requests, open streams, tables that change, bots, mails and lines of the log.
+"""What Prometheus is told of a site: requests, streams, who draws, tables that change, bots, mails, lines of the log.
 
 Numbers and times of the whole site alone, by kinds of pages and by games: never whose, and at which table.
 """
@@ -28,6 +28,7 @@ ANSWERING = Histogram(
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15),
 )
 STREAMS = Gauge("almunia_streams", "Event streams that are open.")
+ARTISTS = Gauge("almunia_artists", "Processes that draw pages beside the one that serves, as many as are there.")
 CHANGES = Counter("almunia_table_changes", "Changes of tables: acts, undoing, people who come and go.", ["game"])
 THINKING = Histogram(
     "almunia_bot_seconds",
@@ -64,6 +65,7 @@ class Place(NamedTuple):
 def serve(place: Place, site: "Site") -> WSGIServer:
     """Let the metrics be fetched, from a server of their own that no visitor reaches; SetupError if it cannot be."""
     BOTS.set_function(lambda: site.bot_runner.waiting)
+    ARTISTS.set_function(lambda: site.artists.there)
     try:
         server, _ = start_http_server(place.port, place.host)
     except OSError as error:

@@ -10,8 +10,9 @@ import select
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 from ...core.play import Observation
@@ -20,12 +21,13 @@ from ..play import depicting
 from ..play.compiling import GROUP
 from ..play.diary import Diary, depiction_of
 from .artist import READY, Done, Task
+from .rounds import Rounds
 
 COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artist.run()")
 WAIT = 0.5  # seconds to wait for an artist who is free
 PATIENCE = 20.0  # seconds for what an artist is asked
 BEGINNING = 120.0  # seconds for one to begin
-GONE = OSError, EOFError, ValueError, pickle.UnpicklingError  # the other end of the line, or this one
+PAUSE = 30.0  # seconds between two looks at whether all are there
 
 log = logging.getLogger(__name__)
 
@@ -56,16 +58,18 @@ class Artist:
         try:
             self._tasks.write(task)
             self._tasks.flush()
-        except GONE as error:
+        except Exception as error:  # whatever it is, the site draws by itself
             raise Lost from error
-        found: Done = self._answer(PATIENCE)
+        found = self._answer(PATIENCE)
+        if not isinstance(found, Done):
+            raise Lost
         return found
 
     def _answer(self, patience: float) -> Any:
         try:
             if readable(self._answers.fileno(), patience):
                 return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
-        except GONE as error:
+        except Exception as error:  # a pickle may raise anything: one of another version names what is not here
             raise Lost from error
         raise Lost
 
@@ -74,7 +78,8 @@ class Artist:
         self._process.kill()
         self._process.wait()
         for line in (self._tasks, self._answers):
-            line.close()
+            with suppress(OSError):  # what it was still to be told reaches nobody
+                line.close()
 
 
 class Artists:
@@ -84,6 +89,7 @@ class Artists:
         self._count, self._lock, self._closed = count, Lock(), False
         self._there: set[Artist] = set()
         self._free: SimpleQueue[Artist] = SimpleQueue()
+        self._rounds = Rounds("artists", self.fill, PAUSE, "Processes that draw cannot be begun")
 
     @property
     def there(self) -> int:
@@ -92,11 +98,13 @@ class Artists:
 
     def start(self) -> None:
         """Let all of them come, without waiting for them."""
-        for _ in range(self._count):
-            self._hire()
+        if self._count:
+            self._rounds.start()
+            self._rounds.ring()
 
     def close(self) -> None:
-        """Let all of them go."""
+        """Let all of them go, without waiting for one that is still to come."""
+        self._rounds.close(0)
         with self._lock:
             self._closed, gone = True, self._there
             self._there = set()
@@ -135,14 +143,16 @@ class Artists:
             log.warning("%s could not be drawn beside the site: %s", this.meta.title, answer.wrong)
         return answer.found
 
-    def _hire(self) -> None:
-        Thread(target=self._begin, name="artist", daemon=True).start()
+    def fill(self) -> None:
+        """Let as many come as are missing, for whatever reason, or none for now if one does not."""
+        while self.there < self._count and not self._rounds.stopping:
+            artist = begun()
+            if artist is None:
+                log.warning("A process that draws has not begun, so the site draws more by itself.")
+                return
+            self._take_in(artist)
 
-    def _begin(self) -> None:
-        artist = begun()
-        if artist is None:
-            log.warning("A process that draws has not begun, so the site draws more by itself.")
-            return
+    def _take_in(self, artist: Artist) -> None:
         with self._lock:
             late = self._closed
             if not late:
@@ -153,14 +163,13 @@ class Artists:
             self._free.put(artist)
 
     def _replace(self, artist: Artist) -> None:
-        """Let another one come for one that is lost."""
+        """Let one go that is lost; another one comes at the next look."""
         with self._lock:
             known = artist in self._there
             self._there.discard(artist)
         if known:
-            log.warning("A process that draws has ended; another one takes its place.")
+            log.warning("A process that draws has ended; another one takes its place soon.")
             artist.end()
-            self._hire()
 
 
 def begun() -> Artist | None:

@@ -36,7 +36,8 @@ class Rounds:
         """End after the round that is going on, for which one waits `patience` seconds, or as long as it takes."""
         self._stop.set()
         self._rung.set()
-        self._thread.join(patience)
+        if self._thread.is_alive():
+            self._thread.join(patience)
 
     def _go_on(self) -> None:
         while not self.stopping:

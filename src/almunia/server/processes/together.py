@@ -22,6 +22,7 @@ from .whereabouts import HERE, Whereabouts
 TABLE = ""  # stands for topics that are the name of a table alone
 BOT = "bot "  # a table at which a bot is to move, and its owner: said to those who think
 
+ALONE = {LOBBY, HERE, CHANGED, QUESTION}  # topics of one word that are no table, whoever hears them
 Ears = Mapping[str, Callable[[str], object]]  # what is done about a topic, by its first word, with the others
 
 
@@ -55,7 +56,7 @@ class Together:
     def hear(self, topic: str) -> None:
         """Take up what another process tells."""
         kind, _, rest = topic.partition(" ")
-        is_table = kind not in self._ears and not rest
+        is_table = kind not in ALONE and not rest
         if is_table:
             self._tables.overtaken(kind)
         elif kind in self._ears:

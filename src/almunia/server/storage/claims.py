@@ -105,7 +105,7 @@ class Claims:
         with self._using:
             if what in self._held:
                 self._held.discard(what)
-                if self._shared:
+                if self._shared and self._connection:  # else it was lost, and is free already
                     self._ask(RELEASE, key_of(what))
 
     def live(self) -> bool:
