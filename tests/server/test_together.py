@@ -287,7 +287,6 @@ def test_nothing_is_missed_where_the_database_is_started_again(postgres, two, mo
             answer = mover.act(at, table, shown)
             assert answer.status_code == 503
             assert "does not answer" in answer.text
-        again = monotonic()
         wait_for(lambda: mover.act(at, table, shown).status_code == 200)
         heard()
         wait_for(lambda: first.site.claims.take("anything"))

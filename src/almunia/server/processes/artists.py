@@ -69,7 +69,7 @@ class Artist:
         try:
             if readable(self._answers.fileno(), patience):
                 return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
-        except Exception as error:  # a pickle may raise anything: of another version of the site, it names what is not here
+        except Exception as error:  # of another version, it may name what is not here
             raise Lost from error
         raise Lost
 
