@@ -1,8 +1,9 @@
 """Claims: what is done by one process at a time, and by another one as soon as that has ended.
 
 A claim is an advisory lock of PostgreSQL, held by a connection of this process. When the process dies, however it
-does, its connection ends and the lock with it: there are no leases that run out, and no clocks to agree on. What is
-to be done stands in the tables anyway; a queue would be a second account of it. With SQLite one process has all claims.
+does, its connection ends and the lock with it, within half a minute if its machine has vanished: there are no leases
+that run out, and no clocks to agree on. What is to be done stands in the tables anyway; a queue would be a second
+account of it. With SQLite one process has all claims.
 """
 
 import logging
