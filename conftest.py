@@ -47,7 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("attack", "the attack on the site (tests/attack)")
     group.addoption("--attack-minutes", type=float, default=0.0, metavar="N", help="how long it lasts in all")
     group.addoption("--attack-seed", type=int, metavar="N", help="what its first round does (drawn, if it has minutes)")
-    group.addoption("--attack-kills", type=int, default=3, metavar="N", help="under load (default: %(default)s)")
+    group.addoption("--attack-kills", type=int, default=0, metavar="N", help="under load (default: some, on SQLite)")
     group.addoption("--attack-tables", type=int, default=6, metavar="N", help="of that load (default: %(default)s)")
     group = parser.getgroup("together", "everybody at one table (tests/browser/test_together.py)")
     group.addoption("--together", default=SHORTEST, metavar="GAMES", help="titles, or all (default: %(default)s)")

@@ -35,6 +35,7 @@ GAME = "oregon"
 EACH = 2.5  # open pages at each table
 RATE = 100.0  # acts a second, where the site bears so many
 WORKING, GATHERING = 2.0, 0.03  # seconds of play before each kill, at the most, and more for each table
+USUAL = 3  # kills, where no other number is wanted
 AWAY_FOR = 2.0  # seconds for which a process is missed, at the most
 AWAY = 0.5  # seconds until a visitor tries again, at the most
 TOKEN = re.compile(r'id="made"[^>]*value="([^"]+)"')
@@ -96,10 +97,10 @@ class Stubborn(Visitor):
             self._crowd.told.waits.append(perf_counter() - start)
         return chosen
 
-    async def is_current(self) -> bool:
-        """Does the page show what it would if it were opened now?"""
+    async def current(self) -> str:
+        """The mark that the page would have if it were opened now."""
         found = FACTS.search((await self.get(self.table, **self._part())).text)
-        return bool(found and found[1] == self.mark)
+        return found[1] if found else ""
 
     async def watch(self) -> None:
         """Follow the table by one stream after the other, until one leaves."""
@@ -130,24 +131,26 @@ class Throng(Crowd):
         while not killer.done():
             await self.play()
         await killer
-        async with asyncio.timeout(STALLED):
-            for people in self._tables:
-                if mover := await self._mover(people):
-                    await mover.act(self.rng.choice)
-            await self._all_see()
+        end = perf_counter() + STALLED
+        for people in self._tables:
+            if mover := await self._mover(people, end):
+                await mover.act(self.rng.choice)
+        await self._all_see(end)
         self.leave()
 
-    async def _mover(self, people: list[Visitor]) -> Visitor | None:
+    async def _mover(self, people: list[Visitor], end: float) -> Visitor | None:
         while not people[0].over:
             for visitor in people:
                 if visitor.actions:
                     return visitor
+            assert perf_counter() < end, f"nobody may act at {people[0].table}"
             await asyncio.sleep(AWAY / 10)
         return None
 
-    async def _all_see(self) -> None:
+    async def _all_see(self, end: float) -> None:
         for visitor in (*(one for people in self._tables for one in people), *self._watchers):
-            while not await visitor.is_current():  # noqa: ASYNC110 - the site is asked
+            while visitor.mark != (now := await visitor.current()):
+                assert perf_counter() < end, f"{visitor.table} stays at {visitor.mark}, not {now}: {self._errors}"
                 await asyncio.sleep(AWAY / 10)
 
 
@@ -201,6 +204,8 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
     rounds: Iterator[Round], database: str, request: pytest.FixtureRequest
 ) -> None:
     tables, kills = request.config.option.attack_tables, request.config.option.attack_kills
+    if database == "postgres" and not kills:
+        pytest.skip("Three processes and a crowd need cores of their own: with --attack-kills alone.")
     load = Load(tables=tables, streams=int(EACH * tables), rate=RATE, seconds=1.0)
     more_files()
     for rng, folder in rounds:
@@ -220,7 +225,11 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
                 thread.start()
             crowd = Throng(serving, load)
             start = perf_counter()
-            settled(crowd.bear(partial(kill_in_turn, processes, kills, WORKING + GATHERING * tables, crowd.told, rng)))
+            settled(
+                crowd.bear(
+                    partial(kill_in_turn, processes, kills or USUAL, WORKING + GATHERING * tables, crowd.told, rng)
+                )
+            )
             for thread in threads:
                 thread.enough.set()
                 thread.join()

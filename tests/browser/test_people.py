@@ -2,6 +2,7 @@
 
 import re
 from contextlib import suppress
+from math import inf
 from time import time
 
 import pytest
@@ -19,6 +20,7 @@ def later(running, monkeypatch):
     """Lets time go by at the site, which looks after its tables then."""
     ahead = [0.0]
     monkeypatch.setattr("almunia.server.times.time", lambda: time() + ahead[0])
+    monkeypatch.setattr("almunia.server.storage.store.AWAY", inf)  # nor was it away for so long
 
     def going_by(seconds):
         ahead[0] += seconds
