@@ -99,7 +99,8 @@ class Stubborn(Visitor):
 
     async def current(self) -> str:
         """The mark that the page would have if it were opened now."""
-        found = FACTS.search((await self.get(self.table, **self._part())).text)
+        async with self._fetching:  # on the line on which it fetches what has changed
+            found = FACTS.search((await self.get(self.table, **self._part())).text)
         return found[1] if found else ""
 
     async def watch(self) -> None:
