@@ -5,6 +5,7 @@
     python -m tools.results Search      one part alone
     ALMUNIA_DATABASE=postgresql://... python -m tools.results Processes
                                         a site in SQLite and in PostgreSQL, in a database of its own there
+    python -m tools.results Kills       a site that is killed again and again under load, by the tests of it
 
 Beside OpenSpiel's searches if that is installed, and beside the environments of all the peers that are:
 pip install -e '.[peers]'. The ladder of the bots is played by tools.ladder.
@@ -12,6 +13,8 @@ pip install -e '.[peers]'. The ladder of the bots is played by tools.ladder.
 
 import argparse
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,6 +38,7 @@ SITES = {
     ),
 }
 DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # for PostgreSQL alone: a site in SQLite would follow it too
+KILLS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
 OREGON = ("bench", "site", "oregon", "--seconds", "20", "--json")
 ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
 AGAINST = [(meta.name, "2", "1000", ("greedy", "random")) for meta in ours() if meta.seats[0] > 1]
@@ -93,6 +97,17 @@ def processes() -> Iterator[str]:
     for many, words in {"one process": (), "two processes": ("--processes", "2")}.items():
         figures = almunia(*OREGON, *words, "--database", DATABASE)["figures"]["oregon"]
         yield from table(f"oregon in PostgreSQL, {many}", (*OREGON, *words, "--database", "ADDRESS"), figures)
+
+
+def kills() -> Iterator[str]:
+    """What a site goes through that is killed again and again: the test that nothing is lost tells of it."""
+    for title, database in {"SQLite, one process": "sqlite", "PostgreSQL, three processes": "postgres"}.items():
+        words = ("pytest", "-n", "0", "-s", *KILLS, "-k", database)
+        done = subprocess.run([sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+        told = [line for line in done.stdout.splitlines() if "acts of a crowd" in line]
+        if done.returncode or len(told) != 1:
+            sys.exit(f"{' '.join(words)}: {done.stdout}")
+        yield f"### Killed in {title}\n\n`python -m {' '.join(words)}`\n\n{told[0]}\n"
 
 
 def play() -> Iterator[str]:
@@ -159,17 +174,25 @@ MEASURES = {
     "Search": search,
     "Site": site,
     "Processes": processes,
+    "Kills": kills,
     "Play": play,
     "Observations": observations,
     "Learning": learning,
 }
 SHARED = "which the site, its visitors and PostgreSQL share"
-USED = {"Site": "of which the site and its visitors have one each", "Processes": SHARED, "Play": "", "Observations": ""}
+USED = {
+    "Site": "of which the site and its visitors have one each",
+    "Processes": SHARED,
+    "Kills": SHARED,
+    "Play": "",
+    "Observations": "",
+}
+APART = {"Processes", "Kills"}  # what is measured only if it is named
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(MEASURES)} (default: all)")
-    parts = parser.parse_args().parts or [part for part in MEASURES if part != "Processes"]
+    parts = parser.parse_args().parts or [part for part in MEASURES if part not in APART]
     if wrong := set(parts) - MEASURES.keys():
         parser.error(f"there is no part {wrong.pop()!r}; there are {', '.join(MEASURES)}")
     if "Processes" in parts and not DATABASE:

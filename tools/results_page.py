@@ -12,7 +12,7 @@ from tools.ours import ours
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 PARTS = (
-    *("Speed", "Batches", "Environments", "Search", "Site", "Processes", "Table", "Play"),
+    *("Speed", "Batches", "Environments", "Search", "Site", "Processes", "Kills", "Table", "Play"),
     *("Observations", "Learning", "Ratings"),
     *(f"Ladder: {meta.name}" for meta in ours()),
 )

@@ -237,11 +237,12 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
             for process in processes:
                 process.kill()  # else bots play on while their entries are counted
             acts_in(engine)
-            tell(crowd.told, program, watcher, perf_counter() - start)
+            took = perf_counter() - start
             assert watcher.longest < STALLED
             assert len({table for table, _ in crowd.told.acts}) >= tables
             for (table, seat), acts in (crowd.told.acts | program.played).items():
                 assert done(Store(engine), table.removeprefix("/table/"), seat) == [acts[seen] for seen in sorted(acts)]
+            tell(kills or USUAL, took, crowd.told, program, watcher)
 
 
 def where(
@@ -259,9 +260,9 @@ def done(store: Store, table: str, seat: int) -> list[int | None]:
     return [entry.action for entry in store.entries(store.find(table)) if (entry.kind, entry.seat) == (ACT, seat)]
 
 
-def tell(told: Told, program: Program, watcher: Watcher, seconds: float) -> None:
+def tell(kills: int, seconds: float, told: Told, program: Program, watcher: Watcher) -> None:
     """Print what happened."""
-    print(f"{len(told.waits)} acts of a crowd in {seconds:.0f} s, {told.again} requests sent again", end="; ")
-    print(f"an act was known after {median(told.waits):.2f} s, {max(told.waits):.2f} s at most", end="; ")
-    print(f"{sum(map(len, program.played.values()))} acts of a program", end="; ")
-    print(f"a table of bots waited for {watcher.longest:.1f} s at most")
+    print(f"{kills} kills in {seconds:,.0f} s: {len(told.waits):,} acts of a crowd", end=" and ")
+    print(f"{sum(map(len, program.played.values())):,} of a program, none lost and none doubled", end="; ")
+    print(f"{told.again:,} requests sent again; an act was known after {median(told.waits):.2f} s", end=", ")
+    print(f"{max(told.waits):.1f} s at most; a table of bots waited for {watcher.longest:.1f} s at most.")
