@@ -40,6 +40,7 @@ SITES = {
 DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # for PostgreSQL alone: a site in SQLite would follow it too
 KILLS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
 OREGON = ("bench", "site", "oregon", "--seconds", "20", "--json")
+CALM = ("--tables", "20", "--streams", "50", "--rate", "5")
 ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
 AGAINST = [(meta.name, "2", "1000", ("greedy", "random")) for meta in ours() if meta.seats[0] > 1]
 RATIO = ("random plays, native", "random plays, stepped from Python")
@@ -94,7 +95,8 @@ def processes() -> Iterator[str]:
     """What a site bears in SQLite, and in PostgreSQL by one process and by two."""
     yield "PostgreSQL waits for its disk here, as it does by default, and so does SQLite.\n"
     yield from table("oregon in SQLite", OREGON, almunia(*OREGON)["figures"]["oregon"])
-    for many, words in {"one process": (), "two processes": ("--processes", "2")}.items():
+    two = ("--processes", "2")
+    for many, words in {"one process": (), "two processes": two, "two processes at rest": (*two, *CALM)}.items():
         figures = almunia(*OREGON, *words, "--database", DATABASE)["figures"]["oregon"]
         yield from table(f"oregon in PostgreSQL, {many}", (*OREGON, *words, "--database", "ADDRESS"), figures)
 
