@@ -109,7 +109,7 @@ def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
     """A request that breaks off counts as a failure of whoever was to answer it, so failures must not count."""
     caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
     assert not re.search(r"^\s*(fail_duration|max_fails|unhealthy_\w+) ", caddy, re.MULTILINE)
-    assert re.search(r"^\s*health_uri /health$", caddy, re.MULTILINE)
+    assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
     assert re.search(r"^\s*lb_try_duration ", caddy, re.MULTILINE)
     servers = re.findall(r"^\s*#? ?server (127.*?);", nginx, re.MULTILINE)
     assert servers == ["127.0.0.1:8000 max_fails=0", "127.0.0.1:8001 max_fails=0"]

@@ -172,8 +172,8 @@ def test_nothing_is_changed_by_looking(visitor):
 
 
 # As docs/host.md lists it. What is added here is open to all the world at closed sites.
-PUBLIC = {"/health", "/privacy", "/enter", "/account", "/account/sign-in", "/account/sign-out", "/account/reset"}
-PUBLIC |= {"/account/passkeys/ask", "/account/passkeys/sign-in"}
+PUBLIC = {"/health", "/health/process", "/privacy", "/enter", "/account", "/account/sign-in", "/account/sign-out"}
+PUBLIC |= {"/account/reset", "/account/passkeys/ask", "/account/passkeys/sign-in"}
 PUBLIC_FOLDERS = "/static/", "/account/link/", "/alerts/confirm/", "/alerts/stop/"
 
 

@@ -83,7 +83,7 @@ def run(
             timeout_graceful_shutdown=GRACE,
         )
         with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
-            Server(config, app.state.site.notifier).run()
+            Server(config, app.state.site).run()
 
 
 def think(database: str = "", threads: int = 2) -> None:

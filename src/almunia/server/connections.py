@@ -5,13 +5,15 @@ import socket
 import sys
 from collections import Counter
 from ipaddress import ip_address
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from .play.notifier import Notifier
+if TYPE_CHECKING:
+    from .context import Site
 
+LEAVING, STEP = 15, 0.1  # so many times so many seconds, in which proxies notice that a process is about to end
 HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
 LARGEST_HEAD = 64 * 1024  # bytes
 READING = 60.0  # seconds for which whoever gets an answer may stop taking it
@@ -30,15 +32,22 @@ REASONS = {408: b"Request Timeout", 431: b"Request Header Fields Too Large", 503
 
 
 class Server(uvicorn.Server):
-    """A server that ends the streams of its site before it waits for everything that is open."""
+    """A server that ends the streams of its site before it waits for everything that is open.
 
-    def __init__(self, config: uvicorn.Config, notifier: Notifier) -> None:
+    Where others serve the site too, proxies send visitors to them before.
+    """
+
+    def __init__(self, config: uvicorn.Config, site: "Site") -> None:
         super().__init__(config)
-        self._notifier = notifier
+        self._site = site
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close everything."""
-        self._notifier.close()
+        self._site.leaving.set()
+        for _ in range(LEAVING if self._site.settings.is_shared else 0):
+            if not self.force_exit:  # nobody has interrupted it once more
+                await asyncio.sleep(STEP)
+        self._site.notifier.close()
         await super().shutdown(sockets)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Event
 
 from limits.strategies import RateLimiter
 from sqlalchemy import Engine
@@ -86,6 +87,7 @@ class Site:
     dailies: Dailies
     engine: Engine
     pulse: Pulse
+    leaving: Event  # this process is about to end
     claims: Claims
     limiter: RateLimiter
     questions: Questions
@@ -155,6 +157,7 @@ class Site:
             dailies=dailies,
             engine=engine,
             pulse=Pulse(engine),
+            leaving=Event(),
             claims=claims,
             limiter=counting,
             questions=Questions(engine, tables, notifier),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # in mails.
 OPEN_PATHS = {
     "/health",
+    "/health/process",
     "/privacy",
     "/enter",
     "/account",

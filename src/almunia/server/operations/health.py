@@ -1,4 +1,4 @@
-"""Is this site well? For load balancers and for whoever watches it."""
+"""Is this site well, and may this process be sent visitors? For whoever watches it, and for proxies."""
 
 from starlette.responses import JSONResponse, Response
 
@@ -17,3 +17,11 @@ async def health(site: Site) -> Response:
     if await site.pulse.beats():
         return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)
     return JSONResponse({"status": "no database", "version": __version__}, UNAVAILABLE, FRESH)
+
+
+@router.get("/process")
+async def process(site: Site) -> Response:
+    """Says that this process takes visitors, or with 503 that it is about to end. Others have no better database."""
+    if site.leaving.is_set():
+        return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, FRESH)
+    return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)
