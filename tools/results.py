@@ -36,6 +36,7 @@ SITES = {
         *("bench", "site", "alhambra", "--rate", "50", "--seconds", "20"),
         *("--bot", "medium", "--json"),
     ),
+    "40 acts a second, for five minutes": ("bench", "site", "oregon", "--rate", "40", "--seconds", "300", "--json"),
 }
 DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # for PostgreSQL alone: a site in SQLite would follow it too
 KILLS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
