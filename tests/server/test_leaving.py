@@ -1,7 +1,7 @@
 """A process that is about to end says so to proxies, where others serve the same site, and to nobody else."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -9,6 +9,7 @@ from time import monotonic, sleep
 
 import httpx2 as httpx
 import uvicorn
+from sqlalchemy.exc import OperationalError
 
 from almunia.server import connections
 from almunia.server.app import create_app
@@ -38,7 +39,7 @@ def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]
             thread.join()
 
 
-def wait_until(condition: object) -> None:
+def wait_until(condition: Callable[[], object]) -> None:
     """Until something holds."""
     end = monotonic() + PATIENCE
     while not condition():
@@ -72,5 +73,10 @@ def test_the_only_process_ends_at_once(tmp_path: Path, monkeypatch) -> None:
 
 def test_a_process_takes_visitors_while_the_database_is_away(visitor, monkeypatch) -> None:
     """Else a proxy would leave out all of them, and nobody would read the site's own page about it."""
-    monkeypatch.setattr(visitor.app.state.site.engine, "connect", lambda: 1 / 0)
+
+    def away() -> None:
+        raise OperationalError("SELECT 1", {}, Exception("away"))
+
+    monkeypatch.setattr(visitor.app.state.site.engine, "connect", away)
+    assert visitor.get("/health").status_code == 503
     assert visitor.get("/health/process").status_code == 200
