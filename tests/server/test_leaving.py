@@ -4,6 +4,7 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from signal import SIGINT, SIGTERM
 from threading import Thread
 from time import monotonic, sleep
 
@@ -55,12 +56,15 @@ def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path
             answer = visitor.get("/health/process")
             assert (answer.status_code, answer.json()["status"]) == (200, "ok")
             assert answer.headers["cache-control"] == "no-store"
-            server.should_exit = True
+            server.handle_exit(SIGTERM, None)
             wait_until(lambda: visitor.get("/health/process").status_code == 503)
             assert visitor.get("/health/process").json()["status"] == "leaving"
             assert visitor.get("/").status_code == visitor.get("/health").status_code == 200
             assert thread.is_alive()
-            monkeypatch.setattr(connections, "STEP", 0)
+            server.handle_exit(SIGINT, None)  # by somebody who will not wait
+            thread.join(PATIENCE / 2)
+            assert not thread.is_alive()
+            assert not server.force_exit  # all has been closed
 
 
 def test_the_only_process_ends_at_once(tmp_path: Path, monkeypatch) -> None:

@@ -5,6 +5,7 @@ import socket
 import sys
 from collections import Counter
 from ipaddress import ip_address
+from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import uvicorn
@@ -39,13 +40,20 @@ class Server(uvicorn.Server):
 
     def __init__(self, config: uvicorn.Config, site: "Site") -> None:
         super().__init__(config)
-        self._site = site
+        self._site, self._hurried = site, False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Be told to end; a second time it does not wait for proxies, and a third time for nothing."""
+        if self.should_exit and not self._hurried:
+            self._hurried = True
+        else:
+            super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close everything."""
         self._site.leaving.set()
         for _ in range(LEAVING if self._site.settings.is_shared else 0):
-            if not self.force_exit:  # nobody has interrupted it once more
+            if not self._hurried:
                 await asyncio.sleep(STEP)
         self._site.notifier.close()
         await super().shutdown(sockets)
