@@ -21,7 +21,7 @@ async def health(site: Site) -> Response:
 
 @router.get("/process")
 async def process(site: Site) -> Response:
-    """Says that this process takes visitors, or with 503 that it is about to end; its database is that of all others."""
+    """Says that this process takes visitors, or with 503 that it is about to end. All have one database."""
     if site.leaving.is_set():
         return JSONResponse({"status": "leaving", "version": __version__}, UNAVAILABLE, FRESH)
     return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)
