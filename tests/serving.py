@@ -32,10 +32,17 @@ def served(settings: Settings, port: int = 0, **config: object) -> Iterator[int]
 @contextmanager
 def answering(app: ASGIApp, port: int = 0, **config: object) -> Iterator[int]:
     """The same for an application that has been made."""
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, **config))
+    with running(server, port) as (found, _):
+        yield found
+
+
+@contextmanager
+def running(server: uvicorn.Server, port: int = 0) -> Iterator[tuple[int, Thread]]:
+    """The same for a server that has been made; gives its port, and the thread that ends with it."""
     with closing(socket.socket()) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, **config))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         end = monotonic() + PATIENCE
@@ -43,7 +50,7 @@ def answering(app: ASGIApp, port: int = 0, **config: object) -> Iterator[int]:
             assert monotonic() < end, "the site does not start"
             sleep(0.02)
         try:
-            yield listening.getsockname()[1]
+            yield listening.getsockname()[1], thread
         finally:
             server.should_exit = True
             thread.join()

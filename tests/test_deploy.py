@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from almunia.cli import build_parser, main
+from almunia.server.connections import LEAVING, STEP
 from almunia.server.settings import NAMES, Settings
 
 from .serving import free_port
@@ -109,10 +110,16 @@ def test_no_visitor_can_make_a_proxy_leave_a_process_out() -> None:
     """A request that breaks off counts as a failure of whoever was to answer it, so failures must not count."""
     caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
     assert not re.search(r"^\s*(fail_duration|max_fails|unhealthy_\w+) ", caddy, re.MULTILINE)
-    assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
     assert re.search(r"^\s*lb_try_duration ", caddy, re.MULTILINE)
     servers = re.findall(r"^\s*#? ?server (127.*?);", nginx, re.MULTILINE)
     assert servers == ["127.0.0.1:8000 max_fails=0", "127.0.0.1:8001 max_fails=0"]
+
+
+def test_a_proxy_notices_in_time_that_a_process_is_about_to_end() -> None:
+    caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
+    assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
+    (interval,) = re.findall(r"^\s*health_interval (\d+)ms$", caddy, re.MULTILINE)
+    assert 4 * int(interval) / 1000 <= LEAVING * STEP
 
 
 @pytest.mark.parametrize("name", ["almunia@", "almunia-think"])

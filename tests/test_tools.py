@@ -1,5 +1,6 @@
 """The tools that measure: what they write of what they found."""
 
+import subprocess
 from math import inf
 
 import pytest
@@ -48,6 +49,22 @@ def test_environments_stand_beside_their_peers_and_say_what_was_left_out(monkeyp
         "| Almunia's oregon | 200,000 decisions/s (100,000 to 300,000) | at least 100,000: met |\n"
         "| PettingZoo's chess_v6 | 1,000 decisions/s |  |\n"
     ) in text
+
+
+def test_what_a_killed_site_went_through_stands_with_its_command(monkeypatch):
+    def tests(command, **_):
+        told = f"..\n3 kills in 9 s: 5 acts of a crowd in {command[-1]}.\n1 passed"
+        return subprocess.CompletedProcess(command, failed, told)
+
+    monkeypatch.setattr(results.subprocess, "run", tests)
+    failed = 0
+    text = "\n".join(results.kills())
+    assert "`python -m pytest -n 0 -s tests/attack/test_kills_under_load.py --attack-kills 20" in text
+    assert "-k sqlite`\n\n3 kills in 9 s: 5 acts of a crowd in sqlite.\n" in text
+    assert "-k postgres`\n\n3 kills in 9 s: 5 acts of a crowd in postgres.\n" in text
+    failed = 1
+    with pytest.raises(SystemExit, match="1 passed"):
+        list(results.kills())
 
 
 def test_a_pairing_is_a_row_with_the_command_that_plays_it(monkeypatch):

@@ -1,12 +1,10 @@
 """A process that is about to end says so to proxies, where others serve the same site, and to nobody else."""
 
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from signal import SIGINT, SIGTERM
 from threading import Thread
-from time import monotonic, sleep
 
 import httpx2 as httpx
 import uvicorn
@@ -18,38 +16,23 @@ from almunia.server.connections import Server
 from almunia.server.settings import Settings
 
 from ..postgres import Server as Postgres
+from ..serving import running
+from .test_together import MOST, wait_for
 
-PATIENCE = 60  # seconds
+LONG = int(60 / connections.STEP)  # steps: a minute
 
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]:
     """A server, what it runs in, and who asks it."""
     app = create_app(settings)
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1), app.state.site)
-        thread = Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        try:
-            wait_until(lambda: server.started)
-            with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}") as visitor:
-                yield server, thread, visitor
-        finally:
-            server.should_exit = True
-            thread.join()
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    """Until something holds."""
-    end = monotonic() + PATIENCE
-    while not condition():
-        assert monotonic() < end
-        sleep(0.01)
+    server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1), app.state.site)
+    with running(server) as (port, thread), httpx.Client(base_url=f"http://127.0.0.1:{port}") as visitor:
+        yield server, thread, visitor
 
 
 def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(connections, "LEAVING", int(PATIENCE / connections.STEP))
+    monkeypatch.setattr(connections, "LEAVING", LONG)
     with postgres.database() as address:
         settings = Settings(data=tmp_path, database=address, compiled=False)
         with serving(settings) as (server, thread, visitor):
@@ -57,21 +40,21 @@ def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path
             assert (answer.status_code, answer.json()["status"]) == (200, "ok")
             assert answer.headers["cache-control"] == "no-store"
             server.handle_exit(SIGTERM, None)
-            wait_until(lambda: visitor.get("/health/process").status_code == 503)
+            wait_for(lambda: visitor.get("/health/process").status_code == 503)
             assert visitor.get("/health/process").json()["status"] == "leaving"
             assert visitor.get("/").status_code == visitor.get("/health").status_code == 200
             assert thread.is_alive()
             server.handle_exit(SIGINT, None)  # by somebody who will not wait
-            thread.join(PATIENCE / 2)
+            thread.join(MOST)
             assert not thread.is_alive()
             assert not server.force_exit  # all has been closed
 
 
 def test_the_only_process_ends_at_once(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(connections, "LEAVING", int(2 * PATIENCE / connections.STEP))
+    monkeypatch.setattr(connections, "LEAVING", LONG)
     with serving(Settings(data=tmp_path, compiled=False)) as (server, thread, _visitor):
         server.should_exit = True
-        thread.join(PATIENCE)
+        thread.join(MOST)
         assert not thread.is_alive()
 
 

@@ -116,7 +116,7 @@ class Site:
         chat = Chat(engine, notifier, settings.chat, counting)
         profiles = Profiles(engine)
         open_tables = OpenTables(engine, tables, seating, presence, profiles)
-        caretaker = Caretaker(tables.store, seating, presence, vacations, chat, claims)
+        caretaker = Caretaker(tables, seating, presence, vacations, chat, claims)
         own = OwnTables(engine, tables.store)
         dailies = Dailies(engine, key, tables)
         bot_runner = BotRunner(tables, seating, claims, settings.workers, dailies.bot_seed)

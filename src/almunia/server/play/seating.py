@@ -72,8 +72,7 @@ class Seating:
     """The seats of all tables. Whoever does something is known by the seat they hold; a stranger can only sit down."""
 
     def __init__(self, tables: Tables, presence: Presence) -> None:
-        self.tables = self._tables = tables
-        self._presence = presence
+        self._tables, self._presence = tables, presence
 
     # --- sitting down ---------------------------------------------------------------------
 

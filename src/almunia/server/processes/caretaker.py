@@ -10,9 +10,10 @@ from .. import times
 from ..people.chat import Chat
 from ..play.presence import Presence
 from ..play.seating import Seating
+from ..play.tables import Tables
 from ..play.vacations import Vacations
 from ..storage.claims import Claims
-from ..storage.store import DAY, Store
+from ..storage.store import DAY
 from .rounds import Rounds
 
 BEAT = 5.0  # seconds between two rounds
@@ -31,11 +32,11 @@ class Caretaker:
     """From the start of the site to its end."""
 
     def __init__(
-        self, store: Store, seating: Seating, presence: Presence, vacations: Vacations, chat: Chat, claims: Claims
+        self, tables: Tables, seating: Seating, presence: Presence, vacations: Vacations, chat: Chat, claims: Claims
     ) -> None:
-        self._store, self._seating, self._presence, self._vacations = store, seating, presence, vacations
+        self._tables, self._store = tables, tables.store
+        self._seating, self._presence, self._vacations = seating, presence, vacations
         self._chat, self._claims = chat, claims
-        self._tables = seating.tables
         self._until = 0.0  # the end of the last outage of which tables are told
         self._owed: list[str] = []  # those that are still to be told of it
         self._noted = 0.0  # when it was written down that the site is there
