@@ -209,6 +209,8 @@ def test_no_route_leads_into_a_closed_site(start, closed):
             else:
                 assert answer.status_code in (401, 405), (address, answer.status_code)
     assert tried > 200
+    for address in ("/health", "/health/process"):  # a proxy that is kept out would keep out everybody
+        assert stranger.get(address).json()["status"] == "ok"
     assert stranger.post("/account/passkeys/ask", data={"make": 1}).status_code in (401, 403)
 
 
