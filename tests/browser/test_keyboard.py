@@ -250,6 +250,7 @@ def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
         page.keyboard.press("Enter")
         expect(page.locator("#made")).to_be_focused()
     pressed(page, page.get_by_role("button", name="Revoke Robot"))
+    expect(page.get_by_role("heading", name="Your tokens")).to_be_focused()
     expect(page.get_by_role("button", name="Revoke Robot")).to_have_count(0)
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Revoke Second")).to_be_focused()
