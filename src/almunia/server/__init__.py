@@ -23,6 +23,7 @@ from ..errors import MissingExtra, SetupError
 if TYPE_CHECKING:
     from .context import Site
 
+RESTING = 75  # seconds for which a connection may stay open without a request: proxies close theirs after 60
 GRACE = 3  # seconds that requests get when the site closes
 
 
@@ -50,6 +51,7 @@ def run(
         from .operations import metrics
         from .operations.log import set_up
         from .processes.alone import alone
+        from .processes.one_core import OneCore
         from .processes.process import set_up_process
         from .settings import Settings
     except ModuleNotFoundError as error:
@@ -81,8 +83,9 @@ def run(
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=GRACE,
+            timeout_keep_alive=RESTING,
         )
-        with suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
+        with OneCore(), suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
             Server(config, app.state.site).run()
 
 

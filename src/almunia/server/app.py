@@ -25,6 +25,7 @@ from ..errors import AlmuniaError, RecordError
 from .accounts import gate, known, link_pages, pages as account_pages, passkey_pages, privacy, security
 from .alerts import pages as alert_pages
 from .api import app as api
+from .compressing import QUICKLY, SMALL
 from .context import Site
 from .errors import RequestError, TooMany
 from .guard import Guard, is_api
@@ -50,7 +51,7 @@ from .people.guests import COOKIE, TEN_YEARS
 from .processes.together import Pages
 from .routing import NOTHING
 from .settings import HERE, Settings
-from .templating import STATIC, page, static_version
+from .templating import STATIC, asks_itself, page, static_version
 
 log = logging.getLogger(__name__)
 HEADINGS = {
@@ -71,7 +72,6 @@ NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
 VERSION = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
 LONGEST = 200  # characters in the address of a file
 THREADS = 8  # that answer requests: of 40 more would wait for the interpreter than work
-SMALL, QUICKLY = 1000, 4  # bytes that are not worth compressing, and how hard zlib tries with the others
 
 
 def create_app(settings: Settings) -> Starlette:
@@ -197,7 +197,7 @@ def problem(request: Request, status: int, sentence: str) -> Response:
     """A page that says what is wrong; only the sentence, for a page that can show it itself."""
     if is_api(request):
         return api.problem(status, sentence)
-    if request.headers.get("hx-request") == "true":
+    if asks_itself(request):
         return HTMLResponse(str(escape(sentence)), status, {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML"})
     facts = {"heading": HEADINGS.get(status, HEADINGS[400]), "sentence": sentence, "missing": status == NOT_FOUND}
     facts["failed"] = request.url.path if request.method == "GET" else ""  # leading back there would fail again

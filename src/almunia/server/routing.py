@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from .compressing import compressed
 from .context import Form, Site, read_form
 from .errors import Missing
 from .people.guests import guest_of
@@ -66,8 +67,11 @@ def answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
                 given[parameter.name] = await read_form(request)
             else:
                 given[parameter.name] = value_of(parameter, request)
-        response: Response = await (endpoint(**given) if running else run_in_threadpool(endpoint, **given))
+        response: Response = await (endpoint(**given) if running else run_in_threadpool(answered, request, **given))
         return response
+
+    def answered(request: Request, /, **given: Any) -> Response:
+        return compressed(request, endpoint(**given))
 
     named = (parameter.name for parameter in wanted if parameter.annotation not in (Request, Site, Form))
     answer.asked = [*named]  # type: ignore[attr-defined]  # for whoever tries them all

@@ -69,6 +69,11 @@ def page(
     return HTMLResponse(body, status, {"Cache-Control": "private, no-cache", **(headers or {})})
 
 
+def asks_itself(request: Request) -> bool:
+    """Does a page ask for what has changed of it?"""
+    return request.headers.get("hx-request") == "true"
+
+
 def address_of(request: Request) -> str:
     """Where the page is that answers a request; one that answers a form of `/games/orchard` or a table is there."""
     path = request.url.path

@@ -14,7 +14,7 @@ from ..people.listings import Listing
 from ..people.open_tables import PAIR
 from ..routing import Routes
 from ..storage.store import Table
-from ..templating import page
+from ..templating import asks_itself, page
 from .front import SEE_OTHER
 
 router = Routes()
@@ -80,7 +80,7 @@ def show(
     """A chat as a page, or its lines alone for a page that shows it already."""
     guest = guest_of(request).id
     facts = facts_of(room, site.chat.talk(room.name, guest), guest)
-    if request.headers.get("hx-request") == "true":
+    if asks_itself(request):
         return page(request, "_said.html", **facts)
     return page(request, "chat.html", status, words=words, wrong=wrong, done=done, **facts)
 
@@ -93,7 +93,7 @@ def say(request: Request, site: Site, form: Form, room: Room, guest: Guest) -> R
     try:
         site.chat.say(request, room.name, guest.id, room.speaker, words)
     except (Forbidden, Malformed, TooMany) as error:
-        if request.headers.get("hx-request") == "true":
+        if asks_itself(request):
             raise
         return show(request, site, room, words, str(error), error.status)
     return done_in(request, site, room)
@@ -109,7 +109,7 @@ def phrase(form: Form) -> str:
 
 def done_in(request: Request, site: Site, room: Room) -> Response:
     """What is shown once something was done in a room."""
-    if request.headers.get("hx-request") == "true":
+    if asks_itself(request):
         return show(request, site, room)
     return RedirectResponse(room.address, SEE_OTHER)
 
@@ -127,7 +127,7 @@ def report(request: Request, site: Site, form: Form, room: Room, guest: Guest) -
     """Keep a message for whoever runs the site."""
     site.chat.rate.hit(request)
     site.chat.report(room.name, form.number("said"), guest.id)
-    if request.headers.get("hx-request") == "true":
+    if asks_itself(request):
         return show(request, site, room)
     return show(request, site, room, done="Thank you. Whoever runs this site will see your report.")
 

@@ -22,7 +22,7 @@ from ..play import lessons
 from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, check_playing, in_short
 from ..routing import Routes
 from ..storage.store import ANYBODY, DAY, OPEN, Table
-from ..templating import VARY, page
+from ..templating import VARY, asks_itself, page
 from .icons import signs_of
 from .invited import invited_facts
 from .rulebook import is_short, rulebook
@@ -52,11 +52,6 @@ def front(request: Request, site: Site) -> Response:
     facts["open_tables"] = site.open_tables.now().offered
     facts["taught"] = {game.name for game in games if lessons.teaches(game.name)} - site.own.games(guest.id)
     return page(request, "front.html", games=games, **facts)
-
-
-def asks_itself(request: Request) -> bool:
-    """Does a page ask for what has changed of it?"""
-    return request.headers.get("hx-request") == "true"
 
 
 def answer_with_invitations(request: Request, site: Site) -> Response:

@@ -20,7 +20,7 @@ from ..people.open_tables import LOBBY, PAIR
 from ..play import clocks
 from ..routing import Routes
 from ..storage.store import Table
-from ..templating import VARY, page
+from ..templating import VARY, asks_itself, page
 from . import chat as chat_pages
 from .front import SEE_OTHER
 
@@ -42,7 +42,7 @@ def show(request: Request, site: Site, notice: str = "", status: int = 200) -> R
     guest = guest_of(request)
     now = site.open_tables.now()
     facts: dict[str, Any] = {"lobby": now, "guest": guest.id, "titles": titles(), "notice": notice}
-    if request.headers.get("hx-request") == "true":
+    if asks_itself(request):
         return page(request, "_open_tables.html", status, {"Vary": VARY}, **facts)
     room = chat_pages.lobby_room(guest)
     facts |= chat_pages.facts_of(room, site.chat.talk(room.name, guest.id), guest.id)
@@ -62,7 +62,7 @@ def sit(request: Request, site: Site, form: Form) -> Response:
         guest = welcome(request)
         return go_to(site.open_tables.sit(form.text("offer"), guest.id, guest.name, guest.hours))
     except Conflict as error:
-        if request.headers.get("hx-request") == "true":
+        if asks_itself(request):
             raise
         return show(request, site, str(error), error.status)
 

@@ -16,7 +16,7 @@ from ..people.guests import guest_of
 from ..play.gamelog import groups
 from ..play.snapshot import Snapshot
 from ..routing import Routes
-from ..templating import VARY, kept_panels, page
+from ..templating import VARY, asks_itself, kept_panels, page
 from .icons import signs_of
 from .reader import Reader
 from .scoring import scoring_page
@@ -42,7 +42,7 @@ def replay(
         return scoring_page(request, snapshot, Reader(shown, ()), scoring)
     last = len(snapshot.play.actions)
     check_position(snapshot, at)
-    part = request.headers.get("hx-request") == "true"
+    part = asks_itself(request)
     facts = position(snapshot, at, shown)
     template = "_replay.html" if part else "replay.html"
     facts |= {"held": own_seat(snapshot, guest_of(request).id, shown), "levels": bots.LEVELS, "usual": bots.USUAL}

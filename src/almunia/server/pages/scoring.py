@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from ..errors import Missing
 from ..play.snapshot import Snapshot
-from ..templating import VARY, page
+from ..templating import VARY, asks_itself, page
 from .reader import Reader
 from .table_view import name_of
 
@@ -17,7 +17,7 @@ def scoring_page(request: Request, snapshot: Snapshot, reader: Reader, seen: int
     sheet = snapshot.diary(reader.seat).sheet(seen)
     if sheet is None:
         raise Missing("There is no such scoring. The move that led to it may have been undone.")
-    part = request.headers.get("hx-request") == "true"
+    part = asks_itself(request)
     facts: dict[str, Any] = {
         "sheet": sheet,
         "part": part,

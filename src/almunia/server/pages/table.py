@@ -25,7 +25,7 @@ from ..play.snapshot import Snapshot
 from ..play.tables import check_dealt, check_seen
 from ..routing import Routes
 from ..settings import ELSEWHERE
-from ..templating import KEPT, VARY, kept_panels, page
+from ..templating import KEPT, VARY, asks_itself, kept_panels, page
 from . import chat as chat_pages
 from .ending import ending_of
 from .front import SEE_OTHER
@@ -58,7 +58,7 @@ def table(
     scoring: int | None = None,
 ) -> Response:
     """The table as whoever asks may see it, now or at a moment since `first` that is over; or one of its scorings."""
-    snapshot = site.tables.snapshot(table_id)
+    snapshot = site.tables.current(table_id) if asks_itself(request) else site.tables.snapshot(table_id)
     if scoring is not None:
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
@@ -88,7 +88,7 @@ def show(
     """
     guest = guest_of(request)
     view = view_of(site, snapshot, guest.id, looking(request, snapshot.table.id), at)
-    part = request.headers.get("hx-request") == "true"
+    part = asks_itself(request)
     challenge = challenge_facts(site, snapshot, guest.id)
     meeting = meeting_facts(request, site, view, part)
     had = request.headers.get(KEPT, "")
@@ -236,14 +236,14 @@ def undo(request: Request, site: Site, form: Form, table_id: str) -> Response:
 
 def do(request: Request, site: Site, form: Form, table_id: str, deed: Callable[[Reader], Snapshot]) -> Response:
     """Do something in the reader's seat, and show what came of it, or why it could not be."""
-    before = site.tables.snapshot(table_id)
+    before = site.tables.current(table_id)
     try:
         reader = reader_of(before, guest_of(request).id, looking(request, table_id))
         check_seat(before, reader, form)
         after = deed(reader)
     except RequestError as error:
         return show(request, site, site.tables.snapshot(table_id), str(error), error.status)
-    if request.headers.get("hx-request") == "true":
+    if asks_itself(request):
         return show(request, site, after)
     return RedirectResponse(f"/table/{table_id}", SEE_OTHER)
 

@@ -139,6 +139,14 @@ class Tables:
         self._keep(kept, told)
         return kept
 
+    def current(self, table_id: str) -> Snapshot:
+        """The table as it stands now; Missing if there is none with this id.
+
+        A database of one process is not asked: nobody else writes to it but `almunia moderate`, of which this process
+        learns a little later. So this is for those who are told of it then, or refused when they write.
+        """
+        return (None if self.store.shared else self.latest(table_id)) or self.snapshot(table_id)
+
     def latest(self, table_id: str) -> Snapshot | None:
         """The table as this process has seen it last, if it is in memory and no other has told of anything since."""
         with self._keeping:
@@ -253,8 +261,7 @@ class Tables:
 
     def _ready(self, table_id: str, seat: int, seen: int) -> Snapshot:
         """The table, if this seat is to move and has seen how it stands."""
-        # Whoever writes to a database of one process is told by it if there is another one after all.
-        now = (None if self.store.shared else self.latest(table_id)) or self.snapshot(table_id)
+        now = self.current(table_id)
         if now.table.finished:
             raise Conflict("This game is over, so no more moves are possible.")
         check_seat(now.table, seat)

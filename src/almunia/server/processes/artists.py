@@ -1,7 +1,8 @@
 """Processes that draw beside the one that serves: pictures and words take half of the time of a busy site.
 
 Python lets one thread of a process work at a time, so what is drawn elsewhere leaves room for everything else. An
-artist gets what one seat sees, and gives back what its page shows. Where none is free for long, the site draws itself.
+artist gets what one seat sees, and gives back what its page shows. It is sent what it is to do next while it still
+draws, so that it never waits for a thread of the site. Where one is busy for long, the site draws itself.
 """
 
 import logging
@@ -9,10 +10,12 @@ import pickle
 import select
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
-from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Lock, Thread
+from time import monotonic
 from typing import Any
 
 from ...core.play import Observation
@@ -24,7 +27,7 @@ from .artist import READY, Done, Task
 from .rounds import Rounds
 
 COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artist.run()")
-WAIT = 0.5  # seconds to wait for an artist who is free
+WAIT = 0.5  # seconds that an artist may take for a picture without those that wait behind it drawing by themselves
 PATIENCE = 20.0  # seconds for what an artist is asked
 BEGINNING = 120.0  # seconds for one to begin
 PAUSE = 30.0  # seconds between two looks at whether all are there
@@ -37,7 +40,7 @@ class Lost(Exception):
 
 
 class Artist:
-    """One process that draws; whoever asks it has it alone."""
+    """One process that draws what it is asked, one thing after the other."""
 
     def __init__(self) -> None:
         # None of the site's group, so that Ctrl+C is for the site alone; it ends when the site does.
@@ -47,36 +50,81 @@ class Artist:
         assert self._process.stdin
         assert self._process.stdout
         self._tasks, self._answers = self._process.stdin, self._process.stdout
+        self._asking = Lock()
+        self._asked: deque[Future[Done]] = deque()  # what it has still to answer; it is drawing the first
+        self._since = 0.0  # when it began with that
+        self._gone = False
+        self._reader = Thread(target=self._read, name="artist", daemon=True)
 
     def begin(self) -> None:
         """Wait until it is there; Lost if it does not come."""
-        if self._answer(BEGINNING) != READY:
+        if not readable(self._answers.fileno(), BEGINNING) or self._answer() != READY:
             raise Lost
+        self._reader.start()
 
-    def ask(self, task: bytes) -> Done:
-        """What comes of a task, which is a pickle; Lost if it does not answer."""
-        try:
-            self._tasks.write(task)
-            self._tasks.flush()
-        except Exception as error:  # whatever it is, the site draws by itself
-            raise Lost from error
-        found = self._answer(PATIENCE)
-        if not isinstance(found, Done):
-            raise Lost
+    @property
+    def load(self) -> int:
+        """How much it has to do."""
+        return len(self._asked)
+
+    @property
+    def is_late(self) -> bool:
+        """Has it been drawing the same for long?"""
+        return bool(self._asked) and monotonic() - self._since > WAIT
+
+    def ask(self, task: bytes) -> Done | None:
+        """What comes of a task, which is a pickle; None if it does not come to it soon. Lost if it never answers."""
+        found, end = self._send(task), monotonic() + PATIENCE
+        while monotonic() < end:
+            with suppress(TimeoutError):
+                return found.result(WAIT)
+            if not self._is_first(found):
+                return None
+        raise Lost
+
+    def _send(self, task: bytes) -> "Future[Done]":
+        found: Future[Done] = Future()
+        with self._asking:
+            if self._gone:
+                raise Lost
+            if not self._asked:
+                self._since = monotonic()
+            self._asked.append(found)
+            try:
+                self._tasks.write(task)
+                self._tasks.flush()
+            except Exception as error:  # whatever it is, the site draws by itself
+                raise Lost from error
         return found
 
-    def _answer(self, patience: float) -> Any:
+    def _is_first(self, one: "Future[Done]") -> bool:
+        with suppress(IndexError):  # everything has just been answered
+            return self._asked[0] is one
+        return True
+
+    def _read(self) -> None:
+        """Hand out what it answers, until it ends or says something else: then all are lost that wait."""
+        with suppress(Lost):
+            while isinstance(answer := self._answer(), Done):
+                self._since = monotonic()
+                self._asked.popleft().set_result(answer)
+        with self._asking:
+            self._gone = True
+        for found in self._asked:
+            found.set_exception(Lost())
+
+    def _answer(self) -> Any:
         try:
-            if readable(self._answers.fileno(), patience):
-                return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
+            return pickle.load(self._answers)  # noqa: S301 - from a process that this one has started
         except Exception as error:  # a pickle may raise anything: one of another version names what is not here
             raise Lost from error
-        raise Lost
 
     def end(self) -> None:
         """Let it go."""
         self._process.kill()
         self._process.wait()
+        if self._reader.is_alive():
+            self._reader.join()
         for line in (self._tasks, self._answers):
             with suppress(OSError):  # what it was still to be told reaches nobody
                 line.close()
@@ -88,7 +136,6 @@ class Artists:
     def __init__(self, count: int) -> None:
         self._count, self._lock, self._closed = count, Lock(), False
         self._there: set[Artist] = set()
-        self._free: SimpleQueue[Artist] = SimpleQueue()
         self._rounds = Rounds("artists", self.fill, PAUSE, "Processes that draw cannot be begun")
 
     @property
@@ -124,24 +171,23 @@ class Artists:
 
     def _ask(self, work: Callable[..., Any], view: Observation, *given: Any) -> Any:
         """What comes of some work; None if no artist has done it."""
-        if not self._there:
+        artist = self._least_busy()
+        if artist is None:
             return None
         this = view.game
         task = Task(work, this.name, version(this), view.to_state(), view.seat, given)
-        written = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
         try:
-            artist = self._free.get(timeout=WAIT)
-        except Empty:
-            return None
-        try:
-            answer = artist.ask(written)
+            answer = artist.ask(pickle.dumps(task, pickle.HIGHEST_PROTOCOL))
         except Lost:
             self._replace(artist)
             return None
-        self._free.put(artist)
-        if answer.wrong:
+        if answer and answer.wrong:
             log.warning("%s could not be drawn beside the site: %s", this.meta.title, answer.wrong)
-        return answer.found
+        return answer.found if answer else None
+
+    def _least_busy(self) -> Artist | None:
+        with self._lock:
+            return min((one for one in self._there if not one.is_late), key=lambda one: one.load, default=None)
 
     def fill(self) -> None:
         """Let as many come as are missing, for whatever reason, or none for now if one does not."""
@@ -159,8 +205,6 @@ class Artists:
                 self._there.add(artist)
         if late:
             artist.end()
-        else:
-            self._free.put(artist)
 
     def _replace(self, artist: Artist) -> None:
         """Let one go that is lost; another one comes at the next look."""
