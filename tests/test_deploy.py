@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from almunia.cli import build_parser, main
-from almunia.server.connections import LEAVING, STEP
+from almunia.server.connections import LEAVING, RESTING, STEP
 from almunia.server.settings import NAMES, Settings
 
 from .serving import free_port
@@ -120,6 +120,14 @@ def test_a_proxy_notices_in_time_that_a_process_is_about_to_end() -> None:
     assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
     (interval,) = re.findall(r"^\s*health_interval (\d+)ms$", caddy, re.MULTILINE)
     assert 4 * int(interval) / 1000 <= LEAVING * STEP
+
+
+def test_proxies_close_connections_before_a_process_does() -> None:
+    """Else a form may be sent by one that is just being closed, and a proxy does not send a form twice."""
+    caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
+    (mine,) = re.findall(r"^\s*keepalive (\d+)s$", caddy, re.MULTILINE)
+    (others,) = re.findall(r"^\s*keepalive_timeout (\d+)s;", nginx, re.MULTILINE)
+    assert max(int(mine), int(others)) < RESTING[0]
 
 
 @pytest.mark.parametrize("name", ["almunia@", "almunia-think"])

@@ -30,7 +30,7 @@ SEARCH = ("bench", "search", "--repeats", "3", "--json")
 BATCHES = ("bench", "batch", "--repeats", "3", "--json")
 ENVIRONMENTS = ("bench", "envs", "--repeats", "5", "--json")
 SITES = {
-    "100 acts a second": ("bench", "site", "--seconds", "20", "--json"),
+    "105 acts a second": ("bench", "site", "--rate", "105", "--seconds", "20", "--json"),
     "50 acts a second": ("bench", "site", "alhambra", "--rate", "50", "--seconds", "20", "--json"),
     "50 acts a second, with bots": (
         *("bench", "site", "alhambra", "--rate", "50", "--seconds", "20"),
@@ -40,7 +40,7 @@ SITES = {
 }
 DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # for PostgreSQL alone: a site in SQLite would follow it too
 KILLS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
-OREGON = ("bench", "site", "oregon", "--seconds", "20", "--json")
+OREGON = ("bench", "site", "oregon", "--rate", "105", "--seconds", "20", "--json")
 CALM = ("--tables", "20", "--streams", "50", "--rate", "5")
 ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
 AGAINST = [(meta.name, "2", "1000", ("greedy", "random")) for meta in ours() if meta.seats[0] > 1]

@@ -4,20 +4,22 @@ import os
 import pickle
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from almunia.core import picture
 from almunia.core.game import game
+from almunia.core.play import Observation
 from almunia.core.registry import packages
 from almunia.core.threads import cores
 from almunia.errors import SetupError
 from almunia.server.app import create_app
 from almunia.server.play import depicting
 from almunia.server.processes import artists
-from almunia.server.processes.artist import Task
+from almunia.server.processes.artist import Done, Task
 from almunia.server.processes.artists import Artist, Artists, Lost
 from almunia.server.settings import USUAL_ARTISTS, Settings
 
@@ -26,6 +28,15 @@ from .conftest import ORIGIN, Visitor
 NAMES = "Ana", "مریم", "<b>", "D", "E"
 SOON = 60.0  # seconds
 MOMENTS = 12  # of a play
+# An artist that answers whatever it is asked with something else.
+SAYS = """import pickle, sys
+sys.stdout.buffer.write(pickle.dumps("ready"))
+sys.stdout.flush()
+sys.stdin.buffer.read(1)
+sys.stdout.buffer.write(sys.argv[1].encode())
+sys.stdout.flush()
+sys.stdin.buffer.read()
+"""
 
 
 def waited(for_what: object, until: float = SOON) -> bool:
@@ -109,18 +120,20 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
 
 
 @pytest.mark.parametrize("answer", ["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"])
-def test_one_whose_answer_cannot_be_read_is_replaced(one, answer, monkeypatch):
+def test_one_whose_answer_cannot_be_read_is_replaced(answer, monkeypatch):
     """As of another version of the site, which was installed meanwhile."""
-    view, before = game("orchard").new(seed=1).observe(0), process_of(one)
-    (artist,) = one._there
-    reading, writing = os.pipe()
-    os.write(writing, answer.encode())
-    artist._answers.close()
-    with os.fdopen(writing, "wb"), monkeypatch.context() as other:
-        other.setattr(artist, "_answers", os.fdopen(reading, "rb"))
-        assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
-    assert waited(lambda: one.there)
-    assert process_of(one) != before
+    monkeypatch.setattr(artists, "PAUSE", 0.1)
+    with monkeypatch.context() as other:
+        other.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", SAYS, answer))
+        some = Artists(1)
+        some.start()
+        assert waited(lambda: some.there)
+        before = process_of(some)
+    view = game("orchard").new(seed=1).observe(0)
+    assert some.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
+    assert waited(lambda: some.there)
+    assert process_of(some) != before
+    some.close()
 
 
 def test_one_who_has_been_gone_for_long_is_replaced(one):
@@ -144,12 +157,98 @@ def test_one_who_does_not_answer_is_replaced(one, monkeypatch):
         os.kill(before, 0)
 
 
+def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int]]]) -> list[Future[list[str] | None]]:
+    """Ask for ghosts in threads of their own, one after the other, until the artist knows of all; it may be stopped."""
+    (artist,) = one._there
+    crowd = ThreadPoolExecutor(len(questions))
+    found = []
+    for number, (view, some) in enumerate(questions, 1):
+        found.append(crowd.submit(one._ask, depicting.ghosts, view, some))
+        assert waited(lambda count=number: artist.load == count)
+    crowd.shutdown(wait=False)
+    return found
+
+
+def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
+    os.kill(process_of(one), signal.SIGSTOP)
+    found = asked_together(one, [(view, view.legal[:2]) for view in views])
+    os.kill(process_of(one), signal.SIGCONT)
+    wanted = [depicting.ghosts(view, view.legal[:2]) for view in views]
+    assert [each.result(SOON) for each in found] == wanted, "each gets what it has asked for"
+    assert len({*map(tuple, wanted)}) == len(wanted)
+
+
 def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
     monkeypatch.setattr(artists, "WAIT", 0.05)
-    busy = one._free.get()
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
+    os.kill(process_of(one), signal.SIGSTOP)
+    first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
+    assert second.result(SOON) is None, "it stood behind another"
+    assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]) is None, "it is not even asked"
+    assert one.ghosts(views[1], views[1].legal[:1]) == depicting.ghosts(views[1], views[1].legal[:1])
+    assert not first.done()
+    os.kill(process_of(one), signal.SIGCONT)
+    assert first.result(SOON) == depicting.ghosts(views[0], views[0].legal[:1])
+    assert waited(lambda: not next(iter(one._there)).load), "nobody wants the other answer any more"
+    assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]), "it goes on"
+
+
+def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
+    os.kill(process_of(one), signal.SIGSTOP)
+    found = asked_together(one, [(view, view.legal[:2]) for view in views])
+    os.kill(process_of(one), signal.SIGKILL)
+    assert [each.result(SOON) for each in found] == [None] * 3
+    assert waited(lambda: one.there)
+
+
+def test_one_who_is_sent_too_much_is_sent_no_more(one, monkeypatch):
+    """A pipe is full at some time, and whoever writes into it would wait."""
+    monkeypatch.setattr(artists, "WAIT", 0.05)
+    (artist,) = one._there
+    views = [game("orchard").new(seed=seed).observe(0) for seed in range(artists.AHEAD)]
+    os.kill(process_of(one), signal.SIGSTOP)
+    found = asked_together(one, [(view, view.legal[:1]) for view in views])
+    task = pickle.dumps(Task(depicting.ghosts, "orchard", {}, views[0].to_state(), 0, ((),)))
+    assert artist.ask(task) is None
+    assert artist.load == artists.AHEAD
+    os.kill(process_of(one), signal.SIGCONT)
+    assert found[0].result(SOON)
+    assert waited(lambda: not artist.load)
+    assert artist.ask(task), "there is room again"
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one, monkeypatch):
+    monkeypatch.setattr(artists, "WAIT", 0.05)
+    monkeypatch.setattr(artists, "PATIENCE", 2.0)
+    views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
+    before = process_of(one)
+    os.kill(before, signal.SIGSTOP)
+    first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
+    assert second.result(SOON) is None
+    (artist,) = one._there
+    artist._asked.popleft().set_result(Done([]))  # as if it had drawn that one, and failed at the next
+    assert first.result(SOON) == []
+    if ends:
+        os.kill(before, signal.SIGKILL)
+    assert waited(lambda: one.there and process_of(one) != before)
+
+
+def test_whoever_has_least_to_do_is_asked(monkeypatch):
+    some = Artists(2)
+    some.start()
+    assert waited(lambda: some.there == 2)
+    busy = some._least_busy()
+    os.kill(busy._process.pid, signal.SIGSTOP)
     view = game("orchard").new(seed=1).observe(0)
-    assert one.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
-    one._free.put(busy)
+    crowd = ThreadPoolExecutor(1)
+    crowd.submit(busy.ask, pickle.dumps(Task(depicting.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
+    assert waited(lambda: busy.load)
+    assert some._least_busy() is not busy
+    some.close()
+    crowd.shutdown()
 
 
 def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, caplog):

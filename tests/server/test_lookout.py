@@ -63,6 +63,27 @@ def test_what_another_process_has_written_is_seen(watched):
     assert site.tables.latest(table) is None, "it is read again"
 
 
+def versions_asked(site, visitor, address, **headers):
+    """How often the database is asked how far a table is, while somebody fetches its page."""
+    with statements(site.engine) as asked:
+        assert visitor.get(address, headers=headers).status_code == 200
+    return sum("version" in one and one.lstrip().startswith("SELECT") for one in asked)
+
+
+def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_written(watched, visitor):
+    """Where several processes serve, the database is always asked: another one may be ahead of its own word."""
+    site, table, _ = watched
+    address, part = f"/table/{table}", {"HX-Request": "true"}
+    whole = versions_asked(site, visitor, address)
+    assert whole > 0
+    assert versions_asked(site, visitor, address, **part) == (whole if site.tables.store.shared else 0)
+    known = site.tables.latest(table)
+    site.tables.store.append(known.table, known.table, [Entry(0, PERSONAL, words="Ana", time=1.0)], [])
+    site.lookout.look()
+    assert versions_asked(site, visitor, address, **part) > 0
+    assert site.tables.latest(table).table.version == known.table.version + 1
+
+
 def test_what_is_said_and_removed_wakes_those_who_read_it(watched):
     site, table, woken = watched
     site.chat._write(table, "guest", "Ana", "Hello")

@@ -23,7 +23,6 @@ from ..errors import MissingExtra, SetupError
 if TYPE_CHECKING:
     from .context import Site
 
-RESTING = 75  # seconds for which a connection may stay open without a request: proxies close theirs after 60
 GRACE = 3  # seconds that requests get when the site closes
 
 
@@ -83,7 +82,6 @@ def run(
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=GRACE,
-            timeout_keep_alive=RESTING,
         )
         with OneCore(), suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
             Server(config, app.state.site).run()

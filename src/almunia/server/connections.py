@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LEAVING, STEP = 15, 0.1  # so many times so many seconds, in which proxies notice that a process is about to end
 HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
 LARGEST_HEAD = 64 * 1024  # bytes
+RESTING = 75, 5  # seconds for which a proxy's connection stays open without a request, and that of anybody else
 READING = 60.0  # seconds for which whoever gets an answer may stop taking it
 FAREWELL = 2.0  # seconds in which a refused connection may read why
 RESERVE = 128  # open files that are no connections: the database, threads, pages
@@ -72,11 +73,13 @@ class Patient(HttpToolsProtocol):
         self._refused = False
         self._cycles: list[Any] = []  # requests that are being answered, or will be
         self._heard = 0  # bytes of a head that is not complete yet
+        self._begun = False  # is there such a head?
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
         """Take a connection in, or refuse it."""
         super().connection_made(transport)
         address = self._address()
+        self.timeout_keep_alive = RESTING[not self._is_proxy(address)]
         self.by_address[address] += 1
         too_many = self.by_address[address] > EACH and not self._is_proxy(address)
         if len(self.connections) > self.most or too_many:
@@ -89,6 +92,7 @@ class Patient(HttpToolsProtocol):
         for timer in (self._head, self._answer):
             if timer:
                 timer.cancel()
+        self._unset_keepalive_if_required()
         self._silence()
         address = self._address()
         self.by_address[address] -= 1
@@ -146,8 +150,20 @@ class Patient(HttpToolsProtocol):
         self.transport.write_eof()
         self._head = self.loop.call_later(FAREWELL, self.transport.abort)
 
+    def on_message_begin(self) -> None:
+        """Know of a head, which may have come together with a request that is answered first."""
+        super().on_message_begin()
+        self._begun = True
+
+    def on_response_complete(self) -> None:
+        """Go on with what else has come; a head of which there is but a half has so long from now."""
+        super().on_response_complete()
+        if self._begun and not self._refused:
+            self._await_head()
+
     def on_headers_complete(self) -> None:
         """Begin with a request, or queue it behind those that came before it, unless they are too many."""
+        self._begun = False
         if self._refused:
             return  # what the parser still finds in the same bytes
         super().on_headers_complete()

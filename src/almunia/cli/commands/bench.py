@@ -76,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     site = parser.add_argument_group("options of 'site'")
     site.add_argument("--tables", type=count, metavar="N", help="tables that are open (default: 400)")
     site.add_argument("--streams", type=count, metavar="N", help="pages that watch them (default: 1000)")
-    site.add_argument("--rate", type=count, metavar="N", help="acts a second (default: 100)")
+    site.add_argument("--rate", type=count, metavar="N", help="acts a second that are tried (default: 100)")
     site.add_argument("--seconds", type=count, metavar="N", help="how long (default: 60)")
     site.add_argument("--bot", metavar="LEVEL", help="a bot in the second seat of every table")
     site.add_argument("--processes", type=count, metavar="N", help="processes that serve the site (default: 1)")

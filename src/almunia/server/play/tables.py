@@ -154,7 +154,7 @@ class Tables:
             return kept if kept and self._known[table_id] == self._told_of(table_id) else None
 
     def overtaken(self, table_id: str) -> None:
-        """Know that another process has written to a table."""
+        """Know that somebody has written to a table beside its play: what is being read of it now may be old."""
         self._told[hash(table_id) % TOLD] += 1
 
     def all_overtaken(self) -> None:
@@ -199,6 +199,7 @@ class Tables:
 
     def drop(self, table_id: str) -> None:
         """Look a table up again, of which something was written beside its play, and tell whoever watches it."""
+        self.overtaken(table_id)
         with self._keeping:
             self._forget(table_id)
         self.notifier.notify(table_id)
@@ -207,6 +208,7 @@ class Tables:
         """Remove a table under its lock; nobody is told, for nobody else knows it."""
         with self.lock(table_id):
             removing()
+            self.overtaken(table_id)
             with self._keeping:
                 self._forget(table_id)
 

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from threading import Lock, Thread
+from threading import Lock, Semaphore, Thread
 from time import monotonic
 from typing import Any
 
@@ -24,9 +24,11 @@ from ..play import depicting
 from ..play.compiling import GROUP
 from ..play.diary import Diary, depiction_of
 from .artist import READY, Done, Task
+from .one_core import READER
 from .rounds import Rounds
 
 COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artist.run()")
+AHEAD = 4  # pictures that an artist is sent; those of 10 KB fit into a pipe, and nobody waits for room there
 WAIT = 0.5  # seconds that an artist may take for a picture without those that wait behind it drawing by themselves
 PATIENCE = 20.0  # seconds for what an artist is asked
 BEGINNING = 120.0  # seconds for one to begin
@@ -52,9 +54,10 @@ class Artist:
         self._tasks, self._answers = self._process.stdin, self._process.stdout
         self._asking = Lock()
         self._asked: deque[Future[Done]] = deque()  # what it has still to answer; it is drawing the first
-        self._since = 0.0  # when it began with that
+        self._room = Semaphore(AHEAD)
+        self._since = 0.0  # when it began with the first
         self._gone = False
-        self._reader = Thread(target=self._read, name="artist", daemon=True)
+        self._reader = Thread(target=self._read, name=READER, daemon=True)
 
     def begin(self) -> None:
         """Wait until it is there; Lost if it does not come."""
@@ -70,10 +73,20 @@ class Artist:
     @property
     def is_late(self) -> bool:
         """Has it been drawing the same for long?"""
-        return bool(self._asked) and monotonic() - self._since > WAIT
+        return self._has_drawn_for(WAIT)
+
+    @property
+    def is_lost(self) -> bool:
+        """Has it ended, or been drawing the same for too long, though nobody may wait for that any more?"""
+        return self._gone or self._has_drawn_for(PATIENCE)
+
+    def _has_drawn_for(self, seconds: float) -> bool:
+        return bool(self._asked) and monotonic() - self._since > seconds
 
     def ask(self, task: bytes) -> Done | None:
         """What comes of a task, which is a pickle; None if it does not come to it soon. Lost if it never answers."""
+        if not self._room.acquire(timeout=WAIT):
+            return None
         found, end = self._send(task), monotonic() + PATIENCE
         while monotonic() < end:
             with suppress(TimeoutError):
@@ -108,6 +121,7 @@ class Artist:
             while isinstance(answer := self._answer(), Done):
                 self._since = monotonic()
                 self._asked.popleft().set_result(answer)
+                self._room.release()
         with self._asking:
             self._gone = True
         for found in self._asked:
@@ -191,6 +205,8 @@ class Artists:
 
     def fill(self) -> None:
         """Let as many come as are missing, for whatever reason, or none for now if one does not."""
+        for lost in [one for one in self._there.copy() if one.is_lost]:
+            self._replace(lost)
         while self.there < self._count and not self._rounds.stopping:
             artist = begun()
             if artist is None:

@@ -1,10 +1,9 @@
 """The database: opened, and brought to the shape this version needs. What SQLite or PostgreSQL want alone is here."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from alembic import command
@@ -47,7 +46,6 @@ CONNECTION: dict[str, Any] = {
 LASTING = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"  # how SQLite keeps things
 POOLS = {LITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
 MIGRATING = "migrations"
-WRITING = Lock()  # of those who write to SQLite in this process
 
 
 def connect(url: str) -> Engine:
@@ -221,16 +219,6 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """
     with engine.connect() as connection:
         yield connection.execution_options(isolation_level="AUTOCOMMIT") if is_shared(engine) else connection
-
-
-@contextmanager
-def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction to write by; with SQLite, in which one writes at a time, the next begins as soon as one has ended.
-
-    SQLite itself lets whoever has to wait sleep, ever longer, and look whether its turn has come.
-    """
-    with nullcontext() if is_shared(engine) else WRITING, engine.begin() as connection:
-        yield connection
 
 
 def empty_log(engine: Engine) -> None:

@@ -25,7 +25,7 @@ from .. import times
 from ..secret import TOKEN
 from . import schema
 from .claims import LIVING
-from .database import alone, is_shared, key_of, reading, writing
+from .database import alone, is_shared, key_of, reading
 
 RUNNING, FINISHED = "running", "finished"
 PERSON, BOT, OPEN = "person", "bot", "open"
@@ -328,7 +328,7 @@ class Store:
             "its_id": before.id,
             "its_version": before.version,
         }
-        with writing(self._engine) as db:
+        with self._engine.begin() as db:
             if db.execute(GO_ON, facts).rowcount != 1:
                 raise StaleError
             if after.result is not None:

@@ -1,0 +1,61 @@
+"""Answers become smaller in the threads that worked them out."""
+
+import gzip
+import threading
+
+import pytest
+from starlette.middleware.gzip import GZipResponder
+
+from almunia.server import compressing
+
+from .conftest import Visitor
+
+ZIPPED, PLAIN = {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "identity"}
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the threads in which something is compressed."""
+    found, compress, later = [], gzip.compress, GZipResponder._compress_body
+
+    def note(*given: object, **named: object) -> bytes:
+        found.append(threading.current_thread().name)
+        return compress(*given, **named)
+
+    def note_later(*given: object) -> bytes:
+        found.append("loop")
+        return later(*given)
+
+    monkeypatch.setattr(compressing.gzip, "compress", note)
+    monkeypatch.setattr(GZipResponder, "_compress_body", note_later)
+    return found
+
+
+def test_pages_are_compressed_beside_the_event_loop(visitor: Visitor, threads: list[str]) -> None:
+    table = visitor.open()
+    threads.clear()
+    for address in (table, "/games/orchard", "/games/orchard/picture.svg"):
+        assert visitor.get(address, headers=ZIPPED).headers["content-encoding"] == "gzip"
+    visitor.answer(table, {})
+    assert len(threads) >= 3
+    assert all(name.startswith("AnyIO worker thread") for name in threads)
+
+
+def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None:
+    zipped, plain = (visitor.get("/games/orchard", headers=headers) for headers in (ZIPPED, PLAIN))
+    assert zipped.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert zipped.text == plain.text
+    assert int(plain.headers["content-length"]) == len(plain.content)
+    with visitor.stream("GET", "/games/orchard", headers=ZIPPED) as answer:
+        raw = b"".join(answer.iter_raw())
+    assert int(answer.headers["content-length"]) == len(raw)
+    assert gzip.decompress(raw) == plain.content
+    assert visitor.head("/games/orchard", headers=ZIPPED).headers["content-length"] == str(len(raw))
+
+
+def test_what_is_small_stays_as_it_is(visitor: Visitor, threads: list[str]) -> None:
+    answer = visitor.get("/health", headers=ZIPPED)
+    assert len(answer.content) < compressing.SMALL
+    assert "content-encoding" not in answer.headers
+    assert not threads
