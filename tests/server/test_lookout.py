@@ -84,6 +84,24 @@ def test_the_part_of_a_page_is_answered_from_memory_until_somebody_else_has_writ
     assert site.tables.latest(table).table.version == known.table.version + 1
 
 
+@pytest.mark.parametrize("how", ["rewritten", "removed"])
+def test_what_is_rewritten_or_removed_while_it_is_read_is_read_again(how, watched, monkeypatch):
+    """By whoever deletes an account: else the name would stay on pages until the table is forgotten."""
+    site, table, _ = watched
+    tables, keep = site.tables, site.tables._keep
+
+    def meanwhile(snapshot, told):
+        if how == "rewritten":
+            tables.drop(table)
+        else:
+            tables.remove(table, lambda: None)
+        keep(snapshot, told)
+
+    monkeypatch.setattr(tables, "_keep", meanwhile)
+    tables.snapshot(table)
+    assert tables.latest(table) is None
+
+
 def test_what_is_said_and_removed_wakes_those_who_read_it(watched):
     site, table, woken = watched
     site.chat._write(table, "guest", "Ana", "Hello")

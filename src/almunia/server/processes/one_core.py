@@ -5,7 +5,6 @@ interpreter to another, a core has to be woken up; in a virtual machine that tak
 core they take turns without it. Which one is looked at again and again, for others may want it too.
 """
 
-import logging
 import os
 import threading
 from collections.abc import Iterable, Mapping
@@ -20,8 +19,6 @@ CROWDED = 0.3  # of a core's time, used by others: then another core is better i
 READER = "reader of an artist"  # a thread that hands out what a process has drawn
 ANSWERING = "AnyIO worker thread", READER  # how the threads are called, beside the main one, that answer requests
 TICKS, IDLE, WAITING = Path("/proc/stat"), 3, 4  # what Linux tells of its cores, and which of it is no work
-
-log = logging.getLogger(__name__)
 
 
 class OneCore:
