@@ -136,6 +136,18 @@ def test_one_whose_answer_cannot_be_read_is_replaced(answer, monkeypatch):
     some.close()
 
 
+def test_one_that_has_said_something_else_is_asked_no_more(monkeypatch):
+    monkeypatch.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", SAYS, "I1\n."))
+    artist, begun = Artist(), time.monotonic()
+    artist.begin()
+    for _ in range(2):
+        with pytest.raises(Lost):
+            artist.ask(b"anything")
+    assert artist._process.poll() is None, "it is there"
+    assert time.monotonic() - begun < artists.PATIENCE
+    artist.end()
+
+
 def test_one_who_has_been_gone_for_long_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     (artist,) = one._there
@@ -185,7 +197,8 @@ def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
     os.kill(process_of(one), signal.SIGSTOP)
     first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
     assert second.result(SOON) is None, "it stood behind another"
-    assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]) is None, "it is not even asked"
+    assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]) is None
+    assert next(iter(one._there)).load == 2, "it is not even asked"
     assert one.ghosts(views[1], views[1].legal[:1]) == depicting.ghosts(views[1], views[1].legal[:1])
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
@@ -194,7 +207,8 @@ def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
     assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]), "it goes on"
 
 
-def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
+def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one, monkeypatch):
+    monkeypatch.setattr(artists, "PATIENCE", 10 * SOON)
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal[:2]) for view in views])

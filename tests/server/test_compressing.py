@@ -5,6 +5,8 @@ import threading
 
 import pytest
 from starlette.middleware.gzip import GZipResponder
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from almunia.server import compressing
 
@@ -54,8 +56,21 @@ def test_whoever_cannot_read_it_gets_the_same_as_it_is(visitor: Visitor) -> None
     assert visitor.head("/games/orchard", headers=ZIPPED).headers["content-length"] == str(len(raw))
 
 
-def test_what_is_small_stays_as_it_is(visitor: Visitor, threads: list[str]) -> None:
-    answer = visitor.get("/health", headers=ZIPPED)
-    assert len(answer.content) < compressing.SMALL
-    assert "content-encoding" not in answer.headers
-    assert not threads
+@pytest.mark.parametrize(
+    ("answer", "smaller"),
+    [
+        (HTMLResponse("x" * compressing.SMALL), True),
+        (HTMLResponse("x" * (compressing.SMALL - 1)), False),
+        (Response(b"x" * compressing.SMALL, media_type="image/png"), False),
+        (Response(b"x" * compressing.SMALL, headers={"Content-Encoding": "br"}, media_type="text/html"), False),
+        (RedirectResponse("/"), False),
+        (FileResponse(__file__), False),
+    ],
+)
+def test_what_becomes_smaller(answer: Response, smaller: bool) -> None:
+    request = Request({"type": "http", "headers": [(b"accept-encoding", b"gzip")]})
+    before = getattr(answer, "body", b"")
+    assert compressing.compressed(request, answer) is answer
+    assert (answer.headers.get("content-encoding") == "gzip") is smaller
+    if not smaller:
+        assert getattr(answer, "body", b"") == before
