@@ -23,6 +23,7 @@ BOTH = (
     "test_chat.py",
     "test_deal.py",
     "test_lobby.py",
+    "test_lookout.py",
     "test_seating.py",
     "test_store.py",
 )  # with both databases
