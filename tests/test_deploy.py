@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from almunia.cli import build_parser, main
-from almunia.server.connections import LEAVING, RESTING, STEP
+from almunia.server.connections import LEAVING, PROXIES_REST, STEP
 from almunia.server.settings import NAMES, Settings
 
 from .serving import free_port
@@ -127,7 +127,7 @@ def test_proxies_close_connections_before_a_process_does() -> None:
     caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
     (mine,) = re.findall(r"^\s*keepalive (\d+)s$", caddy, re.MULTILINE)
     (others,) = re.findall(r"^\s*keepalive_timeout (\d+)s;", nginx, re.MULTILINE)
-    assert max(int(mine), int(others)) < RESTING[0]
+    assert max(int(mine), int(others)) < PROXIES_REST
 
 
 @pytest.mark.parametrize("name", ["almunia@", "almunia-think"])

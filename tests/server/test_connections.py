@@ -271,7 +271,7 @@ def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, monkeypat
 @pytest.mark.parametrize("proxy", [True, False])
 def test_a_connection_of_a_proxy_rests_longer_than_others(proxy, tmp_path, monkeypatch):
     """Many visitors behind one address would else use up what it may have; a proxy closes its own before."""
-    monkeypatch.setattr(connections, "RESTING", (60, SOON))
+    monkeypatch.setattr(connections, "OTHERS_REST", SOON)
     monkeypatch.setattr(Patient, "_is_proxy", lambda *_: proxy)
     with guarded(tmp_path) as port, closing(socket.create_connection(("127.0.0.1", port))) as line:
         line.sendall(GET)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LEAVING, STEP = 15, 0.1  # so many times so many seconds, in which proxies notice that a process is about to end
 HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
 LARGEST_HEAD = 64 * 1024  # bytes
-RESTING = 75, 5  # seconds for which a proxy's connection stays open without a request, and that of anybody else
+PROXIES_REST, OTHERS_REST = 75, 5  # seconds for which their connections stay open without a request
 READING = 60.0  # seconds for which whoever gets an answer may stop taking it
 FAREWELL = 2.0  # seconds in which a refused connection may read why
 RESERVE = 128  # open files that are no connections: the database, threads, pages
@@ -79,7 +79,7 @@ class Patient(HttpToolsProtocol):
         """Take a connection in, or refuse it."""
         super().connection_made(transport)
         address = self._address()
-        self.timeout_keep_alive = RESTING[not self._is_proxy(address)]
+        self.timeout_keep_alive = PROXIES_REST if self._is_proxy(address) else OTHERS_REST
         self.by_address[address] += 1
         too_many = self.by_address[address] > EACH and not self._is_proxy(address)
         if len(self.connections) > self.most or too_many:
