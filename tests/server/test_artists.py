@@ -14,6 +14,7 @@ from almunia.core import picture
 from almunia.core.game import game
 from almunia.core.play import Observation
 from almunia.core.registry import packages
+from almunia.core.serialization import version
 from almunia.core.threads import cores
 from almunia.errors import SetupError
 from almunia.server.app import create_app
@@ -169,25 +170,33 @@ def test_one_who_does_not_answer_is_replaced(one, monkeypatch):
         os.kill(before, 0)
 
 
-def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int]]]) -> list[Future[list[str] | None]]:
+def task_of(view: Observation, actions: Sequence[int]) -> bytes:
+    """What an artist is sent who is asked for ghosts."""
+    return pickle.dumps(
+        Task(depicting.ghosts, view.game.name, version(view.game), view.to_state(), view.seat, (actions,))
+    )
+
+
+def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int]]]) -> list[Future[Done | None]]:
     """Ask for ghosts in threads of their own, one after the other, until the artist knows of all; it may be stopped."""
     (artist,) = one._there
     crowd = ThreadPoolExecutor(len(questions))
     found = []
-    for number, (view, some) in enumerate(questions, 1):
-        found.append(crowd.submit(one._ask, depicting.ghosts, view, some))
+    for number, (view, actions) in enumerate(questions, 1):
+        found.append(crowd.submit(artist.ask, task_of(view, actions)))
         assert waited(lambda count=number: artist.load == count)
     crowd.shutdown(wait=False)
     return found
 
 
-def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
+def test_an_artist_is_sent_what_comes_next_while_it_draws(one, monkeypatch):
+    monkeypatch.setattr(artists, "WAIT", SOON)
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal[:2]) for view in views])
     os.kill(process_of(one), signal.SIGCONT)
     wanted = [depicting.ghosts(view, view.legal[:2]) for view in views]
-    assert [each.result(SOON) for each in found] == wanted, "each gets what it has asked for"
+    assert [each.result(SOON).found for each in found] == wanted, "each gets what it has asked for"
     assert len({*map(tuple, wanted)}) == len(wanted)
 
 
@@ -202,18 +211,22 @@ def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
     assert one.ghosts(views[1], views[1].legal[:1]) == depicting.ghosts(views[1], views[1].legal[:1])
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
-    assert first.result(SOON) == depicting.ghosts(views[0], views[0].legal[:1])
+    assert first.result(SOON).found == depicting.ghosts(views[0], views[0].legal[:1])
     assert waited(lambda: not next(iter(one._there)).load), "nobody wants the other answer any more"
     assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]), "it goes on"
 
 
 def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one, monkeypatch):
+    monkeypatch.setattr(artists, "WAIT", SOON)
     monkeypatch.setattr(artists, "PATIENCE", 10 * SOON)
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal[:2]) for view in views])
     os.kill(process_of(one), signal.SIGKILL)
-    assert [each.result(SOON) for each in found] == [None] * 3
+    for each in found:
+        with pytest.raises(Lost):
+            each.result(SOON)
+    assert one.ghosts(views[0], views[0].legal[:2]) == depicting.ghosts(views[0], views[0].legal[:2])
     assert waited(lambda: one.there)
 
 
@@ -224,7 +237,7 @@ def test_one_who_is_sent_too_much_is_sent_no_more(one, monkeypatch):
     views = [game("orchard").new(seed=seed).observe(0) for seed in range(artists.AHEAD)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal[:1]) for view in views])
-    task = pickle.dumps(Task(depicting.ghosts, "orchard", {}, views[0].to_state(), 0, ((),)))
+    task = task_of(views[0], views[0].legal[:1])
     assert artist.ask(task) is None
     assert artist.load == artists.AHEAD
     os.kill(process_of(one), signal.SIGCONT)
@@ -244,7 +257,7 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one, monke
     assert second.result(SOON) is None
     (artist,) = one._there
     artist._asked.popleft().set_result(Done([]))  # as if it had drawn that one, and failed at the next
-    assert first.result(SOON) == []
+    assert first.result(SOON).found == []
     if ends:
         os.kill(before, signal.SIGKILL)
     assert waited(lambda: one.there and process_of(one) != before)

@@ -273,7 +273,9 @@ def read_page(line: socket.socket) -> None:
     line.sendall(GET)
     found = b""
     while not found.rstrip().endswith(b"</html>"):
-        found += line.recv(65536)
+        piece = line.recv(65536)
+        assert piece, found
+        found += piece
 
 
 @pytest.mark.parametrize("proxy", [True, False])
