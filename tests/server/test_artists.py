@@ -271,7 +271,7 @@ def test_whoever_has_least_to_do_is_asked(monkeypatch):
     os.kill(busy._process.pid, signal.SIGSTOP)
     view = game("orchard").new(seed=1).observe(0)
     crowd = ThreadPoolExecutor(1)
-    crowd.submit(busy.ask, pickle.dumps(Task(depicting.ghosts, "orchard", {}, view.to_state(), 0, ((),))))
+    crowd.submit(busy.ask, task_of(view, view.legal[:1]))
     assert waited(lambda: busy.load)
     assert some._least_busy() is not busy
     some.close()

@@ -24,7 +24,6 @@ MUCH, LITTLE = int(TICKS * CROWDED * 1.5), int(TICKS * CROWDED / 2)
 SERVE = """import sys, threading, time
 from almunia.server import run
 from almunia.server.processes import one_core
-from almunia.server.processes.artists import Artist, Artists
 one_core.EVERY = 0.1
 threading.Thread(target=time.sleep, args=(600,), name="thinker", daemon=True).start()
 run(port=int(sys.argv[1]), data=sys.argv[2])
