@@ -4,40 +4,52 @@
 PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python -m
-# In the order of conftest.py, each test to a core that is free.
-SPREAD := $(RUN) pytest --numprocesses auto --dist loadscope --no-loadscope-reorder
+# In the order of conftest.py; tests of one `xdist_group` share a worker.
+SPREAD := $(RUN) pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
 
 # Python keeps what it has compiled of its imports: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test quick attack lint docs reference bench results ladder constraints clean
+.PHONY: help serve test test-all quick game attack lint docs reference bench results ladder constraints clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 18
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 18
 
 .venv/.web: pyproject.toml constraints.txt tools/environment.sh
 	PYTHON=$(PYTHON) sh tools/environment.sh web
 	touch $@
 
+.venv/.test: pyproject.toml constraints.txt tools/environment.sh
+	PYTHON=$(PYTHON) sh tools/environment.sh test
+	touch $@ .venv/.web
+
 .venv/.dev: pyproject.toml constraints.txt tools/environment.sh
 	PYTHON=$(PYTHON) sh tools/environment.sh dev
-	touch $@ .venv/.web
+	touch $@ .venv/.test .venv/.web
 
 .venv/.peers: pyproject.toml constraints.txt tools/environment.sh
 	PYTHON=$(PYTHON) sh tools/environment.sh dev,peers
-	touch $@ .venv/.dev .venv/.web
+	touch $@ .venv/.dev .venv/.test .venv/.web
 
 serve: .venv/.web ## Open the site on this machine (ARGS="--port 8080" and the like)
 	$(BIN)/almunia serve $(ARGS)
 
-test: .venv/.dev ## Run all tests (ARGS="tests/cli" and the like)
+test: .venv/.test ## Run what must hold for every change (ARGS="tests/cli" and the like)
+	@sh tools/browser.sh
+	@sh tools/database.sh
+	$(SPREAD) --durations=10 -m "not exhaustive" $(ARGS)
+
+test-all: .venv/.dev ## Run all tests there are, for three quarters of an hour
 	@sh tools/browser.sh
 	@sh tools/database.sh
 	$(SPREAD) --durations=10 $(ARGS)
 
-quick: .venv/.dev ## Run the tests that are quick once the games are compiled
-	$(SPREAD) -m "not slow and not compiles and not browser" $(ARGS)
+quick: .venv/.test ## Run the tests that need no compiler, no browser and no second (ARGS="tests/core" and the like)
+	$(SPREAD) --no-compiler -m "not (compiled or compiles or browser or slow or exhaustive)" $(ARGS)
+
+game: .venv/.test ## Run one game's tests in the plain build (GAME=caylus)
+	$(RUN) pytest --no-compiler -m "not (compiled or compiles or exhaustive)" src/almunia/games/$(GAME)/tests $(ARGS)
 
 attack: .venv/.dev ## Attack the site for an hour (ARGS="--attack-minutes 5 --attack-seed 7" and the like)
 	$(RUN) pytest tests/attack --attack-minutes 60 $(ARGS)

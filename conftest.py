@@ -1,4 +1,4 @@
-"""The order of the tests, how long the site is attacked, and the samples in the documents.
+"""The order of the tests, their options, and the samples in the documents.
 
 Of the samples Python runs as it stands, and `console` blocks run as a person would type them.
 """
@@ -10,13 +10,13 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from sybil import Example, Sybil
 from sybil.document import PythonDocStringDocument
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
@@ -27,16 +27,8 @@ HOME = Path(__file__).parent
 LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
 MEMORY = Path("/dev/shm")  # noqa: S108 - each test has a folder in it; there no database waits for a disk
 ROOM = 4 << 30  # bytes; tests need far less
-FIRST = ("compiles", "slow")  # the marks of tests that run before all others, in this order
-TOGETHER = (  # files whose tests share what takes long to make: a new game, a wheel, documents, positions, damages
-    "cli/test_games.py",
-    "test_packaging.py",
-    "test_docs.py",
-    "test_probe.py",
-    "caylus/tests/test_damage.py",
-)
+FIRST = ("compiles", "slow")  # markers of the tests that run first, in this order
 SHORTEST = "orchard"  # the game that is over first
-ORACLES = "test_oracle.py"  # compares a game with a second opinion on it, which takes its time
 DATABASES = ("sqlite", "postgres")
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
 TUTORIAL = "docs/tutorial.md"  # its samples need the game that it writes: tests/test_tutorial.py runs them
@@ -54,12 +46,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("database", "the database of the site")
     group.addoption("--database", choices=DATABASES, help="run the tests of the site with this one alone")
     group.addoption("--need-postgres", action="store_true", help="fail where there is no PostgreSQL, and do not skip")
+    group = parser.getgroup("compiler", "the compiler")
+    group.addoption("--no-compiler", action="store_true", help="fail each test that would compile a game")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle the seed of the attack, and where tests write, before any other process of the tests is told of it."""
+    """Choose the seed of the attack and the folder for temporary files, before workers start and inherit both."""
     if config.option.attack_seed is None:
         config.option.attack_seed = SystemRandom().randrange(10**6) if config.option.attack_minutes else 1
+    settings.register_profile("repeatable", derandomize=True, deadline=None, print_blob=True)
+    settings.register_profile("random", deadline=None, print_blob=True)
+    settings.load_profile("repeatable" if "CI" in os.environ else "random")
+    if config.option.no_compiler:
+        forbid_compiling()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more would wait for each other, in several processes
     if "TMPDIR" not in os.environ and serves(MEMORY):
         os.environ["TMPDIR"] = str(MEMORY)
@@ -93,48 +92,34 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark what is known to be slow by where it stands."""
-    if item.path.name == ORACLES:
-        item.add_marker(pytest.mark.slow)
+    """Keep the samples of one document in one worker: later ones use the names of earlier ones."""
+    if not item.path.name.startswith("test_"):
+        item.add_marker(pytest.mark.xdist_group(item.path.name))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order the tests for several cores.
-
-    What compiles a whole game comes first, for all others find its machine code then; after it what is slow,
-    so that no core is left alone with it in the end.
-    """
-    items.sort(key=turn)
+    """Run first what compiles a game, so that all other tests find its machine code, and then the slow tests."""
+    items.sort(key=rank)
 
 
-def turn(item: pytest.Item) -> int:
-    """When a test has its turn."""
+def rank(item: pytest.Item) -> int:
+    """Return the place of a test in the order: the index of its marker in FIRST, or the last place."""
     return next((place for place, mark in enumerate(FIRST) if item.get_closest_marker(mark)), len(FIRST))
 
 
-@pytest.hookimpl(wrapper=True, optionalhook=True)
-def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """One process of tests more than there are cores: in some, a test waits for a page, a site or a clock."""
-    return 1 + (yield)
+def forbid_compiling() -> None:
+    """Fail whatever asks for the compiled build of a game."""
+    from almunia.core.game import Game, made_once
 
+    class Forbidden(made_once):
+        def __get__(self, game: Any, owner: type | None = None) -> Any:
+            if game is not None and game.build == "compiled":
+                pytest.fail(f"This compiles {game.name}, which --no-compiler forbids: mark the test `compiled`.")
+            return super().__get__(game, owner)
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Send each test to a core that is free, but keep those of some files together."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Spread(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return scope(nodeid)
-
-    return Spread(config, log) if config.option.dist == "loadscope" else None
-
-
-def scope(nodeid: str) -> str:
-    """Tests of one scope go to the same core: those that share what is costly, and samples, which build upon others."""
-    path = nodeid.partition("::")[0]
-    sample = not path.rpartition("/")[2].startswith("test_")
-    return path if sample or path.endswith(TOGETHER) else nodeid
+    forbidden = Forbidden(vars(Game)["twins"].func)
+    forbidden.__set_name__(Game, "twins")
+    Game.twins = forbidden  # type: ignore[method-assign]
 
 
 def run_console(example: Example) -> str | None:

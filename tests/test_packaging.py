@@ -15,7 +15,7 @@ import pytest
 HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("wheel")]
 
 
 @pytest.fixture(scope="module")

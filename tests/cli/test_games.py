@@ -13,6 +13,8 @@ from almunia import conformance
 from almunia.cli import Exit, main
 from almunia.cli.commands.new import template_files
 
+pytestmark = pytest.mark.xdist_group("new game")
+
 
 def command(*words, cwd):
     """`almunia` in a process of its own, for a game's modules can be loaded once only."""

@@ -14,6 +14,8 @@ import pytest
 from almunia.core.component_data import FOLDER, Data, unlike
 from almunia.games.caylus.components import DATA, TABLES, faults
 
+pytestmark = pytest.mark.xdist_group("damage")
+
 Way = tuple[str | int, ...]
 Damage = tuple[Way, Any]
 GONE = object()
