@@ -32,18 +32,16 @@ OFF += ["AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "Optim
 OFF += ["NetworkTimeServiceQuerying", "PreconnectToSearch"]
 OFF += ["SpareRendererForSitePerProcess"]  # a process more for each page, in case that there will be another one
 QUIET += [f"--disable-features={','.join(OFF)}"]
-WAIT = 15_000  # milliseconds
+WAIT = 30_000  # milliseconds; far more than a page takes, so that only what never comes fails
 expect.set_options(timeout=WAIT)
 KEPT = "cookies,local_storage,indexeddb,service_workers,cache_storage"  # what a page may leave in a browser
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
-    """A site that runs in this process, with its address."""
-    app = create_app(
-        Settings(data=tmp_path_factory.mktemp("site"), compiled=False, artists="1", posts="10000/minute", hashing=8)
-    )
+    """The site of one file of tests, served by this process, with its address."""
+    app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8))
     with answering(app) as port:
         yield app.state.site, f"http://127.0.0.1:{port}"
 
@@ -106,10 +104,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 class Watched:
-    """What a page must never do: complain, or ask another place for anything."""
+    """Collects what a page must never do: complain, or ask another place for anything."""
 
     def __init__(self, address: str) -> None:
-        self.address, self.wrong = address, []
+        self.address, self.wrong, self.ended = address, [], False
         self.expected: tuple[str, ...] = ()
 
     def watch(self, page: Page) -> None:
@@ -120,7 +118,7 @@ class Watched:
 
     def note(self, complaint: str) -> None:
         """Keep a complaint, unless the test expects it."""
-        if not any(words in complaint for words in self.expected):
+        if not self.ended and not any(words in complaint for words in self.expected):
             self.wrong.append(complaint)
 
 
@@ -132,7 +130,7 @@ def watched(address: str) -> Iterator[Watched]:
     assert watching.wrong == []
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def windows() -> dict[str, list[BrowserContext]]:
     """Windows of the browser that no test needs now, by how they are set: what they have fetched they keep."""
     return defaultdict(list)
@@ -164,6 +162,7 @@ def come(
         return page
 
     yield coming
+    watched.ended = True  # a stream that is cut while its page closes is no fault
     for kind, context in taken:
         with suppress(Error):  # the test has closed it
             forget(context, address)

@@ -1,10 +1,13 @@
 // Follows a table: the stream says what has been seen, and the page fetches what it does not show yet.
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
+// <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is the version shown,
+// which is absent while the page sends, fetches, shows others' moves or is behind the stream.
 
 import { askRoom, isUnderway } from "./ask.js";
 import { heardOf } from "./chat.js";
 import { setClocks, until as soon } from "./clocks.js";
 import { isFollowing, nextMoment } from "./following.js";
+import { isSending } from "./sent.js";
 
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
@@ -29,13 +32,21 @@ export function follow(table, notice) {
   let unseen = false; // does the site know that nobody sees this page?
   let hiding = 0; // the timer until it does
 
+  const isBehind = ({ mark, again: shown }) => mark !== latest || (again !== null && (shown ?? "") !== again);
+
+  function publish() {
+    const { dataset } = document.querySelector("#table");
+    dataset.stream = stream?.readyState === EventSource.OPEN && !waiting ? "open" : "closed";
+    if (blind || isBehind(dataset) || isUnderway() || isSending() || isFollowing()) delete dataset.settled;
+    else dataset.settled = latest;
+  }
+
   function compare() {
     if (!(unsure || blind) || isUnderway()) return; // an answer is on its way
     if (isFollowing() && !blind) return; // it comes to how things stand by itself
     unsure = false;
     const { dataset } = document.querySelector("#table");
-    const behind = blind || dataset.mark !== latest || (again !== null && (dataset.again ?? "") !== again);
-    if (behind) askRoom("GET", (!blind && nextMoment(latest)) || table);
+    if (blind || isBehind(dataset)) askRoom("GET", (!blind && nextMoment(latest)) || table);
   }
 
   // What was sent may have been done although no answer came, or none from the site itself: the page looks until it sees.
@@ -71,22 +82,26 @@ export function follow(table, notice) {
     stream.onopen = () => {
       if (!blind && failures) notice(""); // what the site itself says stays
       failures = 0;
+      publish();
     };
     stream.onmessage = (event) => {
       latest = event.data;
       alive();
+      publish();
     };
     stream.addEventListener("alive", alive);
     stream.addEventListener("chat", (event) => heardOf(event.data));
     stream.addEventListener("again", (event) => {
       again = event.data;
       alive();
+      publish();
     });
     stream.addEventListener("time", (event) => {
       setClocks(Number(event.data));
       lookAgain();
     });
     stream.onerror = lost;
+    publish();
   }
 
   function lost() {
@@ -95,6 +110,7 @@ export function follow(table, notice) {
     if (!blind) notice("Connection lost. Reconnecting…");
     waiting = window.setTimeout(open, pause(failures));
     failures += 1;
+    publish();
   }
 
   function close() {
@@ -129,6 +145,8 @@ export function follow(table, notice) {
     if (until) later = window.setTimeout(() => askRoom("GET", table), Math.max(15_000, soon(Number(until)) + 500));
   }
 
+  for (const name of ["htmx:confirm", "htmx:beforeSend"]) document.addEventListener(name, publish);
+  for (const name of ["htmx:afterSettle", "htmx:afterRequest"]) document.addEventListener(name, () => window.setTimeout(publish));
   document.addEventListener("htmx:afterSettle", lookAgain);
   document.addEventListener("htmx:afterSettle", seen);
   document.addEventListener("htmx:sendError", (event) => unanswered(event, UNREACHED));

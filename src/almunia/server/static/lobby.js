@@ -1,4 +1,6 @@
 // The lobby: what it shows is fetched whenever the stream says that it is something else.
+// <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is present while the page
+// shows what the stream said last.
 
 import { beginChat, heardOf } from "./chat.js";
 
@@ -20,6 +22,14 @@ function show(open, text) {
   if (held && document.activeElement === document.body) document.querySelector("#open-heading").focus();
 }
 
+const main = document.querySelector("#main");
+let latest = null; // what the stream said last
+
+function publish(stream) {
+  main.dataset.stream = stream.readyState === EventSource.OPEN ? "open" : "closed";
+  main.toggleAttribute("data-settled", document.querySelector("#open").dataset.mark === latest);
+}
+
 async function look(mark) {
   const open = document.querySelector("#open");
   if (open.dataset.mark === mark) return;
@@ -33,9 +43,16 @@ async function look(mark) {
 
 function listen() {
   const stream = new EventSource("/lobby/stream");
-  stream.onmessage = (event) => look(event.data);
+  stream.onopen = () => publish(stream);
+  stream.onmessage = async (event) => {
+    latest = event.data;
+    publish(stream);
+    await look(latest);
+    publish(stream);
+  };
   stream.addEventListener("chat", (event) => heardOf(event.data));
   stream.onerror = () => {
+    publish(stream);
     if (stream.readyState === EventSource.CLOSED) window.setTimeout(listen, AGAIN);
   };
   window.addEventListener("pagehide", () => stream.close(), { once: true });
