@@ -43,7 +43,7 @@ test: .venv/.test ## Run what must hold for every change (ARGS="tests/cli" and t
 test-all: .venv/.dev ## Run all tests there are, for three quarters of an hour
 	@sh tools/browser.sh
 	@sh tools/database.sh
-	$(SPREAD) --durations=10 $(ARGS)
+	$(SPREAD) --durations=10 --thorough --need-postgres $(ARGS)
 
 quick: .venv/.test ## Run the tests that need no compiler, no browser and no second (ARGS="tests/core" and the like)
 	$(SPREAD) --no-compiler -m "not (compiled or compiles or browser or slow or exhaustive)" $(ARGS)

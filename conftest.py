@@ -46,8 +46,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("database", "the database of the site")
     group.addoption("--database", choices=DATABASES, help="run the tests of the site with this one alone")
     group.addoption("--need-postgres", action="store_true", help="fail where there is no PostgreSQL, and do not skip")
-    group = parser.getgroup("compiler", "the compiler")
+    group = parser.getgroup("tiers", "how much is tested")
     group.addoption("--no-compiler", action="store_true", help="fail each test that would compile a game")
+    group.addoption("--thorough", action="store_true", help="look at more positions of each game")
 
 
 def pytest_configure(config: pytest.Config) -> None:

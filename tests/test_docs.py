@@ -106,11 +106,12 @@ def test_the_check_fails_where_a_file_is_out_of_date(monkeypatch) -> None:
         reference.check()
 
 
-@pytest.mark.parametrize("page", sorted(set(PAGES)), ids=lambda page: page.name)
-def test_links_lead_somewhere(page) -> None:
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
-        if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+            assert "://" in target or (page.parent / target).exists(), (
+                f"{page.name} links to {target}, which is not there"
+            )
 
 
 def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:

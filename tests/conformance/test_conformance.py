@@ -1,27 +1,51 @@
 """Every game keeps its contract, at every seat count and with every option."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from almunia.conformance import Case, Skipped, cases
+from almunia.conformance import CHECKS, Case, Skipped, cases
 from almunia.core.registry import packages
 
-DEVICES = "compiles_for_gpus"  # takes longer than all other checks of a game's basic case
+FOR_GPUS = "compiles_for_gpus"  # takes longer than all other checks of a case
+SMALLEST = "oregon"  # the game that compiles for GPUs in the shortest time
 
 
-def checks() -> Iterator[Any]:
-    """Every check with every case; what is quick does the case that stands for its game, but for devices."""
-    for case in (case for name in packages() for case in cases(name)):
-        for title in case.checks:
-            quick = case.basic and title != DEVICES
-            yield pytest.param(case, title, id=f"{case}-{title}", marks=() if quick else pytest.mark.slow)
+def of_all_games() -> Iterator[Any]:
+    """Every case of every game; on every change the fewest and the most seats and one option are checked."""
+    for name in packages():
+        found = cases(name)
+        plain = [case for case in found if not case.options]
+        usual = {str(plain[0]), str(plain[-1]), *(str(case) for case in found[len(plain) : len(plain) + 1])}
+        for case in found:
+            yield pytest.param(case, id=str(case), marks=() if str(case) in usual else pytest.mark.exhaustive)
 
 
-@pytest.mark.parametrize(("case", "title"), [*checks()])
-def test_contract(case: Case, title: str) -> None:
+@pytest.mark.compiled
+@pytest.mark.slow
+@pytest.mark.parametrize("case", [*of_all_games()])
+def test_contract(case: Case, subtests: pytest.Subtests, pytestconfig: pytest.Config) -> None:
+    case = replace(case, sparse=not pytestconfig.option.thorough)
+    for title, check in case.checks.items():
+        if title != FOR_GPUS:
+            with subtests.test(title):
+                checked(check, case)
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == SMALLEST else pytest.mark.exhaustive) for name in packages()]
+)
+def test_compiles_for_gpus(name: str) -> None:
+    checked(CHECKS[FOR_GPUS], cases(name)[0])
+
+
+def checked(check: Any, case: Case) -> None:
+    """Run a check, and skip it where it cannot be made here."""
     try:
-        case.checks[title](case)
+        check(case)
     except Skipped as reason:
         pytest.skip(str(reason))
