@@ -51,19 +51,20 @@ quick: .venv/.test ## Run the tests that need no compiler, no browser and no sec
 game: .venv/.test ## Run one game's tests in the plain build (GAME=caylus)
 	$(RUN) pytest --no-compiler -m "not (compiled or compiles or exhaustive)" src/almunia/games/$(GAME)/tests $(ARGS)
 
-attack: .venv/.dev ## Attack the site for an hour (ARGS="--attack-minutes 5 --attack-seed 7" and the like)
+attack: .venv/.test ## Attack the site for an hour (ARGS="--attack-minutes 5 --attack-seed 7" and the like)
 	$(RUN) pytest tests/attack --attack-minutes 60 $(ARGS)
 
-lint: .venv/.dev ## Check style, layout and types
+lint: .venv/.test ## Check style, layout and types
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
+	$(BIN)/lint-imports
 	$(RUN) mypy
 
-docs: .venv/.dev ## Build the documentation into site/
+docs: .venv/.test ## Build the documentation into site/
 	$(RUN) tools.reference --check
 	$(BIN)/zensical build --strict --clean
 
-reference: .venv/.dev ## Write anew those pages and pictures of the documentation that are taken from the program
+reference: .venv/.test ## Write anew those pages and pictures of the documentation that are taken from the program
 	$(RUN) tools.reference
 
 bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the like)

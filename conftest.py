@@ -31,6 +31,7 @@ FIRST = ("compiles", "slow")  # markers of the tests that run first, in this ord
 SHORTEST = "orchard"  # the game that is over first
 DATABASES = ("sqlite", "postgres")
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
+OTHER_EXTRAS = ("openspiel.md", "traces.md")  # pages whose samples need what only the extra [dev] installs
 TUTORIAL = "docs/tutorial.md"  # its samples need the game that it writes: tests/test_tutorial.py runs them
 
 
@@ -93,9 +94,13 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Keep the samples of one document in one worker: later ones use the names of earlier ones."""
-    if not item.path.name.startswith("test_"):
-        item.add_marker(pytest.mark.xdist_group(item.path.name))
+    """Mark the samples of documents; those of one document share a worker, since later ones use names of earlier ones."""
+    name = item.path.name
+    if not name.startswith("test_"):
+        item.add_marker(pytest.mark.xdist_group(name))
+        item.add_marker(pytest.mark.compiled)
+        if name in OTHER_EXTRAS:
+            item.add_marker(pytest.mark.exhaustive)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
