@@ -4,7 +4,7 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from anyio.to_thread import current_default_thread_limiter
@@ -21,6 +21,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from ..core.arguments import fresh_seed
 from ..errors import AlmuniaError, RecordError
 from .accounts import gate, known, link_pages, pages as account_pages, passkey_pages, privacy, security
 from .alerts import pages as alert_pages
@@ -29,6 +30,7 @@ from .compressing import QUICKLY, SMALL
 from .context import Site
 from .errors import RequestError, TooMany
 from .guard import Guard, is_api
+from .limits import USUAL_LIMITS, Limits
 from .operations import health
 from .operations.metrics import Measured, route_of
 from .pages import (
@@ -52,6 +54,7 @@ from .processes.together import Pages
 from .routing import NOTHING
 from .settings import HERE, Settings
 from .templating import STATIC, asks_itself, page, static_version
+from .times import SYSTEM_CLOCK, Clock
 
 log = logging.getLogger(__name__)
 HEADINGS = {
@@ -74,9 +77,18 @@ LONGEST = 200  # characters in the address of a file
 THREADS = 8  # that answer requests: of 40 more would wait for the interpreter than work
 
 
-def create_app(settings: Settings) -> Starlette:
-    """The site as an ASGI application; SetupError if its folder or database cannot be used."""
-    site = Site.build(settings)
+def create_app(
+    settings: Settings,
+    *,
+    clock: Clock = SYSTEM_CLOCK,
+    seeds: Callable[[], int] = fresh_seed,
+    limits: Limits = USUAL_LIMITS,
+) -> Starlette:
+    """Return the site as an ASGI application; SetupError if its folder or database cannot be used.
+
+    The keyword arguments are those of `Site.build`.
+    """
+    site = Site.build(settings, clock=clock, seeds=seeds, limits=limits)
     sessions = Middleware(
         SessionMiddleware,
         secret_key=site.key,
@@ -85,7 +97,14 @@ def create_app(settings: Settings) -> Starlette:
         same_site="lax",
         https_only=settings.secure,
     )
-    guard = Middleware(Guard, address=settings.address, posts=settings.posts, limiter=site.limiter, refuse=refused)
+    guard = Middleware(
+        Guard,
+        address=settings.address,
+        posts=settings.posts,
+        limiter=site.limiter,
+        refuse=refused,
+        clock=site.clock,
+    )
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
     signed = Middleware(known.Known, people=site.accounts.people, sessions=site.accounts.sessions)
     layers = [Middleware(Measured), smaller, sessions, signed, guard]

@@ -10,6 +10,7 @@ from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from ..core.arguments import fresh_seed
 from ..core.game import Game
 from ..errors import SetupError
 from .accounts.all import Accounts
@@ -17,6 +18,7 @@ from .alerts.all import Alerts
 from .api.followers import Followers
 from .api.tokens import Tokens
 from .errors import Malformed, Missing
+from .limits import USUAL_LIMITS, Limits
 from .operations import metrics
 from .operations.pulse import Pulse
 from .people.chat import Chat
@@ -49,6 +51,7 @@ from .storage.counting import limiter
 from .storage.database import connect
 from .storage.keys import session_key
 from .storage.store import Store, Table
+from .times import SYSTEM_CLOCK, Clock
 
 DIGITS = 9  # of a number in a form; every database keeps so many
 
@@ -58,6 +61,8 @@ class Site:
     """All that routes need."""
 
     settings: Settings
+    clock: Clock
+    limits: Limits
     key: str
     tables: Tables
     seating: Seating
@@ -95,44 +100,80 @@ class Site:
     whereabouts: Whereabouts
 
     @classmethod
-    def build(cls, settings: Settings) -> "Site":
-        """Put a site together; SetupError if its settings, folder or database cannot be used."""
+    def build(
+        cls,
+        settings: Settings,
+        *,
+        clock: Clock = SYSTEM_CLOCK,
+        seeds: Callable[[], int] = fresh_seed,
+        limits: Limits = USUAL_LIMITS,
+    ) -> "Site":
+        """Build a site; SetupError if its settings, folder or database cannot be used.
+
+        Args:
+            settings: the settings of the site.
+            clock: the time by which everything is dated.
+            seeds: returns the seed of each new table, unless its player has chosen one.
+            limits: the intervals and limits that no setting changes.
+        """
         settings.check()
         if not settings.is_shared:
             settings.prepare()
             settings.session_key()
-        builds, notifier = Builds(), Notifier()
+        builds, notifier = Builds(), Notifier(max_streams=limits.max_streams)
         claims = Claims.entering(settings.url)
         try:
             engine = connect(settings.url)
-            key, counting = session_key(settings, engine), limiter(engine)
+            key, counting = session_key(settings, engine), limiter(engine, clock)
         except BaseException:
             claims.close()
             raise
-        tables = Tables(Store(engine), builds, notifier)
-        presence = Presence(tables.store, notifier)
-        seating = Seating(tables, presence)
-        vacations = Vacations(tables.store, seating)
-        chat = Chat(engine, notifier, settings.chat, counting)
+        tables = Tables(
+            Store(engine, clock, outage_seconds=limits.outage_seconds), builds, notifier, clock, seeds=seeds
+        )
+        presence = Presence(tables.store, notifier, clock, grace_seconds=limits.grace_seconds)
+        seating = Seating(tables, presence, clock)
+        vacations = Vacations(tables.store, seating, clock)
+        chat = Chat(engine, notifier, settings.chat, counting, clock)
         profiles = Profiles(engine)
-        open_tables = OpenTables(engine, tables, seating, presence, profiles)
-        caretaker = Caretaker(tables, seating, presence, vacations, chat, claims)
+        open_tables = OpenTables(
+            engine,
+            tables,
+            seating,
+            presence,
+            profiles,
+            clock,
+            max_listed_games=limits.max_listed_games,
+            max_lobby_games=limits.max_lobby_games,
+        )
+        caretaker = Caretaker(tables, seating, presence, vacations, chat, claims, clock)
         own = OwnTables(engine, tables.store)
-        dailies = Dailies(engine, key, tables)
-        bot_runner = BotRunner(tables, seating, claims, settings.workers, dailies.bot_seed)
+        dailies = Dailies(engine, key, tables, clock)
+        bot_runner = BotRunner(
+            tables,
+            seating,
+            claims,
+            settings.workers,
+            dailies.bot_seed,
+            tick_seconds=limits.bot_tick_seconds,
+            sweep_seconds=limits.bot_sweep_seconds,
+            retry_seconds=limits.bot_retry_seconds,
+        )
         followers, together = Followers(notifier), Together(engine, claims, tables)
         mailer = Mailer(settings.smtp, settings.mail_from)
         call_bots = together.call_bots if settings.think == ELSEWHERE else bot_runner.changed
         tables.listeners = (call_bots, open_tables.changed, followers.changed, metrics.changed)
         return cls(
             settings=settings,
+            clock=clock,
+            limits=limits,
             key=key,
             tables=tables,
             seating=seating,
             presence=presence,
             vacations=vacations,
             caretaker=caretaker,
-            lookout=Lookout(tables, chat),
+            lookout=Lookout(tables, chat, interval_seconds=limits.lookout_seconds),
             builds=builds,
             artists=Artists(int(settings.artists)),
             notifier=notifier,
@@ -148,19 +189,29 @@ class Site:
             mail_rate=Rate(
                 MAILS, "You have sent many invitations today. Please send the link yourself.", "mail", counting
             ),
-            accounts=Accounts.build(engine, key, settings, mailer, counting, notifier),
-            alerts=Alerts.build(engine, key, settings, mailer, tables.store, presence, counting),
-            tokens=Tokens(engine),
+            accounts=Accounts.build(engine, key, settings, mailer, counting, notifier, clock),
+            alerts=Alerts.build(
+                engine,
+                key,
+                settings,
+                mailer,
+                tables.store,
+                presence,
+                counting,
+                clock,
+                interval_seconds=limits.alert_seconds,
+            ),
+            tokens=Tokens(engine, clock),
             followers=followers,
             profiles=profiles,
-            my_games=MyGames(engine, tables, own),
+            my_games=MyGames(engine, tables, own, clock),
             dailies=dailies,
             engine=engine,
             pulse=Pulse(engine),
             leaving=Event(),
             claims=claims,
             limiter=counting,
-            questions=Questions(engine, tables, notifier),
+            questions=Questions(engine, tables, notifier, clock),
             together=together,
             whereabouts=Whereabouts(engine, claims, presence, notifier),
         )

@@ -7,7 +7,6 @@ from contextlib import suppress
 from hashlib import sha256
 from ipaddress import IPv4Address, ip_address, ip_network
 from math import ceil
-from time import time
 
 from limits import RateLimitItem, parse
 from limits.strategies import MovingWindowRateLimiter, RateLimiter
@@ -20,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import Forbidden, Malformed, RequestError, TooMany
 from .people.guests import guest_of
+from .times import Clock
 
 READING = ("GET", "HEAD", "OPTIONS")
 LARGEST = 64 * 1024  # bytes of a form
@@ -52,7 +52,10 @@ def plainly(rate: RateLimitItem) -> str:
 class Guard:
     """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
 
-    def __init__(self, app: ASGIApp, address: str, posts: str, limiter: RateLimiter, refuse: Refusal) -> None:
+    def __init__(
+        self, app: ASGIApp, address: str, posts: str, limiter: RateLimiter, refuse: Refusal, clock: Clock
+    ) -> None:
+        self._clock = clock
         self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
         self._limiter, self._in_memory = limiter, isinstance(limiter, MovingWindowRateLimiter)
 
@@ -100,7 +103,7 @@ class Guard:
         """Count a request for its address and its guest; TooMany if it is one too many."""
         for kind, who in (("address", network_of(request)), sender(request)):
             if who and not self._limiter.hit(self._rate, kind, who):
-                wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - time())
+                wait = ceil(self._limiter.get_window_stats(self._rate, kind, who).reset_time - self._clock.now())
                 sentence = f"You're going too fast: at most {plainly(self._rate)}. Wait a moment, then try again."
                 raise TooMany(sentence, max(1, wait))
 

@@ -1,4 +1,4 @@
-"""What time it is, and times in words."""
+"""The clock of a site, and times in words."""
 
 from time import time
 
@@ -7,9 +7,15 @@ from ..core.words import count_of
 UNITS = (("day", 86400), ("hour", 3600), ("minute", 60))
 
 
-def now() -> float:
-    """Seconds since 1970. Everything that the site dates asks here, so that tests can let months go by."""
-    return time()
+class Clock:
+    """The time by which a site dates and measures everything. Tests inject one that they set themselves."""
+
+    def now(self) -> float:
+        """Return the seconds since 1970, as the system's clock has them."""
+        return time()
+
+
+SYSTEM_CLOCK = Clock()
 
 
 def ago(seconds: float) -> str:

@@ -41,16 +41,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """List, or do what is asked for."""
     try:
-        from ...server import times
         from ...server.people.moderation import Address, Moderation
         from ...server.settings import Settings
         from ...server.storage.database import existing
+        from ...server.times import Clock
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Messages need", error.name, "web") from None
     if args.message is None and (args.hide or args.unhide or args.resolve or args.silence is not None):
         raise SetupError("Say which message this is about, as the list has it: almunia moderate lobby/17 --hide.")
     address = Address.read(args.message) if args.message else None
-    engine, now = existing(Settings.from_environment(args.data).url), times.now()
+    engine, now = existing(Settings.from_environment(args.data).url), Clock().now()
     try:
         moderation = Moderation(engine)
         if address:

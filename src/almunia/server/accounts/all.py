@@ -10,6 +10,7 @@ from ..people.mail import Mailer
 from ..people.rates import Rate
 from ..play.notifier import Notifier
 from ..settings import Settings
+from ..times import Clock
 from .links import Links
 from .passkeys import Passkeys
 from .passwords import Passwords, Tries
@@ -35,15 +36,22 @@ class Accounts:
 
     @classmethod
     def build(
-        cls, engine: Engine, key: str, settings: Settings, mailer: Mailer, counting: RateLimiter, notifier: Notifier
+        cls,
+        engine: Engine,
+        key: str,
+        settings: Settings,
+        mailer: Mailer,
+        counting: RateLimiter,
+        notifier: Notifier,
+        clock: Clock,
     ) -> Self:
         """As the settings want them."""
-        people, links = People(engine), Links(engine)
+        people, links = People(engine), Links(engine, clock)
         return cls(
             people=people,
-            sessions=Sessions(engine, notifier),
+            sessions=Sessions(engine, notifier, clock),
             links=links,
-            passkeys=Passkeys(engine, links),
+            passkeys=Passkeys(engine, links, clock),
             passwords=Passwords(settings.hashing),
             tries=Tries(key, counting),
             post=Post(mailer, people, links, settings.address, counting),

@@ -10,7 +10,6 @@ from sqlalchemy import delete, insert, select, update
 
 from ...bots.levels import USUAL
 from ...errors import AlmuniaError, RecordError
-from .. import times
 from ..pages.reader import reader_of
 from ..play.clocks import CLAIM, TimeControl
 from ..play.diary import NAMING
@@ -175,7 +174,7 @@ def rewrite(
         with store.engine.begin() as db:
             db.execute(update(schema.table).where(T.id == table_id).values(version=T.version + 1))
             number = db.execute(select(T.version).where(T.id == table_id)).scalar_one()
-            db.execute(insert(schema.entry), silent(table_id, number))
+            db.execute(insert(schema.entry), silent(table_id, number, site.clock.now()))
             for at, (was, now) in enumerate(zip(table.seats, map(change, table.seats), strict=True)):
                 if was != now:
                     facts = {"player": now.player, "name": now.name, "hours": now.hours}
@@ -188,10 +187,10 @@ def rewrite(
         site.tables.drop(table_id)
 
 
-def silent(table_id: str, number: int) -> dict[str, Any]:
+def silent(table_id: str, number: int, now: float) -> dict[str, Any]:
     """The entry that tells nothing."""
     facts = {"seat": 0, "kind": PERSONAL, "action": None, "words": "", "follows": False}
-    return {"table": table_id, "number": number, **facts, "time": times.now()}
+    return {"table": table_id, "number": number, **facts, "time": now}
 
 
 GAMES = Belonging("games", ("table", "seat", "entry", "former_seat"), export, move, forget)

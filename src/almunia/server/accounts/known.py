@@ -124,6 +124,6 @@ def signed_in(request: Request) -> tuple[Account, Session]:
 def proved(request: Request) -> Account:
     """Whoever is signed in and has just shown who they are; Forbidden if that was longer ago."""
     account, session = signed_in(request)
-    if not session.fresh:
+    if not session.is_fresh(request.app.state.site.clock.now()):
         raise Forbidden("Please confirm that it's you first: with your password or a passkey.")
     return account

@@ -54,7 +54,7 @@ def follow(request: Request, site: Site, form: Form, link: str) -> Response:
     if found.kind in (OLD_MAIL, NEW_MAIL):
         return change_mail(request, site, found)
     with site.accounts.people.engine.begin() as db:
-        links.use(db, found)
+        links.use(db, found, site.clock.now())
     if found.kind == DEVICE:
         return came(enter(request, site, pages.known_by(site, found.guest), proved=False), "in")
     request.session[gate.ADMITTED] = True
@@ -65,8 +65,9 @@ def make_account(request: Request, site: Site, found: Link, password: str) -> Re
     """Make the account of the guest who asked for it; programs end, in another browser alerts and the profile, too."""
     facts, elsewhere = found.facts, guest_of(request).id != found.guest
     with site.accounts.people.engine.begin() as db:
-        links.use(db, found)
-        people.make(db, found.guest, facts["name"], facts["preferences"], facts["mail"], password)
+        now = site.clock.now()
+        links.use(db, found, now)
+        people.make(db, found.guest, facts["name"], facts["preferences"], facts["mail"], password, now=now)
     site.accounts.sessions.forget()
     rest.end_programs(site, found.guest)
     if elsewhere:  # a stranger may have asked for it, who must not hear of this account from now on, nor show it
@@ -82,7 +83,7 @@ def reset(request: Request, site: Site, found: Link, password: str) -> Response:
     """
     with site.accounts.people.engine.begin() as db:
         people.hold(db, found.guest)
-        links.use(db, found)
+        links.use(db, found, site.clock.now())
         people.change(db, found.guest, password=password)
         links.drop(db, found.guest, RESET, DEVICE, OLD_MAIL, NEW_MAIL)
         end_all(db, found.guest)
@@ -97,7 +98,7 @@ def change_mail(request: Request, site: Site, found: Link) -> Response:
     mail = found.facts["mail"]
     with site.accounts.people.engine.begin() as db:
         people.hold(db, found.guest)
-        links.use(db, found)
+        links.use(db, found, site.clock.now())
         ready = not links.waiting(db, found.guest, OLD_MAIL, NEW_MAIL) and links.agreed(db, found.guest)
         if ready:
             people.change(db, found.guest, mail=mail)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
-from .. import times
 from ..api.tokens import NOTHING, hashed
 from ..errors import Missing
 from ..storage import schema
 from ..storage.database import reading
+from ..times import Clock
 
 L = schema.link.c
 WRITTEN = re.compile(r"([0-9a-f]{16})-([\w-]{43})", re.ASCII)
@@ -43,20 +43,26 @@ class Link(NamedTuple):
 class Links:
     """All links of the site."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine, self._clock = engine, clock
 
     def make(self, kind: str, guest: str = "", **facts: Any) -> str:
         """A new link, as its address ends. What expired long ago is forgotten meanwhile."""
         with self._engine.begin() as db:
-            return make(db, kind, guest, **facts)
+            return make(db, self._clock.now(), kind, guest, **facts)
 
     def find(self, written: str, *kinds: str) -> Link:
         """What a link does; Missing if it holds no longer, or does something else."""
         parts = WRITTEN.fullmatch(written)
         row = self._row(parts[1]) if parts else None
         alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2] if parts else ""))
-        if row is None or not alike or row.kind not in kinds or row.used is not None or row.expires <= times.now():
+        if (
+            row is None
+            or not alike
+            or row.kind not in kinds
+            or row.used is not None
+            or row.expires <= self._clock.now()
+        ):
             raise Missing(GONE)
         return Link(row.id, row.kind, row.guest, dict(row.facts))
 
@@ -68,22 +74,21 @@ class Links:
         """Use a link that needs nothing else to be written with it."""
         found = self.find(written, *kinds)
         with self._engine.begin() as db:
-            use(db, found)
+            use(db, found, self._clock.now())
         return found
 
 
-def make(db: Connection, kind: str, guest: str = "", **facts: Any) -> str:
+def make(db: Connection, now: float, kind: str, guest: str = "", **facts: Any) -> str:
     """A new link, within a transaction."""
-    number, secret, now = token_hex(8), token_urlsafe(32), times.now()
+    number, secret = token_hex(8), token_urlsafe(32)
     row = {"id": number, "hash": hashed(secret), "kind": kind, "guest": guest, "facts": facts, "made": now}
     db.execute(delete(schema.link).where(L.expires < now - DAY))
     db.execute(insert(schema.link), {**row, "expires": now + LASTING[kind]})
     return f"{number}-{secret}"
 
 
-def use(db: Connection, link: Link) -> None:
+def use(db: Connection, link: Link, now: float) -> None:
     """Use a link up; Missing if somebody has just done so, and then the transaction must not go on."""
-    now = times.now()
     fresh = (L.id == link.id) & L.used.is_(None) & (L.expires > now)
     if db.execute(update(schema.link).where(fresh).values(used=now)).rowcount != 1:
         raise Missing(GONE)

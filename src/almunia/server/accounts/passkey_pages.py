@@ -58,8 +58,8 @@ def sign_up(request: Request, site: Site, form: Form) -> Response:
         guest = welcome(request)
         label = device_of(request.headers.get("user-agent", ""))
         with site.accounts.people.engine.begin() as db:
-            people.make(db, guest.id, *chosen(request.session), handle=handle)
-            passkeys.add(db, guest.id, label, facts)
+            people.make(db, guest.id, *chosen(request.session), handle=handle, now=site.clock.now())
+            passkeys.add(db, guest.id, label, facts, site.clock.now())
     except RequestError as error:
         return pages.show(request, site, error.status, wrong_passkey=str(error))
     site.accounts.sessions.forget()
@@ -93,7 +93,8 @@ def add(request: Request, site: Site, form: Form) -> Response:
         if handle != account.handle:
             raise Forbidden("This passkey was asked for by another account. Please try again.")
         with site.accounts.people.engine.begin() as db:
-            passkeys.add(db, account.guest, device_of(request.headers.get("user-agent", "")), facts)
+            label = device_of(request.headers.get("user-agent", ""))
+            passkeys.add(db, account.guest, label, facts, site.clock.now())
     except RequestError as error:
         return security.wrong(request, site, "passkey", error)
     site.accounts.post.tell(account.mail, "A passkey was added to your account on Almunia.")

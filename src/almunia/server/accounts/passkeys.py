@@ -27,10 +27,10 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from .. import times
 from ..errors import Conflict, Malformed, Missing
 from ..storage import schema
 from ..storage.database import reading
+from ..times import Clock
 from .links import PASSKEY, Links
 from .people import A, Account, account_of_row, fresh_handle, hold
 
@@ -71,8 +71,8 @@ def place_of(request: Request, address: str) -> Place:
 class Passkeys:
     """All passkeys of the site."""
 
-    def __init__(self, engine: Engine, links: Links) -> None:
-        self._engine, self._links = engine, links
+    def __init__(self, engine: Engine, links: Links, clock: Clock) -> None:
+        self._engine, self._links, self._clock = engine, links, clock
 
     # --- asking -------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Passkeys:
         except UNREADABLE:
             raise Malformed(WRONG, 422) from None
         with self._engine.begin() as db:
-            seen = {"signed": found.new_sign_count, "used": times.now()}
+            seen = {"signed": found.new_sign_count, "used": self._clock.now()}
             db.execute(update(schema.passkey).where(P.id == row.id).values(**seen))
         return account
 
@@ -198,11 +198,11 @@ class Passkeys:
             db.execute(delete(schema.passkey).where(P.guest == account.guest, P.id == number))
 
 
-def add(db: Connection, guest: str, label: str, facts: dict[str, Any]) -> None:
+def add(db: Connection, guest: str, label: str, facts: dict[str, Any], now: float) -> None:
     """Keep a new passkey; Conflict if somebody has too many, or it is known already."""
     if db.execute(select(func.count()).where(P.guest == guest)).scalar_one() >= MOST:
         raise Conflict(f"You have {MOST} passkeys, and there can be no more. Remove one that you do not use.")
-    row = {"id": token_hex(8), "guest": guest, "label": label, "made": times.now(), **facts}
+    row = {"id": token_hex(8), "guest": guest, "label": label, "made": now, **facts}
     try:
         db.execute(insert(schema.passkey), row)
     except IntegrityError:

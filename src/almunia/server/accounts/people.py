@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from .. import times
 from ..errors import Conflict
 from ..storage import schema
 from ..storage.database import reading
@@ -82,11 +81,13 @@ def make(
     mail: str = "",
     password: str = "",
     handle: str = "",
+    *,
+    now: float,
 ) -> None:
     """Make an account of a guest; Conflict if the guest has one, or another one has the address."""
     row = {"guest": guest, "handle": handle or fresh_handle(), "mail": plain(mail) or None, "password": password}
     try:
-        db.execute(insert(schema.account), {**row, "name": name, "preferences": dict(preferences), "made": times.now()})
+        db.execute(insert(schema.account), {**row, "name": name, "preferences": dict(preferences), "made": now})
     except IntegrityError:
         raise Conflict(USED if mail else TAKEN) from None
 

@@ -48,9 +48,9 @@ def show(request: Request, site: Site, status: int = 200, **facts: Any) -> Respo
         **facts,
     }
     shown["done"] = DONE.get(shown["done"], "")
-    now = times.now()
+    now = site.clock.now()
     shown |= {
-        "fresh": session.fresh,
+        "fresh": session.is_fresh(now),
         "passkeys": [(one, ago(now, one.made), ago(now, one.used)) for one in site.accounts.passkeys.of(account.guest)],
         "sessions": [(one, ago(now, one.made), ago(now, one.seen)) for one in site.accounts.sessions.of(account.guest)],
         "here": session.id,

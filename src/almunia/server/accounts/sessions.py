@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
-from .. import times
 from ..api.tokens import NOTHING, hashed
 from ..play.notifier import Notifier
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import DAY
+from ..times import Clock
 from .people import Account, account_of_row
 
 S, A = schema.session.c, schema.account.c
@@ -43,10 +43,9 @@ class Session(NamedTuple):
     seen: float
     proved: float | None  # when its password or a passkey was last shown here
 
-    @property
-    def fresh(self) -> bool:
-        """Has somebody shown here just now who they are?"""
-        return self.proved is not None and times.now() - self.proved < FRESH
+    def is_fresh(self, now: float) -> bool:
+        """Whether somebody has shown here, at most ten minutes ago, who they are."""
+        return self.proved is not None and now - self.proved < FRESH
 
 
 class Standing(NamedTuple):
@@ -60,8 +59,8 @@ class Standing(NamedTuple):
 class Sessions:
     """All sessions of the site."""
 
-    def __init__(self, engine: Engine, notifier: Notifier) -> None:
-        self._engine, self._notifier = engine, notifier
+    def __init__(self, engine: Engine, notifier: Notifier, clock: Clock) -> None:
+        self._engine, self._notifier, self._clock = engine, notifier, clock
         self._known: dict[tuple[str, str], tuple[float, Standing]] = {}
         self._changes = 0
         self._knowing = Lock()
@@ -71,11 +70,11 @@ class Sessions:
     def known(self, guest: str, written: str) -> Standing | None:
         """What is still known of whoever sends a cookie with a guest and a session; None if it has to be looked up."""
         at, found = self._known.get((guest, written), (0.0, None))
-        return found if times.now() - at < (TRUSTED if written else GUEST_TRUSTED) else None
+        return found if self._clock.now() - at < (TRUSTED if written else GUEST_TRUSTED) else None
 
     def look(self, guest: str, written: str) -> Standing:
         """Look it up."""
-        changes, now = self._changes, times.now()
+        changes, now = self._changes, self._clock.now()
         found = self._find(guest, written) if written else Standing(free=not self._is_account(guest))
         with self._knowing:
             if changes == self._changes:
@@ -91,7 +90,7 @@ class Sessions:
         with reading(self._engine) as db:
             row = db.execute(select(schema.session).where(S.id == parts[1])).first()
             alike = compare_digest(row.hash if row else NOTHING, hashed(parts[2]))
-            if row is None or not alike or row.guest != guest or times.now() - row.seen > IDLE:
+            if row is None or not alike or row.guest != guest or self._clock.now() - row.seen > IDLE:
                 return Standing(free=False)
             account = db.execute(select(schema.account).where(A.guest == guest)).first()
         if account is None:
@@ -104,7 +103,7 @@ class Sessions:
             return db.execute(select(A.guest).where(A.guest == guest)).first() is not None
 
     def _note_use(self, row: Row) -> None:
-        now = times.now()
+        now = self._clock.now()
         if now - row.seen >= OFTEN:
             with self._engine.begin() as db:
                 db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
@@ -124,7 +123,7 @@ class Sessions:
 
     def begin(self, guest: str, device: str, *, proved: bool) -> str:
         """A new session, as its cookie holds it."""
-        number, secret, now = token_hex(8), token_urlsafe(32), times.now()
+        number, secret, now = token_hex(8), token_urlsafe(32), self._clock.now()
         row = {"id": number, "hash": hashed(secret), "guest": guest, "device": device, "made": now, "seen": now}
         with self._engine.begin() as db:
             db.execute(delete(schema.session).where(S.seen < now - IDLE))
@@ -134,14 +133,14 @@ class Sessions:
 
     def of(self, guest: str) -> Sequence[Session]:
         """The sessions of somebody, the one used last first."""
-        wanted = select(schema.session).where(S.guest == guest, S.seen >= times.now() - IDLE)
+        wanted = select(schema.session).where(S.guest == guest, S.seen >= self._clock.now() - IDLE)
         with reading(self._engine) as db:
             return [session_of(row) for row in db.execute(wanted.order_by(S.seen.desc(), S.id))]
 
     def prove(self, session: Session) -> None:
         """Somebody has just shown who they are."""
         with self._engine.begin() as db:
-            db.execute(update(schema.session).where(S.id == session.id).values(proved=times.now()))
+            db.execute(update(schema.session).where(S.id == session.id).values(proved=self._clock.now()))
         self.forget()
 
     def end(self, guest: str, number: str) -> bool:

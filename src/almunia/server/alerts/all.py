@@ -11,6 +11,7 @@ from ..people.rates import Rate
 from ..play.presence import Presence
 from ..settings import Settings
 from ..storage.store import Store
+from ..times import Clock
 from .herald import Herald
 from .senders import Senders
 from .ways import Ways
@@ -37,12 +38,17 @@ class Alerts:
         store: Store,
         presence: Presence,
         counting: RateLimiter,
+        clock: Clock,
+        *,
+        interval_seconds: float,
     ) -> Self:
         """As the settings want them."""
-        ways, senders = Ways(engine), Senders(key, mailer, settings.address, inside=settings.inside)
+        ways, senders = Ways(engine, clock), Senders(key, mailer, settings.address, inside=settings.inside)
         return cls(
             ways=ways,
             senders=senders,
-            herald=Herald(ways, senders, store, presence, key, settings.address),
+            herald=Herald(
+                ways, senders, store, presence, key, settings.address, clock, interval_seconds=interval_seconds
+            ),
             rate=Rate(TESTS, "You have sent many test messages. Please try again later.", "alerts", counting),
         )

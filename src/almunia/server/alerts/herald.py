@@ -6,16 +6,16 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from ...core import registry
-from .. import times
+from ..limits import USUAL_LIMITS
 from ..play.presence import Presence, screen
 from ..processes.rounds import Rounds
 from ..storage.store import Store, Table
+from ..times import Clock
 from .messages import Turn
 from .senders import Senders, Unsent
 from .ways import Waiting, Way, Ways
 
 log = logging.getLogger(__name__)
-BEAT = 10.0  # seconds between two looks
 DAY = 24 * 3600.0
 MOST = 200  # turns in a look
 AT_ONCE = 8  # messages on their way
@@ -24,13 +24,25 @@ AT_ONCE = 8  # messages on their way
 class Herald:
     """One thread from the start of the site to its end, and some more that wait for the servers of others."""
 
-    def __init__(self, ways: Ways, senders: Senders, store: Store, presence: Presence, key: str, address: str) -> None:
+    def __init__(
+        self,
+        ways: Ways,
+        senders: Senders,
+        store: Store,
+        presence: Presence,
+        key: str,
+        address: str,
+        clock: Clock,
+        *,
+        interval_seconds: float = USUAL_LIMITS.alert_seconds,
+    ) -> None:
         self._ways, self._senders, self._store, self._presence = ways, senders, store, presence
-        self._address = address
+        self._address, self._clock = address, clock
+        self._interval_seconds = interval_seconds  # between two looks
         self._signer = URLSafeSerializer(key, salt="alerts")
         self._pool = ThreadPoolExecutor(AT_ONCE, "alert")
         self._pruned = 0.0
-        self._rounds = Rounds("herald", self.look, BEAT, "Alerts cannot be looked for")
+        self._rounds = Rounds("herald", self.look, interval_seconds, "Alerts cannot be looked for")
 
     def start(self) -> None:
         """Begin."""
@@ -39,11 +51,11 @@ class Herald:
     def close(self) -> None:
         """Send nothing more."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-        self._rounds.close(BEAT)
+        self._rounds.close(self._interval_seconds)
 
     def look(self) -> None:
         """Tell what is to be told now, and wait until that is done."""
-        now = times.now()
+        now = self._clock.now()
         if now >= self._pruned + DAY:
             self._pruned = now
             self._ways.prune(now)

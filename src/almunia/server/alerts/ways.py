@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine, Row, and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from .. import times
 from ..errors import Conflict, Missing
 from ..play.clocks import LIVE, Hours
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import BOT, PERSON, RUNNING
+from ..times import Clock
 
 PUSH, MAIL, WEBHOOK = "push", "mail", "webhook"
 MOST = 10  # ways of one guest
@@ -62,8 +62,8 @@ class Waiting(NamedTuple):
 class Ways:
     """All ways of the site."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine, self._making = engine, Lock()
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine, self._clock, self._making = engine, clock, Lock()
 
     # --- chosen by their owners -------------------------------------------------------------
 
@@ -81,7 +81,7 @@ class Ways:
             if db.execute(select(func.count()).where(w.guest == guest)).scalar_one() >= MOST:
                 raise Conflict(TOO_MANY)
             way = way._replace(hours=hours or "")
-            db.execute(insert(schema.alert_way), {**way._asdict(), "made": times.now()})
+            db.execute(insert(schema.alert_way), {**way._asdict(), "made": self._clock.now()})
         return way
 
     def of(self, guest: str) -> list[Way]:
@@ -167,7 +167,13 @@ class Ways:
         """Write down that a turn is told; False if somebody else has done so meanwhile."""
         a = schema.alert_told.c
         mine = and_(a.way == way.id, a.table == turn.table, a.seat == turn.seat)
-        row = {"way": way.id, "table": turn.table, "seat": turn.seat, "noticed": turn.noticed, "told": times.now()}
+        row = {
+            "way": way.id,
+            "table": turn.table,
+            "seat": turn.seat,
+            "noticed": turn.noticed,
+            "told": self._clock.now(),
+        }
         try:
             with self._engine.begin() as db:
                 db.execute(delete(schema.alert_told).where(mine, a.noticed < turn.noticed))
@@ -185,11 +191,11 @@ class Ways:
 
     def worked(self, way: Way) -> None:
         """A message has got through."""
-        self._set(way.id, failures=0, again=times.now() + REST[way.kind])
+        self._set(way.id, failures=0, again=self._clock.now() + REST[way.kind])
 
     def failed(self, way: Way) -> None:
         """A message has not got through: the next try comes later each time."""
-        self._set(way.id, failures=way.failures + 1, again=times.now() + PAUSES[min(way.failures, GIVEN_UP - 1)])
+        self._set(way.id, failures=way.failures + 1, again=self._clock.now() + PAUSES[min(way.failures, GIVEN_UP - 1)])
 
     def prune(self, now: float) -> None:
         """Forget what was told long ago."""

@@ -23,7 +23,6 @@ from .positions import mark, seen_by
 from .tokens import Token
 
 router = APIRouter(tags=["events"])
-ALIVE = 15.0  # seconds between signs of life
 MOST = 100  # running tables of which a stream tells: those that wait for its guest first
 ABOUT: dict[int | str, dict[str, Any]] = {
     200: {
@@ -52,7 +51,9 @@ async def told(site: Site, caller: Token) -> AsyncIterator[str]:
         site.notifier.watching(follower.key, guest=caller.player) as changed,
         Watch(site, follower) as watch,
     ):
-        beat = asyncio.get_running_loop().time() + ALIVE  # what says nothing to this guest must not shift it
+        beat = (
+            asyncio.get_running_loop().time() + site.limits.ping_seconds
+        )  # what says nothing to this guest must not shift it
         for event in watch.news(await run_in_threadpool(watch.look)):
             yield event
         yield "event: ready\ndata: {}\n\n"
@@ -65,7 +66,7 @@ async def told(site: Site, caller: Token) -> AsyncIterator[str]:
                 tables = follower.take()
                 found = watch.remembered(tables) or await run_in_threadpool(watch.look_at, tables)
             else:
-                beat += ALIVE
+                beat += site.limits.ping_seconds
                 yield "event: alive\ndata: {}\n\n"
                 if not await run_in_threadpool(site.tokens.stands, caller.id):
                     return
@@ -113,7 +114,7 @@ class Watch:
         return [] if None in kept else [self._mark(snapshot) for snapshot in kept if snapshot]
 
     def _mark(self, snapshot: Snapshot) -> Mark:
-        return mark(seen_by(snapshot, self._follower.guest))
+        return mark(seen_by(snapshot, self._follower.guest, now=self._site.clock.now()))
 
     def news(self, marks: Iterable[Mark]) -> Iterator[str]:
         """The events that tell what is new in some marks."""

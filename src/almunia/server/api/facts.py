@@ -7,7 +7,6 @@ from ...core import registry
 from ...core.contract import SPECTATOR, Meta
 from ...core.game import Game
 from ...core.options import Choice, Option
-from .. import times
 from ..context import Site
 from ..pages.table_view import TableView
 from ..people.open_tables import Shown
@@ -125,7 +124,7 @@ def seat_facts(site: Site, view: TableView, seat: int, address: str) -> SeatFact
         bot=sitter.bot,
         invitation=link if invited else None,
         points=view.observation.points[seat],
-        clock=round(clocks.left_of(seat, times.now())) if clocks and not view.table.finished else None,
+        clock=round(clocks.left_of(seat, site.clock.now())) if clocks and not view.table.finished else None,
     )
 
 

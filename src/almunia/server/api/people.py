@@ -36,7 +36,8 @@ def read_leaderboard(site: Here, caller: Caller, name: GameName, page: Page = 1)
 @router.get("/daily")
 def list_daily(site: Here, caller: Caller) -> DailyDeals:
     """The daily deals that run, with what was reached in those that you have finished."""
-    deals = [daily.current(meta.name) for meta in daily.daily_games()]
+    now = site.clock.now()
+    deals = [daily.current(meta.name, now) for meta in daily.daily_games()]
     return DailyDeals(deals=[deal_facts(site, deal, caller.player) for deal in deals])
 
 

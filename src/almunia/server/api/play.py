@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from ...core.contract import SPECTATOR
 from ..context import Site
 from ..errors import Conflict, Forbidden
-from ..pages.reader import Reader
+from ..pages.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
 from .caller import Caller, Here
 from .models import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
@@ -105,12 +105,12 @@ def do(site: Site, caller: Token, table_id: TableId, deed: Callable[[Reader], Sn
         stale = Stale(error=str(conflict), status=conflict.status, position=fresh)
         return JSONResponse(stale.model_dump(mode="json"), conflict.status)
     site.presence.note(table_id, caller.player)
-    return position(seen_by(after, caller.player))
+    return position(seen_by(after, caller.player, now=site.clock.now()))
 
 
 def player(snapshot: Snapshot, guest: str) -> Reader:
     """Who acts; Forbidden or Conflict if the guest may not do anything now."""
-    reader = seen_by(snapshot, guest).reader
+    reader = reader_of(snapshot, guest, snapshot.table.turn)
     if not reader.held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
     if snapshot.table.finished:

@@ -26,14 +26,14 @@ LINES = 200  # of a log in one answer
 
 def viewed(site: Site, table_id: str, guest: str, viewer: Viewer = "seat") -> TableView:
     """A table as a guest's seat sees it, or as a spectator does; Missing if there is none."""
-    return seen_by(site.tables.snapshot(table_id), guest, viewer)
+    return seen_by(site.tables.snapshot(table_id), guest, viewer, now=site.clock.now())
 
 
-def seen_by(snapshot: Snapshot, guest: str, viewer: Viewer = "seat") -> TableView:
+def seen_by(snapshot: Snapshot, guest: str, viewer: Viewer = "seat", *, now: float) -> TableView:
     """The same of a snapshot; whoever has several seats sees from the one to move, as a page would show it."""
     if viewer == "spectator":
-        return TableView(snapshot, Reader(SPECTATOR, ()))
-    return TableView(snapshot, reader_of(snapshot, guest, snapshot.table.turn))
+        return TableView(snapshot, Reader(SPECTATOR, ()), now=now)
+    return TableView(snapshot, reader_of(snapshot, guest, snapshot.table.turn), now=now)
 
 
 def mark(view: TableView) -> Mark:

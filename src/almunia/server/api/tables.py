@@ -98,7 +98,8 @@ def resign(request: Request, site: Here, caller: Caller, table_id: TableId, seat
 def facts(request: Request, site: Here, caller: Token, snapshot: Snapshot) -> TableFacts:
     """A table as it stands after something was done there by the caller, who is so known to be there."""
     site.presence.note(snapshot.table.id, caller.player)
-    return table_facts(site, seen_by(snapshot, caller.player), address(request, site.settings.address))
+    view = seen_by(snapshot, caller.player, now=site.clock.now())
+    return table_facts(site, view, address(request, site.settings.address))
 
 
 def address(request: Request, given: str) -> str:

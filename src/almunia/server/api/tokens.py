@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, Row, delete, func, insert, select, update
 
-from .. import times
 from ..errors import Conflict, Missing
 from ..storage import schema
 from ..storage.database import alone, reading
+from ..times import Clock
 
 MOST = 10  # tokens that a guest may have
 OFTEN = 60.0  # seconds between two times at which it is written down that a token is used
@@ -35,8 +35,8 @@ class Token(NamedTuple):
 class Tokens:
     """All tokens of the site."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine, self._making = engine, Lock()
+    def __init__(self, engine: Engine, clock: Clock) -> None:
+        self._engine, self._clock, self._making = engine, clock, Lock()
 
     def make(self, guest: str, called: str, label: str) -> str:
         """A new token, as it is shown this once; Conflict if the guest has too many."""
@@ -46,7 +46,7 @@ class Tokens:
         with self._making, alone(self._engine, f"tokens {guest}") as db:
             if db.execute(select(func.count()).where(t.player == guest)).scalar_one() >= MOST:
                 raise Conflict(f"You have {MOST} tokens, and there can be no more. Revoke one that you do not use.")
-            db.execute(insert(schema.token), {**row, "made": times.now()})
+            db.execute(insert(schema.token), {**row, "made": self._clock.now()})
         return f"alm_{number}_{secret}"
 
     def of(self, guest: str) -> list[Token]:
@@ -89,7 +89,7 @@ class Tokens:
             return db.execute(select(schema.token).where(schema.token.c.id == number)).first()
 
     def _note_use(self, row: Row) -> None:
-        now = times.now()
+        now = self._clock.now()
         if row.used is None or now - row.used >= OFTEN:
             with self._engine.begin() as db:
                 db.execute(update(schema.token).where(schema.token.c.id == row.id).values(used=now))

@@ -23,13 +23,13 @@ from sqlalchemy.pool import NullPool
 
 from ... import __version__
 from ...errors import SetupError
-from .. import times
 from ..play.clocks import utc
 from ..processes.alone import alone
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
 from ..storage import schema
 from ..storage.claims import closed
 from ..storage.database import LITE, existing, migrations, place_of
+from ..times import SYSTEM_CLOCK
 
 ABOUT, DUMP = "backup.json", "almunia.dump"
 KINDS = {LITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called in a backup
@@ -51,7 +51,12 @@ def back_up(settings: Settings, file: Path) -> None:
         with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
             whole, copy = Path(folder) / file.name, Path(folder) / KINDS[kind]
             (copy_file if kind == LITE else dump)(place, copy)
-            about = {"almunia": __version__, "made": utc(times.now()), "database": kind, "revision": revision_of(place)}
+            about = {
+                "almunia": __version__,
+                "made": utc(SYSTEM_CLOCK.now()),
+                "database": kind,
+                "revision": revision_of(place),
+            }
             with ZipFile(whole, "x", ZIP_DEFLATED) as archive:
                 archive.writestr(ABOUT, json.dumps(about, indent=2))
                 archive.write(copy, copy.name)

@@ -6,7 +6,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...core import registry
-from .. import times
 from ..context import Form, Site
 from ..errors import Missing
 from ..people import daily
@@ -14,6 +13,7 @@ from ..people.daily import Deal
 from ..people.guests import guest_of, welcome
 from ..routing import Routes
 from ..templating import page
+from ..times import lasting
 from .front import SEE_OTHER
 
 router = Routes(prefix="/daily")
@@ -23,10 +23,9 @@ PAST = 7  # deals before the one that runs, to which its page leads
 @router.get("")
 def deals(request: Request, site: Site) -> Response:
     """The deals that run now."""
-    guest = guest_of(request).id
-    return page(
-        request, "daily.html", deals=[standing(site, daily.current(game.name), guest) for game in daily.daily_games()]
-    )
+    guest, now = guest_of(request).id, site.clock.now()
+    running = [daily.current(game.name, now) for game in daily.daily_games()]
+    return page(request, "daily.html", deals=[standing(site, deal, guest) for deal in running])
 
 
 @router.post("")
@@ -35,13 +34,14 @@ def play(request: Request, site: Site, form: Form) -> Response:
     name = form.text("game")
     if name not in [meta.name for meta in daily.daily_games()]:
         raise Missing(f"There is no daily deal of {name[:40]!r}.")
-    return RedirectResponse(f"/table/{site.dailies.play(daily.current(name), welcome(request))}", SEE_OTHER)
+    deal = daily.current(name, site.clock.now())
+    return RedirectResponse(f"/table/{site.dailies.play(deal, welcome(request))}", SEE_OTHER)
 
 
 @router.get("/{deal}")
 def one(request: Request, site: Site, deal: str) -> Response:
     """What was reached in a deal, as far as whoever asks may know it."""
-    found, guest = daily.named(deal), guest_of(request).id
+    found, guest = daily.named(deal, site.clock.now()), guest_of(request).id
     facts = standing(site, found, guest)
     results = site.dailies.results(found, guest) if facts["open"] else None
     return page(request, "deal.html", results=results, **facts)
@@ -50,14 +50,16 @@ def one(request: Request, site: Site, deal: str) -> Response:
 def standing(site: Site, deal: Deal, guest: str) -> dict[str, Any]:
     """What a page says of a deal: nothing that depends on anybody but its reader, before that one may know it."""
     tried = site.dailies.tried(deal, guest) if guest else None
-    meta = registry.meta_if_any(deal.game)
+    meta, now = registry.meta_if_any(deal.game), site.clock.now()
+    over = deal.is_over(now)
     return {
         "deal": deal,
+        "over": over,
         "title": meta.title if meta else deal.game,
         "tried": tried,
-        "open": deal.over or bool(tried and tried.finished is not None),
+        "open": over or bool(tried and tried.finished is not None),
         "late": bool(tried and tried.finished is not None and tried.finished >= deal.ends.timestamp()),
-        "left": times.lasting(max(0.0, deal.ends.timestamp() - times.now())) or "less than a minute",
+        "left": lasting(max(0.0, deal.ends.timestamp() - now)) or "less than a minute",
         "streak": site.dailies.streak(deal.game, guest) if guest else 0,
         "past": earlier(deal),
     }

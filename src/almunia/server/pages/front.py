@@ -12,7 +12,6 @@ from ...core.contract import NONE, Meta
 from ...core.game import Game
 from ...core.words import count_of, position_name
 from ...errors import SetupError
-from .. import times
 from ..context import Form, Site
 from ..errors import Malformed, Missing
 from ..people import new_table
@@ -23,6 +22,7 @@ from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, check
 from ..routing import Routes
 from ..storage.store import ANYBODY, DAY, OPEN, Table
 from ..templating import VARY, asks_itself, page
+from ..times import ago
 from .icons import signs_of
 from .invited import invited_facts
 from .rulebook import is_short, rulebook
@@ -41,9 +41,9 @@ def front(request: Request, site: Site) -> Response:
     guest = guest_of(request)
     games_on, running, waiting = site.my_games.running(guest.id, FEW + 1)
     due = site.my_games.next(guest.id, guest.next) if waiting else None
-    rows = {one.table.id: own_row(one, guest.id) for one in games_on}
+    rows = {one.table.id: own_row(one, guest.id, site.clock.now()) for one in games_on}
     if due and due not in rows:
-        rows = {due: own_row(site.my_games.one(guest.id, due), guest.id), **rows}
+        rows = {due: own_row(site.my_games.one(guest.id, due), guest.id, site.clock.now()), **rows}
     first = rows.get(due) if due else None
     others = [row for row in rows.values() if row is not first]
     facts: dict[str, Any] = {"first": first, "waiting": waiting, "others": others[:FEW], "running": running}
@@ -80,13 +80,13 @@ def show_tables(
         raise Missing(
             f"Your games have {count_of(found.pages, 'page')}, and there is no page {wanted.page} among them."
         )
-    status, tables = 422 if wrong else 200, [own_row(one, guest.id) for one in found.games]
+    status, tables = 422 if wrong else 200, [own_row(one, guest.id, site.clock.now()) for one in found.games]
     facts: dict[str, Any] = {"tables": tables, "name": shown, "wrong": wrong, "found": found, "wanted": wanted}
     facts |= {"states": STATES, "companies": COMPANY, "outcomes": OUTCOMES, "longest": LONGEST}
     facts["titles"] = {"": "All", **{meta.name: meta.title for meta in registry.all_games()}}
     facts |= invited_facts(site, guest.id) | {"idle": "idle" in request.query_params}
     if site.own.is_slow(guest.id, SLOW):
-        facts["vacation"], facts["now"] = site.vacations.of(guest.id), times.now()
+        facts["vacation"], facts["now"] = site.vacations.of(guest.id), site.clock.now()
     return page(request, "tables.html", status, None, **facts)
 
 
@@ -234,7 +234,8 @@ def own_tables(site: Site, guest: str, number: int) -> tuple[list[dict[str, Any]
     total, start = site.own.counts(guest).all if guest else 0, (number - 1) * ROWS
     tables = site.own.some(guest, ROWS, start) if 0 <= start < total else []
     moves = site.own.moves(guest, [table.id for table in tables])
-    return [table_row(table, guest, moves.get(table.id, 0)) for table in tables], total
+    now = site.clock.now()
+    return [table_row(table, guest, moves.get(table.id, 0), now) for table in tables], total
 
 
 def pages_of(total: int) -> int:
@@ -242,13 +243,13 @@ def pages_of(total: int) -> int:
     return max(1, -(-total // ROWS))
 
 
-def own_row(own: Own, guest: str) -> dict[str, Any]:
+def own_row(own: Own, guest: str, now: float) -> dict[str, Any]:
     """What the list of somebody's own games says of one: also place, points and note."""
-    row = table_row(own.table, guest, own.moves)
+    row = table_row(own.table, guest, own.moves, now)
     return {**row, "note": own.note, "may_delete": own.may_delete, **standing(own.table, guest, own.ranks)}
 
 
-def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
+def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any]:
     """What a list says of a table: nothing that the guest could not notice, for others may choose in secret."""
     held = table.held_by(guest)
     seat = max((table.seats[p] for p in held), key=lambda seat: seat.noticed)
@@ -264,7 +265,7 @@ def table_row(table: Table, guest: str, moves: int) -> dict[str, Any]:
         "moves": moves,
         "asked": "" if seat.asked == NONE else table.seats[seat.asked].name,
         "noticed": seat.noticed,
-        "changed": times.ago(times.now() - seat.noticed),
+        "changed": ago(now - seat.noticed),
     }
 
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...core import registry
-from .. import streams, times
+from .. import streams
 from ..context import Form, Site
 from ..errors import Conflict, TooMany
 from ..people.chat import LOBBY_ROOM, topic_of
@@ -27,7 +27,6 @@ from .front import SEE_OTHER
 router = Routes(prefix="/lobby")
 LOOK = 5.0  # seconds between two looks at who is there, at most
 REST = 1.0  # and at least, however much happens: each look is one for everybody who is there
-ALIVE = 15.0  # seconds between signs of life
 PACES = {name: control for name, (_, control) in clocks.TIME_CONTROLS.items()}
 
 
@@ -87,7 +86,7 @@ async def stream(request: Request, site: Site) -> Response:
         raise TooMany("You have too many pages open at once. Close some of them.")
 
     async def marks() -> AsyncIterator[str]:
-        looked, alive = Looked(site, guest.id), times.now()
+        looked, alive = Looked(site, guest.id), site.clock.now()
         if not site.notifier.is_free(guest.id):
             return  # others were asked for at the same moment
         watching = site.notifier.watching(LOBBY, topic_of(LOBBY_ROOM), guest=guest.id)
@@ -97,8 +96,8 @@ async def stream(request: Request, site: Site) -> Response:
                 spoken = site.notifier.news(topic_of(LOBBY_ROOM))
                 for event in await run_in_threadpool(looked.again, spoken):
                     yield event
-                if times.now() - alive >= ALIVE:
-                    alive = times.now()
+                if site.clock.now() - alive >= site.limits.ping_seconds:
+                    alive = site.clock.now()
                     yield "event: alive\ndata:\n\n"
                 await asyncio.sleep(REST)
                 with suppress(TimeoutError):

@@ -3,7 +3,6 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from .. import times
 from ..accounts.known import account_of
 from ..api.app import PREFIX
 from ..api.tokens import MOST
@@ -12,6 +11,7 @@ from ..errors import Forbidden, RequestError
 from ..people.guests import checked_name, guest_of, welcome
 from ..routing import Routes
 from ..templating import page
+from ..times import ago
 from .front import SEE_OTHER
 
 router = Routes(prefix="/programs")
@@ -56,16 +56,12 @@ def show(request: Request, site: Site, made: str = "", wrong: str = "", status: 
     """The page, with a token that was just made, or with what is wrong."""
     guest = guest_of(request).id
     kept = site.tokens.of(guest) if guest else []
-    rows = [(one, when(one.made), when(one.used) if one.used else "never") for one in kept]
+    now = site.clock.now()
+    rows = [(one, ago(now - one.made), ago(now - one.used) if one.used else "never") for one in kept]
     facts = {"tokens": rows, "made": made, "wrong": wrong, "label": label, "full": len(rows) >= MOST, "most": MOST}
     facts["useless"] = NEEDS_ACCOUNT if needs_account(site, request) else ""
     calls = addresses(request.app.state.api.openapi())
     return page(request, "programs.html", status, ONCE, **facts, calls=calls, prefix=PREFIX)
-
-
-def when(moment: float) -> str:
-    """How long ago something was."""
-    return times.ago(times.now() - moment)
 
 
 def addresses(described: dict[str, object]) -> list[tuple[str, str, str]]:

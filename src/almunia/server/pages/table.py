@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from ... import bots
-from .. import streams, times
+from .. import streams
 from ..context import Form, Site
 from ..errors import Conflict, Forbidden, Malformed, Missing, RequestError, TooMany, Unsure
 from ..people import new_table
@@ -36,7 +36,6 @@ from .scoring import scoring_page
 from .table_view import TableView
 
 router = Routes(prefix="/table/{table_id}")
-ALIVE = 15  # seconds between signs of life on a stream
 AN_HOUR = "private, max-age=3600"
 MOST_GHOSTS = 32  # in one answer
 MOST_TOGETHER = 32  # actions that are chosen as one
@@ -132,7 +131,7 @@ def view_of(
 ) -> TableView:
     """A table as a guest sees it, who has uncovered the screen for a seat of several if it is `shown`."""
     reader = reader_of(snapshot, guest, shown)
-    return TableView(snapshot, reader, at, site.seating.attendance(snapshot.table, reader.held))
+    return TableView(snapshot, reader, at, site.seating.attendance(snapshot.table, reader.held), now=site.clock.now())
 
 
 def is_moved(view: TableView) -> bool:
@@ -367,7 +366,8 @@ def why(
     The point is in the picture's own units; fields `part-NAME` say which parts have been chosen so far.
     """
     point, snapshot = (unit_of(x), unit_of(y)), site.tables.snapshot(table_id)
-    view = TableView(snapshot, reader_of(snapshot, guest_of(request).id, looking(request, table_id)))
+    reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+    view = TableView(snapshot, reader, now=site.clock.now())
     parts = picked(request, [part.name for part in view.game.view.PARTS])
     if panel not in [drawn.name for drawn in view.panels]:
         raise Missing(f"This game shows no picture called {panel[:40]!r}.")
@@ -396,7 +396,8 @@ def picked(request: Request, names: Collection[str]) -> dict[str, str]:
 def words(request: Request, site: Site, table_id: str) -> Response:
     """Position as text, as the reader sees it."""
     snapshot = site.tables.snapshot(table_id)
-    view = TableView(snapshot, reader_of(snapshot, guest_of(request).id, looking(request, table_id)))
+    reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
+    view = TableView(snapshot, reader, now=site.clock.now())
     headers = {"Vary": "Cookie", "Cache-Control": "private, no-cache"}
     return Response(view.observation.board(), headers=headers, media_type="text/plain")
 
@@ -416,7 +417,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
 
     async def marks() -> AsyncIterator[str]:
         latest, loop = first, asyncio.get_running_loop()
-        beat = loop.time() + ALIVE  # an event that says nothing to this reader must not shift it
+        beat = loop.time() + site.limits.ping_seconds  # an event that says nothing to this reader must not shift it
         if not site.notifier.is_free(guest.id):
             return  # others were asked for at the same moment
         watching = site.notifier.watching(*topics(table_id), guest=guest.id)
@@ -424,7 +425,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
         with watching as changed, site.presence.at(table_id, guest.id), site.presence.at(place, guest.id):
             news = News(site, table_id, guest.id)
             yield f"data: {latest}\n\n"
-            yield f"event: time\ndata: {times.now():.0f}\n\n"
+            yield f"event: time\ndata: {site.clock.now():.0f}\n\n"
             while not site.notifier.closed:
                 known = site.tables.latest(table_id)  # whoever notifies here has left in memory what there is to know
                 try:
@@ -441,7 +442,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
                     async with asyncio.timeout_at(beat):
                         await changed.wait()
                 if loop.time() >= beat:
-                    beat += ALIVE
+                    beat += site.limits.ping_seconds
                     yield "event: alive\ndata:\n\n"
                     if site.lookout.is_due:
                         await run_in_threadpool(site.lookout.look)

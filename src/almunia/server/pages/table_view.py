@@ -12,7 +12,6 @@ from markupsafe import Markup
 from ...core import picture
 from ...core.contract import NONE, Cite, Role, Source
 from ...core.play import Observation
-from .. import times
 from ..play.clocks import CLAIM, Clocks, shown
 from ..play.consent import Proposal
 from ..play.depicting import CourseOffer, Offer
@@ -23,6 +22,7 @@ from ..play.seating import PAIR, Attendance, has_begun, has_waited
 from ..play.snapshot import Snapshot
 from ..storage.store import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 from ..templating import MARKS, environment, look_mark, mark_of
+from ..times import lasting
 from .icons import Signs, signs_of
 from .layout import AT_HAND, BOARD, HAND, OTHERS, Layout, Shape, layout
 from .reader import Reader
@@ -93,7 +93,10 @@ class TableView:
         reader: Reader,
         at: tuple[int, int] | None = None,
         attendance: Attendance | None = None,
+        *,
+        now: float,
     ) -> None:
+        self._now = now  # the time at which it is shown
         self._snapshot, self.reader, self.attendance = snapshot, reader, attendance or Attendance()
         self.table: Table = snapshot.table
         self.play = snapshot.play
@@ -385,7 +388,7 @@ class TableView:
         """What the clock of a seat shows; nothing for a bot's."""
         if self.clocks is None or self.table.seats[seat].kind == BOT:
             return None
-        left = self.clocks.left_of(seat, times.now())
+        left = self.clocks.left_of(seat, self._now)
         due = self.clocks.due if seat == self.clocks.running else inf
         little = SHORT[self.clocks.control.kind]
         return Face(shown(left), due if due < inf else None, left < little, little)
@@ -401,12 +404,12 @@ class TableView:
         clocks = self.clocks
         if clocks is None or clocks.control.zero != CLAIM or clocks.still or clocks.running in self.reader.held:
             return False
-        return clocks.left_of(clocks.running, times.now()) <= 0
+        return clocks.left_of(clocks.running, self._now) <= 0
 
     @property
     def overdue(self) -> bool:
         """Is somebody missed for whose move the reader has waited long enough?"""
-        return self.diary.turn in self.attendance.missed and has_waited(self.table, self.diary)
+        return self.diary.turn in self.attendance.missed and has_waited(self.table, self.diary, self._now)
 
     @property
     def until(self) -> float | None:
@@ -422,7 +425,7 @@ class TableView:
         """The card of a seat with what is known of its person."""
         since = self.attendance.away.get(card.seat)
         here = self.attendance.shared and since is None and card.kind == PERSON
-        away = "" if since is None else times.lasting(times.now() - since) or "a moment"
+        away = "" if since is None else lasting(self._now - since) or "a moment"
         resting = self.clocks is not None and card.seat in self.clocks.resting
         return replace(card, here=here, away=away, resting=resting)
 

@@ -15,13 +15,13 @@ from sqlalchemy import Column, Engine, Select, case, delete, func, insert, selec
 from sqlalchemy.exc import IntegrityError
 from starlette.requests import Request
 
-from .. import times
 from ..errors import Conflict, Forbidden, Missing
 from ..play.notifier import Notifier
 from ..secret import TOKEN, table_token
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import DAY
+from ..times import Clock, lasting
 from ..typed import checked_line
 from .rates import Rate
 
@@ -103,8 +103,8 @@ class Talk:
 class Chat:
     """All that is said."""
 
-    def __init__(self, engine: Engine, notifier: Notifier, rate: str, limiter: RateLimiter) -> None:
-        self._engine, self._notifier = engine, notifier
+    def __init__(self, engine: Engine, notifier: Notifier, rate: str, limiter: RateLimiter, clock: Clock) -> None:
+        self._engine, self._notifier, self._clock = engine, notifier, clock
         self.rate = Rate(rate, "You're writing very fast. Wait a moment, then send it again.", "chat", limiter)
 
     # --- saying and reading ---------------------------------------------------------------
@@ -123,17 +123,17 @@ class Chat:
 
     def check_silence(self, guest: str) -> None:
         """Forbidden if whoever runs the site lets a guest write nothing now."""
-        s, now = schema.silence.c, times.now()
+        s, now = schema.silence.c, self._clock.now()
         with reading(self._engine) as db:
             until = db.execute(select(s.until).where(s.guest == guest, s.until > now)).scalar()
         if until:
-            left = times.lasting(until - now) or "a minute"
+            left = lasting(until - now) or "a minute"
             raise Forbidden(f"Whoever runs this site lets you write nothing for now. You can write again in {left}.")
 
     def _write(self, room: str, guest: str, name: str, words: str) -> Message:
         with self._engine.begin() as db:
             last = db.execute(select(func.max(M.number)).where(M.room == room)).scalar()
-            made = Message(room, (last or 0) + 1, guest, name, words, times.now())
+            made = Message(room, (last or 0) + 1, guest, name, words, self._clock.now())
             db.execute(insert(schema.message), made._asdict())
         self._notifier.notify(topic_of(room))
         return made
@@ -141,7 +141,7 @@ class Chat:
     def talk(self, room: str, guest: str) -> Talk:
         """The last messages in a room, without those of people whom the guest has muted."""
         with reading(self._engine) as db:
-            messages = [shown(Message(*row)) for row in db.execute(last_of(room, schema.message.columns))]
+            messages = [shown(Message(*row)) for row in db.execute(self._last_of(room, schema.message.columns))]
             hidden = db.execute(hidden_in(room)).scalar() or 0
             muted = {
                 row.other: Muted(row.handle, row.name)
@@ -154,7 +154,9 @@ class Chat:
         """The mark of what a guest reads in a room, without its words: a crowd asks for it at the same moment."""
         with reading(self._engine) as db:
             muted = set(db.execute(select(MUTE.other).where(MUTE.guest == guest)).scalars())
-            numbers = (row.number for row in db.execute(last_of(room, [M.number, M.guest])) if row.guest not in muted)
+            numbers = (
+                row.number for row in db.execute(self._last_of(room, [M.number, M.guest])) if row.guest not in muted
+            )
             return mark_of(next(numbers, 0), len(muted), db.execute(hidden_in(room)).scalar() or 0)
 
     def latest(self, rooms: Collection[str]) -> dict[str, tuple[int, int]]:
@@ -201,12 +203,17 @@ class Chat:
         if said.hidden:
             raise Conflict("This message has been removed already.")
         facts = {"author": said.guest, "name": said.name, "words": said.words, "said": said.said}
-        row = {"guest": guest, "room": room, "number": number, **facts, "reported": times.now()}
+        row = {"guest": guest, "room": room, "number": number, **facts, "reported": self._clock.now()}
         try:
             with self._engine.begin() as db:
                 db.execute(insert(schema.report), row)
         except IntegrityError:
             raise Conflict("You have reported this already.") from None
+
+    def _last_of(self, room: str, columns: Iterable[Column[Any]]) -> Select[Any]:
+        """Return the query for the last messages in a room, the latest first."""
+        last = select(*columns).where(M.room == room).order_by(M.number.desc()).limit(SHOWN)
+        return last.where(M.said >= self._clock.now() - LOBBY_KEPT) if room == LOBBY_ROOM else last
 
     def _message(self, room: str, number: int) -> Message:
         wanted = select(schema.message).where(M.room == room, M.number == number)
@@ -215,12 +222,6 @@ class Chat:
         if row is None:
             raise Missing("There is no such message any more.")
         return Message(**row)
-
-
-def last_of(room: str, columns: Iterable[Column[Any]]) -> Select[Any]:
-    """What is asked for of the last messages in a room, the latest first."""
-    last = select(*columns).where(M.room == room).order_by(M.number.desc()).limit(SHOWN)
-    return last.where(M.said >= times.now() - LOBBY_KEPT) if room == LOBBY_ROOM else last
 
 
 def hidden_in(room: str) -> Select[Any]:

@@ -22,7 +22,6 @@ from ... import bots
 from ...core import registry
 from ...core.contract import Meta
 from ...core.game import Game
-from .. import times
 from ..errors import Conflict, Forbidden, Missing
 from ..play.seating import bot_seat
 from ..play.tables import Tables
@@ -31,6 +30,7 @@ from ..secret import TOKEN, guest_token
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import Seat, Table
+from ..times import Clock
 from .guests import Guest
 from .new_table import ME, seats_of
 
@@ -64,15 +64,13 @@ class Deal(NamedTuple):
         """Is it one for a week?"""
         return self.ends - self.begins == SHORT_WEEK
 
-    @property
-    def runs(self) -> bool:
-        """Is it to be played now?"""
-        return self.begins.timestamp() <= times.now() < self.ends.timestamp()
+    def is_running(self, now: float) -> bool:
+        """Whether it can be played at this time."""
+        return self.begins.timestamp() <= now < self.ends.timestamp()
 
-    @property
-    def over(self) -> bool:
-        """May everybody know it?"""
-        return times.now() >= self.ends.timestamp()
+    def is_over(self, now: float) -> bool:
+        """Whether everybody may know it at this time."""
+        return now >= self.ends.timestamp()
 
     @property
     def title(self) -> str:
@@ -131,20 +129,20 @@ def is_weekly(meta: Meta) -> bool:
     return meta.seats[0] > 1
 
 
-def current(name: str) -> Deal:
-    """The deal of a game that runs now."""
-    return deal_at(name, datetime.fromtimestamp(times.now(), UTC), weekly=is_weekly(registry.meta(name)))
+def current(name: str, now: float) -> Deal:
+    """Return the deal of a game that runs at this time."""
+    return deal_at(name, datetime.fromtimestamp(now, UTC), weekly=is_weekly(registry.meta(name)))
 
 
-def named(deal: str) -> Deal:
-    """A deal by its name; Missing if there is none, or not yet."""
+def named(deal: str, now: float) -> Deal:
+    """Return a deal by its name; Missing if there is none, or not yet at this time."""
     found = DEAL.fullmatch(deal)
     meta = registry.meta_if_any(found["game"]) if found and found["game"] in registry.packages() else None
     try:
         if found and meta and is_weekly(meta) == bool(found["week"]):
             day = date.fromisoformat(found["day"]) if found["day"] else _monday(found["year"], found["week"])
             one = deal_at(meta.name, datetime(day.year, day.month, day.day, tzinfo=UTC), weekly=is_weekly(meta))
-            if day.year >= FIRST_YEAR and one.begins.timestamp() <= times.now():
+            if day.year >= FIRST_YEAR and one.begins.timestamp() <= now:
                 return one
     except (ValueError, OverflowError):
         pass
@@ -158,8 +156,8 @@ def _monday(year: str, week: str) -> date:
 class Dailies:
     """The daily deals of a site."""
 
-    def __init__(self, engine: Engine, key: str, tables: Tables) -> None:
-        self._engine, self._key, self._tables = engine, key, tables
+    def __init__(self, engine: Engine, key: str, tables: Tables, clock: Clock) -> None:
+        self._engine, self._key, self._tables, self._clock = engine, key, tables, clock
         self._pool = ThreadPoolExecutor(1, "daily")
         self._asked: set[str] = set()  # deals that bots play or have played
         self._asking = Lock()
@@ -194,7 +192,7 @@ class Dailies:
         found = self.tried(deal, guest.id)
         if found:
             return found.table
-        if not deal.runs:
+        if not deal.is_running(self._clock.now()):
             raise Conflict("This deal is over. Play the one that runs now.")
         try:
             return self._open(deal, guest)
@@ -229,10 +227,10 @@ class Dailies:
 
     def check_look(self, table_id: str, guest: str) -> None:
         """Forbidden if a table is a try at a deal that runs, neither the guest's own nor at one that they know."""
-        table = self._tried_at(table_id)
-        if table is None or named(table.daily).over:
+        table, now = self._tried_at(table_id), self._clock.now()
+        if table is None or named(table.daily, now).is_over(now):
             return
-        if not guest or (table.owner != guest and not self.has_finished(named(table.daily), guest)):
+        if not guest or (table.owner != guest and not self.has_finished(named(table.daily, now), guest)):
             raise Forbidden(UNSEEN)
 
     def may_be_secret(self, table_id: str) -> bool:
@@ -242,7 +240,8 @@ class Dailies:
 
     def is_running(self, table: Table) -> bool:
         """Is a table a try at a deal that still runs?"""
-        return bool(table.daily) and not named(table.daily).over
+        now = self._clock.now()
+        return bool(table.daily) and not named(table.daily, now).is_over(now)
 
     def check_over(self, table: Table) -> None:
         """Conflict if a table is a try at a deal that runs, for then nothing of it is played again."""
@@ -271,7 +270,7 @@ class Dailies:
 
         Nobody learns of it before the deal is over, or they have finished it.
         """
-        if not (deal.over or self.has_finished(deal, guest)):
+        if not (deal.is_over(self._clock.now()) or self.has_finished(deal, guest)):
             raise Forbidden(UNSEEN)
         p = schema.profile.c
         joined = schema.daily_try.outerjoin(schema.profile, p.guest == d.guest)
@@ -308,7 +307,7 @@ class Dailies:
         with reading(self._engine) as db:
             wanted = select(d.deal, d.finished).where(d.guest == guest, d.deal.startswith(f"{name}-", autoescape=True))
             done = {row.deal: row.finished for row in db.execute(wanted.where(d.points.is_not(None)))}
-        deal, count = current(name), 0
+        deal, count = current(name, self._clock.now()), 0
         if deal.name not in done:
             deal = deal.before
         while deal.name in done and done[deal.name] < deal.ends.timestamp():

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, Select, and_, delete, exists, func, insert, or_, select, update
 
 from ...core import registry
-from .. import times
 from ..errors import Conflict, Forbidden, Malformed, Missing
 from ..play.clocks import TimeControl
 from ..play.tables import Tables
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import FINISHED, PERSON, RUNNING, Store, Table
+from ..times import Clock
 from .guests import NEXT_ORDERS
 from .own_tables import MINE, OwnTables
 
@@ -82,8 +82,8 @@ class Found(NamedTuple):
 class MyGames:
     """The games of every guest, as each may list their own."""
 
-    def __init__(self, engine: Engine, tables: Tables, own: OwnTables) -> None:
-        self._engine, self._tables, self._own_tables = engine, tables, own
+    def __init__(self, engine: Engine, tables: Tables, own: OwnTables, clock: Clock) -> None:
+        self._engine, self._tables, self._own_tables, self._clock = engine, tables, own, clock
 
     @property
     def _store(self) -> Store:
@@ -159,7 +159,7 @@ class MyGames:
     def _left(self, table_id: str) -> float:
         now = self._tables.snapshot(table_id)
         clocks = now.diary(now.play.turn).clocks
-        return clocks.left_of(now.play.turn, times.now()) if clocks else float("inf")
+        return clocks.left_of(now.play.turn, self._clock.now()) if clocks else float("inf")
 
     # --- notes, hiding, deleting ------------------------------------------------------------
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from sqlalchemy import Engine
 
 from ...core.game import Game
-from .. import times
 from ..errors import Conflict, Forbidden, Missing
+from ..limits import USUAL_LIMITS
 from ..play.clocks import TimeControl
 from ..play.presence import Presence
 from ..play.seating import Seating
@@ -20,6 +20,7 @@ from ..play.tables import Tables
 from ..rating.experience import Experience, experience_of
 from ..storage.store import ANYBODY, OPEN, PERSON, Table
 from ..templating import mark_of
+from ..times import Clock
 from .guests import Guest
 from .listings import Listing, Listings
 from .new_table import FRIEND, ME, at_random, seats_of
@@ -33,8 +34,6 @@ JUST_HERE = 60.0  # seconds after a host has fetched the page of a table: browse
 NEVER = 0.0, ""  # a mark that was worked out long ago
 WISE = 60.0  # seconds for which somebody's experience holds
 PAIR = 2
-MOST = 10  # running games that one host may have listed
-ROOM = 100  # games of each kind that the lobby shows, those that were opened first
 
 
 class Sitter(NamedTuple):
@@ -82,10 +81,20 @@ class OpenTables:
     """All tables that are open to others."""
 
     def __init__(
-        self, engine: Engine, tables: Tables, seating: Seating, presence: Presence, profiles: Profiles
+        self,
+        engine: Engine,
+        tables: Tables,
+        seating: Seating,
+        presence: Presence,
+        profiles: Profiles,
+        clock: Clock,
+        *,
+        max_listed_games: int = USUAL_LIMITS.max_listed_games,
+        max_lobby_games: int = USUAL_LIMITS.max_lobby_games,
     ) -> None:
+        self._max_listed_games, self._max_lobby_games = max_listed_games, max_lobby_games
         self._engine, self._tables, self._seating, self._presence = engine, tables, seating, presence
-        self._profiles = profiles
+        self._profiles, self._clock = profiles, clock
         self.listings = Listings(engine)
         self._reading, self._meeting = Lock(), Lock()
         self._listed: list[tuple[Listing, Table]] = []
@@ -116,8 +125,9 @@ class OpenTables:
     def check_room(self, guest: str, but: str = "") -> None:
         """Conflict if the lobby lists so many games of a host, `but` for this one, that it takes no more."""
         self._read = 0.0
-        if sum(table.owner == guest for _, table in self._all() if table.id != but) >= MOST:
-            raise Conflict(f"The lobby lists {MOST} games of yours, and takes no more. Play or close one of them.")
+        if sum(table.owner == guest for _, table in self._all() if table.id != but) >= self._max_listed_games:
+            most = self._max_listed_games
+            raise Conflict(f"The lobby lists {most} games of yours, and takes no more. Play or close one of them.")
 
     def changed(self, table: Table) -> None:
         """Let the lobby know if others sit at a listed table now, or its game is over."""
@@ -132,7 +142,7 @@ class OpenTables:
 
     def note_fetched(self, table: str) -> None:
         """Know that the host of a table has just fetched its page, in this process or another one."""
-        self._fetched[table] = times.now()
+        self._fetched[table] = self._clock.now()
 
     def is_listed(self, table: str) -> bool:
         """Does the lobby list a table, as it was read last?"""
@@ -153,9 +163,9 @@ class OpenTables:
         watched: list[Shown] = []
         for listing, table in self._all():
             if self._is_offered(listing, table):
-                offered += [self._shown(listing, table)] if len(offered) < ROOM else []
+                offered += [self._shown(listing, table)] if len(offered) < self._max_lobby_games else []
             elif listing.watched and any(self._presence.is_here(table.id, table.seats[p].player) for p in table.people):
-                watched += [self._shown(listing, table)] if len(watched) < ROOM else []
+                watched += [self._shown(listing, table)] if len(watched) < self._max_lobby_games else []
         return Lobby(tuple(offered), tuple(watched), self._presence.count(LOBBY))
 
     def _is_offered(self, listing: Listing, table: Table) -> bool:
@@ -164,16 +174,16 @@ class OpenTables:
     def mark(self) -> str:
         """What the lobby showed a moment ago, as one word: worked out once for all who look at it."""
         then, known = self._marked
-        if not 0 <= times.now() - then < FRESH:
+        if not 0 <= self._clock.now() - then < FRESH:
             known = self.now().mark
-            self._marked = times.now(), known
+            self._marked = self._clock.now(), known
         return known
 
     def _all(self) -> list[tuple[Listing, Table]]:
         """All listed tables whose games go on, as they were read a moment ago."""
         with self._reading:
-            if not 0 <= times.now() - self._read < FRESH:
-                self._read = times.now()
+            if not 0 <= self._clock.now() - self._read < FRESH:
+                self._read = self._clock.now()
                 listings = self.listings.running()
                 known = {table.id: table for table in self._tables.store.those([one.table for one in listings])}
                 self._listed = [(one, known[one.table]) for one in listings if one.table in known]
@@ -191,7 +201,7 @@ class OpenTables:
     def _is_hosted(self, table: Table) -> bool:
         """Is the host of a table there, or in the lobby?"""
         here = any(self._presence.is_here(place, table.owner) for place in (table.id, LOBBY))
-        return here or times.now() - self._fetched.get(table.id, 0.0) < JUST_HERE
+        return here or self._clock.now() - self._fetched.get(table.id, 0.0) < JUST_HERE
 
     def _shown(self, listing: Listing, table: Table) -> Shown:
         levels = self.levels(people_of(table) & self._experienced, table.game)
@@ -208,7 +218,7 @@ class OpenTables:
 
     def levels(self, guests: Iterable[str], game: str) -> dict[str, Experience]:
         """What the site knows of guests who play a game."""
-        now, found, unknown = times.now(), {}, []
+        now, found, unknown = self._clock.now(), {}, []
         for guest in guests:
             since, level = self._levels.get((guest, game), (-WISE, Experience()))
             if 0 <= now - since < WISE:
@@ -269,7 +279,7 @@ class OpenTables:
         for listing, table in self._all():
             alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game, control[:3])
             if alike and listing.offered and table.owner == guest.id and self._free(table):
-                self._fetched[table.id] = times.now()
+                self._fetched[table.id] = self._clock.now()
                 return table
         return None
 

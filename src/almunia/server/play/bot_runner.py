@@ -8,7 +8,7 @@ its page. Where several processes do this, each turn is claimed by one of them.
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -17,6 +17,7 @@ from ... import bots
 from ...core.play import Observation
 from ...errors import RecordError
 from ..errors import Conflict, RequestError
+from ..limits import USUAL_LIMITS
 from ..operations.metrics import THINKING
 from ..storage.claims import Claims
 from ..storage.store import Table
@@ -26,10 +27,7 @@ from .seating import Seating
 from .snapshot import Snapshot
 from .tables import Tables
 
-TICK = 1.0  # seconds between two looks at what is due
-SWEEP = 30.0  # seconds between two looks at all running tables
-SHARED_SWEEP = 3.0  # the same where other processes let bots play too, and may end before they have
-PAUSES = (1.0, 2.0, 5.0, 15.0, 60.0, 300.0)  # seconds after the first failure in a row, the second, and so on
+SHARED_SWEEP = 3.0  # seconds between two sweeps where other processes let bots play too, and may end before they have
 PATIENCE = 3  # failures of a bot in a row before another one takes its seat
 SUBSTITUTES = (bots.USUAL, "random")
 
@@ -74,7 +72,15 @@ class BotRunner:
         claims: Claims,
         workers: int,
         seed_of: Callable[[Table, int, int], int | None] = lambda *_: None,
+        *,
+        make: Callable[..., bots.NamedBot] = bots.make,
+        tick_seconds: float = USUAL_LIMITS.bot_tick_seconds,
+        sweep_seconds: float = USUAL_LIMITS.bot_sweep_seconds,
+        retry_seconds: Sequence[float] = USUAL_LIMITS.bot_retry_seconds,
     ) -> None:
+        self.make = make  # a bot of its spec, for a game and perhaps with a seed
+        self._tick_seconds, self._sweep_seconds, self._retry_seconds = tick_seconds, sweep_seconds, retry_seconds
+        self._paused = False
         self._tables, self._seating, self._claims = tables, seating, claims
         self._seed_of = seed_of  # at a table, in a seat, after so many actions; None for one of the bot's own
         self._pool = ThreadPoolExecutor(workers, "bot")
@@ -102,6 +108,8 @@ class BotRunner:
     def call(self, table_id: str, owner: str) -> None:
         """Let a bot at a table play, unless one is at it or will be."""
         with self._lock:
+            if self._paused:
+                return
             if table_id in self._busy:
                 self._busy[table_id] = True
                 return
@@ -111,6 +119,17 @@ class BotRunner:
             self._pool.submit(self._play_next)
         except RuntimeError:  # closed meanwhile: the next start takes the table up
             self._busy.pop(table_id, None)
+
+    def pause(self) -> None:
+        """Begin no action of a bot until `resume`; one that is being thought about is still played."""
+        with self._lock:
+            self._paused = True
+
+    def resume(self) -> None:
+        """Go on with every table that is left on a bot's turn."""
+        with self._lock:
+            self._paused = False
+        self._sweep()
 
     @property
     def waiting(self) -> int:
@@ -127,17 +146,18 @@ class BotRunner:
     # --- looking after all tables ---------------------------------------------------------
 
     def _look_after(self) -> None:
-        swept = -SWEEP
+        interval = min(SHARED_SWEEP, self._sweep_seconds) if self._tables.store.shared else self._sweep_seconds
+        swept = -interval
         while True:
             now = monotonic()
-            if now >= swept + (SHARED_SWEEP if self._tables.store.shared else SWEEP):
+            if now >= swept + interval:
                 self._sweep()
                 swept = now
             for table_id, (due, owner) in list(self._due.items()):
                 if due <= now:
                     self._due.pop(table_id, None)
                     self.call(table_id, owner)
-            if self._stop.wait(TICK):
+            if self._stop.wait(self._tick_seconds):
                 return
 
     def _sweep(self) -> None:
@@ -169,7 +189,7 @@ class BotRunner:
             if mine:
                 self._failures.pop(table_id, None)
             else:  # another process is at it, and may not have seen the last change
-                self._due[table_id] = monotonic() + TICK, owner
+                self._due[table_id] = monotonic() + self._tick_seconds, owner
         except Conflict as conflict:  # a person was quicker
             log.info("The bot at table %s looks again: %s", table_id, conflict)
             goes_on = True
@@ -188,7 +208,11 @@ class BotRunner:
         """Play the turn of a bot; is a bot to move after it?"""
         now = self._tables.snapshot(table_id)
         turn = now.play.turn, now.play.turns
-        while now.table.bot_to_move and (now.play.turn, now.play.turns) == turn and not self._stop.is_set():
+        while (
+            now.table.bot_to_move
+            and (now.play.turn, now.play.turns) == turn
+            and not (self._paused or self._stop.is_set())
+        ):
             now = self._step(now)
         return now.table.bot_to_move
 
@@ -219,9 +243,9 @@ class BotRunner:
         spec = playable(now.table.seats[seat].bot, now.play.game)
         seed = self._seed_of(now.table, seat, len(now.play.actions))
         if seed is not None:
-            return bots.make(spec, now.play.game, seed)
+            return self.make(spec, now.play.game, seed)
         if seat not in players or players[seat].spec != spec:
-            players[seat] = bots.make(spec, now.play.game)
+            players[seat] = self.make(spec, now.play.game)
         return players[seat]
 
     # --- what fails -----------------------------------------------------------------------
@@ -233,7 +257,7 @@ class BotRunner:
             log.error("The bot at table %s failed; it is tried again.", table_id, exc_info=error)
         else:
             log.warning("The bot at table %s failed %d times in a row: %r.", table_id, count, error.__cause__ or error)
-        self._due[table_id] = monotonic() + PAUSES[min(count, len(PAUSES)) - 1], owner
+        self._due[table_id] = monotonic() + self._retry_seconds[min(count, len(self._retry_seconds)) - 1], owner
         if isinstance(error, BotFailed) and count >= PATIENCE:
             self._substitute(table_id, error.seat)
 

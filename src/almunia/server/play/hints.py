@@ -6,6 +6,7 @@ that another one waits.
 """
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 
@@ -40,7 +41,10 @@ log = logging.getLogger(__name__)
 class Hinter:
     """Finds hints, one after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, max_waiting: int = WAITING) -> None:
+        self._max_waiting = max_waiting  # guests
+        self.hint: Callable[[Game, Diary], Hint] = hint_on  # of a game and the diary of whoever asks
+        self.needs_compiled = True  # else it is asked in any build
         self._pool = ThreadPoolExecutor(1, "hint")
         self._lock, self._waiting = Lock(), set[str]()  # guests
 
@@ -51,15 +55,15 @@ class Hinter:
             Conflict: the game has not been compiled yet, or the guest waits for a hint already.
             TooMany: too many wait.
         """
-        if game.build == PLAIN:
+        if self.needs_compiled and game.build == PLAIN:
             raise Conflict(SOON)
         with self._lock:
             if guest in self._waiting:
                 raise Conflict(THINKING)
-            if len(self._waiting) >= WAITING:
+            if len(self._waiting) >= self._max_waiting:
                 raise TooMany(FULL)
             self._waiting.add(guest)
-        found = self._pool.submit(found_hint, game, diary)
+        found = self._pool.submit(found_hint, game, diary, self.hint)
         found.add_done_callback(lambda _: self._waiting.discard(guest))  # also if nobody wants it any more
         return found
 
@@ -68,16 +72,16 @@ class Hinter:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def found_hint(game: Game, diary: Diary) -> Hint:
+def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint] | None = None) -> Hint:
     """The hint on the question of a diary's reader; Conflict if the expert fails: the table goes on without."""
     try:
-        return hint_on(game, diary)
+        return (hint or hint_on)(game, diary)
     except Exception as error:
         log.exception("No hint could be found in %s.", game.name)
         raise Conflict(NO_HINT) from error
 
 
-def hint_on(game: Game, diary: Diary) -> Hint:
+def hint_on(game: Game, diary: Diary, seconds: float = COMPARING) -> Hint:
     """What the expert would do in the place of a diary's reader, and why."""
     view = Observation.of_masked(game, layout.copied(diary.view.array), diary.reader)
     best, *others = ranked(view)
@@ -85,7 +89,7 @@ def hint_on(game: Game, diary: Diary) -> Hint:
     first, *rest = (spoken(game.text.offer(view.state, action), names) for action in (best, *others))
     if not others:
         return Hint(best, f"Expert: {first}."[:LONGEST])
-    return Hint(best, in_words(first, rest[0], compare(view, best, others[0], COMPARING, fresh_seed())))
+    return Hint(best, in_words(first, rest[0], compare(view, best, others[0], seconds, fresh_seed())))
 
 
 def ranked(view: Observation) -> list[int]:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-MOST = 20  # streams that one guest may have at a time
+from ..limits import USUAL_LIMITS
 
 
 class Notifier:
     """Events by topic: a table, and what else streams tell of. Who is slow misses events, not the latest state."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, max_streams: int = USUAL_LIMITS.max_streams) -> None:
+        self._max_streams = max_streams
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
         self._listening: Counter[str] = Counter()  # how many events each guest has
@@ -37,7 +38,7 @@ class Notifier:
 
     def is_free(self, guest: str) -> bool:
         """May this guest watch one table more?"""
-        return not guest or self._listening[guest] < MOST
+        return not guest or self._listening[guest] < self._max_streams
 
     @contextmanager
     def watching(self, *topics: str, guest: str = "") -> Iterator[asyncio.Event]:

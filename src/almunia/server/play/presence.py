@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from .. import times
+from ..limits import USUAL_LIMITS
 from ..secret import guest_token
 from ..storage.store import PERSON, Store, Table
+from ..times import Clock
 from .notifier import Notifier
 
-GRACE = 20.0  # seconds without a stream after which somebody counts as away: pages are loaded anew, lines break
 COMING_BACK = 300.0  # seconds after the start of a site in which pages find it again, so that nobody is missed yet
 OFTEN = 60.0  # seconds between two times at which it is written down who is still here
 KEPT = 20_000  # people at tables of whom it is remembered when they left
@@ -31,12 +31,15 @@ def screen(table: str) -> str:
 class Presence:
     """Who is where. Streams begin and end in the event loop; all else may be asked from any thread."""
 
-    def __init__(self, store: Store, notifier: Notifier) -> None:
-        self._store, self._notifier = store, notifier
+    def __init__(
+        self, store: Store, notifier: Notifier, clock: Clock, *, grace_seconds: float = USUAL_LIMITS.grace_seconds
+    ) -> None:
+        self._grace_seconds = grace_seconds
+        self._store, self._notifier, self._clock = store, notifier, clock
         self._streams: Counter[Key] = Counter()
         self._left: dict[Key, float] = {}  # when the last stream ended, the latest last
         self._unsaved: set[Key] = set()  # who has left since that was written down
-        self._began = times.now()
+        self._began = self._clock.now()
         self._saved = 0.0  # when those who are still here were written down
         self._elsewhere: frozenset[Key] = frozenset()  # whose streams other processes keep
         self.on_change: Callable[[], object] = bool  # called when somebody comes or goes
@@ -75,11 +78,11 @@ class Presence:
     def _leave(self, key: Key) -> None:
         if not key[1].startswith(STRANGER):  # nobody asks since when one of them is away
             self._left.pop(key, None)
-            self._left[key] = times.now()
+            self._left[key] = self._clock.now()
             self._unsaved.add(key)
             if len(self._left) > KEPT:
                 del self._left[next(iter(self._left))]
-        asyncio.get_running_loop().call_later(GRACE + 0.1, self._notifier.wake, key[0])
+        asyncio.get_running_loop().call_later(self._grace_seconds + 0.1, self._notifier.wake, key[0])
 
     @property
     def streams(self) -> frozenset[Key]:
@@ -98,12 +101,13 @@ class Presence:
     @property
     def settled(self) -> float:
         """From when on somebody may be missed: a while after the start of the site, or long ago."""
-        return self._began + COMING_BACK if 0 <= times.now() - self._began < COMING_BACK else 0.0
+        return self._began + COMING_BACK if 0 <= self._clock.now() - self._began < COMING_BACK else 0.0
 
     def is_here(self, table: str, guest: str) -> bool:
         """Is somebody at a table, or was a moment ago?"""
         key = table, guest
-        return key in self._streams or key in self._elsewhere or times.now() - self._left.get(key, 0.0) < GRACE
+        recently = self._clock.now() - self._left.get(key, 0.0) < self._grace_seconds
+        return key in self._streams or key in self._elsewhere or recently
 
     def count(self, table: str) -> int:
         """How many guests look at a table, or the lobby, now."""
@@ -123,7 +127,7 @@ class Presence:
 
     def save(self) -> None:
         """Write down who has been where since this was last done."""
-        left, unsaved, now = self._left.copy(), self._unsaved.copy(), times.now()
+        left, unsaved, now = self._left.copy(), self._unsaved.copy(), self._clock.now()
         seen = {key: left[key] for key in unsaved if key in left}
         if now >= self._saved + OFTEN:
             self._saved = now

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from ...bots.levels import USUAL
 from ...core.contract import SPECTATOR
-from .. import times
 from ..errors import Conflict, Forbidden
 from ..storage.store import (
     AGREE,
@@ -41,6 +40,7 @@ from ..storage.store import (
     Seat,
     Table,
 )
+from ..times import Clock
 from ..typed import face_of
 from .calm import check_calm
 from .clocks import BOT as BOT_AT_ZERO, CLAIM
@@ -71,8 +71,8 @@ class Attendance(NamedTuple):
 class Seating:
     """The seats of all tables. Whoever does something is known by the seat they hold; a stranger can only sit down."""
 
-    def __init__(self, tables: Tables, presence: Presence) -> None:
-        self._tables, self._presence = tables, presence
+    def __init__(self, tables: Tables, presence: Presence, clock: Clock) -> None:
+        self._tables, self._presence, self._clock = tables, presence, clock
 
     # --- sitting down ---------------------------------------------------------------------
 
@@ -108,7 +108,7 @@ class Seating:
             named = distinct_name(name, others)
             if named == now.table.seats[seat].name:
                 return now
-            check_calm(EXPECT, now.moments(EXPECT, seat), times.now())
+            check_calm(EXPECT, now.moments(EXPECT, seat), self._clock.now())
             return self._change(now, seat, replace(now.table.seats[seat], name=named), [EXPECT])
 
     def substitute(self, table_id: str, seat: int, spec: str) -> Snapshot:
@@ -136,7 +136,7 @@ class Seating:
             now = self._own(table_id, seat, guest)
             if now.table.seats[seat].stand_in:
                 raise Conflict("A bot plays for you already.")
-            check_calm(STAND_IN, now.moments(STAND_IN, seat), times.now())
+            check_calm(STAND_IN, now.moments(STAND_IN, seat), self._clock.now())
             return self._stand_in(now, seat, spec)
 
     def come_back(self, table_id: str, seat: int, guest: str) -> Snapshot:
@@ -160,8 +160,8 @@ class Seating:
                 raise Forbidden("Only the others who play this game can let a bot play for somebody.")
             diary = now.diary(held[0])
             awaited = diary.turn == seat and not now.table.seats[seat].bot
-            missed = self.is_missed(now.table, seat) and has_waited(now.table, diary)
-            if not awaited or not (missed or is_late(now, seat, CLAIM)):
+            missed = self.is_missed(now.table, seat) and has_waited(now.table, diary, self._clock.now())
+            if not awaited or not (missed or is_late(now, seat, CLAIM, self._clock.now())):
                 raise Conflict(f"{now.table.seats[seat].name} is not awaited, or has not been away for long enough.")
             return self._stand_in(now, seat, spec)
 
@@ -172,7 +172,7 @@ class Seating:
             held = now.table.held_by(guest)
             if not held or seat in held:
                 raise Forbidden("Only the one who waits can end this game.")
-            if len(now.table.seats) != PAIR or not is_late(now, seat, CLAIM):
+            if len(now.table.seats) != PAIR or not is_late(now, seat, CLAIM, self._clock.now()):
                 raise Conflict(f"The time of {now.table.seats[seat].name} is not up.")
             return self._end(now, TIMED_OUT, (Entry(seat, LOSE),), gave_up=seat)
 
@@ -180,7 +180,7 @@ class Seating:
         """Let a bot play for the seat to move, whose time is up, where the table wants it so."""
         with self._tables.lock(table_id):
             now = self._running(table_id, 0)
-            if not is_late(now, now.play.turn, BOT_AT_ZERO):
+            if not is_late(now, now.play.turn, BOT_AT_ZERO, self._clock.now()):
                 raise Conflict("Nobody's time is up.")
             return self._stand_in(now, now.play.turn, USUAL)
 
@@ -215,7 +215,7 @@ class Seating:
         if table.time_control and not table.seats[seat].stand_in:
             return False  # the clock says for how long one may think, and it may be vacation
         since = self._presence.away_since(table, seat)
-        return since is not None and 0 < table.patience <= times.now() - since and not self._presence.settled
+        return since is not None and 0 < table.patience <= self._clock.now() - since and not self._presence.settled
 
     # --- giving up ------------------------------------------------------------------------
 
@@ -264,7 +264,7 @@ class Seating:
             heir = now.table.seats[seat]
             if heir.kind != PERSON or heir.player == guest:
                 raise Conflict(f"{heir.name} cannot be the host. Choose somebody else who plays.")
-            check_calm(HOST, now.moments(HOST), times.now())
+            check_calm(HOST, now.moments(HOST), self._clock.now())
             return self._tables.write(now, (Entry(seat, HOST),), now.play, owner=heir.player)
 
     # --- asking the others ----------------------------------------------------------------
@@ -291,7 +291,7 @@ class Seating:
         player = now.table.seats[seat].player
         if all(now.table.seats[p].player == player for p in now.table.people):
             raise Conflict("There is nobody else here to ask: bots do not answer.")
-        check_calm(ASK, now.moments(ASK, seat), times.now())
+        check_calm(ASK, now.moments(ASK, seat), self._clock.now())
         return self._answered(now, (Entry(seat, ASK, keeps, words),))
 
     def answer(self, table_id: str, seat: int, guest: str, agree: bool) -> Snapshot:
@@ -374,23 +374,23 @@ class Seating:
         return self._tables.write(now, entries, now.play, **facts)
 
 
-def has_waited(table: Table, diary: Diary) -> bool:
-    """Has it been the turn of the same seat, as a diary's reader knows it, for as long as others have to wait?
+def has_waited(table: Table, diary: Diary, moment: float) -> bool:
+    """Whether others have waited long enough for the same seat at a moment, as a diary's reader knows it.
 
     Whoever goes away while others think has missed nothing yet.
     """
-    return times.now() - diary.turned >= table.patience
+    return moment - diary.turned >= table.patience
 
 
-def is_late(now: Snapshot, seat: int, zero: str) -> bool:
-    """Is the time of the seat to move up, at a table where this is what happens then?"""
+def is_late(now: Snapshot, seat: int, zero: str, moment: float) -> bool:
+    """Is the time of the seat to move up at a moment, at a table where this is what happens then?"""
     clocks = now.diary(seat).clocks
     return (
         now.play.turn == seat
         and clocks is not None
         and clocks.control.zero == zero
         and not clocks.still
-        and clocks.left_of(seat, times.now()) <= 0
+        and clocks.left_of(seat, moment) <= 0
     )
 
 

@@ -14,7 +14,6 @@ from ...core.arguments import checked_seed, fresh_seed
 from ...core.contract import NONE
 from ...core.play import Play
 from ...errors import AlmuniaError, UndoRefused
-from .. import times
 from ..errors import Conflict, Forbidden, Missing
 from ..rating import results
 from ..secret import table_token
@@ -33,6 +32,7 @@ from ..storage.store import (
     Store,
     Table,
 )
+from ..times import Clock, lasting
 from .acting import PLAIN, Manner, carry_out, repeated
 from .builds import Builds
 from .clocks import UNTIMED, TimeControl
@@ -56,8 +56,18 @@ class Joining(Protocol):
 class Tables:
     """All tables of the site. The entries are the truth; snapshots are kept as long as there is room."""
 
-    def __init__(self, store: Store, builds: Builds, notifier: Notifier) -> None:
+    def __init__(
+        self,
+        store: Store,
+        builds: Builds,
+        notifier: Notifier,
+        clock: Clock,
+        *,
+        seeds: Callable[[], int] = fresh_seed,
+    ) -> None:
         self.store, self.builds, self.notifier = store, builds, notifier
+        self._clock = clock
+        self.seeds = seeds  # of new tables, unless their players have chosen one
         self._kept: dict[str, Snapshot] = {}  # those that were looked at last, last
         self._known: dict[str, int] = {}  # for each of them, how much had been told when it was read
         self._told = [0] * TOLD
@@ -95,9 +105,9 @@ class Tables:
         `joining` writes belongs to the same transaction.
         """
         game, seed_known = self.builds.of(name), seed is not None and not daily
-        seed = fresh_seed() if seed is None else checked_seed(seed)
+        seed = self.seeds() if seed is None else checked_seed(seed)
         play = game.start(len(seats), seed, options or {})
-        now = times.now()
+        now = self._clock.now()
         entries = stamped(repeated(play, first), now)
         table = Table(
             id=table_token(),
@@ -313,7 +323,7 @@ class Tables:
         """
         before = now.table
         if before.undealt and not replace(before, **changes).open_seats:
-            now, entries = now.dealt(fresh_seed()), (*entries, Entry(entries[-1].seat, DEAL))
+            now, entries = now.dealt(self.seeds()), (*entries, Entry(entries[-1].seat, DEAL))
             play = now.play
         outcome = play.outcome
         if outcome:
@@ -322,7 +332,7 @@ class Tables:
         sitters = list(changed.seats)
         people = [p for p, seat in enumerate(sitters) if seat.kind == PERSON]
         seen = {p: now.diary(p).seen for p in people}
-        entries, told = stamped(entries, times.now()), self._told_of(now.table.id)
+        entries, told = stamped(entries, self._clock.now()), self._told_of(now.table.id)
         after = now.after(entries, play).with_table(changed)
         for p in people:
             sitters[p] = replace(sitters[p], asked=after.diary(p).turn)
@@ -367,14 +377,14 @@ class Tables:
         The entry has the time at which the outage ended, and settles the clocks: so it is written once.
         """
         if self.serves:
-            self.store.note_alive(times.now())
+            self.store.note_alive(self._clock.now())
         with suppress(AlmuniaError):  # whoever wants to do something there will be told
             for since, until in self.store.outages():
                 now = self.snapshot(table_id)
                 clocks = None if now.table.finished else now.diary(now.play.turn).clocks
                 if clocks and not clocks.still and clocks.since < until:
                     lost = round(until - since)
-                    self.write(now, (Entry(0, OUTAGE, lost, times.lasting(lost), time=until),), now.play)
+                    self.write(now, (Entry(0, OUTAGE, lost, lasting(lost), time=until),), now.play)
 
 
 def check_seat(table: Table, seat: int) -> None:

@@ -7,9 +7,9 @@ from threading import Lock
 from typing import NamedTuple
 
 from ...errors import AlmuniaError
-from .. import times
 from ..errors import Conflict
 from ..storage.store import DAY, Store
+from ..times import Clock
 from .calm import check_cool
 from .clocks import SLOW, TimeControl
 from .seating import Seating
@@ -38,8 +38,8 @@ class Vacation(NamedTuple):
 class Vacations:
     """The vacations of all guests."""
 
-    def __init__(self, store: Store, seating: Seating) -> None:
-        self._store, self._seating = store, seating
+    def __init__(self, store: Store, seating: Seating, clock: Clock) -> None:
+        self._store, self._seating, self._clock = store, seating, clock
         self._changing = Lock()
 
     def of(self, guest: str) -> Vacation:
@@ -50,7 +50,7 @@ class Vacations:
     def begin(self, guest: str) -> None:
         """Let the slow clocks of a guest stand still from now on; Conflict if nothing is left."""
         with self._alone(guest):
-            now, known = times.now(), self.of(guest)
+            now, known = self._clock.now(), self.of(guest)
             if known.since is not None:
                 raise Conflict("You are on vacation already.")
             if known.left(now) < 1:
@@ -62,7 +62,7 @@ class Vacations:
     def end(self, guest: str) -> None:
         """Let them go on."""
         with self._alone(guest):
-            now, known = times.now(), self.of(guest)
+            now, known = self._clock.now(), self.of(guest)
             if known.since is None:
                 raise Conflict("You are not on vacation.")
             self._store.set_vacation(guest, known.left(now), now, None)
@@ -70,7 +70,7 @@ class Vacations:
 
     def end_spent(self) -> None:
         """End the vacations of which nothing is left."""
-        for guest in self._store.spent_vacations(times.now()):
+        for guest in self._store.spent_vacations(self._clock.now()):
             with suppress(Conflict):  # the guest has just come back
                 self.end(guest)
 

@@ -6,7 +6,6 @@ from functools import partial
 from time import monotonic
 
 from ...errors import AlmuniaError, RecordError
-from .. import times
 from ..people.chat import Chat
 from ..play.presence import Presence
 from ..play.seating import Seating
@@ -14,6 +13,7 @@ from ..play.tables import Tables
 from ..play.vacations import Vacations
 from ..storage.claims import Claims
 from ..storage.store import DAY
+from ..times import Clock, lasting
 from .rounds import Rounds
 
 BEAT = 5.0  # seconds between two rounds
@@ -32,11 +32,18 @@ class Caretaker:
     """From the start of the site to its end."""
 
     def __init__(
-        self, tables: Tables, seating: Seating, presence: Presence, vacations: Vacations, chat: Chat, claims: Claims
+        self,
+        tables: Tables,
+        seating: Seating,
+        presence: Presence,
+        vacations: Vacations,
+        chat: Chat,
+        claims: Claims,
+        clock: Clock,
     ) -> None:
         self._tables, self._store = tables, tables.store
         self._seating, self._presence, self._vacations = seating, presence, vacations
-        self._chat, self._claims = chat, claims
+        self._chat, self._claims, self._clock = chat, claims, clock
         self._until = 0.0  # the end of the last outage of which tables are told
         self._owed: list[str] = []  # those that are still to be told of it
         self._noted = 0.0  # when it was written down that the site is there
@@ -54,7 +61,7 @@ class Caretaker:
 
     def enter(self) -> None:
         """Before anybody is let in: note that the site is there, and with it for how long it was not."""
-        self._store.note_alive(times.now())
+        self._store.note_alive(self._clock.now())
         self._tables.serves = True
 
     def look(self) -> None:
@@ -67,7 +74,7 @@ class Caretaker:
     def _look_after_all(self) -> None:
         self._note_alive()
         self._vacations.end_spent()
-        now = times.now()
+        now = self._clock.now()
         for table in self._store.overdue(now, MOST):
             self._do(self._seating.out_of_time, table, outdated=self._store.stop_clock)
         if now >= self._looked + HOUR:
@@ -79,7 +86,7 @@ class Caretaker:
 
     def _note_alive(self) -> None:
         """Often enough, however long a round takes."""
-        now = times.now()
+        now = self._clock.now()
         if now >= self._noted + ALIVE:
             self._store.note_alive(now)
             self._noted = now
@@ -107,7 +114,7 @@ class Caretaker:
             if table in warned:
                 self._do(self._seating.end_forsaken, table, outdated=self._store.end_outdated)
             else:
-                warn = partial(self._seating.warn_forsaken, left=times.lasting(NOTICED))
+                warn = partial(self._seating.warn_forsaken, left=lasting(NOTICED))
                 self._do(warn, table, outdated=self._store.end_outdated)
 
     def _do(self, deed: Deed, table: str, *, outdated: Deed) -> None:

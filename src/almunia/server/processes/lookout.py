@@ -8,27 +8,28 @@ from collections.abc import Collection
 from threading import Lock
 from time import monotonic
 
+from ..limits import USUAL_LIMITS
 from ..people.chat import Chat, room_of_topic, topic_of
 from ..play.tables import Tables
 from ..secret import TOKEN
 
-EVERY = 5.0  # seconds for which a look counts
 SILENT = 0, 0  # how a room stands in which nothing was said
 
 
 class Lookout:
     """What is watched in this process, compared with the database."""
 
-    def __init__(self, tables: Tables, chat: Chat) -> None:
+    def __init__(self, tables: Tables, chat: Chat, *, interval_seconds: float = USUAL_LIMITS.lookout_seconds) -> None:
+        self._interval_seconds = interval_seconds  # for which a look counts
         self._tables, self._chat, self._notifier = tables, chat, tables.notifier
-        self._looked = -EVERY
+        self._looked = -interval_seconds
         self._looking = Lock()
         self._rooms: dict[str, tuple[int, int]] = {}  # how each room that is watched stood then
 
     @property
     def is_due(self) -> bool:
         """Has nobody looked for a while?"""
-        return monotonic() - self._looked >= EVERY
+        return monotonic() - self._looked >= self._interval_seconds
 
     def look(self) -> None:
         """Wake whoever watches what has changed; from a thread. A look that fails is due again at once."""

@@ -13,7 +13,6 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, fun
 from starlette.concurrency import run_in_threadpool
 
 from ...errors import AlmuniaError
-from .. import times
 from ..errors import Conflict, TooMany
 from ..play.builds import Builds
 from ..play.diary import Hint
@@ -22,6 +21,7 @@ from ..play.notifier import Notifier
 from ..play.tables import Tables
 from ..storage import schema
 from ..storage.database import alone, reading
+from ..times import Clock
 from .rounds import Rounds
 
 QUESTION = "question"  # the topic by which those who think hear of a new one
@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 class Questions:
     """The questions of a site whose bots think elsewhere."""
 
-    def __init__(self, engine: Engine, tables: Tables, notifier: Notifier) -> None:
-        self._engine, self._tables, self._notifier = engine, tables, notifier
+    def __init__(self, engine: Engine, tables: Tables, notifier: Notifier, clock: Clock) -> None:
+        self._engine, self._tables, self._notifier, self._clock = engine, tables, notifier, clock
 
     async def answer(self, table_id: str, seat: int, seen: int, guest: str) -> Hint:
         """The hint on the question of a seat, when one has been found; Conflict or TooMany if there will be none."""
@@ -61,7 +61,7 @@ class Questions:
         raise Conflict(SOON)
 
     def _ask(self, table_id: str, seat: int, seen: int, guest: str) -> None:
-        now = times.now()
+        now = self._clock.now()
         with alone(self._engine, QUESTION) as db:
             let_go(db, Q.asked < now - PATIENCE)  # of processes that have ended
             same = or_(Q.guest == guest, and_(Q.table == table_id, Q.seat == seat))  # a seat may have changed hands

@@ -6,7 +6,6 @@ With SQLite there is one process, which counts in memory. In PostgreSQL each cou
 from collections import deque
 from hashlib import sha256
 from threading import Lock
-from time import time
 from typing import NoReturn
 
 from limits.storage import MovingWindowSupport, Storage
@@ -15,7 +14,7 @@ from sqlalchemy import Engine, bindparam, case, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from .. import times
+from ..times import SYSTEM_CLOCK, Clock
 from . import schema
 from .database import is_shared
 
@@ -31,9 +30,11 @@ COUNT_ON = FRESH.on_conflict_do_update(
 ).returning(HITS.count, func.set_config("synchronous_commit", "off", True))  # a count that is lost harms nobody
 
 
-def limiter(engine: Engine) -> RateLimiter:
+def limiter(engine: Engine, clock: Clock = SYSTEM_CLOCK) -> RateLimiter:
     """What counts, for the processes that use this database."""
-    return FixedWindowRateLimiter(Counts(engine)) if is_shared(engine) else MovingWindowRateLimiter(Recent())
+    return (
+        FixedWindowRateLimiter(Counts(engine, clock)) if is_shared(engine) else MovingWindowRateLimiter(Recent(clock))
+    )
 
 
 class Recent(Storage, MovingWindowSupport):
@@ -44,9 +45,9 @@ class Recent(Storage, MovingWindowSupport):
 
     STORAGE_SCHEME = None  # it is reached by no address
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
-        self._lock, self._swept = Lock(), time()
+        self._clock, self._lock, self._swept = clock, Lock(), clock.now()
         self._moments: dict[str, deque[float]] = {}
         self._longest: dict[str, int] = {}  # seconds for which they count
 
@@ -58,7 +59,7 @@ class Recent(Storage, MovingWindowSupport):
     def acquire_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
         """Count on, unless that were more than the limit within these seconds; says whether it was counted."""
         with self._lock:
-            now = time()
+            now = self._clock.now()
             if now - self._swept >= SWEEP:
                 self._sweep(now)
             moments = self._moments.setdefault(key, deque())
@@ -72,7 +73,7 @@ class Recent(Storage, MovingWindowSupport):
     def get_moving_window(self, key: str, limit: int, expiry: int) -> tuple[float, int]:
         """When the first of these seconds was that counts still, and how much was done since then."""
         with self._lock:
-            now = time()
+            now = self._clock.now()
             moments = self._moments.get(key, deque())
             forget(moments, now - expiry)
             return (moments[0] if moments else now), len(moments)
@@ -120,8 +121,9 @@ class Counts(Storage):
 
     STORAGE_SCHEME = None  # it is reached by no address
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
+        self._clock = clock
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")  # each statement stands by itself
 
     @property
@@ -131,7 +133,7 @@ class Counts(Storage):
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count on; returns the sum."""
-        now = times.now()
+        now = self._clock.now()
         given = {"key": hidden(key), "count": amount, "until": now + expiry, "now": now}
         with self._engine.connect() as db:
             return int(db.execute(COUNT_ON, given).scalar_one())
@@ -139,12 +141,13 @@ class Counts(Storage):
     def get(self, key: str) -> int:
         """The sum so far."""
         with self._engine.connect() as db:
-            return db.execute(select(HITS.count).where(HITS.key == hidden(key), HITS.until > times.now())).scalar() or 0
+            wanted = select(HITS.count).where(HITS.key == hidden(key), HITS.until > self._clock.now())
+            return db.execute(wanted).scalar() or 0
 
     def get_expiry(self, key: str) -> float:
         """When it is counted anew."""
         with self._engine.connect() as db:
-            return db.execute(select(HITS.until).where(HITS.key == hidden(key))).scalar() or times.now()
+            return db.execute(select(HITS.until).where(HITS.key == hidden(key))).scalar() or self._clock.now()
 
     def check(self) -> bool:
         """Can be counted at all?"""

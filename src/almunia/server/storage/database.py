@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,12 +138,19 @@ def is_shared(engine: Engine) -> bool:
 
 
 def upgrade(engine: Engine) -> None:
-    """Run the migrations that this database has not seen."""
-    config = migrations()
+    """Run the migrations that this database has not seen; to load Alembic's scripts takes longer than all else here."""
     with engine.connect() as connection, whole(connection):
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        if MigrationContext.configure(connection).get_current_revision() != latest_revision():
+            config = migrations()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
     check(engine)
+
+
+@cache
+def latest_revision() -> str | None:
+    """Return the revision of a database that has seen all migrations."""
+    return ScriptDirectory.from_config(migrations()).get_current_head()
 
 
 def check(engine: Engine) -> None:
@@ -173,7 +181,7 @@ def is_current(place: URL) -> bool:
             found = MigrationContext.configure(connection).get_current_revision()
     except (SQLAlchemyError, ImportError) as error:
         raise unusable(place, error) from None
-    return found == ScriptDirectory.from_config(migrations()).get_current_head()
+    return found == latest_revision()
 
 
 def unusable(place: URL, error: Exception) -> AlmuniaError:

@@ -21,8 +21,9 @@ from sqlalchemy import (
 )
 
 from ...core.contract import NONE
-from .. import times
+from ..limits import USUAL_LIMITS
 from ..secret import TOKEN
+from ..times import SYSTEM_CLOCK, Clock
 from . import schema
 from .claims import LIVING
 from .database import alone, is_shared, key_of, reading
@@ -181,7 +182,6 @@ SEE = (
 )
 SOME = 500  # people of whom is written down at once when they were at a table
 ALIVE = "alive"  # under which it stands when the site was there last
-AWAY = 60.0  # seconds without that, after which the time that clocks have lost is given back
 WORD, OUT = schema.kept_word.c, schema.outage.c
 # What whoever writes to a table must know of outages: when the site was there last, and the end of the last outage.
 LAST = (
@@ -195,8 +195,11 @@ GONE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVING})")  # noqa: S6
 class Store:
     """Tables in a database."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine, self.shared = engine, is_shared(engine)
+    def __init__(
+        self, engine: Engine, clock: Clock = SYSTEM_CLOCK, *, outage_seconds: float = USUAL_LIMITS.outage_seconds
+    ) -> None:
+        self._outage_seconds = outage_seconds
+        self._engine, self._clock, self.shared = engine, clock, is_shared(engine)
         # What is read by several statements is read as it was at one moment; SQLite knows no other way.
         self._steady = engine.execution_options(isolation_level="REPEATABLE READ") if self.shared else engine
 
@@ -225,11 +228,11 @@ class Store:
         if not self.shared:
             with reading(self._engine) as db:
                 alive, until = db.execute(STATE).one()
-            yield until is not None or is_stale(alive, times.now())
+            yield until is not None or self._is_stale(alive, self._clock.now())
             return
         with self._engine.begin() as db:
             alive, until, _ = db.execute(LOCK, {"key": key_of(f"table {table}")}).one()
-            yield until is not None or is_stale(alive, times.now())
+            yield until is not None or self._is_stale(alive, self._clock.now())
 
     @property
     def engine(self) -> Engine:
@@ -373,6 +376,10 @@ class Store:
             word = db.execute(select(WORD.word).where(WORD.name == ALIVE)).scalar()
         return None if word is None else float(word)
 
+    def _is_stale(self, alive: str | None, now: float) -> bool:
+        """Whether the site was last there so long ago, as it is written down, that no clock has run since."""
+        return alive is not None and now - float(alive) >= self._outage_seconds
+
     def note_alive(self, now: float) -> None:
         """Write down that the site is there, and for how long it was not, if it is back."""
         with alone(self._engine, ALIVE) as db:
@@ -381,7 +388,7 @@ class Store:
                 db.execute(insert(schema.kept_word), {"name": ALIVE, "word": str(now)})
             elif now > float(word):
                 ours = update(schema.kept_word).where(WORD.name == ALIVE, WORD.word == word)  # another thread's, if not
-                if db.execute(ours, {"word": str(now)}).rowcount and is_stale(word, now):
+                if db.execute(ours, {"word": str(now)}).rowcount and self._is_stale(word, now):
                     db.execute(insert(schema.outage), {"since": float(word), "until": now})
 
     def outages(self) -> list[tuple[float, float]]:
@@ -460,11 +467,6 @@ class Store:
             for seat in db.execute(ours).mappings():
                 seats[seat["table"]].append(seat)
         return [_table(row, seats[row["id"]]) for row in rows]
-
-
-def is_stale(alive: str | None, now: float) -> bool:
-    """Was it so long ago that the site was there last, as it is written down, that no clock has run since?"""
-    return alive is not None and now - float(alive) >= AWAY
 
 
 def _table(row: RowMapping, seats: Sequence[RowMapping]) -> Table:
