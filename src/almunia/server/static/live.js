@@ -1,13 +1,12 @@
 // Follows a table: the stream says what has been seen, and the page fetches what it does not show yet.
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
 // <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is the version shown,
-// which is absent while the page sends, fetches, shows others' moves or is behind the stream.
+// which is absent while the page sends, fetches, shows others' moves, or does not know that the stream says the same.
 
 import { askRoom, isUnderway } from "./ask.js";
 import { heardOf } from "./chat.js";
 import { setClocks, until as soon } from "./clocks.js";
 import { isFollowing, nextMoment } from "./following.js";
-import { isSending } from "./sent.js";
 
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
@@ -24,6 +23,7 @@ export function follow(table, notice) {
   let heard = Date.now();
   let waiting = 0; // the timer of the next try
   let latest = null; // what the stream said last
+  let silent = true; // has the line that is open said nothing yet, or is none open?
   let again = null; // what it said of the game that the same people go on with
   let unsure = false; // has the page not been compared with it since?
   let blind = false; // did an answer not come, so that nobody knows how the table stands?
@@ -37,7 +37,7 @@ export function follow(table, notice) {
   function publish() {
     const { dataset } = document.querySelector("#table");
     dataset.stream = stream?.readyState === EventSource.OPEN && !waiting ? "open" : "closed";
-    if (blind || isBehind(dataset) || isUnderway() || isSending() || isFollowing()) delete dataset.settled;
+    if (silent || blind || isUnderway() || isBehind(dataset)) delete dataset.settled; // a moment that is followed is behind
     else dataset.settled = latest;
   }
 
@@ -75,6 +75,7 @@ export function follow(table, notice) {
   function open() {
     window.clearTimeout(waiting);
     waiting = 0;
+    silent = true;
     stream?.close();
     heard = Date.now();
     unseen = document.visibilityState === "hidden";
@@ -86,6 +87,7 @@ export function follow(table, notice) {
     };
     stream.onmessage = (event) => {
       latest = event.data;
+      silent = false;
       alive();
       publish();
     };
@@ -106,6 +108,7 @@ export function follow(table, notice) {
 
   function lost() {
     if (waiting) return;
+    silent = true;
     stream?.close();
     if (!blind) notice("Connection lost. Reconnecting…");
     waiting = window.setTimeout(open, pause(failures));
@@ -145,8 +148,8 @@ export function follow(table, notice) {
     if (until) later = window.setTimeout(() => askRoom("GET", table), Math.max(15_000, soon(Number(until)) + 500));
   }
 
-  for (const name of ["htmx:confirm", "htmx:beforeSend"]) document.addEventListener(name, publish);
-  for (const name of ["htmx:afterSettle", "htmx:afterRequest"]) document.addEventListener(name, () => window.setTimeout(publish));
+  document.addEventListener("htmx:beforeSend", publish);
+  document.addEventListener("htmx:afterRequest", () => window.setTimeout(publish)); // behind what the answer sets going
   document.addEventListener("htmx:afterSettle", lookAgain);
   document.addEventListener("htmx:afterSettle", seen);
   document.addEventListener("htmx:sendError", (event) => unanswered(event, UNREACHED));

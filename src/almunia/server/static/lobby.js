@@ -1,6 +1,6 @@
 // The lobby: what it shows is fetched whenever the stream says that it is something else.
 // <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is present while the page
-// shows what the stream said last.
+// shows what the stream said last, and absent while no line is open.
 
 import { beginChat, heardOf } from "./chat.js";
 
@@ -23,7 +23,7 @@ function show(open, text) {
 }
 
 const main = document.querySelector("#main");
-let latest = null; // what the stream said last
+let latest = null; // what the line that is open said last
 
 function publish(stream) {
   main.dataset.stream = stream.readyState === EventSource.OPEN ? "open" : "closed";
@@ -35,7 +35,8 @@ async function look(mark) {
   if (open.dataset.mark === mark) return;
   try {
     const answer = await fetch("/lobby", { headers: { "HX-Request": "true" }, cache: "no-store" });
-    if (answer.ok) show(open, await answer.text());
+    const text = await answer.text();
+    if (answer.ok && mark === latest) show(open, text); // what was asked for since is newer
   } catch {
     // the stream says it again when the line is back
   }
@@ -43,6 +44,8 @@ async function look(mark) {
 
 function listen() {
   const stream = new EventSource("/lobby/stream");
+  latest = null;
+  publish(stream);
   stream.onopen = () => publish(stream);
   stream.onmessage = async (event) => {
     latest = event.data;
@@ -52,6 +55,7 @@ function listen() {
   };
   stream.addEventListener("chat", (event) => heardOf(event.data));
   stream.onerror = () => {
+    latest = null;
     publish(stream);
     if (stream.readyState === EventSource.CLOSED) window.setTimeout(listen, AGAIN);
   };
