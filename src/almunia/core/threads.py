@@ -51,13 +51,19 @@ class Crew:
 
     As a context it ends with them: at once, whatever they are at. What they run sees `Ended` raised, and so may let go
     what it holds. A thread that is inside machine code is left alone, and ends when it comes out of it.
+
+    Args:
+        count: threads at most.
+        patience: seconds that the end of the context waits for its threads.
+        again: seconds after which a thread that has not ended is told once more.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, *, patience: float = PATIENCE, again: float = AGAIN) -> None:
         self._tasks: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._lock = Lock()  # held when a thread begins or ends a task, and when one is told to end
         self._busy: set[Thread] = set()
         self._over = False
+        self._patience, self._again = patience, again
         self._count = checked_threads(count)
         self._threads: list[Thread] = []
 
@@ -111,10 +117,10 @@ class Crew:
             self._over = True
         for _thread in self._threads:
             self._tasks.put(None)
-        until = monotonic() + PATIENCE
+        until = monotonic() + self._patience
         while (left := self._alive()) and monotonic() < until:
             self._tell(left)
-            again = min(monotonic() + AGAIN, until)
+            again = min(monotonic() + self._again, until)
             for thread in left:
                 thread.join(max(0.0, again - monotonic()))
         for thread in self._alive():

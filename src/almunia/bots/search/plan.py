@@ -41,7 +41,10 @@ def choose(seat, guesses, plan, work):
 
 
 def add_best_ends(count, plan, work):
-    """Add to each action the best end of the turn behind it; one that the beam has dropped gets the worst of these."""
+    """Add to each action the best end of the turn behind it; one that the beam has dropped gets less than the worst.
+
+    Else a dropped action could tie with the best one, and be chosen by its code.
+    """
     for k in range(count):
         plan.best[plan.actions[k]] = -FAR
     look_ahead(plan, work)
@@ -50,7 +53,7 @@ def add_best_ends(count, plan, work):
         best = plan.best[plan.actions[k]]
         worst = min(worst, best) if best > -FAR else worst
     for k in range(count):
-        plan.total[plan.actions[k]] += max(worst, plan.best[plan.actions[k]])
+        plan.total[plan.actions[k]] += max(worst - 1, plan.best[plan.actions[k]])
 
 
 def look_ahead(plan, work):
