@@ -186,7 +186,10 @@ def legal_place(s, out):
 
 
 def list_placements(me, out):
-    """Write all placements of one player into `out`, ascending, and return how many there are."""
+    """Write all placements of one player into `out`, ascending, and return how many there are.
+
+    If `out` is None, stop at the first one and return 1.
+    """
     n = 0
     top, bottom = top_row(me), bottom_row(me)
     for slot in range(box.HAND):
@@ -201,6 +204,10 @@ def list_placements(me, out):
                     columns = columns_for(me, face, row, 2, 3)
                 else:
                     columns = columns_for(me, face, row, 3, 2)
+                if out is None:  # settled when Numba compiles this, so it costs nothing
+                    if columns:
+                        return 1
+                    continue
                 while columns:
                     lowest = columns & -columns
                     out[n] = code + row * box.SIDE + box.BIT_OF[lowest % 37]
@@ -467,17 +474,7 @@ def see_who_can_place(s):
 
 def can_place(me):
     """Does any card of the hand fit anywhere? [6.1]"""
-    top, bottom = top_row(me), bottom_row(me)
-    for slot in range(box.HAND):
-        if me.hand[slot] != NO_CARD:
-            for turned in range(box.QUARTERS):
-                face = box.FACE[me.hand[slot], turned]
-                for row in range(top - box.HEIGHT[turned] + 1, bottom + 1):
-                    if turned & 1 and columns_for(me, face, row, 2, 3):
-                        return True
-                    if not turned & 1 and columns_for(me, face, row, 3, 2):
-                        return True
-    return False
+    return list_placements(me, None) > 0
 
 
 # --- Scoring [6, 7] ----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
@@ -33,12 +34,25 @@ def oracle_of(s, seat):
 
 
 rng = st.lists(st.floats(0, 1, exclude_max=True), min_size=45, max_size=45)
+BUILT = given(st.randoms(use_true_random=False), rng, st.sampled_from(["any", "close", "long"]))
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.randoms(use_true_random=False), rng, st.sampled_from(["any", "close", "long"]))
+@settings(max_examples=8, deadline=None)
+@BUILT
 def test_placements_removals_exchanges_and_walls_agree(random, rng, taste):
     """[6.1-6.5, 7.2-7.5, 10.6, 10.7, D6, D7]"""
+    compare_building(random, rng, taste)
+
+
+@pytest.mark.exhaustive
+@settings(max_examples=60, deadline=None)
+@BUILT
+def test_many_placements_removals_exchanges_and_walls_agree(random, rng, taste):
+    compare_building(random, rng, taste)
+
+
+def compare_building(random, rng, taste):
+    """Build an Alhambra tile by tile, and compare it on the way."""
     s = PLAIN.new(seats=3, seed=1).state
     me = s.seat[0]
     tiles = list(range(box.TILES))
@@ -130,16 +144,27 @@ def test_a_grid_of_joined_edges_agrees_where_it_wraps():
 
 def test_money_taken_and_paid_agrees():
     """[4.1, 4.2, 5.1-5.3, D3]"""
-    for seed in range(12):
-        rng = Random(seed)
-        play = FAST.new(seats=2 + seed % 5, seed=seed)
-        for _ in range(150):
-            if play.over:
-                break
-            if play.phase == state.Phase.ACT:
-                compare_takings(play)
-                compare_payments(play)
-            play.apply(rng.choice(play.legal))
+    for seed in range(5):
+        compare_money(PLAIN, seed)
+
+
+@pytest.mark.exhaustive
+def test_money_taken_and_paid_agrees_in_many_plays():
+    """In the compiled build."""
+    for seed in range(20):
+        compare_money(FAST, seed)
+
+
+def compare_money(game, seed):
+    """The first actions of a random play."""
+    play, rng = game.new(seats=2 + seed % 5, seed=seed), Random(seed)
+    for _ in range(150):
+        if play.over:
+            break
+        if play.phase == state.Phase.ACT:
+            compare_takings(play)
+            compare_payments(play)
+        play.apply(rng.choice(play.legal))
 
 
 def sums_reached(play, first, phase):
@@ -195,18 +220,29 @@ def compare_payments(play):
 
 def test_scoring_and_left_overs_agree():
     """[10.1-10.8, 11.1-11.6, 12.3, D9, D13]"""
-    for seed in range(30):
-        rng = Random(seed)
-        play, held = FAST.new(seats=2 + seed % 5, seed=seed), 0
-        while not play.over:
-            before = play.copy()
-            play.apply(rng.choice(play.legal))
-            if before.phase == state.Phase.SCORE:
-                held += 1
-                compare_round(held, before.state, play.state)
-            if play.state.final and any(market_given(before, play)):
-                compare_left_overs(before, play)
-        assert held == len(naive.PRIZES)
+    for seed in range(5):
+        compare_scoring(PLAIN, seed)
+
+
+@pytest.mark.exhaustive
+def test_scoring_and_left_overs_agree_in_many_plays():
+    """In the compiled build."""
+    for seed in range(60):
+        compare_scoring(FAST, seed)
+
+
+def compare_scoring(game, seed):
+    """A random play to its end."""
+    play, rng, held = game.new(seats=2 + seed % 5, seed=seed), Random(seed), 0
+    while not play.over:
+        before = play.copy()
+        play.apply(rng.choice(play.legal))
+        if before.phase == state.Phase.SCORE:
+            held += 1
+            compare_round(held, before.state, play.state)
+        if play.state.final and any(market_given(before, play)):
+            compare_left_overs(before, play)
+    assert held == len(naive.PRIZES)
 
 
 def compare_round(held, s, after):
@@ -251,8 +287,8 @@ def compare_left_overs(before, play):
 def test_the_starting_player_agrees():
     """[2.4, D1]"""
     chosen = set()
-    for seed in range(300):
-        s = FAST.new(seats=2 + seed % 5, seed=seed).state
+    for seed in range(120):
+        s = PLAIN.new(seats=2 + seed % 5, seed=seed).state
         hands = [[card % box.VALUES + 1 for card in cards_of(s.seat[p])] for p in range(s.seats)]
         could = naive.start_player(hands)
         assert s.turn in could

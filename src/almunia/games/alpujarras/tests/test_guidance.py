@@ -7,6 +7,7 @@ from itertools import chain
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pytest
 
 import almunia
 from almunia.core.contract import Cite
@@ -85,6 +86,7 @@ def places(play: almunia.Play) -> dict[str, bool]:
     return found
 
 
+@pytest.mark.slow
 def test_a_place_can_be_chosen_where_the_pictures_offer_something_and_nowhere_else():
     """[3.3, 4.1, 5.1, 6.5, 7.1, 8.1]: everywhere else the answer is a sentence with its paragraph."""
     times = Counter()

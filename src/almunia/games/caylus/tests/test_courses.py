@@ -117,7 +117,10 @@ def test_batches_are_one_choice():
     assert not proposed(full)
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(2, 2), (3, 3), (4, 4), (5, 1)])
+@pytest.mark.parametrize(
+    ("seats", "seed"),
+    [(3, 3), (5, 1), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 4, marks=pytest.mark.exhaustive)],
+)
 def test_courses_are_legal_and_promise_what_they_bring(seats, seed):
     """In whole plays: few, different, legal one after the other, with the points that they bring."""
     play = PLAIN.new(seats, seed)
@@ -191,7 +194,15 @@ def test_the_end_is_an_event_with_what_is_left():
     assert found.columns[2].notes == ("0 cubes", "3 cubes", "0 cubes")
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2), (4, 3), (5, 2)])
+@pytest.mark.parametrize(
+    ("seats", "seed"),
+    [
+        (2, 1),
+        (4, 3),
+        pytest.param(3, 2, marks=pytest.mark.exhaustive),
+        pytest.param(5, 2, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_scorings_add_up_and_come_once(seats, seed):
     """[2.28, 2.29, 3.1]: each section once, and the end; the columns are what the scores have changed by."""
     titles = []

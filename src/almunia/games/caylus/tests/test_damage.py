@@ -14,8 +14,6 @@ import pytest
 from almunia.core.component_data import FOLDER, Data, unlike
 from almunia.games.caylus.components import DATA, TABLES, faults
 
-pytestmark = pytest.mark.xdist_group("damage")
-
 Way = tuple[str | int, ...]
 Damage = tuple[Way, Any]
 GONE = object()
@@ -106,21 +104,22 @@ def play(data: Data, folder: Any) -> str:
     return done.stderr
 
 
+@pytest.mark.slow
 def test_the_game_can_be_played_with_some_damages(tmp_path):
     """[D36]: one file with as many as possible of those that are tried."""
-    (data, *_) = together(taken(7), MOST)
+    (data, *_) = together(taken(29), MOST)
     assert data != DATA
     assert not play(data, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_game_can_be_played_with_all_damages(tmp_path):
     """[D36]: whatever is not refused in a sentence."""
     for data in together(taken(1), MOST):
         assert not play(data, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_only_what_is_printed_on_tiles_or_drawn_may_be_corrected():
     """[D36]: what else is taken are remarks, and the stock, which limits nothing [1.1, D21]."""
     free = {"stock", "name", "cost", "pp", "options", "layout_rows", "tie"}

@@ -33,7 +33,7 @@ def course(seats, seed, bot="greedy", **options):
         yield before, action, play.observe(0).state
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 2), (5, 3)])
+@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (5, 3), pytest.param(3, 2, marks=pytest.mark.exhaustive)])
 def test_every_mark_that_is_cited_is_in_the_rules(seats, seed):
     """Behind questions, in the log, and of sources of points."""
     told = set()
@@ -70,7 +70,16 @@ def place_of(s, action):
     return ""
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(2, 1), (3, 1), (4, 2), (5, 4)])
+@pytest.mark.parametrize(
+    ("seats", "seed"),
+    [
+        (2, 1),
+        (3, 1),
+        pytest.param(2, 2, marks=pytest.mark.slow),
+        pytest.param(4, 2, marks=pytest.mark.exhaustive),
+        pytest.param(5, 4, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_a_refusal_is_given_exactly_where_nothing_can_be_chosen(seats, seed):
     """And every one is a sentence with a mark of RULES.md."""
     for number, (s, _, _) in enumerate(course(seats, seed)):
@@ -293,7 +302,10 @@ def test_the_provost_shows_what_he_costs_and_leaves_behind():
     assert promised(play, "provost 2 forward") == ({"price": 2}, False)
 
 
-@pytest.mark.parametrize(("seats", "seed"), [(2, 3), (4, 2)])
+@pytest.mark.parametrize(
+    ("seats", "seed"),
+    [(2, 3), pytest.param(2, 2, marks=pytest.mark.slow), pytest.param(4, 2, marks=pytest.mark.exhaustive)],
+)
 def test_points_now_are_those_that_come(seats, seed):
     """A chip with points at once shows what the score changes by; the best of all is marked."""
     for number, (s, _, _) in enumerate(course(seats, seed)):

@@ -344,15 +344,22 @@ def test_prices_name_those_of_own_buildings():
     assert asked(play) == "Place a worker for 2 deniers (own buildings: 1), or pass. [2.2]"
 
 
-@pytest.mark.parametrize("options", [{}, {"favours": "points"}])
-def test_questions_are_short(options):
+@pytest.mark.parametrize(
+    ("seats", "options"),
+    [
+        (2, {"favours": "points"}),
+        pytest.param(3, {}, marks=pytest.mark.slow),
+        *(pytest.param(seats, {}, marks=pytest.mark.exhaustive) for seats in (2, 5)),
+        *(pytest.param(seats, {"favours": "points"}, marks=pytest.mark.exhaustive) for seats in (3, 5)),
+    ],
+)
+def test_questions_are_short(seats, options):
     """They have two lines on a phone."""
-    for seats in (2, 3, 5):
-        play = PLAIN.new(seats, 3, **options)
-        bot = make("greedy", PLAIN, seed=1)
-        while not play.over:
-            assert len(asked(play)) < 72
-            play.apply(bot.choose(play.observe(play.turn)))
+    play = PLAIN.new(seats, 3, **options)
+    bot = make("greedy", PLAIN, seed=1)
+    while not play.over:
+        assert len(asked(play)) < 72
+        play.apply(bot.choose(play.observe(play.turn)))
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,12 @@
-"""Orchard against a naive second opinion, written from the sheet by somebody who had not read the rules."""
+"""Orchard against a naive second opinion, written from the sheet by somebody who had not read the rules.
 
+A few plays in the plain build, and many in the compiled one.
+"""
+
+from collections import Counter
+from random import Random
+
+import pytest
 from hypothesis import given, settings, strategies as st
 
 import almunia
@@ -27,21 +34,32 @@ def trees_of(play):
     return seen
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**63 - 1), st.lists(st.floats(0, 1, exclude_max=True), min_size=40, max_size=40), st.booleans())
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 2**63 - 1), st.randoms(use_true_random=False), st.booleans())
 def test_random_plays_agree_in_placements_dice_and_scores(seed, rng, old):
-    play = FAST.new(seed=seed, edition="2018" if old else "2019")
+    compare_play(PLAIN, seed, rng, old)
+
+
+@pytest.mark.exhaustive
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**63 - 1), st.randoms(use_true_random=False), st.booleans())
+def test_many_random_plays_agree_in_placements_dice_and_scores(seed, rng, old):
+    compare_play(FAST, seed, rng, old)
+
+
+def compare_play(game, seed, rng, old):
+    """Play to the end at random, step by step with the oracle."""
+    play = game.new(seed=seed, edition="2018" if old else "2019")
     oracle = naive.Orchard(play.state.seat[0].card[0], ladder=(1, 3, 6) if old else (1, 3, 6, 10))
-    picks = iter(rng)
     while not play.over:
         compare_legal(play, oracle)
-        number, turned, row, column = taken_apart(play, choice := play.legal[int(next(picks) * len(play.legal))])
+        number, turned, row, column = taken_apart(play, choice := rng.choice(play.legal))
         contested = oracle.contested(number, turned, row, column)
         play.apply(choice)
         answers = {}
         for fruit in contested:
             assert play.phase == rules.Phase.DIE
-            answers[fruit] = int(next(picks) * 2)
+            answers[fruit] = rng.randrange(2)
             play.apply(rules.LAST_DIE + answers[fruit])
         assert play.over or play.phase == rules.Phase.PLACE
         oracle.place(number, turned, row, column, answers)
@@ -71,24 +89,35 @@ def compare_orchards(play, oracle):
     assert tuple(play.score_table()[0].tolist()) == (oracle.score(), 2 - len(oracle.rotten), len(oracle.dice))
 
 
+CONTESTED = (1, 24)  # seeds of short plays in which a last die is contested
+
+
 def test_a_scarce_supply_agrees_too():
-    """Positions that crowd all dice together, so that last dice are contested, freed and missing."""
-    seen_contests = 0
-    for seed in range(200):
-        play = FAST.new(seed=seed)
-        oracle = naive.Orchard(play.state.seat[0].card[0])
-        while not play.over:
-            action = max(play.legal, key=lambda a, s=seed: dice_placed(play, a, s))
-            number, turned, row, column = taken_apart(play, action)
-            contested = oracle.contested(number, turned, row, column)
-            seen_contests += len(contested)
-            play.apply(action)
-            answers = {fruit: (seed + i) % 2 for i, fruit in enumerate(contested)}
-            for answer in answers.values():
-                play.apply(rules.LAST_DIE + answer)
-            oracle.place(number, turned, row, column, answers)
-            compare_orchards(play, oracle)
-    assert seen_contests > 20
+    """Last dice are contested, freed and missing."""
+    assert all(compare_crowding(PLAIN, seed) for seed in CONTESTED)
+
+
+@pytest.mark.exhaustive
+def test_many_scarce_supplies_agree_too():
+    assert sum(compare_crowding(FAST, seed) for seed in range(200)) > 20
+
+
+def compare_crowding(game, seed):
+    """Play so that all dice crowd together; returns how often a last die was contested."""
+    play, seen_contests = game.new(seed=seed), 0
+    oracle = naive.Orchard(play.state.seat[0].card[0])
+    while not play.over:
+        action = max(play.legal, key=lambda action: dice_placed(play, action, seed))
+        number, turned, row, column = taken_apart(play, action)
+        contested = oracle.contested(number, turned, row, column)
+        seen_contests += len(contested)
+        play.apply(action)
+        answers = {fruit: (seed + i) % 2 for i, fruit in enumerate(contested)}
+        for answer in answers.values():
+            play.apply(rules.LAST_DIE + answer)
+        oracle.place(number, turned, row, column, answers)
+        compare_orchards(play, oracle)
+    return seen_contests
 
 
 def dice_placed(play, action, salt):
@@ -98,3 +127,40 @@ def dice_placed(play, action, salt):
     if after.phase == rules.Phase.DIE:
         return box.DICE + 1, 0
     return after.score_table()[0, 2], (action * 2654435761 + salt) % 97
+
+
+def test_who_is_stuck_agrees(monkeypatch):
+    """[3.1, 3.2, 5.5, 6.1]: placements, and whether there is one, where few trees are sound and tokens are few."""
+    stuck = Counter()
+    for seed in range(60):
+        rng = Random(seed)
+        play = PLAIN.new(seed=seed)
+        for _ in range(seed % 4):
+            play.apply(rng.choice(play.legal))
+            while play.phase == rules.Phase.DIE:
+                play.apply(rng.choice(play.legal))
+        me = play.state.seat[0]
+        me.hand[rng.randrange(box.HAND)] = rules.NO_CARD
+        oracle = spoil_most(play, rng)
+        me.rotten = rng.randint(0, box.TOKENS)
+        monkeypatch.setattr(naive, "TOKENS", len(oracle.rotten) + box.TOKENS - me.rotten)
+        play.refresh()
+        compare_legal(play, oracle)
+        assert PLAIN.twins.of(rules).can_place(me) == bool(play.legal)
+        stuck[not play.legal] += 1
+    assert min(stuck[True], stuck[False]) > 10
+
+
+def spoil_most(play, rng):
+    """Make all but a few trees rotten, and return the oracle of that orchard."""
+    me = play.state.seat[0]
+    oracle = naive.Orchard(me.card[0])
+    trees = trees_of(play)
+    sound = rng.sample(sorted(trees), rng.randint(1, 3))
+    for (row, column), kind in trees.items():
+        oracle.trees[row, column] = box.LETTERS[kind] if kind != rules.ROTTEN else ""
+        if kind != rules.ROTTEN and (row, column) not in sound:
+            me.trees[kind, row + box.CENTRE] ^= 1 << (column + box.CENTRE)
+            me.trees[rules.ROTTEN, row + box.CENTRE] |= 1 << (column + box.CENTRE)
+    oracle.rotten = {cell for cell, kind in trees_of(play).items() if kind == rules.ROTTEN}
+    return oracle

@@ -161,7 +161,7 @@ def test_the_faces_of_a_card_of_2018_differ_by_two_neighbouring_trees():
 
 def test_both_faces_of_every_card_of_2018_come_up():
     """[D9]"""
-    decks = np.array([FAST.new(seed=seed, edition="2018").array["deck"][0] for seed in range(900)])
+    decks = np.array([PLAIN.new(seed=seed, edition="2018").array["deck"][0] for seed in range(540)])
     for place in (0, 8):
         assert chisquare(np.bincount(decks[:, place], minlength=19)[1:]).pvalue > 1e-4
 
@@ -272,6 +272,7 @@ def test_a_contested_last_die_does_not_give_the_choice_away():
         assert list(play.observe(reader).state.seat[0].last_die) == [rules.NONE] * 3  # [D8]
 
 
+@pytest.mark.compiled
 def test_a_redeal_gives_a_last_die_to_either_tree():
     """[D2, D8]"""
     play = last_pear_die(2, FAST)
@@ -342,38 +343,23 @@ def stick(s, seat):
 # --- randomness [2.1], redeals ----------------------------------------------------------------------------
 
 
-def test_every_card_is_drawn_as_often_as_any_other():
-    starts = Counter(int(FAST.new(seed=seed).array["deck"][0, 0]) for seed in range(3600))
-    assert chisquare([starts[n] for n in range(1, 19)]).pvalue > 1e-4
-
-
-def test_a_redeal_draws_the_next_card_evenly_from_those_not_seen():
-    play = FAST.new(seed=2)
-    play.apply(play.legal[0])
-    seen = play.observe(0)
-    known = set(play.array["deck"][0, : play.state.drawn].tolist())
-    drawn = Counter(seen.redeal(seed).state.deck[play.state.drawn] for seed in range(2800))
-    assert set(drawn) == set(range(1, 19)) - known
-    assert chisquare(list(drawn.values())).pvalue > 1e-4
-
-
 @pytest.mark.parametrize("placed", [0, 3, 5])
 def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed):
     """Every hidden card comes to every place as often, and any two of them in either order."""
-    play = FAST.new(seed=2)
+    play = PLAIN.new(seed=2)
     for _ in range(placed):
         play.apply(play.legal[0])
     drawn, seen = play.state.drawn, play.observe(0)
-    decks = np.array([seen.redeal(seed).array["deck"][0, drawn:] for seed in range(1500)])
+    decks = np.array([seen.redeal(seed).array["deck"][0, drawn:] for seed in range(500)])
     hidden = play.array["deck"][0, drawn:]
     for place in range(len(hidden)):
         assert chisquare(np.bincount(decks[:, place], minlength=19)[hidden]).pvalue > 1e-5
     rising = (np.diff(decks, axis=1) > 0).sum(axis=0)
-    assert (abs(rising - 750) < 5 * np.sqrt(1500) / 2).all()
+    assert (abs(rising - 250) < 5 * np.sqrt(500) / 2).all()
 
 
 def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():
-    play = FAST.new(seed=2, edition="2018")
+    play = PLAIN.new(seed=2, edition="2018")
     for seed in range(50):
         deck = list(play.observe(0).redeal(seed).state.deck)
         assert all(len(set(deck[:9]) & set(pair)) == 1 for pair in box.SIDES.tolist())
@@ -401,6 +387,7 @@ def test_a_redeal_of_the_other_sides_of_2018_knows_the_first_nine():
         assert sorted(deck) == list(range(1, 19))
 
 
+@pytest.mark.compiled
 def test_a_redeal_lets_others_choose_evenly_among_their_placements():
     play = FAST.new(seed=2, seats=2)
     play.apply(play.legal[0])
@@ -414,9 +401,10 @@ def test_a_redeal_lets_others_choose_evenly_among_their_placements():
 
 
 @pytest.mark.parametrize(("bot", "mean", "within"), [("random", 5.1, 0.1), ("greedy", 39.6, 0.2)])
+@pytest.mark.compiled
 def test_baselines_of_simple_players(bot, mean, within):
     """Means over 20,000 deals, against those of an independent simulator in components.toml."""
-    result = almunia.simulate(FAST, 20_000, bots=[bot], threads=2)
+    result = almunia.simulate(FAST, 20_000, bots=[bot], seed=0, threads=2)
     assert result["scores"].mean() == pytest.approx(mean, abs=within)
     assert (result["ending"] == rules.Over.LAST_CARD).all()
     assert (result["decisions"] >= box.DEALT - 1).all()

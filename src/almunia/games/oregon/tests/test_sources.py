@@ -19,7 +19,7 @@ RECORDS = Path(__file__).parent / "records"
 def test_the_board_tells_what_was_earned(name):
     """[8.3-8.7, 9.1, 10.1, 13.4]: whichever came first, the farmer or the building."""
     record = Record.parse((RECORDS / f"{name}.txt").read_text("utf-8"))
-    play, won = start(record), Counter()
+    play, won = start(record, "plain"), Counter()
     for _, said in record.actions:
         before = play.state.copy()
         play.apply(play.hear(said))
