@@ -1,14 +1,13 @@
 """The same match on a Ray cluster as in threads."""
 
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from multiprocessing import get_context
 
 import pytest
 
 import almunia
 from almunia.arena.match import Match, run
-
-pytest.importorskip("ray", reason="Ray is not installed: pip install 'almunia[ray]'")
 
 FACTS = ("deal", "bots", "seed", "bot_seed", "scores", "ranks", "decisions", "ending")
 
@@ -32,9 +31,11 @@ def played_on_ray():
         ray.shutdown()
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_match_on_two_workers_gives_the_same_rows():
     """In a process of its own: threads of Ray live on after it, and may end the process in which they are."""
+    if not find_spec("ray"):
+        pytest.skip("Ray is not installed: pip install 'almunia[ray]'")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as alone:
         there = alone.submit(played_on_ray).result()
     assert there == played()

@@ -58,6 +58,7 @@ def test_simulations_with_programs_are_never_the_same(tmp_path: Path) -> None:
     assert (almunia.simulate(PLAIN, 1, bots=[spec], seed=4)["seed"] == almunia.simulate(PLAIN, 1, seed=4)["seed"]).all()
 
 
+@pytest.mark.compiled
 @pytest.mark.slow
 def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("almunia.arena.ledger.MOST", 1)  # so that every row is written at once
@@ -82,6 +83,7 @@ def test_no_file_of_a_match_tells_a_program_the_seed(tmp_path: Path, monkeypatch
     assert json.loads((folder / TERMS).read_text())["seed"] == match.drawn
 
 
+@pytest.mark.compiled
 def test_a_match_that_broke_down_can_be_summed_up_only(tmp_path: Path) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
     book = Ledger(match.terms(), tmp_path / "match", secret=True)
@@ -93,6 +95,7 @@ def test_a_match_that_broke_down_can_be_summed_up_only(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "match" / TERMS).read_text())["seed"] is None
 
 
+@pytest.mark.compiled
 def test_a_seed_that_was_given_is_kept_as_ever(tmp_path: Path) -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1, seed=5)
     assert not match.secret
@@ -100,6 +103,7 @@ def test_a_seed_that_was_given_is_kept_as_ever(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "match" / TERMS).read_text())["seed"] == 5
 
 
+@pytest.mark.compiled
 def test_copies_of_a_match_have_its_seed() -> None:
     match = Match(ORCHARD, ["external:sh", "random"], seats=2, deals=1)
     assert match.drawn == match.terms().seed

@@ -25,6 +25,7 @@ def same(one, two):
     return all((one[key] == two[key]).all() for key in one)
 
 
+@pytest.mark.compiled
 def test_results_do_not_depend_on_threads_or_build():
     one = almunia.simulate(FAST, 2 * CHUNK + 3, bots=["random"], seed=4)
     assert same(one, almunia.simulate(FAST, 2 * CHUNK + 3, bots=["random"], seed=4, threads=2))
@@ -48,6 +49,7 @@ def test_plays_at_random_need_no_bot_and_are_those_of_random_bots(monkeypatch):
     assert same(alone, almunia.simulate(plain, 3, seats=2, bots=["random"], seed=4))
 
 
+@pytest.mark.compiled
 def test_a_play_can_be_found_again_by_its_seed():
     result = almunia.simulate(FAST, 5, bots=["random"], seed=1)
     assert set(result) == {"scores", "ranks", "score_table", "decisions", "seed", "bot_seed", "ending"}
@@ -55,6 +57,7 @@ def test_a_play_can_be_found_again_by_its_seed():
     assert len(np.unique(result["seed"])) == 5
 
 
+@pytest.mark.compiled
 def test_the_seed_and_the_bots_make_the_whole_play():
     """What `simulate` says of a play is what playing it by hand gives, tie-breaks too."""
     result = almunia.simulate(FAST, 20, seats=3, bots=[First()], seed=3)
@@ -68,6 +71,7 @@ def test_the_seed_and_the_bots_make_the_whole_play():
         assert (result["decisions"][i], result["ending"][i]) == (len(play.actions), play.state.over)
 
 
+@pytest.mark.compiled
 def test_a_bot_of_your_own_plays_beside_the_built_in_ones():
     told = []
     result = simulate(FAST, 60, bots=[First(), "greedy"], seed=2, threads=2, progress=told.append)
@@ -77,6 +81,7 @@ def test_a_bot_of_your_own_plays_beside_the_built_in_ones():
     assert (result["seed"] == almunia.simulate(FAST, 60, seed=2)["seed"]).all()
 
 
+@pytest.mark.compiled
 def test_the_built_in_bots_play_as_well_in_either_loop():
     """The plays in Python are the same game as those in machine code: greedy alone scores alike."""
 
@@ -90,6 +95,7 @@ def test_the_built_in_bots_play_as_well_in_either_loop():
     assert means[0] == pytest.approx(means[1], abs=0.8)
 
 
+@pytest.mark.compiled
 def test_an_illegal_choice_is_refused():
     class Cheat:
         def choose(self, observation):
@@ -110,6 +116,7 @@ def test_a_name_is_no_game(tmp_path):
             takes("orchard")
 
 
+@pytest.mark.compiled
 def test_one_spec_stands_for_all_and_bots_bring_their_seats():
     assert almunia.simulate(FAST, 2, seats=3, bots="random")["scores"].shape == (2, 3)
     assert almunia.simulate(FAST, 2, bots=["random", "greedy"])["scores"].shape == (2, 2)
@@ -122,6 +129,7 @@ def test_the_plain_build_tells_its_progress_play_by_play():
     assert told == [1, 2, 3]
 
 
+@pytest.mark.compiled
 def test_ranks_follow_the_scores():
     result = almunia.simulate(FAST, 300, seats=3, bots=["greedy", "random", "greedy"])
     best = result["scores"].max(axis=1, keepdims=True)
@@ -130,6 +138,7 @@ def test_ranks_follow_the_scores():
     assert result["scores"].shape == (300, 3)
 
 
+@pytest.mark.compiled
 def test_progress_is_told_and_options_are_used():
     told = []
     simulate(FAST, CHUNK + 1, progress=told.append)

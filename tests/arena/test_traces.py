@@ -22,6 +22,7 @@ from almunia.core.rewards import Rewards
 from almunia.errors import SetupError
 
 GAME = almunia.game("orchard")
+pytestmark = pytest.mark.compiled
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -48,7 +49,9 @@ def test_a_trace_is_what_was_played(tmp_path, form):
         assert play.over
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in packages()]
+)
 def test_an_observation_is_what_its_seat_may_know(tmp_path, name):
     game = almunia.game(name)
     for bots in (["greedy", "random"], ["search:1", "random"]):
@@ -189,6 +192,7 @@ def test_batches_have_every_decision_once(tmp_path):
 # --- PyTorch ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", traces.FORMS)
 def test_pytorch_loads_a_trace_and_learns_from_it(tmp_path, form):
     torch = pytest.importorskip("torch")
@@ -218,6 +222,7 @@ def test_pytorch_loads_a_trace_and_learns_from_it(tmp_path, form):
         found.rows([0])["actions"]
 
 
+@pytest.mark.exhaustive
 def test_pytorch_loads_several_traces_as_one(tmp_path):
     torch = pytest.importorskip("torch")
     for name, bot in (("one", "random"), ("other", "greedy")):
@@ -230,6 +235,7 @@ def test_pytorch_loads_several_traces_as_one(tmp_path):
         assert batch[name].dtype == column.dtype
 
 
+@pytest.mark.exhaustive
 def test_traces_with_and_without_searches_are_loaded_as_one(tmp_path):
     torch = pytest.importorskip("torch")
     for name, bot in (("one", "greedy"), ("other", "search:20")):

@@ -76,6 +76,7 @@ def test_an_interruption_shows_what_was_found_and_says_so(monkeypatch, capsys):
     assert main([*words, "5"]) == Exit.OK
 
 
+@pytest.mark.compiled
 def test_a_trial_is_a_match_with_these_settings():
     alone = Tuning(ORCHARD, "search:4", {"beam": (1.0, 4.0)}, seats=1, deals=2).tried({"beam": 2.0})
     assert alone.spec == "search:4,beam=2"

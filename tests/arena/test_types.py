@@ -80,7 +80,7 @@ def complaints(path: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive  # a type checker reads NumPy, which takes half a minute
 def test_a_bot_as_documented_passes_a_strict_type_checker(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     right, wrong = tmp_path / "research.py", tmp_path / "wrong.py"

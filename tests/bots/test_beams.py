@@ -8,6 +8,7 @@ import almunia
 from almunia import bots
 
 
+@pytest.mark.compiled
 def test_nothing_that_others_do_changes_what_a_seat_can_reach():
     """As `SOLITAIRE` says of Orchard."""
     orchard = almunia.game("orchard")
@@ -29,6 +30,7 @@ def test_nothing_that_others_do_changes_what_a_seat_can_reach():
         assert plays[0].score_table()[0].tolist() == plays[1].score_table()[0].tolist()
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 4])
 def test_a_search_says_what_every_seat_can_expect(seats):
     orchard = almunia.game("orchard")

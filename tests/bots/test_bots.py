@@ -6,9 +6,10 @@ import almunia
 from almunia import bots
 from almunia.core.lines import gain_of
 
-FAST = almunia.game("orchard")
+ORCHARD = almunia.game("orchard", "plain")
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("spec", bots.SPECS)
 def test_bots_play_whole_games_in_either_build(spec):
     plays = [almunia.game("orchard", build).new(seats=2, seed=3) for build in ("compiled", "plain")]
@@ -23,23 +24,23 @@ def test_bots_play_whole_games_in_either_build(spec):
 
 @pytest.mark.parametrize("spec", bots.SPECS)
 def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(spec):
-    play = FAST.new(seats=2, seed=3)
+    play = ORCHARD.new(seats=2, seed=3)
     play.apply(play.legal[5])
     for seed in range(10):
         other = play.observe(1).redeal(seed)
-        chosen = {bots.make(spec, FAST, seed=1).choose(p.observe(1)) for p in (play, other)}
+        chosen = {bots.make(spec, ORCHARD, seed=1).choose(p.observe(1)) for p in (play, other)}
         assert len(chosen) == 1
 
 
 def test_greedy_takes_the_most_points_and_breaks_ties_by_lot():
-    play = FAST.new(seed=1, deal="6 14 16 18 1 2 3 4 5")
-    choices = {bots.make("greedy", FAST, seed).choose(play.observe(0)) for seed in range(30)}
-    gains = {action: gain_of(FAST.text.effect(play.state, action)) for action in play.legal}
+    play = ORCHARD.new(seed=1, deal="6 14 16 18 1 2 3 4 5")
+    choices = {bots.make("greedy", ORCHARD, seed).choose(play.observe(0)) for seed in range(30)}
+    gains = {action: gain_of(ORCHARD.text.effect(play.state, action)) for action in play.legal}
     assert {gains[action] for action in choices} == {max(gains.values())}
 
 
 def test_an_unknown_bot_and_a_seat_out_of_turn_are_refused():
     with pytest.raises(almunia.SetupError, match=r"no bot 'oracle'\. There are: random, greedy"):
-        bots.make("oracle", FAST)
+        bots.make("oracle", ORCHARD)
     with pytest.raises(almunia.IllegalAction, match="Seat 2 is not to move"):
-        bots.make("random", FAST).choose(FAST.new(seats=2, seed=1).observe(1))
+        bots.make("random", ORCHARD).choose(ORCHARD.new(seats=2, seed=1).observe(1))

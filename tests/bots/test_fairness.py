@@ -1,4 +1,4 @@
-"""What a bot is given, and that nothing else can reach it, in every game at every number of seats."""
+"""What a bot is given, and that nothing else can reach it, in every game: with the fewest seats, and with all."""
 
 import random
 
@@ -12,10 +12,12 @@ from almunia.core.play import Observation
 
 SPECS = ("random", "greedy", "turn", "search:40")
 TABLES = [
-    pytest.param(name, seats, id=f"{name}-{seats}")
+    pytest.param(name, seats, id=f"{name}-{seats}", marks=[] if seats == fewest else pytest.mark.exhaustive)
     for name in registry.packages()
-    for seats in range(registry.meta(name).seats[0], registry.meta(name).seats[1] + 1)
+    for fewest, most in [registry.meta(name).seats]
+    for seats in range(fewest, most + 1)
 ]
+pytestmark = pytest.mark.compiled
 
 
 def positions(name, seats, wanted=4, seed=11):

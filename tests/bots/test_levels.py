@@ -12,19 +12,20 @@ from almunia.core import registry
 
 @pytest.mark.parametrize("name", registry.packages())
 def test_every_level_is_a_bot_in_every_game(name):
-    game = almunia.game(name)
+    game = almunia.game(name, "plain")
     for level in bots.LEVELS:
         assert bots.parsed(meaning(level, game)).kind in ("greedy", "turn", "search")
         assert bots.make(level, game, seed=1).spec == level
 
 
 def test_a_game_may_set_its_levels(monkeypatch):
-    orchard = almunia.game("orchard")
+    orchard = almunia.game("orchard", "plain")
     monkeypatch.setattr(orchard.bots, "LEVELS", {"hard": "search:7"}, raising=False)
     assert bots.parsed("hard", orchard) == bots.parsed("search:7")
     assert bots.parsed("easy", orchard) == bots.parsed(MEANING["easy"])
 
 
+@pytest.mark.compiled
 def test_slips_make_a_bot_weaker():
     orchard = almunia.game("orchard")
     easy, medium = (almunia.simulate(orchard, 60, bots=level, seed=2)["scores"].mean() for level in ("easy", "medium"))
@@ -38,4 +39,4 @@ def test_the_levels_are_documented_as_they_are():
     for name in registry.packages():
         page = (Path(__file__).parents[2] / "docs" / "games" / f"{name}.md").read_text("utf-8")
         for level in bots.LEVELS:
-            assert f"| `{level}` | `{meaning(level, almunia.game(name))}` |" in page
+            assert f"| `{level}` | `{meaning(level, almunia.game(name, 'plain'))}` |" in page

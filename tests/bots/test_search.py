@@ -45,6 +45,7 @@ def ready(game, **given):
     return work, tree_settings(settings_of(game, given))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [1, 2])
 def test_a_seed_and_simulations_settle_every_choice(seats):
     view = midway(seats).observe(0)
@@ -53,6 +54,7 @@ def test_a_seed_and_simulations_settle_every_choice(seats):
     assert searching(seed=5).analyse(view) != searching(seed=6).analyse(view)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [1, 2])
 def test_to_be_made_ready_changes_no_choice(seats, monkeypatch):
     view, cold = midway(seats).observe(0), searching(seed=5)
@@ -64,6 +66,7 @@ def test_to_be_made_ready_changes_no_choice(seats, monkeypatch):
     assert cold.analyse(view) == found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_share_the_simulations_and_settle_on_one_choice(threads):
     view = midway(2).observe(0)
@@ -72,6 +75,7 @@ def test_threads_share_the_simulations_and_settle_on_one_choice(threads):
     assert sum(choice.share for choice in one) == pytest.approx(1)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [1, 2])
 def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(seats):
     play = midway(seats)
@@ -81,6 +85,7 @@ def test_a_choice_does_not_depend_on_what_the_seat_cannot_see(seats):
         assert searching().analyse(view.redeal(seed).observe(play.turn)) == expected
 
 
+@pytest.mark.compiled
 def test_the_plain_build_searches_the_same_tree():
     plays = [almunia.game("orchard", build).new(seats=2, seed=3) for build in ("compiled", "plain")]
     for play in plays:
@@ -95,6 +100,7 @@ def test_a_forced_move_costs_nothing():
     assert searching("search:1000000000").choose(forced) == 17
 
 
+@pytest.mark.compiled
 def test_what_is_found_adds_up():
     view = midway(2).observe(0)
     found = searching("search:400").analyse(view)
@@ -105,6 +111,7 @@ def test_what_is_found_adds_up():
     assert found[0].action == searching("search:400").choose(view)
 
 
+@pytest.mark.compiled
 def test_the_tree_serves_again_within_a_turn():
     """After an own choice that is not followed by anybody else's, the visits so far still count."""
     from almunia.bots.search.bot import goes_on
@@ -125,6 +132,7 @@ def test_the_tree_serves_again_within_a_turn():
     assert fresh
 
 
+@pytest.mark.compiled
 def test_more_thought_plays_better_alone():
     def mean(spec):
         return almunia.simulate(ORCHARD, 8, seats=1, bots=spec, seed=4)["scores"].mean()
@@ -132,9 +140,13 @@ def test_more_thought_plays_better_alone():
     assert mean("search:120") > mean("greedy") > mean("random")
 
 
-def test_settings_change_the_search_and_wrong_ones_are_refused():
+@pytest.mark.compiled
+def test_settings_change_the_search():
     view = midway(2).observe(0)
     assert searching("search:100,explore=3").analyse(view) != searching("search:100").analyse(view)
+
+
+def test_wrong_settings_are_refused():
     for spec, why in (
         ("search:0", "number of simulations"),
         ("search:2h", "not '2h'"),
@@ -154,7 +166,7 @@ def test_settings_change_the_search_and_wrong_ones_are_refused():
         ("external:", "Say which program"),
     ):
         with pytest.raises(almunia.SetupError, match=why):
-            bots.make(spec, ORCHARD)
+            bots.make(spec, almunia.game("orchard", "plain"))
 
 
 def test_budgets():
@@ -163,6 +175,7 @@ def test_budgets():
     assert (str(Budget.parse("2000")), str(Budget.parse("300ms"))) == ("2000", "0.3s")
 
 
+@pytest.mark.compiled
 def test_time_is_a_budget_too():
     view = midway(2).observe(0)
     bot = Search("search", ORCHARD, 1, Budget(seconds=0.05))
@@ -170,6 +183,7 @@ def test_time_is_a_budget_too():
     assert found[0].action in view.legal
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda bot: pickle.loads(pickle.dumps(bot))])  # noqa: S301 - our own
 @pytest.mark.parametrize(
     ("name", "seats", "spec", "threads"),
@@ -194,6 +208,7 @@ def test_a_copy_goes_on_as_the_bot_does(name, seats, spec, threads, copied):
         play.apply(found[0] if spec == "turn" else found[0][0].action)
 
 
+@pytest.mark.compiled
 def test_a_copy_has_room_for_as_many_nodes(monkeypatch):
     monkeypatch.setattr(worker, "FEW", 64)
     bot = bots.make("search:400", almunia.game("oregon"), 1)
@@ -210,6 +225,7 @@ def test_a_copy_has_room_for_as_many_nodes(monkeypatch):
     assert bot.weigh(view) == fresh.weigh(view)
 
 
+@pytest.mark.compiled
 def test_a_tree_without_room_still_answers(monkeypatch):
     monkeypatch.setattr(worker, "NODES", 40)
     view, bot = midway(2).observe(0), searching("search:300")
@@ -219,6 +235,7 @@ def test_a_tree_without_room_still_answers(monkeypatch):
     assert bot._workers[0].tree.visits[0] == 300
 
 
+@pytest.mark.compiled
 def test_a_tree_has_as_much_room_as_it_needs(monkeypatch):
     view, small, large = midway(2).observe(0), searching("search:400"), searching("search:400")
     monkeypatch.setattr(worker, "FEW", 1 << 15)
@@ -231,6 +248,7 @@ def test_a_tree_has_as_much_room_as_it_needs(monkeypatch):
     assert {choice.action for choice in found[:3]} & {choice.action for choice in expected[:3]}
 
 
+@pytest.mark.compiled
 def test_every_choice_has_a_prior():
     """Where a seat saw another one's move, its way goes on; but that is no choice, should it ever be asked there."""
     oregon = almunia.game("oregon")
@@ -242,8 +260,11 @@ def test_every_choice_has_a_prior():
     assert all(tree.prior[node] > 0 for node in nodes if tree.asked[node] >= 0)
 
 
+@pytest.mark.compiled
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "actions"), [("alhambra", 30), ("orchard", 6)])
+@pytest.mark.parametrize(
+    ("name", "actions"), [pytest.param("alhambra", 30, marks=pytest.mark.exhaustive), ("orchard", 6)]
+)
 def test_a_node_is_one_decision_whatever_is_hidden(name, actions):
     """Whoever goes the way of a node in another guess finds choices of the same words there."""
     play = almunia.game(name).new(seats=3, seed=5)
@@ -283,6 +304,7 @@ def children_of(tree, node):
     return found
 
 
+@pytest.mark.compiled
 def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
     oregon, full = almunia.game("oregon"), 0
     monkeypatch.setattr(worker, "NODES", 300)
@@ -294,6 +316,7 @@ def test_a_full_tree_makes_room_for_the_next_decision_of_a_turn(monkeypatch):
     assert full
 
 
+@pytest.mark.compiled
 def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
     oregon = almunia.game("oregon")
     work, settings = ready(oregon, rounds=1)
@@ -313,6 +336,7 @@ def test_simulations_that_last_for_rounds_end_at_the_end_of_a_turn():
     assert ended > len(play.actions)
 
 
+@pytest.mark.compiled
 def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
     view = midway(2).observe(0)
     work, settings = ready(ORCHARD, tries=1000)
@@ -325,6 +349,7 @@ def test_a_playout_looks_at_all_actions_if_they_are_few_enough():
         assert values[ORCHARD.kernel(loops).likely(view.array[0], count, work, settings)] == max(values.values())
 
 
+@pytest.mark.compiled
 def test_a_choice_that_is_settled_is_taken_at_once():
     saved = 0
     for seed in range(4):
@@ -338,6 +363,7 @@ def test_a_choice_that_is_settled_is_taken_at_once():
     assert saved > 0
 
 
+@pytest.mark.compiled
 def test_of_several_trees_none_stops_before_the_others(monkeypatch):
     grown = []
     monkeypatch.setattr(Search, "_expect", lambda bot, *_: grown.append([w.tree.visits[w._root] for w in bot._workers]))
@@ -347,8 +373,9 @@ def test_of_several_trees_none_stops_before_the_others(monkeypatch):
     assert grown == [[1500, 1500]] * 4
 
 
+@pytest.mark.compiled
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["alhambra", "oregon"])
+@pytest.mark.parametrize("name", [pytest.param("alhambra", marks=pytest.mark.exhaustive), "oregon"])
 def test_a_search_that_is_told_everything_guesses_nothing(name):
     """Not even to look ahead within its turn; and its tree serves again there, as that of one which must guess does."""
     game, again = almunia.game(name, "plain"), 0
@@ -364,7 +391,13 @@ def test_a_search_that_is_told_everything_guesses_nothing(name):
     assert again
 
 
-@pytest.mark.parametrize(("name", "spec"), [("oregon", "search:5,spread=0.1"), ("alhambra", "search:3,explore=100")])
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("oregon", "search:5,spread=0.1"),
+        pytest.param("alhambra", "search:3,explore=100", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_no_setting_is_too_much_for_the_plain_build(name, spec):
     game = almunia.game(name, "plain")
     play = game.new(seats=2, seed=3)
@@ -382,6 +415,7 @@ def test_a_simulation_of_a_play_without_end_is_stopped(monkeypatch, seats):
     assert bots.make("search:1,ahead=100000,tries=1,candidates=2,beam=1", game, 1).choose(view) in view.legal
 
 
+@pytest.mark.compiled
 def test_a_search_that_is_told_everything_plays_for_what_will_come():
     def mean(**given):
         return almunia.simulate(ORCHARD, 6, bots="search:60", seed=4, **given)["scores"].mean()

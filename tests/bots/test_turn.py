@@ -9,6 +9,7 @@ from almunia.conformance.rules import expected
 from almunia.core.evaluation import lead
 
 pytestmark = pytest.mark.slow
+exhaustive = pytest.mark.exhaustive
 
 
 def goes_on(play, start):
@@ -27,7 +28,11 @@ def best_end(play, start):
     return max(ends)
 
 
-@pytest.mark.parametrize(("name", "seed"), [("oregon", 1), ("oregon", 2), ("alhambra", 4)])
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [("oregon", 1), pytest.param("oregon", 2, marks=exhaustive), pytest.param("alhambra", 4, marks=exhaustive)],
+)
 def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
     game = almunia.game(name)
     play = game.new(seats=2, seed=seed)
@@ -49,7 +54,10 @@ def test_it_finds_what_trying_everything_finds(monkeypatch, name, seed):
         assert planned.best[action] == best_end(after, guess), play.say(action)
 
 
-@pytest.mark.parametrize("name", ["orchard", "alhambra", "oregon", "alpujarras"])
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "name", ["oregon", *(pytest.param(name, marks=exhaustive) for name in ("orchard", "alhambra", "alpujarras"))]
+)
 def test_a_seed_settles_its_choices_in_every_build(name):
     plays = [almunia.game(name, build).new(seats=2, seed=3) for build in ("compiled", "plain")]
     players = [bots.make("turn,width=3,guesses=2", play.game, seed=5) for play in plays]
@@ -63,6 +71,6 @@ def test_a_seed_settles_its_choices_in_every_build(name):
 
 def test_wrong_settings_are_refused():
     with pytest.raises(almunia.SetupError, match="width is a whole number from 1 to 1000, not '0'"):
-        bots.make("turn,width=0", almunia.game("oregon"))
+        bots.make("turn,width=0", almunia.game("oregon", "plain"))
     with pytest.raises(almunia.SetupError, match="takes no budget"):
-        bots.make("turn:1s", almunia.game("oregon"))
+        bots.make("turn:1s", almunia.game("oregon", "plain"))

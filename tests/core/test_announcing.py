@@ -94,7 +94,7 @@ def test_whoever_has_set_up_logging_gets_it_there(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive  # it compiles a game anew
 def test_a_first_use_is_announced_and_a_second_is_silent(tmp_path: Path) -> None:
     def run() -> str:
         environment = {**os.environ, "ALMUNIA_CACHE": str(tmp_path)}

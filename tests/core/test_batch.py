@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from concurrent.futures import Future
 from importlib.util import find_spec
 from threading import Thread
 
@@ -10,11 +11,19 @@ import pytest
 
 import almunia
 from almunia.bots import make
+from almunia.bots.external import External
 from almunia.core import batch as batch_module
+from almunia.core.game import Game
+from almunia.core.plain import reading
 from almunia.core.registry import packages
 from almunia.core.rewards import KINDS, Rewards
 
 STEPS = 60
+FEW = 24  # for the plain build; a game of Orchard for two takes 16 or 17
+compiled, exhaustive = pytest.mark.compiled, pytest.mark.exhaustive
+GAMES = packages()
+# What is the same in every game is tried with the smallest one for every change, and with all of them by `test-all`.
+SMALLEST_FIRST = [pytest.param(name, marks=[] if name == "oregon" else exhaustive) for name in GAMES]
 ARRAYS = ("observations", "masks", "counts", "turns", "own", "rewards", "done", "seeds", "bot_seeds")
 
 
@@ -89,14 +98,24 @@ class OneByOne:
         assert batch.play(row).to_state() == self.play.to_state()
 
 
-@pytest.mark.parametrize("name", packages())
-@pytest.mark.parametrize("reward", [None, "points", "lead"])
-def test_rows_are_plays(name, reward):
-    game = almunia.game(name)
-    for seats in range(*game.meta.seats, 2):
+@pytest.mark.parametrize(
+    ("name", "build", "reward"),
+    [
+        *(("orchard", "plain", reward) for reward in (None, "points")),
+        *(pytest.param(name, "compiled", None, marks=compiled) for name in GAMES),
+        *(
+            pytest.param(name, "compiled", reward, marks=[compiled] if name == "oregon" else [compiled, exhaustive])
+            for name in GAMES
+            for reward in ("points", "lead")
+        ),
+    ],
+)
+def test_rows_are_plays(name, build, reward):
+    game = almunia.game(name, build)
+    for seats in range(*game.meta.seats, 2) if build == "compiled" else [2]:
         batch = game.batch(2, seats, seed=7, reward=reward)
         rows, rng = [OneByOne(batch, 0), OneByOne(batch, 1)], np.random.default_rng(seats)
-        for _ in range(STEPS if seats == 3 else 400):
+        for _ in range(FEW if build == "plain" else STEPS if seats == 3 else 400):
             actions = batch.sample(rng)
             batch.step(actions)
             for row, one in enumerate(rows):
@@ -108,10 +127,16 @@ def test_rows_are_plays(name, reward):
                 one.compare()
 
 
-@pytest.mark.parametrize("name", packages())
-@pytest.mark.parametrize("spec", ["random", "greedy"])
-def test_opponents_in_the_loop_are_the_bots(name, spec):
-    game = almunia.game(name)
+@pytest.mark.parametrize(
+    ("name", "build", "spec"),
+    [
+        ("orchard", "plain", "greedy"),
+        *(pytest.param(name, "compiled", "greedy", marks=compiled) for name in GAMES),
+        *(pytest.param(name, "compiled", "random", marks=[compiled, exhaustive]) for name in GAMES),
+    ],
+)
+def test_opponents_in_the_loop_are_the_bots(name, build, spec):
+    game = almunia.game(name, build)
     batch = game.batch(2, 2, seed=3, opponents=spec, seat="random")
     rng = np.random.default_rng(1)
 
@@ -119,7 +144,7 @@ def test_opponents_in_the_loop_are_the_bots(name, spec):
         return OneByOne(batch, row, int(batch.own[row]), [make(spec, game, int(batch.bot_seeds[row]))])
 
     rows = [begun(0), begun(1)]
-    for _ in range(STEPS):
+    for _ in range(FEW if build == "plain" else STEPS):
         actions = batch.sample(rng)
         batch.step(actions)
         for row, one in enumerate(rows):
@@ -131,7 +156,7 @@ def test_opponents_in_the_loop_are_the_bots(name, spec):
             rows[row].compare()
 
 
-OREGON = almunia.game("oregon")
+OREGON, FAST = almunia.game("oregon", "plain"), almunia.game("oregon")
 
 
 class Lowest:
@@ -146,6 +171,7 @@ class Lowest:
         return observation.legal[0]
 
 
+@compiled
 @pytest.mark.parametrize("opponents", ["greedy", "python", ["random", "python"]])
 def test_rows_depend_on_nothing_but_the_seed(opponents):
     def bots():
@@ -154,17 +180,19 @@ def test_rows_depend_on_nothing_but_the_seed(opponents):
         return Lowest() if opponents == "python" else opponents
 
     courses = [
-        course(OREGON.batch(5, 3, seed=9, threads=threads, opponents=bots(), seat="random")) for threads in (1, 2, 4)
+        course(FAST.batch(5, 3, seed=9, threads=threads, opponents=bots(), seat="random")) for threads in (1, 2, 4)
     ]
     assert courses[0] == courses[1] == courses[2]
-    few, many = (OREGON.batch(n, 3, seed=9, opponents=bots(), seat=1) for n in (2, 5))
+    few, many = (FAST.batch(n, 3, seed=9, opponents=bots(), seat=1) for n in (2, 5))
     assert few.seeds.tolist() == many.seeds[:2].tolist()
     assert len({*many.seeds.tolist()}) == 5
 
 
-def test_threads_give_the_same_without_opponents():
-    assert course(OREGON.batch(7, 2, seed=1, threads=3)) == course(OREGON.batch(7, 2, seed=1))
-    assert course(OREGON.batch(2, 2, seed=1, threads=5)) == course(OREGON.batch(2, 2, seed=1))
+@pytest.mark.parametrize("game", [OREGON, pytest.param(FAST, marks=compiled)])
+def test_threads_give_the_same_without_opponents(game):
+    for n, threads in ((7, 3), (2, 5)):
+        one, several = (course(game.batch(n, 2, seed=1, threads=threads), 12) for threads in (1, threads))
+        assert one == several
 
 
 def test_a_seed_begins_anew_and_another_is_another():
@@ -178,6 +206,7 @@ def test_a_seed_begins_anew_and_another_is_another():
     assert course(batch) != first
 
 
+@compiled
 @pytest.mark.parametrize("name", ["orchard", "oregon"])
 def test_the_builds_agree(name):
     for given in ({}, {"opponents": "greedy", "reward": "points"}):
@@ -197,15 +226,25 @@ def test_an_opponent_in_python_sees_its_own_view_and_is_asked_in_turn():
         OneByOne(batch, row, 1, [Lowest(), Lowest()]).compare()
 
 
+@compiled
 def test_bots_by_spec_play_within_the_loop_or_are_asked():
-    slow = OREGON.batch(1, 2, seed=1, opponents=make("search:3", OREGON, seed=1))
+    slow = FAST.batch(1, 2, seed=1, opponents=make("search:3", FAST, seed=1))
     course(slow, 5)
     assert slow.turns.tolist() == [0]
-    named, made = (OREGON.batch(2, 2, seed=1, opponents=bot) for bot in ("greedy", make("greedy", OREGON, seed=8)))
+    named, made = (FAST.batch(2, 2, seed=1, opponents=bot) for bot in ("greedy", make("greedy", FAST, seed=8)))
     assert course(named) == course(made)
-    easy = make("greedy,slips=0.5", OREGON, seed=8)
+    easy = make("greedy,slips=0.5", FAST, seed=8)
     assert easy.native == (1, 500)
-    assert course(OREGON.batch(2, 2, seed=1, opponents=easy)) != course(named)
+    assert course(FAST.batch(2, 2, seed=1, opponents=easy)) != course(named)
+
+
+def test_a_batch_closes_the_bots_that_it_has_made_alone(monkeypatch):
+    ended, closing = [], Lowest()
+    closing.close = lambda: ended.append("given")
+    monkeypatch.setattr(External, "close", lambda _: ended.append("made"))
+    batch = OREGON.batch(1, 3, opponents=[closing, "external:sh"])
+    batch.close()
+    assert ended == ["made"]
 
 
 def test_slips_are_as_many_as_said():
@@ -224,12 +263,13 @@ def test_slips_are_as_many_as_said():
 # --- how legal actions are written ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", packages())
-def test_bits_masks_and_lists_say_the_same(name):
-    game = almunia.game(name)
+@pytest.mark.parametrize("name", SMALLEST_FIRST)
+@pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
+def test_bits_masks_and_lists_say_the_same(name, build):
+    game = almunia.game(name, build)
     masks, bits, lists = (game.batch(3, 2, seed=1, offers=offers) for offers in ("masks", "bits", "lists"))
     rng = np.random.default_rng(0)
-    for _ in range(STEPS):
+    for _ in range(FEW if build == "plain" else STEPS):
         actions = masks.sample(rng)
         for batch in (masks, bits, lists):
             batch.step(actions)
@@ -271,6 +311,7 @@ def test_arrays_are_handed_on_without_a_copy():
         assert np.shares_memory(np.from_dlpack(array), array)
 
 
+@exhaustive
 @pytest.mark.skipif(not find_spec("torch"), reason="PyTorch is not installed")
 def test_pytorch_shares_the_memory():
     import torch
@@ -290,6 +331,7 @@ def test_arrays_begin_where_jax_shares_them(n):
             assert array.flags.c_contiguous
 
 
+@exhaustive
 @pytest.mark.skipif(not find_spec("jax"), reason="JAX is not installed")
 def test_jax_shares_the_memory():
     import jax
@@ -297,6 +339,46 @@ def test_jax_shares_the_memory():
     batch = OREGON.batch(3, 2)
     for array in (batch.observations, batch.masks, batch.rewards, batch.done, batch.turns, batch.lists):
         assert jax.dlpack.from_dlpack(array).unsafe_buffer_pointer() == array.ctypes.data
+
+
+# --- some of the games ----------------------------------------------------------------------------
+
+
+def test_a_thread_does_its_stretches_of_rows_one_after_the_other(monkeypatch):
+    """They share what it writes on: two at a time would spoil what learners see, and write beyond its end."""
+    batch, tasks = OREGON.batch(8, 2, seed=1, threads=2), []
+    advance = batch._advance_rows
+
+    def noting(how, start, stop, *rest):
+        tasks[-1].append((start, stop, id(rest[-2])))
+        advance(how, start, stop, *rest)
+
+    def at_once(task):
+        """Do a task of a thread here: none begins before another one ends."""
+        tasks.append([])
+        done = Future()
+        done.set_result(task())
+        return done
+
+    batch._advance_rows = noting
+    monkeypatch.setattr(batch._crew, "submit", at_once)
+    batch.step(batch.lists[:, 0].copy(), where=[True, False] * 4)
+    first, second = (id(part[-2]) for part in batch._parts)
+    assert tasks == [[(0, 1, first), (2, 3, first)], [(4, 5, second), (6, 7, second)]]
+
+
+def test_an_illegal_action_counts_where_it_is_to_be_done():
+    batch = OREGON.batch(5, 2, seed=1)
+    before = picture(batch)
+    actions = batch.lists[:, 0].astype(np.int64)
+    actions[3] = -1
+    with pytest.raises(almunia.IllegalAction, match=r"Oregon, game 3 of the batch: seat \d may not choose -1"):
+        batch.step(actions, where=[True, False, False, True, True])
+    assert picture(batch) == before
+    batch.step(actions, where=[True, True, True, False, True])
+    batch.step(actions, where=[False] * 5)
+    with pytest.raises(almunia.SetupError, match=r"`where` is an array of True and False of shape \(5,\), not"):
+        batch.step(actions, where=[1] * 5)
 
 
 # --- illegal actions and ends ---------------------------------------------------------------------
@@ -321,7 +403,10 @@ def test_an_illegal_action_is_refused_and_nothing_has_changed():
 @pytest.mark.parametrize("autoreset", [True, False])
 @pytest.mark.parametrize("opponents", [None, "random"])
 def test_a_penalty_ends_the_game_of_an_illegal_action(autoreset, opponents):
-    batch = OREGON.batch(3, 2, seed=1, illegal="penalty", penalty=-2.5, autoreset=autoreset, opponents=opponents)
+    given = {"reward": "points", "autoreset": autoreset, "opponents": opponents}
+    batch, rng = OREGON.batch(3, 2, seed=4, illegal="penalty", penalty=-2.5, **given), np.random.default_rng(0)
+    while not batch.play(1).score_table()[1 - batch.turns[1], 0]:  # points that an illegal action must not pay
+        batch.step(batch.sample(rng), where=[False, True, False])
     actions = batch.lists[np.arange(3), 0].astype(np.int64)
     seat, old = int(batch.turns[1]), batch.seeds.copy()
     actions[1] = np.flatnonzero(~batch.masks[1])[0]
@@ -341,6 +426,26 @@ def test_a_random_action_may_stand_in_for_an_illegal_one():
             assert (batch.counts > 0).all()
     assert picture(batches[0]) == picture(batches[1])
     assert len({row.tobytes() for row in batches[0].observations}) == 4
+
+
+def test_what_is_seen_is_written_from_a_masked_state(monkeypatch):
+    """Even of a game that is over: whatever `observe.tensor` reads, no batch tells what is hidden."""
+    game, masked = Game("orchard", "plain"), []
+    observe = game.kernel(game.observe)
+    write = observe.tensor
+
+    def spied(s, seat, out):
+        state = np.frombuffer(s.to_bytes(), game.rules.STATE).copy()
+        observe.mask(reading(state), seat)
+        masked.append(state.tobytes() == s.to_bytes())
+        write(s, seat, out)
+
+    monkeypatch.setattr(observe, "tensor", spied)
+    batch, rng = game.batch(1, 2, seed=2, finals=True), np.random.default_rng(0)
+    while not batch.done[0]:
+        batch.step(batch.sample(rng))
+    assert len(masked) > 16
+    assert all(masked)
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])
@@ -517,7 +622,7 @@ def test_threads_end_with_their_batch():
     assert len(made) == 2
     del batch
     for thread in made:
-        thread.join(5)
+        thread.join(60)
         assert not thread.is_alive()
 
 
@@ -567,7 +672,7 @@ def test_a_batch_serves_one_thread_at_a_time():
     batch.step(batch.sample(rng))  # a refusal leaves it open
 
 
-@pytest.mark.parametrize("build", ["plain", "compiled"])
+@pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
 def test_random_actions_follow_from_the_lots(build):
     batch = almunia.game("oregon", build).batch(40, 2, seed=3)
     for seed in range(3):
@@ -584,11 +689,12 @@ def pickled(batch):
     return pickle.loads(pickle.dumps(batch))  # noqa: S301 - our own
 
 
+@compiled
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
 @pytest.mark.parametrize("given", [{}, {"opponents": "greedy", "seat": "random", "threads": 2}, {"offers": "bits"}])
 def test_batches_can_be_copied_and_go_on_by_themselves(copied, given):
     given = {"reward": "points", "finals": True} | given
-    batch = OREGON.batch(3, 3, seed=1, **given)
+    batch = FAST.batch(3, 3, seed=1, **given)
     batch.reset(seed=7)
     rng = np.random.default_rng(0)
     for _ in range(20):

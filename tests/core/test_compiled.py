@@ -5,9 +5,12 @@ from typing import Any
 
 import numba
 import numpy as np
+import pytest
 
 from almunia.core import compiled
 from almunia.core.compiled import called_alike, plain_numbers
+
+pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
 
 
 class Fruit(IntEnum):

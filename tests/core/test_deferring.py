@@ -5,8 +5,8 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, enumerate as all_threads
-from time import sleep
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numba
 import pytest
@@ -88,6 +88,7 @@ def test_a_way_of_its_own_is_left_to_the_program() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("where", ["outer", "inner"])
 def test_a_function_can_be_compiled_after_an_interruption(where: str) -> None:
@@ -116,23 +117,30 @@ def test_a_function_can_be_compiled_after_an_interruption(where: str) -> None:
     assert outer(3) == 8
 
 
-def test_a_thread_of_a_crew_ends_between_two_passes() -> None:
+@pytest.mark.slow
+def test_a_thread_of_a_crew_ends_between_two_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_it, told, passes = Event(), Event(), []
+
+    class Meant(WeakKeyDictionary):  # type: ignore[type-arg]
+        """What is meant for threads; tells when something is."""
+
+        def __setitem__(self, thread: Any, error: Any) -> None:
+            super().__setitem__(thread, error)
+            told.set()
+
     @uninterrupted
     @numba.njit
     def doubled(number: Any) -> Any:
         return number * 2
 
-    at_it, passes = Event(), []
-
     def wait(_name: str, step: str) -> None:
         passes.append(step)
         if step == "native_lowering":
             at_it.set()
-            while not deferring.MEANT:
-                sleep(0.001)
-            sleep(0.01)
+            assert told.wait(60)
             passes.append("went on")
 
+    monkeypatch.setattr(deferring, "MEANT", Meant())
     heed_between_passes()
     others = set(all_threads())  # of batches, say, that nobody has thrown away yet
     with at_each_pass(wait), Crew(1) as crew:

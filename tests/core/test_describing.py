@@ -68,7 +68,7 @@ def test_effects_stand_beside_the_actions():
 
 
 def test_the_end_is_told():
-    play = almunia.game("oregon").new(3, seed=4)
+    play = almunia.game("oregon", "plain").new(3, seed=4)
     while not play.over:
         play.apply(play.legal[0])
     data, text = play.observe(1).to_dict(), play.observe(1).describe()

@@ -15,6 +15,7 @@ def orchard():
     return game("orchard")
 
 
+@pytest.mark.compiled
 def test_it_does_what_the_function_does(orchard):
     refused = orchard.kernel(batching).first_refused
     legal = np.array([[2, 5, 7]], np.int32)
@@ -30,6 +31,7 @@ def test_a_plain_function_stays_itself():
     assert direct(refused, batching.ERROR, True) is refused
 
 
+@pytest.mark.compiled
 def test_a_batch_has_numba_find_no_types_at_a_step(orchard, monkeypatch):
     batch = orchard.batch(2, 2, opponents="random", seed=1)
     found = []
@@ -43,6 +45,7 @@ def test_a_batch_has_numba_find_no_types_at_a_step(orchard, monkeypatch):
     assert (batch.observations != before).any()
 
 
+@pytest.mark.compiled
 def test_a_copy_of_a_batch_steps_its_own_games(orchard):
     batch = orchard.batch(2, 2, seed=1)
     twin = copy.deepcopy(batch)

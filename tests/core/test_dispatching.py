@@ -12,6 +12,8 @@ from almunia.core import collecting
 from almunia.core.compiled import called_alike, enable_caching
 from almunia.core.dispatching import Function, Part
 
+pytestmark = pytest.mark.slow  # what comes first gets Numba's compiler ready
+
 
 def function(plain: FunctionType) -> Any:
     """A function as the compiled twin makes it."""

@@ -20,7 +20,7 @@ NEEDS_CUDA = pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not i
 SIMULATED = Path(__file__).with_name("gpu_simulated.py")
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @NEEDS_CUDA
 def test_on_the_simulator_batches_are_those_of_the_processor() -> None:
     """In a process of its own, since numba settles at its start whether there is a simulator."""
@@ -42,6 +42,7 @@ def test_without_numba_cuda_a_sentence_says_how_to_get_it(monkeypatch: pytest.Mo
         OREGON.batch(2, device="cuda")
 
 
+@pytest.mark.slow
 @NEEDS_CUDA
 def test_without_a_device_a_sentence_says_so() -> None:
     from numba import cuda
@@ -52,7 +53,10 @@ def test_without_a_device_a_sentence_says_so() -> None:
         OREGON.batch(2, device="cuda")
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in packages()]
+)
 def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
     """On a device scratch space is not blank when it is made."""
     game = almunia.game(name)
@@ -69,6 +73,7 @@ def test_nothing_depends_on_what_lay_in_scratch_space(name: str) -> None:
         dirty.step(actions)
 
 
+@pytest.mark.slow
 @NEEDS_CUDA
 @pytest.mark.parametrize("terms", [{}, {"opponents": "greedy"}])
 def test_what_is_launched_has_the_types_that_are_compiled(

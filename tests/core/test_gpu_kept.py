@@ -6,7 +6,10 @@ from almunia.core import gpu, gpu_kept
 from almunia.core.game import Game
 from almunia.games.orchard import bots
 
-pytestmark = pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
+pytestmark = [
+    pytest.mark.slow,  # what comes first imports numba-cuda
+    pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])"),
+]
 
 
 @pytest.fixture

@@ -77,6 +77,7 @@ def counted(game: almunia.Game, loop: ModuleType) -> int:
     return int(total[0])
 
 
+@pytest.mark.compiled
 @pytest.mark.slow
 def test_a_loop_of_ones_own_runs_in_both_builds(own: Path) -> None:
     loop = importlib.import_module("ownloop")
@@ -110,7 +111,7 @@ print(simple(1) - game.rules.ACTIONS, sum(simple.stats.cache_hits.values()))
 """
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive  # five processes that compile; each kind of edit is seen by the digests below
 def test_machine_code_is_kept_and_no_edit_is_missed(own: Path, tmp_path: Path) -> None:
     def run() -> list[int]:
         environment = {**os.environ, "ALMUNIA_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -139,7 +140,7 @@ def test_machine_code_is_kept_and_no_edit_is_missed(own: Path, tmp_path: Path) -
         (sys, "imported from a file, not 'sys'"),
     ],
 )
-@pytest.mark.parametrize("build", ["plain", "compiled"])
+@pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=pytest.mark.compiled)])
 def test_what_cannot_be_a_kernel_is_refused(thing: Any, words: str, build: Any) -> None:
     with pytest.raises(almunia.SetupError, match=words):
         almunia.game("orchard", build).kernel(thing)

@@ -123,7 +123,9 @@ def test_a_pickle_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @WAYS
-@pytest.mark.parametrize("spec", ["random", "greedy", "greedy,slips=0.5", "easy", "turn,guesses=2"])
+@pytest.mark.parametrize(
+    "spec", ["random", "greedy", "greedy,slips=0.5", "easy", pytest.param("turn,guesses=2", marks=pytest.mark.slow)]
+)
 def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> None:
     play, bot = ORCHARD.new(2, seed=1), make(spec, ORCHARD, seed=3)
     for _ in range(4):
@@ -137,11 +139,12 @@ def test_a_copied_bot_goes_on_as_the_first_one_would(again: Way, spec: str) -> N
         play.apply(action)
 
 
+@pytest.mark.slow
 @WAYS
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
 def test_a_copied_search_begins_anew(again: Way, threads: int) -> None:
     play = ORCHARD.new(2, seed=1)
-    while len(play.actions) < 14:  # towards the end beams are short, which the plain build is glad of
+    while len(play.actions) < 15:  # towards the end beams are short, which the plain build is glad of
         play.apply(play.legal[0])
     bot = make("search:4,candidates=2", ORCHARD, seed=3, threads=threads)
     first = bot.choose(play.observe(play.turn))
@@ -161,7 +164,7 @@ def test_a_program_refuses_in_a_sentence(again: Way) -> None:
 def public_things() -> list[Any]:
     """One of everything else that the library hands out."""
     play = ORCHARD.new(2, seed=2)
-    while len(play.actions) < 14:  # a search from the beginning takes the plain build seconds
+    while len(play.actions) < 15:  # a search from the beginning takes the plain build seconds
         play.apply(play.legal[0])
     seen = play.observe(play.turn)
     while not play.over:
@@ -183,6 +186,7 @@ def public_things() -> list[Any]:
     ]
 
 
+@pytest.mark.compiled
 @WAYS
 def test_everything_else_travels_too(again: Way) -> None:
     for thing in public_things():

@@ -66,6 +66,7 @@ def test_an_unknown_convention_is_refused():
         Rewards(SMALL, 2, "point")
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", packages())
 def test_a_seat_sees_its_own_points(name):
     """So rewards that are counted in what it sees tell it all it has won."""

@@ -152,7 +152,10 @@ def toml(value) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("package", registry.packages())
+@pytest.mark.parametrize(
+    "package",
+    [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in registry.packages()],
+)
 def test_damaged_data_are_refused_by_table_or_can_be_played(package, tmp_path):
     """A sentence names a table; what is taken in spite of its damage can be played to the end."""
     game = almunia.game(package, "plain")

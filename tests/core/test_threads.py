@@ -1,8 +1,8 @@
 """Crews: threads that end when nobody waits for what they do."""
 
 import sys
+from itertools import count
 from threading import Event, Thread, enumerate as all_threads
-from time import sleep
 
 import pytest
 
@@ -12,10 +12,34 @@ from almunia.arena.engines import Threads
 from almunia.core import threads
 from almunia.core.threads import MOST_THREADS, NAME, Crew, Ended, first_done, left_over, side_by_side, start
 
+OTHERS: set[Thread] = set()  # threads of other tests: of batches, say, that nobody has thrown away yet
+
+
+@pytest.fixture(autouse=True)
+def note_others() -> None:
+    OTHERS.clear()
+    OTHERS.update(all_threads())
+
 
 def crews() -> list[Thread]:
-    """The threads of all crews."""
-    return [thread for thread in all_threads() if thread.name == NAME]
+    """The threads of this test's crews."""
+    return [thread for thread in all_threads() if thread.name == NAME and thread not in OTHERS]
+
+
+def all_ended() -> bool:
+    """Whether all of them have ended, or do so now: on a busy machine a thread that was told may take its time."""
+    for thread in crews():
+        thread.join(60)
+    return not crews()
+
+
+def busy(begun: Event) -> None:
+    """Run Python code, in which an exception can be raised from outside, until that happens."""
+    begun.set()
+    nothing = Event()
+    for _ in range(6000):
+        nothing.wait(0.01)  # an exception from outside is raised between two calls; nothing wakes a longer one
+    raise AssertionError("Nothing was raised for a minute.")
 
 
 def test_calls_are_done_side_by_side() -> None:
@@ -31,58 +55,55 @@ def test_calls_are_done_side_by_side() -> None:
 
 
 def test_an_error_is_passed_on_and_ends_the_others() -> None:
-    let_go = Event()
+    begun, let_go = Event(), Event()
 
     def work(fails: bool) -> None:
         if fails:
+            assert begun.wait(60)
             raise ValueError("Wrong.")
         try:
-            while True:
-                sleep(0.01)
+            busy(begun)
         finally:
             let_go.set()
 
     with pytest.raises(ValueError, match="Wrong"):
         side_by_side(work, [False, True])
     assert let_go.is_set()
-    assert not left_over()
+    assert all_ended()
 
 
 def test_whoever_swallows_it_is_told_again() -> None:
-    heard = []
+    begun, heard = Event(), []
 
     def stubborn() -> None:
         while len(heard) < 2:
             try:
-                while True:
-                    sleep(0.01)
+                busy(begun)
             except Ended as ended:
                 heard.append(ended)
 
-    begun = Event()
-    with Crew(1) as crew:
-        crew.submit(begun.set)
+    with Crew(1, patience=60, again=0.01) as crew:
         crew.submit(stubborn)
-        assert begun.wait(30)
-        sleep(0.1)
-    assert heard
+        assert begun.wait(60)
+    assert len(heard) == 2
+    assert all_ended()
 
 
 def test_there_are_no_more_threads_than_parts_of_work() -> None:
     with Crew(MOST_THREADS) as crew:
         first_done([crew.submit(int), crew.submit(int)])
         assert len(crews()) == 2
-    assert not left_over()
+    assert all_ended()
 
 
-@pytest.mark.parametrize("count", [0, MOST_THREADS + 1, 1.5, "2", True])
-def test_a_number_of_threads_that_is_none_is_refused(count) -> None:
-    for make in (Crew, Threads, lambda count: bots.make("search:2", almunia.game("orchard"), 1, count)):
+@pytest.mark.parametrize("number", [0, MOST_THREADS + 1, 1.5, "2", True])
+def test_a_number_of_threads_that_is_none_is_refused(number) -> None:
+    for make in (Crew, Threads, lambda number: bots.make("search:2", almunia.game("orchard", "plain"), 1, number)):
         with pytest.raises(
-            almunia.SetupError, match=f"number of threads is a whole number from 1 to 1024, not {count!r}"
+            almunia.SetupError, match=f"number of threads is a whole number from 1 to 1024, not {number!r}"
         ):
-            make(count)
-    assert not left_over()
+            make(number)
+    assert all_ended()
 
 
 def test_where_no_more_threads_can_be_started_those_that_were_are_ended(monkeypatch) -> None:
@@ -93,21 +114,26 @@ def test_where_no_more_threads_can_be_started_those_that_were_are_ended(monkeypa
 
     monkeypatch.setattr(threads, "start", refuse)
     with pytest.raises(almunia.SetupError, match="no more than 3 threads can be started"):
-        side_by_side(sleep, [0.01] * 9)
-    assert not left_over()
+        side_by_side(abs, range(9))
+    assert all_ended()
 
 
 def test_what_waits_is_dropped() -> None:
-    done = []
-    with Crew(1) as crew:
-        first = crew.submit(done.append, 1)
-        first_done([first])
-        crew.submit(sleep, 0.2)
+    done, begun, goes_on = [], Event(), Event()
+
+    def wait() -> None:
+        begun.set()
+        assert goes_on.wait(60)
+
+    with Crew(1, patience=0) as crew:
+        first_done([crew.submit(done.append, 1)])
+        crew.submit(wait)
         crew.submit(done.append, 2)
+        assert begun.wait(60)
+    assert left_over()
+    goes_on.set()
+    assert all_ended()
     assert done == [1]
-    for thread in crews():
-        thread.join(30)
-    assert not left_over()
 
 
 def test_a_thread_that_is_just_being_started_is_not_ended_instead(monkeypatch) -> None:
@@ -115,13 +141,16 @@ def test_a_thread_that_is_just_being_started_is_not_ended_instead(monkeypatch) -
     lost: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", lost.append)
 
-    def work() -> None:
-        while True:
+    def work(begun: Event, before: int) -> None:
+        for number in count():
             start(Thread(target=int))
+            if number == before:
+                begun.set()
 
-    for _ in range(200):
-        with Crew(1) as crew:
-            crew.submit(work)
-            sleep(0.001)
+    for turn in range(200):
+        begun = Event()
+        with Crew(1, patience=60) as crew:
+            crew.submit(work, begun, turn % 5)
+            assert begun.wait(60)
+        assert not crews()
     assert not lost
-    assert not left_over()

@@ -6,15 +6,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from shutil import copytree
-from threading import Barrier
-from time import sleep
+from threading import Event, RLock, current_thread
 from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from almunia.core import code_digest, plain, twins
+from almunia.core import code_digest, game as games, plain, twins
 from almunia.core.compiled import cache_folder
 from almunia.core.game import Game
 from almunia.core.plain import Checked
@@ -168,17 +167,12 @@ def start(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_second_start_finds_its_machine_code(start):
+def test_machine_code_is_kept_and_an_edit_reaches_it(start, tmp_path):
+    """Even if it is in another file, and the machine code of the old text is at hand."""
     first, second = start(), start()
     assert (first.hits, first.misses) == (0, 1)
     assert (second.hits, second.misses) == (1, 0)
     assert (first.compiled, second.compiled) == (5, 5)
-
-
-@pytest.mark.slow
-def test_an_edit_reaches_the_machine_code(start, tmp_path):
-    """Even if it is in another file, and the machine code of the old text is at hand."""
-    assert start().compiled == 5
     path = tmp_path / "toygame" / "choosing.py"
     path.write_text(path.read_text().replace("a if a < b else b", "b if a < b else a"))
     edited = start()
@@ -186,7 +180,7 @@ def test_an_edit_reaches_the_machine_code(start, tmp_path):
     assert (edited.hits, edited.misses) == (0, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_same_code_finds_its_machine_code_wherever_it_is_and_whatever_is_noted_beside_it(start, tmp_path):
     assert start().misses == 1
     package = tmp_path / "elsewhere" / "toygame"
@@ -197,7 +191,7 @@ def test_the_same_code_finds_its_machine_code_wherever_it_is_and_whatever_is_not
     assert (moved.compiled, moved.hits, moved.misses) == (5, 1, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_rules_that_were_loaded_again_do_not_meet_the_machine_code_of_the_old_ones(start, tmp_path):
     """What is compiled after a reload calls the rules from before it, so it is no machine code of the new ones."""
     (tmp_path / "toyloop.py").write_text(
@@ -213,7 +207,7 @@ def test_rules_that_were_loaded_again_do_not_meet_the_machine_code_of_the_old_on
     assert run() == "2014\n"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_corrected_data_reaches_the_machine_code(start, tmp_path):
     """A number changed in the data changes hash and results, with the machine code of the old ones at hand."""
     mine = tmp_path / "mine"
@@ -262,20 +256,33 @@ def test_a_set_is_described_the_same_whatever_its_order() -> None:
 
 
 def test_twins_are_made_once_whatever_threads_ask_for_them(monkeypatch):
-    made, ready, make = [], Barrier(4), plain.plain
+    """The first to make them goes on once all others have come to the lock, or past it."""
+    made, make, arrived, all_there, lock = [], plain.plain, set(), Event(), RLock()
+
+    def arrive():
+        arrived.add(current_thread())
+        if len(arrived) == 4:
+            all_there.set()
+
+    class Watched:
+        def __enter__(self):
+            arrive()
+            lock.acquire()
+
+        def __exit__(self, *_):
+            lock.release()
 
     def slowly(*given, **named):
         made.append(1)
-        sleep(0.05)
+        arrive()
+        came = all_there.wait(60)
+        all_there.set()  # nobody waits again, if not all have come
+        assert came
         return make(*given, **named)
 
     monkeypatch.setattr(plain, "plain", slowly)
+    monkeypatch.setattr(games, "_MAKING", Watched())
     game = Game("orchard", "plain")
-
-    def ask(_):
-        ready.wait()
-        return game.twins
-
     with ThreadPoolExecutor(4) as threads:
-        found = set(map(id, threads.map(ask, range(4))))
+        found = {id(twins) for twins in threads.map(lambda _: game.twins, range(4))}
     assert len(found) == len(made) == 1

@@ -39,6 +39,7 @@ def same(one, other):
     return all(all(np.array_equal(a, b) for a, b in zip(*pair, strict=True)) for pair in zip(one, other, strict=True))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", IDS)
 def test_gymnasium_finds_nothing_wrong(name, capsys):
     env = gymnasium.make(name, illegal="penalty").unwrapped
@@ -53,6 +54,7 @@ def test_every_game_is_registered_and_a_second_time_does_no_harm():
     assert set(gymnasium.registry) == before
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", IDS)
 def test_a_game_to_its_end(name):
     env = gymnasium.make(name, reward="points")
@@ -67,6 +69,7 @@ def test_a_game_to_its_end(name):
     assert not same(course[:5], played(env, 5)[:5])
 
 
+@pytest.mark.compiled
 def test_what_is_seen_is_the_observation_of_its_seat():
     env = gymnasium.make(OREGON, seats=3, seat=1, opponents="random").unwrapped
     observation, info = env.reset(seed=1)
@@ -79,6 +82,7 @@ def test_what_is_seen_is_the_observation_of_its_seat():
         observation, *_, info = env.step(seen.legal[-1])
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("opponents", ["greedy", "easy", "turn", "search:5", ["random", "turn"]])
 def test_bots_play_the_other_seats_the_same_for_the_same_seed(opponents):
     given = {"seats": 3, "opponents": opponents, "max_episode_steps": 6}
@@ -96,6 +100,7 @@ def test_bots_play_the_other_seats_the_same_for_the_same_seed(opponents):
     assert not same(courses[0][:3], courses[0][3:6])
 
 
+@pytest.mark.compiled
 def test_the_end_is_rewarded_by_rank_if_nothing_else_is_said():
     env = gymnasium.make(OREGON, seats=3, seat="random", opponents="random")
     seats = set()
@@ -109,6 +114,7 @@ def test_the_end_is_rewarded_by_rank_if_nothing_else_is_said():
     assert len(seats) > 1
 
 
+@pytest.mark.compiled
 def test_illegal_actions():
     env = gymnasium.make(OREGON).unwrapped
     with pytest.raises(almunia.IllegalAction, match=r"Oregon: no game is going on; call reset\(\) first"):
@@ -132,6 +138,7 @@ def test_illegal_actions():
     assert not mild.step(wrong)[2]
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("opponents", ["greedy", "turn", "search:5"])
 def test_environments_can_be_copied_and_go_on_by_themselves(opponents):
     for env in (
@@ -150,6 +157,7 @@ def test_environments_can_be_copied_and_go_on_by_themselves(opponents):
         assert np.array_equal(first[0], second[0])
 
 
+@pytest.mark.compiled
 def test_positions_are_shown(capsys):
     texts = {}
     for mode in ("ansi", "svg", "human"):
@@ -186,6 +194,7 @@ def test_what_is_refused():
         gymnasium.make(OREGON, render_mode="gif")
 
 
+@pytest.mark.compiled
 def test_one_player_alone_has_one_seat_and_no_opponents():
     for given, sentence in (
         ({"opponents": "gredy"}, "There is no bot 'gredy'"),
@@ -200,6 +209,7 @@ def test_one_player_alone_has_one_seat_and_no_opponents():
         gymnasium.make(ORCHARD, **given).reset(seed=1)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("opponents", ["greedy", "turn"])
 def test_what_has_been_closed_is_not_used_again(opponents):
     one = gymnasium.make(OREGON, opponents=opponents).unwrapped
@@ -223,6 +233,7 @@ def test_without_gymnasium_a_sentence_says_what_to_install(monkeypatch):
 # --- side by side -----------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_rows_are_single_games():
     envs = gymnasium.make_vec(OREGON, num_envs=3, seats=3, seat="random", opponents="random", reward="points")
     assert isinstance(envs, ours.GameVectorEnv)
@@ -254,6 +265,7 @@ def test_rows_are_single_games():
     envs.close()
 
 
+@pytest.mark.compiled
 def test_games_that_end_leave_what_gymnasiums_own_vectors_tell():
     given = {"num_envs": 3, "seats": 3, "seat": 1, "opponents": "random", "illegal": "penalty"}
     own = {"vectorization_mode": "sync", "vector_kwargs": {"autoreset_mode": AutoresetMode.SAME_STEP}}
@@ -276,6 +288,7 @@ def test_games_that_end_leave_what_gymnasiums_own_vectors_tell():
         assert ours_told["final_info"][name].tolist() == column.tolist()
 
 
+@pytest.mark.compiled
 def test_a_seat_that_is_drawn_is_told():
     env, envs = (
         make(OREGON, seats=3, seat="random") for make in (gymnasium.make, partial(gymnasium.make_vec, num_envs=64))
@@ -297,6 +310,7 @@ def test_a_seat_that_is_drawn_is_told():
     assert (infos["final_info"]["seat"][over] == before[over]).all()
 
 
+@pytest.mark.compiled
 def test_arrays_are_its_own_unless_it_is_told_otherwise():
     with pytest.raises(almunia.SetupError, match="`copy` is True or False, not 'no'"):
         gymnasium.make_vec(OREGON, num_envs=2, copy="no")
@@ -330,6 +344,7 @@ def courses(mode, steps, **given):
     return rows
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("mode", ["NextStep", AutoresetMode.NEXT_STEP])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_games_may_begin_anew_in_the_next_step(mode, threads):
@@ -340,6 +355,7 @@ def test_games_may_begin_anew_in_the_next_step(mode, threads):
         assert one[:150] == other[:150]
 
 
+@pytest.mark.compiled
 def test_gymnasiums_own_wrappers_change_observations_of_games_that_begin_in_the_next_step():
     from gymnasium.wrappers.vector import TransformObservation
 
@@ -350,6 +366,7 @@ def test_gymnasiums_own_wrappers_change_observations_of_games_that_begin_in_the_
     assert (doubled.step(infos["action_mask"].argmax(1))[0] == 2 * envs._batch.observations).all()
 
 
+@pytest.mark.compiled
 def test_an_illegal_action_is_refused_where_others_begin_anew():
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode="NextStep")
     _, infos = envs.reset(seed=3)
@@ -368,6 +385,7 @@ def test_an_illegal_action_is_refused_where_others_begin_anew():
     assert (rewards[over], after[over]) == (0, False)
 
 
+@pytest.mark.compiled
 def test_games_that_have_ended_may_wait_for_a_reset():
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=AutoresetMode.DISABLED)
     _, infos = envs.reset(seed=3)
@@ -385,6 +403,7 @@ def test_games_that_have_ended_may_wait_for_a_reset():
         gymnasium.make_vec(OREGON, num_envs=2, autoreset_mode="later")
 
 
+@pytest.mark.compiled
 def test_bots_that_think_play_side_by_side():
     seen = []
     for threads in (1, 2):
@@ -396,6 +415,7 @@ def test_bots_that_think_play_side_by_side():
     own.reset(seed=1)
 
 
+@pytest.mark.compiled
 def test_a_part_may_be_dealt_anew():
     envs = gymnasium.make_vec(ORCHARD, num_envs=3, render_mode="ansi")
     for use in (lambda: envs.step(np.zeros(3, np.int64)), lambda: envs.reset(options={"reset_mask": np.ones(3, bool)})):

@@ -8,8 +8,11 @@ from importlib import import_module
 from itertools import count
 
 import numpy as np
-import pyspiel
 import pytest
+
+pytest.importorskip("pyspiel", reason="OpenSpiel is not installed: pip install 'almunia[openspiel]'")
+
+import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
 
@@ -17,6 +20,8 @@ import almunia
 from almunia.core.registry import meta, packages
 from almunia.core.rewards import KINDS, Rewards
 from almunia.envs.openspiel import UNDEALT, name_of, register
+
+pytestmark = [pytest.mark.exhaustive, pytest.mark.compiled]
 
 TABLES = [
     pytest.param(name, seats, id=f"{name}-{seats}")

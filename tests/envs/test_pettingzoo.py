@@ -22,9 +22,10 @@ from almunia.core.rewards import KINDS, Rewards
 from almunia.envs.pettingzoo import env, parallel_env, register
 
 TABLES = [
-    pytest.param(name, seats, id=f"{name}-{seats}")
+    pytest.param(name, seats, id=f"{name}-{seats}", marks=[] if seats == fewest else pytest.mark.exhaustive)
     for name in packages()
-    for seats in range(meta(name).seats[0], meta(name).seats[1] + 1)
+    for fewest, most in [meta(name).seats]
+    for seats in range(fewest, most + 1)
 ]
 # PettingZoo knows by name which environments may observe a dictionary: its own.
 pytestmark = [
@@ -52,6 +53,7 @@ def played(environment, seed=0) -> dict[str, float]:
 # --- its own tests ---------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_api_is_as_pettingzoo_has_it(name, seats):
     api_test(env(name, seats), num_cycles=30)
@@ -59,12 +61,14 @@ def test_the_api_is_as_pettingzoo_has_it(name, seats):
     parallel_api_test(parallel_env(name, seats), num_cycles=30)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_state_is_as_pettingzoo_has_it(name, seats):
     """That test chooses among all actions, too."""
     state_test(env(name, seats, illegal="random"), parallel_env(name, seats, illegal="random"))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_cycles_are_counted(name, seats):
     """That test chooses among all actions, so illegal ones are replaced, and some have to wait."""
@@ -76,12 +80,16 @@ def test_cycles_are_counted(name, seats):
     max_cycles_test(module)
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "oregon" else pytest.mark.exhaustive) for name in packages()]
+)
 def test_every_mode_renders(name):
     texts = dict.fromkeys(("ansi", "svg"), lambda found: isinstance(found, str) and len(found) > 50)
     render_test(partial(env, name, build="plain"), custom_tests=texts)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", packages())
 def test_every_game_is_registered_and_a_second_time_does_no_harm(name):
     known = f"almunia/{name}-v{meta(name).rules_version}"
@@ -99,6 +107,7 @@ def test_every_game_is_registered_and_a_second_time_does_no_harm(name):
 # --- what an agent gets -----------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
     environment, generator = env(name, seats), np.random.default_rng(3)
@@ -121,6 +130,7 @@ def test_an_agent_gets_what_its_seat_may_know_and_nothing_else(name, seats):
             break
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_the_state_is_what_all_agents_know_together(name, seats):
     for environment in (env(name, seats), env(name, seats, waiting=True)):
@@ -137,6 +147,7 @@ def test_the_state_is_what_all_agents_know_together(name, seats):
         assert not np.shares_memory(state, environment.state())
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", [name for name in packages() if meta(name).hides])
 def test_the_state_tells_secrets_that_observations_do_not(name):
     environment, generator, told = env(name, 3), np.random.default_rng(3), 0
@@ -153,6 +164,7 @@ def test_the_state_tells_secrets_that_observations_do_not(name):
     assert told
 
 
+@pytest.mark.compiled
 def test_what_was_observed_stays_as_it_was():
     environment, generator = env("oregon"), np.random.default_rng(0)
     environment.reset(seed=0)
@@ -163,6 +175,7 @@ def test_what_was_observed_stays_as_it_was():
     assert all((first[name] == before[name]).all() for name in first)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("reward", KINDS)
 @pytest.mark.parametrize(("name", "seats"), [("oregon", 2), ("oregon", 4), ("alpujarras", 3), ("orchard", 2)])
 def test_rewards_add_up_to_what_the_end_is_worth(name, seats, reward):
@@ -173,11 +186,13 @@ def test_rewards_add_up_to_what_the_end_is_worth(name, seats, reward):
         assert list(sums.values()) == pytest.approx(worths.tolist())
 
 
+@pytest.mark.compiled
 def test_one_player_alone_is_rewarded_for_points():
     environment = env("orchard")
     assert played(environment) == {"player_0": environment.play.score_table()[0, 0]}
 
 
+@pytest.mark.compiled
 def test_seeds_settle_deals_and_actions_lead_to_a_record():
     one, other = env("alhambra"), env("alhambra")
     assert played(one, 4) == played(other, 4)
@@ -189,16 +204,19 @@ def test_seeds_settle_deals_and_actions_lead_to_a_record():
     assert len(seeds) == 5
 
 
+@pytest.mark.compiled
 def test_both_builds_play_the_same():
     assert played(env("oregon")) == played(env("oregon", build="plain"))
 
 
+@pytest.mark.compiled
 def test_options_are_the_games():
     environment = env("alhambra", memory="perfect")
     environment.reset(seed=1)
     assert environment.play.record().options["memory"] == "perfect"
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])  # noqa: S301
 def test_a_copy_goes_on_by_itself(copied):
     environment, generator = env("oregon", 3, reward="lead", illegal="random"), np.random.default_rng(2)
@@ -221,6 +239,7 @@ def test_a_copy_goes_on_by_itself(copied):
 # --- what may not be chosen --------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_an_illegal_action_is_an_error_that_changes_nothing():
     environment = env("oregon")
     environment.reset(seed=1)
@@ -239,6 +258,7 @@ def test_an_illegal_action_is_an_error_that_changes_nothing():
     environment.step(environment.play.legal[0])
 
 
+@pytest.mark.compiled
 def test_an_environment_serves_one_thread_at_a_time():
     """Two at once would write over each other's memory in machine code."""
     environment = env("oregon")
@@ -270,6 +290,7 @@ def test_an_environment_serves_one_thread_at_a_time():
     environment.step(environment.play.legal[0])
 
 
+@pytest.mark.compiled
 def test_an_illegal_action_can_end_the_game():
     environment = env("oregon", 3, illegal="penalty", penalty=-5)
     environment.reset(seed=1)
@@ -281,6 +302,7 @@ def test_an_illegal_action_can_end_the_game():
     api_test(env("oregon", 3, illegal="penalty"), num_cycles=10)
 
 
+@pytest.mark.compiled
 def test_an_illegal_action_can_be_replaced():
     finals = []
     for _ in range(2):
@@ -293,6 +315,7 @@ def test_an_illegal_action_can_be_replaced():
     assert environment.play.over
 
 
+@pytest.mark.compiled
 def test_whoever_is_not_asked_can_only_wait():
     environment = env("oregon", waiting=True)
     environment.reset(seed=1)
@@ -323,6 +346,7 @@ def test_whoever_is_not_asked_can_only_wait():
     assert not spoiled.play.actions
 
 
+@pytest.mark.compiled
 def test_a_cycle_is_done_whole_or_not_at_all():
     cycles = parallel_env("oregon", 3)
     with pytest.raises(almunia.IllegalAction, match=r"Oregon: no game is going on; call reset\(\) first\."):
@@ -346,6 +370,7 @@ def test_a_cycle_is_done_whole_or_not_at_all():
     assert len(cycles.unwrapped.play.actions) == 1
 
 
+@pytest.mark.compiled
 def test_agents_that_do_not_exist_are_refused():
     environment = env("oregon")
     environment.reset(seed=1)
@@ -355,6 +380,7 @@ def test_agents_that_do_not_exist_are_refused():
                 ask(agent)
 
 
+@pytest.mark.compiled
 def test_steps_before_and_after_a_game_are_refused():
     environment = env("oregon", max_cycles=2)
     calls = (
@@ -378,6 +404,7 @@ def test_steps_before_and_after_a_game_are_refused():
             call()
 
 
+@pytest.mark.compiled
 def test_what_a_truncated_game_pays_is_what_was_seen():
     environment = env("alpujarras", 3, reward="points", max_cycles=60)
     sums = played(environment)
@@ -385,6 +412,7 @@ def test_what_a_truncated_game_pays_is_what_was_seen():
     assert list(sums.values()) == [rewards.worth(play.observe(seat), seat) for seat in range(3)]
 
 
+@pytest.mark.compiled
 def test_settings_that_do_not_exist_are_refused():
     for settings, sentence in (
         ({"illegal": "ignore"}, r"no way 'ignore' for illegal actions\. There are: error, penalty, random\."),

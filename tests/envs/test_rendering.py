@@ -88,6 +88,7 @@ def test_what_is_used_looks_up_its_colours_where_it_is_used():
     assert not [one for use in (gold, tin) for one in use.iter() if one.get("id")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", packages())
 def test_every_game_is_shown_in_every_mode(name, capsys):
     game = almunia.game(name, "plain")

@@ -1,0 +1,142 @@
+"""A game of coins, so small that its search tree can be written down by hand, for the tests of the search.
+
+Seats take turns of `steps` decisions, until `stop` turns have been finished. A decision picks a coin of the seat's
+own, which stays, and scores its value; the decision numbered `single` has one choice only. Coins are hidden from other
+seats, and so is what is picked but for the seats of `watchers`. What a code stands for depends on `shift`, which is
+hidden, too.
+
+It is `rules`, `observe`, `bots` and `naming` in one, and `Coins` is what the search takes for a `Game`.
+"""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+
+from almunia.core import layout
+from almunia.core.chance import below
+from almunia.core.plain import Checked, plain, reading
+
+ACTIONS = NAMES = 4
+SEATS = 3
+SCORES = ("points",)
+STATE = layout.state(
+    coins=(layout.i1, (SEATS,)),  # a bit for each coin that a seat may pick, by its value
+    shift=(layout.i1, (SEATS,)),  # a code is the value less this, modulo 4
+    points=(layout.i1, (SEATS,)),
+    watchers=layout.i1,  # a bit for each seat that sees what others pick
+    steps=layout.i1,
+    single=layout.i1,
+    stop=layout.i1,
+)
+GUESSES = np.array([0b0011, 0b1110])  # the coins that a seat may have, as far as others can tell
+
+
+def legal(s, out):
+    count = 0
+    for action in range(ACTIONS):
+        if not s.over and s.coins[s.turn] >> name_of(s, action) & 1:
+            out[count] = action
+            count += 1
+    return min(count, 1) if s.single and s.phase == s.single else count
+
+
+def apply(s, action):
+    s.points[s.turn] += name_of(s, action)
+    s.phase += 1
+    if s.phase == s.steps:
+        s.phase = 0
+        s.turns += 1
+        s.turn = s.turns % s.seats
+        s.over = 1 if s.turns >= s.stop else 0
+
+
+def scores(s, table):
+    for p in range(s.seats):
+        table[p, 0] = s.points[p]
+
+
+def may_see(s, seat):
+    return seat == s.turn or s.watchers >> seat & 1
+
+
+def redeal(s, seat, rng, scratch):
+    for p in range(s.seats):
+        if p != seat:
+            s.coins[p] = GUESSES[below(rng, len(GUESSES))]
+            s.shift[p] = below(rng, NAMES)
+
+
+def name_of(s, action):
+    return (action + s.shift[s.turn]) % NAMES
+
+
+def foresee(s, actions, count, trial, out):
+    for i in range(count):
+        out[i] = name_of(s, actions[i])
+
+
+def evaluate(s, table, values):
+    for p in range(s.seats):
+        values[p] = s.points[p]
+
+
+def outlook(s, table, values):
+    evaluate(s, table, values)
+
+
+class Coins:
+    """The game in the plain build."""
+
+    def __init__(self):
+        me = sys.modules[__name__]
+        self.rules = self.observe = self.bots = self.naming = me
+        self.meta = SimpleNamespace(seats=(1, SEATS))
+        self.twins = plain(compiles=True)
+        self.twins.give(rules=me, observe=me, bots=me, naming=me)
+        self.kernel, self.lend = self.twins.of, Checked
+
+    def new(self, seats, seed):
+        """A play, as far as searches ask it for anything."""
+        return viewed(seats=seats)
+
+
+def position(coins=(0b1111, 0b0011, 0b0011), seats=2, **fields):
+    """A position before any decision, as an array of shape (1,)."""
+    states = layout.blank(STATE)
+    states["seats"], states["steps"], states["stop"], states["coins"] = seats, 1, 4, coins
+    for name, value in fields.items():
+        states[name] = value
+    return states
+
+
+class View:
+    """What a seat is given of a position, and a play from there. Nothing is masked: no search reads what is hidden."""
+
+    def __init__(self, array, seat):
+        self.array, self.seat = array, seat
+
+    def __getattr__(self, name):
+        return int(self.array[name][0])
+
+    @property
+    def legal(self):
+        out = np.zeros(ACTIONS, np.int32)
+        return tuple(out[: legal(reading(self.array), out)].tolist())
+
+    def apply(self, action):
+        apply(reading(self.array), action)
+
+    def to_state(self):
+        return self.array.tobytes()
+
+    def observe(self, seat):
+        return View(self.array.copy(), seat)
+
+    def redeal(self, seed):
+        return self.observe(self.seat)
+
+
+def viewed(seat=0, **fields):
+    """What a seat is given of a position."""
+    return View(position(**fields), seat)
