@@ -3,7 +3,6 @@
 import random
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any
 
 from playwright.sync_api import Browser, Error, Locator, Page
@@ -13,10 +12,13 @@ from almunia.core.replaying import start
 
 SCRIPT = Path(__file__).with_name("table.js")
 SEED = "7"
-PATIENCE = 60  # seconds
+PATIENCE = 60_000  # milliseconds
 SOON = 3000  # milliseconds in which a press must reach what it is meant for
-ASKS = 0.6  # seconds after which the page has asked whether something is meant
-A_MOMENT = 0.1
+SETTLED = "main[data-stream=open][data-settled]"  # the page shows what the stream said last (static/live.js)
+MOVING = """() => document.getAnimations().every(
+    (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
+DIALOG = "dialog[open]"
+SHEETS = 5  # scorings at most that are shown one after the other
 PHONE = 500  # pixels
 PRESSABLE = "one => getComputedStyle(one).pointerEvents !== 'none'"
 
@@ -60,20 +62,19 @@ class Player:
         """How much of the play the page shows."""
         return self.page.get_attribute("#table", "data-seen")
 
-    def wait(self, past: str | None = None) -> bool:
-        """Until there is something to choose, after a moment of the play that is past; False at the end."""
-        end = monotonic() + PATIENCE
-        while monotonic() < end:
-            if self.has(".finale"):
-                return False
-            if self.has("dialog[open]"):
-                self.page.keyboard.press("Escape")  # a scoring, which waits for its reader
-            now = self.seen
-            if now != past and self.page.locator("#choices").count():
-                sleep(A_MOMENT)  # what comes after it may be on its way
-                if self.seen == now and self.page.locator("#play-it").count():
-                    return True
-            sleep(A_MOMENT / 5)
+    def reach(self, *places: str) -> None:
+        """Wait until one of these is there, or a scoring lies over the page."""
+        self.page.wait_for_selector(", ".join([DIALOG, *places]), state="attached", timeout=PATIENCE)
+
+    def wait(self) -> bool:
+        """Wait until there is something to choose, and return True, or False at the end of the play."""
+        places = [f"{SETTLED} {what}" for what in (".finale", "#choices")]
+        for _ in range(SHEETS):
+            self.reach(*places)
+            if not self.has(DIALOG):
+                self.page.wait_for_function(MOVING)
+                return not self.has(".finale")
+            self.page.keyboard.press("Escape")  # a scoring, which waits for its reader
         raise TimeoutError(f"nothing to choose at {self.page.url} after {self.decisions} decisions")
 
     # --- choosing --------------------------------------------------------------------------
@@ -83,15 +84,13 @@ class Player:
         past = self.seen
         self.decisions += 1
         self.choose()
-        end = monotonic() + ASKS
-        while monotonic() < end and self.seen == past:
-            sleep(A_MOMENT / 5)
+        self.reach(SETTLED)  # the answer has come, or the page asks whether it is meant
         for again in ("#choose .course[aria-pressed=true]", "#play-it:enabled"):
             if self.seen == past and self.has(again):
                 with suppress(Error):  # the answer may come just now
                     self.press(self.page.locator(again))
                 break
-        return self.wait(past)
+        return self.wait()
 
     def choose(self) -> None:
         """What is proposed whole, or else one of the first moves."""

@@ -2,22 +2,29 @@
 
 import os
 import shutil
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
+from math import inf
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 
 import almunia
 from almunia.core import registry
+from almunia.core.game import Game
 from almunia.server.app import create_app
 from almunia.server.context import Site
+from almunia.server.limits import Limits
+from almunia.server.play.diary import Diary, Hint
 from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
 
+from ..clock import ShiftedClock
 from ..serving import answering
+from .settling import settle
+from .sharing import play_for_others
 
 WHOLE = ("chromium", "chromium-browser", "google-chrome")
 BROWSERS = ("chromium-headless-shell", *WHOLE)  # without windows where that can be had
@@ -34,14 +41,24 @@ OFF += ["SpareRendererForSitePerProcess"]  # a process more for each page, in ca
 QUIET += [f"--disable-features={','.join(OFF)}"]
 WAIT = 30_000  # milliseconds; far more than a page takes, so that only what never comes fails
 expect.set_options(timeout=WAIT)
-KEPT = "cookies,local_storage,indexeddb,service_workers,cache_storage"  # what a page may leave in a browser
+HERE = Path(__file__).parent
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
+def limits() -> Limits:
+    """The limits of the site: it is never away, however far a test shifts its clock."""
+    return Limits(outage_seconds=inf)
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory, limits: Limits) -> Iterator[tuple[Site, str]]:
     """The site of one file of tests, served by this process, with its address."""
-    app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8))
+    app = create_app(
+        Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8),
+        clock=ShiftedClock(),
+        limits=limits,
+    )
     with answering(app) as port:
         yield app.state.site, f"http://127.0.0.1:{port}"
 
@@ -86,14 +103,25 @@ def launched(driver: Playwright, path: str | None, names: tuple[str, ...]) -> It
     if found is None:
         pytest.skip(f"no browser here: none of {', '.join(names)} is installed, and CHROMIUM is not set")
     running = driver.chromium.launch(executable_path=found, args=QUIET)
-    yield running
-    running.close()
+    try:
+        yield running
+    finally:
+        running.close()
 
 
 @pytest.fixture(autouse=True)
-def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+def known_deals(request: pytest.FixtureRequest) -> None:
     """New tables get the same deals in every run, so that no test meets a rare question by chance."""
-    monkeypatch.setattr("almunia.server.play.tables.fresh_seed", count(1).__next__)
+    if "running" in request.fixturenames:
+        site, _ = request.getfixturevalue("running")
+        site.tables.seeds = count(1).__next__
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run a browser test that fails once more; the summary lists it as RERUN."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -112,14 +140,14 @@ class Watched:
 
     def watch(self, page: Page) -> None:
         """Look over a page's shoulder."""
-        page.on("console", lambda message: message.type == "error" and self.note(message.text))
-        page.on("pageerror", lambda error: self.note(str(error)))
-        page.on("request", lambda request: request.url.startswith(self.address) or self.note(request.url))
+        page.on("console", lambda message: message.type == "error" and self.note(page, message.text))
+        page.on("pageerror", lambda error: self.note(page, str(error)))
+        page.on("request", lambda request: request.url.startswith(self.address) or self.note(page, request.url))
 
-    def note(self, complaint: str) -> None:
-        """Keep a complaint, unless the test expects it."""
+    def note(self, page: Page, complaint: str) -> None:
+        """Keep a complaint with the address of its page, unless the test expects it."""
         if not self.ended and not any(words in complaint for words in self.expected):
-            self.wrong.append(complaint)
+            self.wrong.append(f"{page.url}: {complaint}")
 
 
 @pytest.fixture
@@ -130,55 +158,50 @@ def watched(address: str) -> Iterator[Watched]:
     assert watching.wrong == []
 
 
-@pytest.fixture(scope="module")
-def windows() -> dict[str, list[BrowserContext]]:
-    """Windows of the browser that no test needs now, by how they are set: what they have fetched they keep."""
-    return defaultdict(list)
-
-
 @pytest.fixture
-def come(
-    browser: Browser, address: str, watched: Watched, windows: dict[str, list[BrowserContext]]
-) -> Iterator[Callable[..., Page]]:
-    """Lets a guest come with a browser window of their own, set as asked."""
-    taken: list[tuple[str, BrowserContext]] = []
+def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[..., Page]]:
+    """Let a guest come with a browser context of their own, set as asked; none is used twice, so none carries state."""
+    contexts: list[BrowserContext] = []
 
     def coming(
         width: int = 1280,
         height: int = 800,
         preferences: Mapping[str, str] = AT_ONCE,
         within: Browser = browser,
+        frozen: bool = False,
         **settings: object,
     ) -> Page:
         settings = {"base_url": address, "viewport": {"width": width, "height": height}, **settings}
-        kind = repr(sorted(settings.items())) if within is browser else ""
-        context = windows[kind].pop() if kind and windows[kind] else within.new_context(**settings)
-        taken.append((kind, context))
+        context = within.new_context(**settings)
+        contexts.append(context)
         context.set_default_timeout(WAIT)
         origin = str(settings["base_url"])
         context.request.post("/me", form=dict(preferences), headers={"Origin": origin})
+        if frozen:  # timers of its pages run when the test says so: page.clock.run_for
+            context.clock.install(time=0)
+            context.clock.pause_at(3600)
         page = context.new_page()
         watched.watch(page)
         return page
 
     yield coming
     watched.ended = True  # a stream that is cut while its page closes is no fault
-    for kind, context in taken:
-        with suppress(Error):  # the test has closed it
-            forget(context, address)
-            windows[kind].append(context)
+    for context in contexts:
+        with suppress(Error):  # its browser has been closed
+            context.close()
 
 
-def forget(context: BrowserContext, address: str) -> None:
-    """Make a window as if nobody had used it, but for the files that it has fetched."""
-    for page in context.pages:
-        page.close()
-    page = context.new_page()
-    context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": KEPT})
-    page.close()
-    context.clear_cookies()
-    context.clear_permissions()
-    context.set_offline(False)
+@pytest.fixture
+def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, Diary], Hint]], None]]:
+    """Lets the site find hints by a function, in any build, until the test is over."""
+    hinter = running[0].hinter
+    usual = hinter.hint
+
+    def setting(hint: Callable[[Game, Diary], Hint]) -> None:
+        hinter.hint, hinter.needs_compiled = hint, False
+
+    yield setting
+    hinter.hint, hinter.needs_compiled = usual, True
 
 
 @pytest.fixture
@@ -197,5 +220,22 @@ def open_table(address: str) -> Callable[..., str]:
         assert answer.status == 303, answer.text()
         page.goto(answer.headers["location"])
         return answer.headers["location"]
+
+    return opening
+
+
+@pytest.fixture
+def open_game(address: str, tables: Tables) -> Callable[..., str]:
+    """Opens a table of two of a game, and goes there when it is the first seat's turn; tests act for the other one."""
+
+    def opening(page: Page, name: str, seed: int = 3, hints: int = 0) -> str:
+        form = {"seat-0": "me", "seat-1": "friend", "seed": str(seed), **({"hints": "1"} if hints else {})}
+        answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+        assert answer.status == 303, answer.text()
+        table = answer.headers["location"]
+        play_for_others(tables, table)
+        page.goto(table)
+        settle(page)
+        return table
 
     return opening

@@ -16,10 +16,10 @@
     return known.get(colour);
   };
   const over = (top, ground) => ground.map((value, i) => top[3] * top[i] + (1 - top[3]) * value);
+  const shares = new Map([[null, 1]]); // of an element's own colours that are seen, since it and those around it fade
   const faded = (element) => {
-    let share = 1;
-    for (let one = element; one; one = one.parentElement) share *= Number(getComputedStyle(one).opacity);
-    return share;
+    if (!shares.has(element)) shares.set(element, Number(getComputedStyle(element).opacity) * faded(element.parentElement));
+    return shares.get(element);
   };
   const paint = (element) => {
     const style = getComputedStyle(element);

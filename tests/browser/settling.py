@@ -1,14 +1,36 @@
 """Waiting for what a page publishes of its state (server/static/live.js), so that what is read next stays true."""
 
-from playwright.sync_api import Locator, Page, expect
+from collections.abc import Callable
 
+from playwright.sync_api import Locator, Page, Route, expect
+
+SETTLED = "main[data-stream=open][data-settled]"
 MOVING = """() => document.getAnimations().every(
     (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
+ROUND_TRIPS = 20_000  # to the browser, each about a millisecond: a bound that only turns a hang into a failure
+# What listens for the new size may itself wait for the next frame.
+RESIZED = """() => {
+    window.framed = false;
+    const next = () => requestAnimationFrame(() => requestAnimationFrame(() => { window.framed = true; }));
+    window.addEventListener("resize", next, { once: true });
+}"""
+
+STILL = {"reduced_motion": "reduce"}  # a window in which nothing moves, for tests of what lies where
 
 
 def settle(page: Page) -> None:
     """Wait until the page shows what its stream said last, asks for nothing, and nothing on it moves."""
-    expect(page.locator("main[data-stream=open][data-settled]")).to_be_visible()
+    expect(page.locator(SETTLED)).to_be_visible()
+    rest(page)
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    """Give the window another size, and wait until the page has been laid out anew and nothing on it moves."""
+    if page.viewport_size == {"width": width, "height": height}:
+        return
+    page.evaluate(RESIZED)
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("() => window.framed")
     page.wait_for_function(MOVING)
 
 
@@ -18,10 +40,37 @@ def settle_at(page: Page, seen: int) -> None:
     settle(page)
 
 
+def rest(page: Page) -> None:
+    """Wait until nothing on the page moves, whatever it asks for."""
+    page.wait_for_function(MOVING)
+
+
 def first_of(*locators: Locator) -> int:
     """Wait until one of these is visible, and return its index, by which a test decides how to go on."""
-    either = locators[0]
-    for other in locators[1:]:
+    shown = [locator.filter(visible=True) for locator in locators]
+    either = shown[0]
+    for other in shown[1:]:
         either = either.or_(other)
     expect(either.first).to_be_visible()
-    return next(index for index, locator in enumerate(locators) if locator.first.is_visible())
+    return next(index for index, locator in enumerate(shown) if locator.count())
+
+
+def hold(page: Page, address: str) -> Callable[[], Route]:
+    """Hold what the page asks for at this address; return a function that waits for the next held request."""
+    held: list[Route] = []
+    page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - playwright counts its parameters
+
+    def next_held() -> Route:
+        await_true(page, lambda: held, f"the page has not asked for {address}")
+        return held.pop(0)
+
+    return next_held
+
+
+def await_true(page: Page, look: Callable[[], object], otherwise: str) -> None:
+    """Wait until this is true of what comes to us from the browser or of the site; fail with a sentence otherwise."""
+    for _ in range(ROUND_TRIPS):
+        if look():
+            return
+        page.context.cookies()  # events come to us during a round trip, for which no page need answer
+    raise AssertionError(otherwise)

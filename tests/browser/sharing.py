@@ -8,6 +8,10 @@ from playwright.sync_api import Page
 from almunia.server.play.acting import done
 from almunia.server.play.tables import Tables
 
+from .settling import settle_at
+
+GAME = 2000  # acts, more than any game has
+
 
 def play_on(
     tables: Tables, table: str, acts: int, choose: Callable[[Sequence[int]], int] = lambda legal: legal[0]
@@ -25,8 +29,29 @@ def play_on(
 def play_for_others(tables: Tables, table: str) -> None:
     """Play until the first seat is to move, or all is over."""
     name = table.rpartition("/")[2]
-    while not (now := tables.snapshot(name)).table.finished and now.play.turn:
+    for _ in range(GAME):
+        now = tables.snapshot(name)
+        if now.table.finished or not now.play.turn:
+            return
         play_on(tables, table, 1)
+    raise AssertionError(f"the first seat has not moved in {GAME} acts of others")
+
+
+def seen_by(tables: Tables, table: str, seat: int = 0) -> int:
+    """Return the version of the table of an address, as a seat counts."""
+    return tables.snapshot(table.rpartition("/")[2]).diary(seat).seen
+
+
+def let_others_act(page: Page, tables: Tables, table: str, acts: int = 1) -> None:
+    """Do so many acts for whoever is to move, and wait until the page of the first seat has settled after them."""
+    play_on(tables, table, acts)
+    settle_at(page, seen_by(tables, table))
+
+
+def await_turn(page: Page, tables: Tables, table: str) -> None:
+    """Play for the others until the first seat is to move, and wait until its page has settled."""
+    play_for_others(tables, table)
+    settle_at(page, seen_by(tables, table))
 
 
 def play_out(tables: Tables, table: str) -> None:

@@ -1,29 +1,33 @@
 """Every page, light and dark, wide and narrow, as axe-core sees it."""
 
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.play import hints
 from almunia.server.play.diary import Hint
 from tools.ours import ours
 
-from ..serving import told
-from .sharing import play_out
+from .settling import MOVING, STILL, first_of, resize, settle, settle_at
+from .sharing import play_on, play_out
 
 pytestmark = pytest.mark.browser
 
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text("utf-8")
 PLACES = "#board svg [data-action]:not(.away)"
+HEIGHT = 800
+MOST_STEPS = 20  # of a lesson, before it asks for something
+MINE = defaultdict(lambda: "3", alpujarras="2")  # seeds of deals in which the first seat begins
 
 
-def violations(page, **options):
-    """What axe finds wrong, in short."""
+def violations(page, within=None, **options):
+    """What axe finds wrong on a page, or within a part of it, in short."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
-    found = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})["violations"]
+    asked = [within or "html", {"resultTypes": ["violations"], **options}]
+    found = page.evaluate("asked => axe.run(...asked)", asked)["violations"]
     return [(item["id"], node["html"][:160], node["failureSummary"]) for item in found for node in item["nodes"]]
 
 
@@ -35,79 +39,92 @@ def in_both_looks(page):
     return found + in_this_look(page, runOnly=["color-contrast"])
 
 
-def in_this_look(page, **options):
+def at_widths(page, *widths):
+    """What axe finds wrong on a page in both looks, at each of these widths."""
+    found = []
+    for width in widths:
+        resize(page, width, HEIGHT)
+        found += in_both_looks(page)
+    return found
+
+
+def in_this_look(page, within=None, **options):
     """What axe finds wrong on a page at rest. Of a log a few lines are enough: it looks at each, and they are alike."""
     more = "#log li:not(:has(.scored), :nth-last-child(-n + 12))"
     page.evaluate("more => document.querySelectorAll(more).forEach((line) => line.remove())", more)
-    at_rest(page)
-    return violations(page, **options)
+    page.wait_for_function(MOVING)
+    return violations(page, within, **options)
 
 
-def at_rest(page):
-    """Wait until nothing moves any more and no colour changes, but for what does so for ever."""
-    endless = "one.effect.getComputedTiming().endTime === Infinity"
-    page.wait_for_function(f"() => document.getAnimations().every((one) => {endless})")
+def in_looks(page, looks, within=None):
+    """What axe finds wrong on a page, or within a part of it, at each of these widths in its colour scheme."""
+    found = []
+    for width, scheme in looks:
+        resize(page, width, HEIGHT)
+        page.emulate_media(color_scheme=scheme)
+        found += in_this_look(page, within)
+    return found
 
 
-def table(page, open_table):
+def table(page, open_table, tables):
     open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
+    settle(page)
     page.locator(PLACES).first.hover()
-    page.wait_for_selector("#board .ghost")
+    expect(page.locator("#board .ghost")).to_be_visible()
 
 
-def waiting(page, open_table):
+def waiting(page, open_table, tables):
     open_table(page, seed=3, seat_1="friend")
     page.locator(PLACES).first.click()
-    page.wait_for_selector(".seat.asked:nth-of-type(2), .question:not(.yours)")
+    settle_at(page, 1)
 
 
-def finished(page, open_table):
-    open_table(page, seed=3)
-    for seen in range(1, 9):
-        page.locator(PLACES).first.click()
-        page.wait_for_function("seen => Number(document.querySelector('#table').dataset.seen) >= seen", arg=seen)
-    page.wait_for_selector(".finale")
-    at_rest(page)  # the score has risen
+def finished(page, open_table, tables):
+    there = open_table(page, seed=3)
+    play_out(tables, there)
+    page.goto(there)
+    expect(page.locator(".finale")).to_be_visible()
+    settle(page)
 
 
-def replay(page, open_table):
-    finished(page, open_table)
+def replay(page, open_table, tables):
+    finished(page, open_table, tables)
     page.get_by_role("link", name="Replay").click()
-    page.wait_for_selector("#scrubber")
+    expect(page.locator("#scrubber")).to_be_visible()
 
 
-def curtain(page, open_table):
-    open_table(page, seat_1="here")
+def curtain(page, open_table, tables):
+    open_table(page, seed=3, seat_1="here")
+    expect(page.locator(".curtain")).to_be_visible()
+    settle(page)
 
 
-def invitation(page, open_table):
+def invitation(page, open_table, tables):
     open_table(page, seat_1="friend")
     link = page.locator(".invite input").input_value()
     page.context.clear_cookies()
     page.goto(link)
 
 
-def tables(page, open_table):
+def my_tables(page, open_table, tables):
     open_table(page)
     page.goto("/tables")
 
 
-def programs(page, open_table):
+def programs(page, open_table, tables):
     page.goto("/programs")
     page.locator("#label").fill("Robot")
     page.get_by_role("button", name="Make a token").click()
-    page.wait_for_selector("#made")
+    expect(page.locator("#made")).to_be_visible()
 
 
-SCREENS = [table, waiting, finished, replay, curtain, invitation, tables, programs]
+SCREENS = [table, waiting, finished, replay, curtain, invitation, my_tables, programs]
+MAIN_PAGES = ["/", "/lobby", "/preferences", "/games/orchard"]
 PAGES = [
-    "/",
-    "/lobby",
+    *MAIN_PAGES,
     "/lobby/chat",
     "/tables",
-    "/preferences",
     "/programs",
-    "/games/orchard",
     "/games/orchard/rules",
     "/games/orchard/leaderboard",
     "/daily",
@@ -116,113 +133,131 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_pages(come, watched, width):
+def test_main_pages_and_a_table(come, open_table, tables):
+    page = come(**STILL)
+    for address in MAIN_PAGES:
+        page.goto(address)
+        assert in_this_look(page) == [], address
+    table(page, open_table, tables)
+    assert in_this_look(page) == []
+
+
+@pytest.mark.exhaustive
+def test_pages(come, watched):
     watched.expected = ("404",)
-    page = come(width, 800)
+    page = come(height=HEIGHT, **STILL)
     for address in PAGES:
         page.goto(address)
-        assert in_both_looks(page) == [], address
+        assert at_widths(page, 1280, 360) == [], address
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.__name__)
-def test_screens(come, open_table, screen):
-    page = come(1280, 800)
-    screen(page, open_table)
+def test_screens(come, open_table, tables, screen):
+    page = come(height=HEIGHT, **STILL)
+    screen(page, open_table, tables)
     assert in_both_looks(page) == []
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 360), ("dark", 1280)])
-def test_tables_and_sheets_of_every_game(come, address, scheme, width):
-    page = come(width, 740, color_scheme=scheme)
-    found = {}
+@pytest.mark.exhaustive
+def test_tables_and_sheets_of_every_game(come, address):
+    page, found = come(height=HEIGHT, **STILL), {}
+    looks = [(360, "light"), (1280, "dark")]
     for name in (meta.name for meta in ours()):
-        form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}
+        form = {"seat-0": "me", "seat-1": "friend", "seed": MINE[name]}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         page.goto(answer.headers["location"])
-        page.wait_for_selector("#choose button", state="attached")
-        found[name] = violations(page)
+        settle(page)
+        expect(page.locator("#play-it")).to_be_attached()
+        found[name] = in_looks(page, looks)
         for number in range(page.locator(".aside").count()):
             page.locator(".aside").nth(number).evaluate("sheet => sheet.showPopover()")
-            found[f"{name}, sheet {number}"] = violations(page)
+            found[f"{name}, sheet {number}"] = in_looks(page, looks, ".aside:popover-open")
             page.keyboard.press("Escape")
         page.goto(f"/games/{name}/rules")
-        found[f"{name}, rules"] = violations(page)
+        found[f"{name}, rules"] = in_looks(page, looks)
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1280)])
-def test_what_has_happened_in_every_game(come, address, tables, scheme, width):
+@pytest.mark.exhaustive
+def test_what_has_happened_in_every_game(come, address, tables):
     """The end, a scoring as a sheet, a move that is followed, and the replay, each width in the look left out above."""
-    page = come(width, 740, preferences={"motion": "less", "pace": "step"}, color_scheme=scheme)
-    found = {}
+    page, found = come(height=HEIGHT, preferences={"motion": "less", "pace": "step"}, **STILL), {}
+    looks = [(1280, "light"), (360, "dark")]
     for name in (meta.name for meta in ours()):
         form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         table = answer.headers["location"]
         play_out(tables, table)
         page.goto(table)
-        page.wait_for_selector(".finale")
-        found[name, "end"] = in_this_look(page)
+        expect(page.locator(".finale")).to_be_visible()
+        settle(page)
+        found[name, "end"] = in_looks(page, looks)
         if page.locator("#log a.scored").count():
             page.locator("#log a.scored").last.dispatch_event("click")
-            page.wait_for_selector("#scoring[open]")
-            found[name, "scoring"] = in_this_look(page)
+            expect(page.locator("#scoring")).to_be_visible()
+            found[name, "scoring"] = in_looks(page, looks, "#scoring")
         step = tables.snapshot(table.rpartition("/")[2]).diary(0).steps[-1].seen
         page.goto(f"{table}?at={step}&first={step}")
-        page.wait_for_selector(".follow")
-        found[name, "following"] = in_this_look(page)
+        expect(page.locator(".follow")).to_be_visible()
+        found[name, "following"] = in_looks(page, looks)
         page.goto(f"{table}/replay?at=5")
-        page.wait_for_selector("#scrubber")
-        found[name, "replay"] = in_this_look(page)
+        expect(page.locator("#scrubber")).to_be_visible()
+        found[name, "replay"] = in_looks(page, looks)
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
     assert {screen for _, screen in found} == {"end", "scoring", "following", "replay"}
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_what_helps(come, open_table, monkeypatch, width):
+@pytest.mark.exhaustive
+def test_what_helps(come, open_table, hint_with):
     """A step of a lesson that tells, one that asks for something, and a hint."""
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one, it pays."))
-    page, found = come(width, 740, preferences={"motion": "less", "pace": "off"}), {}
+    hint_with(lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one, it pays."))
+    page, found = come(1280, HEIGHT, preferences={"motion": "less", "pace": "off"}, **STILL), {}
     page.goto("/games/orchard")
     page.get_by_role("button", name="Learn by playing").click()
-    page.wait_for_selector("#lesson.telling")
-    found["telling"] = in_both_looks(page)
-    while page.locator("#lesson.telling").count():
+    expect(page.locator("#lesson.telling")).to_be_visible()
+    found["telling"] = at_widths(page, 1280, 360)
+    for _ in range(MOST_STEPS):
+        if first_of(page.locator("#lesson.telling"), page.locator("#board .ghost")):
+            break
         page.locator("#lesson .on").click()
-    page.wait_for_selector("#board .ghost")
-    found["asking"] = in_both_looks(page)
+    expect(page.locator("#board .ghost")).to_be_visible()
+    found["asking"] = at_widths(page, 360, 1280)
     open_table(page, seed=3, seat_1="friend", hints=1)
+    settle(page)
     page.get_by_role("button", name="Hint").click()
-    page.wait_for_selector(".hinted:not(:empty)")
-    found["hint"] = in_both_looks(page)
+    expect(page.locator("#hint")).to_contain_text("it pays")
+    settle(page)
+    found["hint"] = at_widths(page, 1280, 360)
     assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.exhaustive
 def test_a_chosen_look_beats_the_system(come):
-    page = come(color_scheme="light")
+    page = come(color_scheme="light", **STILL)
     page.goto("/")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.get_by_role("button", name="Dark theme").click()
-    page.wait_for_selector("html[data-theme=dark]")
+    expect(page.locator("html[data-theme=dark]")).to_be_attached()
+    page.wait_for_function(MOVING)
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert light != dark
     assert violations(page) == []
 
 
-def test_what_can_be_read_on_a_target_can_be_said(come, address):
+@pytest.mark.exhaustive
+def test_what_can_be_read_on_a_target_can_be_said(come, address, tables):
     """Oregon's decks have words of their own once a card is to be drawn."""
-    page = come(1280, 800)
-    form, headers = {"seat-0": "me", "seat-1": "bot-easy", "seed": "3"}, {"Origin": address}
-    answer = page.request.post("/games/oregon/tables", form=form, headers=headers, max_redirects=0)
+    page = come(**STILL)
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
-    while "Draw a landscape card" not in (shown := page.request.get(table).text()):
-        seat, seen, actions = told(shown)
-        if actions:
-            act = {"action": str(actions[0]), "seat": str(seat), "seen": str(seen), "sure": "1"}
-            page.request.post(f"{table}/act", form=act, headers=headers)
+    for _ in range(60):
+        if "Draw a landscape card" in page.request.get(table).text():
+            break
+        play_on(tables, table, 1)
     page.goto(table)
+    settle(page)
     deck = page.locator(".deck[data-action][role=button]").first
     expect(deck).to_have_attribute("aria-label", re.compile(r"Draw a landscape card, \d+ landscapes"))
     assert violations(page) == []

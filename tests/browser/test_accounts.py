@@ -69,7 +69,9 @@ def test_a_passkey_from_the_first_day_to_the_last(come, address, watched):
 def test_links_open_in_a_browser_and_do_what_they_say(come, running):
     site, _ = running
     with site.accounts.people.engine.begin() as db:
-        people.make(db, "bea", "Bea", {}, "bea@example.org", site.accounts.passwords.hash("five small olive trees"))
+        people.make(
+            db, "bea", "Bea", {}, "bea@example.org", site.accounts.passwords.hash("five small olive trees"), now=1.0
+        )
     page = come()
     page.goto(f"/account/link/{site.accounts.links.make(RESET, 'bea')}")
     for field in page.locator("input[type=password]").all():
@@ -83,6 +85,7 @@ def test_links_open_in_a_browser_and_do_what_they_say(come, running):
     expect(other.get_by_role("navigation")).to_contain_text("Bea")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_the_pages_fit_a_phone_and_anybody_can_read_them(come, look):
     page = come(360, 740, {"theme": look})

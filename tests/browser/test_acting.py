@@ -5,37 +5,43 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from almunia.server.play import hints
 from almunia.server.play.diary import Hint
 
 from ..colours import contrast
+from .settling import hold, settle
+from .sharing import await_turn
 from .test_phone import WHOLE
 from .test_play import PLACES, await_version, version
 from .test_turns import SPACES, click
 
 pytestmark = pytest.mark.browser
+exhaustive = pytest.mark.exhaustive
 
 ASKING = {"pace": "off", "confirm": "final"}
 
 
 @pytest.fixture
-def oregon(address):
-    """Opens a table of Oregon with a bot, and goes there."""
+def oregon(open_game):
+    """Opens a table of two at Oregon, of whom the other one does as the tests say, and goes there."""
+    return lambda page, seed=5: open_game(page, "oregon", seed=seed, hints=1)
 
-    def opening(page, **fields):
-        form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "5", "hints": "1", **fields}
-        answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
-        page.goto(answer.headers["location"])
-        page.wait_for_selector("#play-it")
+
+@pytest.fixture
+def courses(oregon, tables):
+    """Opens such a table where both have placed their first tiles, and courses are proposed."""
+
+    def opening(page):
+        table = oregon(page, seed=12)
+        click(page, SPACES)
+        await_turn(page, tables, table)
+        return table
 
     return opening
 
 
-def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, oregon):
+def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, courses):
     page = come()
-    oregon(page, seed="12")  # whatever the bot does, two cards earn something
-    click(page, SPACES)
-    page.wait_for_selector("#choose .course")  # when the bot has placed its tile
+    courses(page)
     course = page.locator("#choose .course").first
     expect(course).to_have_class("course primary")
     course.hover()
@@ -43,9 +49,11 @@ def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, oregon):
     expect(page.locator("#say")).to_contain_text(course.inner_text().partition("\n")[0])
     page.mouse.move(5, 5)
     expect(page.locator("[data-action].chosen")).to_have_count(0)
+    settle(page)
     place = page.locator("#choose").bounding_box()
     page.locator(".hand .card[data-action]").last.hover()
     expect(page.locator(".hand .aimed")).to_have_count(1)
+    settle(page)
     assert page.locator("#choose").bounding_box() == place  # nothing in the bar moves
     page.mouse.move(5, 5)
     seen = version(page)
@@ -56,11 +64,10 @@ def test_a_course_marks_its_cards_and_plays_them_in_one_go(come, oregon):
     expect(page.locator(".hand .picked")).to_have_count(0)  # both are taken back
 
 
-def test_escape_leads_out_of_a_log_of_many_links(come, oregon):
+@exhaustive
+def test_escape_leads_out_of_a_log_of_many_links(come, courses):
     page = come()
-    oregon(page, seed="12")
-    click(page, SPACES)
-    page.wait_for_selector("#choose .course")
+    courses(page)
     page.locator("#log a").first.focus()
     page.keyboard.press("ArrowRight")  # it scrolls
     expect(page.locator("#log a").first).to_be_focused()
@@ -69,12 +76,13 @@ def test_escape_leads_out_of_a_log_of_many_links(come, oregon):
     expect(page.locator("svg .aimed")).to_be_focused()
 
 
-def test_a_key_that_is_held_plays_once(come, oregon):
+@exhaustive
+def test_a_key_that_is_held_plays_once(come, courses):
     page = come()
-    oregon(page, seed="12")
-    click(page, SPACES)
+    courses(page)
     page.locator("#choose .course").click()
     expect(page.locator(".hand .picked")).to_have_count(2)
+    settle(page)
     page.keyboard.press("ArrowRight")
     seen = version(page)
     for _ in range(3):
@@ -84,6 +92,7 @@ def test_a_key_that_is_held_plays_once(come, oregon):
     expect(page.locator("#choose .course")).to_contain_text("Draw")
 
 
+@exhaustive
 def test_a_number_key_aims_and_leaves_the_others_in_sight(come, oregon):
     page = come()
     oregon(page)
@@ -95,27 +104,28 @@ def test_a_number_key_aims_and_leaves_the_others_in_sight(come, oregon):
     expect(page.locator("#choose button")).to_have_count(1)  # the pictures offer all of it
 
 
-def test_long_words_have_their_room_in_a_bar_of_one_height(come, address):
+@exhaustive
+def test_long_words_have_their_room_in_a_bar_of_one_height(come, open_game):
     page = come()
-    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "6"}
-    answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
-    page.goto(answer.headers["location"])
-    page.wait_for_selector("#play-it")
+    open_game(page, "alhambra", seed=6)
     targets = page.locator("#table svg [data-action]:not(.away)")
     labels = [target.get_attribute("aria-label") for target in targets.all()]
     targets.nth(labels.index(max(labels, key=len))).hover()
     say = page.locator("#say")
     expect(say).to_contain_text(";")
+    settle(page)
     assert say.evaluate("one => one.scrollHeight <= one.clientHeight + 1 && one.clientHeight > 30")  # both its lines
     bar, words = page.locator("#question").bounding_box(), say.bounding_box()
     assert bar["height"] == 64
     assert words["y"] + words["height"] <= bar["y"] + bar["height"]
 
 
+@exhaustive
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (360, 740)])
 def test_why_not_is_said_at_the_place(come, oregon, width, height):
     page = come(width, height)
     oregon(page)
+    settle(page)
     space = page.locator("#space-64").bounding_box()  # a plain one, where no gold mine can start
     page.mouse.click(space["x"] + space["width"] / 2, space["y"] + space["height"] / 2)
     told = page.locator("#why")
@@ -123,6 +133,7 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
     expect(told.locator("a.rule")).to_have_attribute("href", "/games/oregon/rules#3.1")
     expect(page.locator("#space-64.barred")).to_have_count(1)
     expect(page.locator("#question.refused")).to_have_count(1)
+    settle(page)
     assert page.locator(".dock").bounding_box()["height"] < 97  # no higher than it was
     found = told.bounding_box()
     assert found["x"] >= 0
@@ -134,6 +145,7 @@ def test_why_not_is_said_at_the_place(come, oregon, width, height):
     assert version(page) == 0
 
 
+@exhaustive
 @pytest.mark.parametrize("width", [768, 1280])
 def test_a_question_is_measured_beside_all_buttons(come, oregon, width):
     """One that has just no room in two lines stands in three."""
@@ -144,7 +156,8 @@ def test_a_question_is_measured_beside_all_buttons(come, oregon, width):
     longer = line.evaluate("""one => {
         const words = document.createRange();
         words.selectNodeContents(one.parentElement);
-        while (words.getBoundingClientRect().height <= 40) one.textContent += " so"; // pixels of two lines
+        const low = () => words.getBoundingClientRect().height <= 40; // pixels of two lines
+        for (let more = 0; more < 500 && low(); more += 1) one.textContent += " so";
         return one.textContent;
     }""")
 
@@ -159,22 +172,23 @@ def test_a_question_is_measured_beside_all_buttons(come, oregon, width):
     assert page.locator(".ask").evaluate(WHOLE)
 
 
+@exhaustive
 def test_others_are_not_asked_why_not(come, oregon):
     mine, theirs = come(), come()
     oregon(mine)
     theirs.goto(mine.url)
+    settle(theirs)
     asked = []
     theirs.on("request", lambda request: "/why" in request.url and asked.append(request.url))
     theirs.locator("#board svg").click(position={"x": 300, "y": 200})
-    theirs.wait_for_timeout(200)
+    click(mine, SPACES)
+    await_version(theirs, 1)  # for which they have asked after they clicked
     assert not asked
 
 
-def test_a_hint_is_aimed_at_and_told(come, oregon, monkeypatch):
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(
-        hints, "hint_on", lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one, for it pays.")
-    )
+@exhaustive
+def test_a_hint_is_aimed_at_and_told(come, oregon, hint_with):
+    hint_with(lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one, for it pays."))
     page = come()
     oregon(page)
     page.keyboard.press("h")
@@ -191,50 +205,50 @@ def test_a_hint_is_aimed_at_and_told(come, oregon, monkeypatch):
 
 
 def test_what_is_sent_is_sent_once_and_seen_to_be_on_its_way(come, open_table):
-    page = come()
+    page = come(frozen=True)
     table = open_table(page, seed=3)
-    held, sent = [], []
+    settle(page)
+    sent = []
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
-    page.route(f"**{table}/act", lambda route: held.append(route))  # noqa: PLW0108 - playwright counts its parameters
+    held = hold(page, f"**{table}/act")
     page.locator(PLACES).first.click()
-    expect(page.locator("#question.sent")).to_have_count(1)
+    assert page.locator("#question.sent").count() == 1
     page.locator(PLACES).first.click()
     page.keyboard.press("Enter")
-    expect(page.locator("#question.slow")).to_have_count(1)
-    held[0].continue_()
-    await_version(page, 1)
-    expect(page.locator("#question:is(.sent, .slow)")).to_have_count(0)
-    assert len(sent) == 1
-    page.unroute_all()
+    page.clock.run_for(399)
+    assert page.locator("#question.slow").count() == 0
+    page.clock.run_for(1)
+    assert page.locator("#question.slow").count() == 1
+    held().continue_()
+    expect(page.locator("#table")).to_have_attribute("data-seen", "1")
+    page.clock.run_for(1)
+    settle(page)
+    assert page.locator("#question:is(.sent, .slow)").count() == 0
     page.locator(PLACES).first.click()
-    await_version(page, 2)
+    held().continue_()
+    expect(page.locator("#table")).to_have_attribute("data-seen", "2")
+    assert len(sent) == 2
 
 
 def fetch_slowly(page, table):
     """Let the page fetch its table, as when a friend sits down; what is returned lets the answer come."""
-    held = []
-    page.route(f"**{table}", lambda route: held.append(route))  # noqa: PLW0108 - playwright counts its parameters
+    held = hold(page, f"**{table}")
     page.evaluate(
         "table => { htmx.ajax('GET', table, {target: '#table', source: '#table', swap: 'morph:outerHTML'}) }", table
     )
-    expect(page.locator("#table.htmx-request")).to_have_count(1)
-
-    def answer():
-        while not held:  # the request is on its way to us
-            page.wait_for_timeout(10)
-        held[0].continue_()
-
-    return answer
+    assert page.locator("#table.htmx-request").count() == 1
+    return lambda: held().continue_()
 
 
 def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table):
     page = come()
     table = open_table(page, seed=3)
+    settle(page)
     sent = []
     page.on("request", lambda request: request.method == "POST" and sent.append(request.url.rpartition("/")[2]))
     answer = fetch_slowly(page, table)
     page.locator(PLACES).first.click()
-    expect(page.locator("#question.sent")).to_have_count(1)
+    assert page.locator("#question.sent").count() == 1
     page.locator(PLACES).nth(1).click()  # while the first waits, a second does nothing
     answer()
     await_version(page, 1)
@@ -242,33 +256,41 @@ def test_what_is_pressed_while_the_page_fetches_waits_for_that(come, open_table)
     assert sent == ["act"]
 
 
-def test_a_button_that_is_pressed_while_the_page_fetches_waits_too(come, oregon):
+@exhaustive
+def test_a_button_that_is_pressed_while_the_page_fetches_waits_too(come, oregon, tables):
     page = come()
-    oregon(page)
+    table = oregon(page)
     click(page, SPACES)
-    page.locator(".hand .card[data-action]").first.click()
+    await_turn(page, tables, table)
+    click(page, ".hand .card[data-action]")
     expect(page.locator(".hand .picked")).to_have_count(1)
     answer = fetch_slowly(page, page.locator("#table").get_attribute("data-table"))
     page.keyboard.press("u")
-    expect(page.locator("#question.sent")).to_have_count(1)
+    assert page.locator("#question.sent").count() == 1
     answer()
     expect(page.locator(".hand .picked")).to_have_count(0)
 
 
-def test_a_second_click_undoes_nothing_twice(come, oregon):
+def test_a_second_click_undoes_nothing_twice(come, oregon, tables):
     page = come()
-    oregon(page)
+    table = oregon(page)
     click(page, SPACES)
-    for card in (0, 1):
-        page.locator(".hand .card[data-action]").nth(card).click()
-        await_version(page, version(page))
+    await_turn(page, tables, table)
+    for _ in range(2):
+        click(page, ".hand .card[data-action]")
     expect(page.locator(".hand .picked")).to_have_count(2)
+    seen = version(page)
+    sent = []
+    page.on("request", lambda request: request.method == "POST" and sent.append(request.url.rpartition("/")[2]))
     page.evaluate("document.querySelector('[data-key=u]').click(); document.querySelector('[data-key=u]').click()")
+    await_version(page, seen + 1)
     expect(page.locator(".hand .picked")).to_have_count(1)
-    page.wait_for_selector("#question:not(.sent)")
-    expect(page.locator(".hand .picked")).to_have_count(1)
+    click(page, ".hand .card[data-action]")  # whatever was sent before has been answered
+    expect(page.locator(".hand .picked")).to_have_count(2)
+    assert sent == ["undo", "act"]
 
 
+@exhaustive
 @pytest.mark.usefixtures("unwarned")
 @pytest.mark.parametrize("again", [".moves button >> nth=0", "#play-it"])
 def test_the_list_of_moves_asks_before_what_stays(come, open_table, again):
@@ -277,11 +299,13 @@ def test_the_list_of_moves_asks_before_what_stays(come, open_table, again):
     page.locator(".moves summary").click()
     page.locator(".moves button").first.click()
     expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
+    settle(page)
     assert version(page) == 0
     page.locator(again).click()
     await_version(page, 1)
 
 
+@exhaustive
 def test_what_the_question_says_itself_takes_one_press(come, open_table):
     page = come(preferences=ASKING)
     open_table(page, seed=3)
@@ -290,6 +314,7 @@ def test_what_the_question_says_itself_takes_one_press(come, open_table):
     await_version(page, 1)
 
 
+@exhaustive
 @pytest.mark.usefixtures("unwarned")
 def test_what_is_to_be_confirmed_stays_picked(come, open_table):
     page = come(preferences=ASKING)
@@ -302,10 +327,11 @@ def test_what_is_to_be_confirmed_stays_picked(come, open_table):
     await_version(page, 1)
 
 
-def test_a_course_that_is_to_be_confirmed_is_read(come, oregon, address):
+@exhaustive
+def test_a_course_that_is_to_be_confirmed_is_read(come, courses, address):
     page = come(color_scheme="light")
-    oregon(page, seed="12")
-    for what in (SPACES, ".hand .card[data-action]", ".hand .card[data-action]", SPACES):
+    courses(page)
+    for what in (".hand .card[data-action]", ".hand .card[data-action]", SPACES):
         click(page, what)
     page.mouse.move(5, 5)
     page.request.post("/me", form=ASKING, headers={"Origin": address})
@@ -313,7 +339,7 @@ def test_a_course_that_is_to_be_confirmed_is_read(come, oregon, address):
     page.keyboard.press("Enter")
     expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
     expect(draw).to_have_attribute("aria-pressed", "true")
-    page.evaluate("for (const one of document.getAnimations()) one.finish()")
+    settle(page)
     paper, ink = draw.evaluate("one => ['backgroundColor', 'color'].map((name) => getComputedStyle(one)[name])")
     assert contrast(colour(paper), colour(ink)) >= 4.5
 
@@ -324,6 +350,7 @@ def colour(words):
     return tuple(number if words.startswith("color(") else number / 255 for number in numbers[:3])
 
 
+@exhaustive
 @pytest.mark.usefixtures("unwarned")
 def test_a_page_without_scripts_asks_before_what_stays(come, open_table):
     page = come(preferences=ASKING, java_script_enabled=False)
@@ -331,4 +358,4 @@ def test_a_page_without_scripts_asks_before_what_stays(come, open_table):
     page.locator(".moves button").first.click()
     expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
     page.get_by_role("button", name="Play it").click()
-    assert version(page) == 1
+    expect(page.locator("#table")).to_have_attribute("data-seen", "1")

@@ -6,9 +6,12 @@ import pytest
 
 from almunia.server.play.presence import screen
 
+from .settling import await_true, settle
 from .test_access import violations
 
 pytestmark = pytest.mark.browser
+exhaustive = pytest.mark.exhaustive
+HIDDEN = 5000  # milliseconds until a page says that nobody sees it
 SHOWN = "async () => (await self.registration.getNotifications()).map((one) => [one.title, one.body, one.data.path])"
 # Chromium opens no window for a click that is made up, so the test hears where one would lead.
 CLICK = """async () => {
@@ -24,15 +27,7 @@ CLICK = """async () => {
 }"""
 
 
-def waited_for(page, look):
-    """What there is to see, as soon as there is something."""
-    for _ in range(200):
-        if found := look():
-            return found
-        page.wait_for_timeout(50)
-    raise AssertionError("nothing came in ten seconds")
-
-
+@exhaustive
 def test_a_push_message_is_shown_and_leads_to_the_table(come, address, open_table, whole_browser):
     page = come(within=whole_browser)
     page.context.grant_permissions(["notifications"], origin=address)
@@ -47,21 +42,24 @@ def test_a_push_message_is_shown_and_leads_to_the_table(come, address, open_tabl
         page.evaluate("navigator.serviceWorker.register('/alerts/worker.js', {scope: '/'})")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     worker = coming.value
-    said = {"title": "Your turn in Orchard", "body": "Orchard, with Ann", "tag": "x", "link": f"{address}{table}"}
+    said = {"title": "Your turn in Orchard", "tag": "x", "link": f"{address}{table}"}
+    await_true(page, lambda: found, "the browser has not told of the registration")
     number = found[-1]["registrationId"]
-    for _ in range(2):  # the second one takes the place of the first
+    for body in ("Orchard, with Bea", "Orchard, with Ann"):  # the second one takes the place of the first
+        said["body"] = body
         message = {"origin": address, "registrationId": number, "data": json.dumps(said)}
         session.send("ServiceWorker.deliverPushMessage", message)
-    shown = waited_for(page, lambda: worker.evaluate(SHOWN))
-    assert shown == [["Your turn in Orchard", "Orchard, with Ann", table]]
+    alert = ["Your turn in Orchard", "Orchard, with Ann", table]
+    await_true(page, lambda: worker.evaluate(SHOWN) == [alert], "the second message is not the only one shown")
     assert worker.evaluate(CLICK) == table
     assert worker.evaluate(SHOWN) == [], "what was clicked is gone"
 
 
 def test_the_site_knows_whether_a_table_is_seen(come, running, open_table):
     site, _ = running
-    page = come()
+    page = come(frozen=True)
     table = open_table(page)
+    settle(page)
     place = screen(table.rpartition("/")[2])
 
     def turn(state, said):
@@ -73,11 +71,13 @@ def test_the_site_knows_whether_a_table_is_seen(come, running, open_table):
                 }""",
                 state,
             )
+            page.clock.run_for(HIDDEN)
 
     def seen():
         return any(at == place for at, _ in site.presence.streams)
 
-    waited_for(page, seen)
+    assert seen()
     for state, said in (("hidden", "?hidden=1"), ("visible", ""), ("hidden", "?hidden=1")):
         turn(state, said)
-        waited_for(page, lambda wanted=(state == "visible"): seen() == wanted)
+        settle(page)
+        await_true(page, lambda wanted=(state == "visible"): seen() == wanted, f"the site does not know: {state}")

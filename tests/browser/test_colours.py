@@ -1,12 +1,11 @@
 """Colours that tell things apart do so for all kinds of eyes, in both looks."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
-from ..colours import contrast, difference
-
-pytestmark = pytest.mark.browser
+from ..colours import ciede2000, contrast, difference
+from .settling import STILL
 
 APART = 8.5  # CIEDE2000, about four times what can just be told apart
 EYES = {
@@ -49,9 +48,10 @@ COMPUTED = """([colours, game, names]) => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_stay_apart_and_words_are_read(come, address, scheme):
-    page = come(color_scheme=scheme)
+@pytest.mark.browser
+@pytest.mark.exhaustive
+def test_colours_stay_apart_and_words_are_read(come, address):
+    page = come(**STILL)
     found = []
     for game, groups in CODED.items():
         form = {"seat-0": "me", "seat-1": "here"}
@@ -59,11 +59,13 @@ def test_colours_stay_apart_and_words_are_read(come, address, scheme):
         page.goto(answer.headers["location"])
         read = (*READ_EVERYWHERE, *READ.get(game, ()))
         names = sorted({name for group in (SEATS, *groups, *read) for name in group})
-        for colours in ("usual", *EYES):
+        for scheme, colours in product(("light", "dark"), ("usual", *EYES)):
+            page.emulate_media(color_scheme=scheme)
             values = page.evaluate(COMPUTED, [colours, game, names])
             known = {name: tuple(value / 255 for value in rgb) for name, rgb in zip(names, values, strict=True)}
-            found += [(game, colours, *pair) for pair in too_near((SEATS, *groups), known, EYES.get(colours, ()))]
-            found += [(game, colours, *pair) for pair in read if contrast(*(known[name] for name in pair)) < 4.5]
+            look = (game, scheme, colours)
+            found += [(*look, *pair) for pair in too_near((SEATS, *groups), known, EYES.get(colours, ()))]
+            found += [(*look, *pair) for pair in read if contrast(*(known[name] for name in pair)) < 4.5]
     assert found == []
 
 
@@ -80,8 +82,6 @@ def too_near(groups, known, eyes):
 
 def test_the_formulas():
     """Pairs that Sharma, Wu and Dalal published, and black on white."""
-    from ..colours import ciede2000
-
     for one, other, known in (
         ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425),
         ((50, 2.5, 0), (73, 25, -18), 27.1492),

@@ -8,14 +8,24 @@ from playwright.sync_api import Page, expect
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
+from almunia.server.limits import Limits
+
+from .settling import settle
 from .test_line import DOWN
 from .test_play import PLACES, await_version, version
 
 pytestmark = pytest.mark.browser
+exhaustive = pytest.mark.exhaustive
 FAILED = "Something went wrong at the site. Your move may or may not have been played; checking…"
 WATCH = """window.notices = [];
 new MutationObserver(() => window.notices.push(document.querySelector("#notice").textContent))
   .observe(document.body, {subtree: true, childList: true, characterData: true});"""
+
+
+@pytest.fixture(scope="module")
+def limits():
+    """Signs of life that come often."""
+    return Limits(ping_seconds=0.3)
 
 
 @contextmanager
@@ -45,8 +55,8 @@ def version_anew(page: Page, table: str) -> int:
     return version(other)
 
 
-def test_a_lost_database_is_outlasted(come, watched, open_table, monkeypatch):
-    monkeypatch.setattr("almunia.server.pages.table.ALIVE", 0.3)
+@exhaustive
+def test_a_lost_database_is_outlasted(come, watched, open_table):
     watched.expected = ("500", "503", "ERR_INCOMPLETE_CHUNKED_ENCODING")
     page = come()
     table = open_table(page, seed=3)
@@ -55,6 +65,7 @@ def test_a_lost_database_is_outlasted(come, watched, open_table, monkeypatch):
         await_notice(page, DOWN)
         page.locator(PLACES).first.click()
         await_notice(page, FAILED)
+    settle(page)
     expect(page.locator("#notice")).to_be_empty()
     assert version(page) == version_anew(page, table) == 0
     page.locator(PLACES).first.click()
@@ -73,6 +84,7 @@ def test_what_could_not_be_written_was_not_done(come, watched, open_table):
         await_notice(page, FAILED)
         assert version_anew(page, table) == 0
     expect(page.locator("#notice")).not_to_have_text(FAILED)  # it has been looked for
+    settle(page)
     page.locator(PLACES).first.click()
     await_version(page, 1)
     expect(page.locator("#notice")).to_be_empty()

@@ -7,12 +7,17 @@ from playwright.sync_api import expect
 
 from almunia.core.guidance import Column, Scoring
 from almunia.core.play import Observation
+from almunia.server.people.guests import PACES
 
-from .sharing import play_on
+from .settling import rest, settle, settle_at
+from .sharing import GAME, play_for_others, play_on
 from .test_play import PLACES, await_version, version
-from .test_turns import SPACES, open_oregon
+from .test_turns import SPACES
 
 pytestmark = pytest.mark.browser
+exhaustive = pytest.mark.exhaustive
+FAST = PACES["fast"]  # milliseconds
+STEP = {"pace": "step", "confirm": "never"}
 ENDLESS = """const animate = Element.prototype.animate;
     Element.prototype.animate = function (frames, how) {
         return animate.call(this, frames, {...how, duration: 1e6});
@@ -28,40 +33,55 @@ def two_people(come, open_table, **preferences):
     theirs.get_by_role("button", name="Sit down").click()
     expect(mine.locator("#log")).to_contain_text("Bea sits down")
     mine.locator(PLACES).first.click()
-    expect(theirs.locator("#play-it")).to_be_visible()
+    settle_at(mine, 1)
+    settle_at(theirs, 1)
     return mine, theirs
 
 
-def test_moves_of_others_are_shown_until_the_reader_is_at_now(come, open_table):
-    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
-    theirs.locator(PLACES).first.click()
-    expect(mine.locator(".follow .asked")).to_contain_text("Bea:")
-    expect(mine.locator("#board svg .told")).not_to_have_count(0)
-    expect(mine.locator("#play-it")).to_have_count(0)  # nothing can be chosen in the past
-    mine.keyboard.press("Escape")
-    expect(mine.locator("#play-it")).to_be_visible()
-    expect(mine.locator("#board svg .told")).to_have_count(0)
-    mine.get_by_role("link", name="Last moves").click()
-    expect(mine.locator(".follow .asked")).to_contain_text("Bea:")
-    mine.get_by_role("link", name="To now").click()
-    expect(mine.locator("#play-it")).to_be_visible()
+@pytest.fixture
+def followed(come, open_table, tables):
+    """The page of somebody who is shown, step by step, what another seat of Orchard has done after they have."""
+
+    def following(seed=3, **preferences):
+        page = come(preferences={**STEP, **preferences})
+        table = open_table(page, seed=seed, seat_1="friend")
+        page.locator(PLACES).first.click()
+        settle_at(page, 1)
+        play_on(tables, table, 1)
+        expect(page.locator("#to-now")).to_be_visible()
+        rest(page)
+        return page
+
+    return following
 
 
-def test_what_was_touched_stays_outlined_until_the_reader_acts(come, open_table):
-    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
-    theirs.locator(PLACES).first.click()
-    expect(mine.locator(".say .trace .here")).to_have_count(1)
-    expect(mine.locator("svg > .traces .outline.here").first).to_be_visible()
-    expect(mine.locator("svg > .traces .badge").first).to_have_text("1")
-    expect(mine).to_have_title(re.compile("^● Your turn"))
-    icon = mine.locator('link[rel="icon"]')
+def test_moves_of_others_are_shown_until_the_reader_is_at_now(followed):
+    page = followed()
+    expect(page.locator(".follow .asked")).to_contain_text("A friend:")
+    told = page.locator(".follow .say > span")
+    expect(told).to_have_text(re.compile(r"1 of 1.*A friend: Card.*Guest: Card", re.DOTALL))  # theirs before my own
+    assert told.evaluate("one => one.clientHeight > 20")  # on a wide page in two lines
+    expect(page.locator("#board svg .told")).not_to_have_count(0)
+    expect(page.locator("#play-it")).to_have_count(0)  # nothing can be chosen in the past
+    expect(page.locator(".say .trace .here")).to_have_count(1)
+    expect(page.locator("svg > .traces .outline.here").first).to_be_visible()
+    number = page.locator("#board svg > .traces .badge text").first
+    expect(number).to_have_text("1")
+    assert number.evaluate("one => getComputedStyle(one).dominantBaseline") == "auto"  # as in no game
+    expect(page).to_have_title(re.compile("^● Your turn"))
+    icon = page.locator('link[rel="icon"]')
     expect(icon).to_have_attribute("href", re.compile("icon-turn"))
-    mine.keyboard.press("Escape")
-    expect(mine.locator("#play-it")).to_be_visible()
-    expect(mine.locator("svg > .traces .outline.earlier").first).to_be_visible()
-    mine.locator(PLACES).first.click()
-    expect(mine.locator("#play-it")).to_have_count(0)
-    expect(mine.locator("svg > .traces")).to_have_count(0)
+    page.keyboard.press("Escape")
+    settle_at(page, 2)
+    expect(page.locator("#board svg .told")).to_have_count(0)
+    expect(page.locator("svg > .traces .outline.earlier").first).to_be_visible()  # until the reader acts
+    page.get_by_role("link", name="Last moves").click()
+    expect(page.locator(".follow .asked")).to_contain_text("A friend:")
+    page.get_by_role("link", name="To now").click()
+    settle_at(page, 2)
+    page.locator(PLACES).first.click()
+    settle_at(page, 3)
+    expect(page.locator("svg > .traces")).to_have_count(0)
     expect(icon).to_have_attribute("href", re.compile("icon[.]svg"))
 
 
@@ -72,37 +92,24 @@ PIECES = """() => {
 }"""
 
 
-def test_outlines_lie_where_the_pieces_have_come_to(come, open_table):
+@exhaustive
+def test_outlines_lie_where_the_pieces_have_come_to(followed, tables):
     """A style sheet lets cards slide to their places: an outline drawn meanwhile would lie elsewhere for good."""
-    page = come(preferences={"pace": "step", "confirm": "never"})
-    open_table(page, seed=5, seat_1="bot-easy")
-    for _ in range(3):
-        page.locator(PLACES).first.click()
+    page = followed(seed=5)
+    for seen in (2, 4, 6):
         expect(page.locator("svg > .traces .outline.here")).to_have_count(2)
-        page.wait_for_function("() => !document.getAnimations().length")
+        rest(page)
         pieces, outlines = page.evaluate(PIECES)
         for piece, outline in zip(sorted(pieces), sorted(outlines), strict=True):
             assert outline == pytest.approx([piece[0] - 3, piece[1] - 3, piece[2] + 6, piece[3] + 6], abs=1.5)
         page.keyboard.press("Escape")
-        expect(page.locator("#play-it")).to_be_visible()
+        settle_at(page, seen)
+        page.locator(PLACES).first.click()
+        settle_at(page, seen + 1)
+        play_on(tables, page.url, 1)
 
 
-def test_others_doings_are_told_before_my_own(come, open_table):
-    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
-    theirs.locator(PLACES).first.click()
-    told = mine.locator(".follow .say > span")
-    expect(told).to_have_text(re.compile(r"1 of 1.*Bea: Card.*Guest: Card", re.DOTALL))
-    assert told.evaluate("one => one.clientHeight > 20")  # on a wide page in two lines
-
-
-def test_numbers_lie_in_the_middle_of_their_marks(come, open_table):
-    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
-    theirs.locator(PLACES).first.click()
-    number = mine.locator("#board svg > .traces .badge text").first
-    expect(number).to_have_text("1")
-    assert number.evaluate("one => getComputedStyle(one).dominantBaseline") == "auto"  # as in no game
-
-
+@exhaustive
 def test_what_i_have_placed_lies_there_at_once(come, open_table):
     page = come()
     open_table(page, seed=5)
@@ -113,19 +120,18 @@ def test_what_i_have_placed_lies_there_at_once(come, open_table):
             window.placed = [newest.x, newest.y];
         }, {once: true})""")
         page.locator(PLACES).first.click()
-        await_version(page, before + 1)
+        settle_at(page, before + 1)
         placed = page.evaluate("window.placed")
-        page.wait_for_function("() => !document.getAnimations().length")
-        rest = page.locator("#board .newest").bounding_box()
-        assert placed == pytest.approx([rest["x"], rest["y"]], abs=5)
+        box = page.locator("#board .newest").bounding_box()
+        assert placed == pytest.approx([box["x"], box["y"]], abs=5)
 
 
-def test_a_number_lies_on_its_picture_as_a_whole(come, open_table):
-    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
-    theirs.locator(PLACES).first.click()
-    badge = mine.locator("#board svg > .traces .badge").first
+@exhaustive
+def test_a_number_lies_on_its_picture_as_a_whole(followed):
+    page = followed()
+    badge = page.locator("#board svg > .traces .badge").first
     expect(badge).to_be_visible()
-    mine.evaluate("""() => {
+    page.evaluate("""() => {
         const svg = document.querySelector("#board svg"), size = svg.getAttribute("viewBox").split(" ").slice(2);
         const {x, y} = svg.querySelector(":scope > .traces .outline").getBBox(); // as if it were the first thing there
         svg.setAttribute("viewBox", [x, y, ...size].join(" "));
@@ -141,19 +147,24 @@ def test_a_number_lies_on_its_picture_as_a_whole(come, open_table):
     assert badge.evaluate(room) > 8.9
 
 
-def test_nothing_flies_for_whoever_wants_little_movement(come, open_table):
-    for motion, flying in (("auto", True), ("less", False)):
-        mine, theirs = two_people(come, open_table, pace="step", confirm="never", motion=motion)
-        flown = mine.evaluate_handle("[]")
-        mine.evaluate(
-            """flown => new MutationObserver(changes => changes.forEach(
-                change => change.addedNodes.forEach(node => node.matches?.(".flight") && flown.push(1))
-            )).observe(document.body, {childList: true})""",
-            flown,
-        )
-        theirs.locator(PLACES).first.click()
-        expect(mine.locator("svg > .traces .outline.here").first).to_be_visible()
-        assert bool(flown.json_value()) == flying
+@exhaustive
+@pytest.mark.parametrize(("motion", "flying"), [("auto", True), ("less", False)])
+def test_nothing_flies_for_whoever_wants_little_movement(come, open_table, tables, motion, flying):
+    page = come(preferences={**STEP, "motion": motion})
+    table = open_table(page, seed=3, seat_1="friend")
+    page.locator(PLACES).first.click()
+    settle_at(page, 1)
+    flown = page.evaluate_handle("[]")
+    page.evaluate(
+        """flown => new MutationObserver(changes => changes.forEach(
+            change => change.addedNodes.forEach(node => node.matches?.(".flight") && flown.push(1))
+        )).observe(document.body, {childList: true})""",
+        flown,
+    )
+    play_on(tables, table, 1)
+    expect(page.locator("svg > .traces .outline.here").first).to_be_visible()  # drawn before anything flies
+    rest(page)
+    assert bool(flown.json_value()) == flying
 
 
 BOXES = """() => {
@@ -166,6 +177,7 @@ BOXES = """() => {
 }"""
 
 
+@exhaustive
 @pytest.mark.parametrize("motion", ["auto", "less"])
 def test_what_i_lay_flies_from_my_hand(come, open_table, motion):
     page = come(preferences={"pace": "off", "confirm": "never", "motion": motion})
@@ -180,7 +192,7 @@ def test_what_i_lay_flies_from_my_hand(come, open_table, motion):
     else:
         assert flying == [pytest.approx(hand, abs=12)]
         page.reload()
-        expect(page.locator("#play-it")).to_be_visible()
+        settle(page)
         expect(page.locator("body > .flight")).to_have_count(0)  # it has been seen
 
 
@@ -195,26 +207,28 @@ STARTS = """() => {
 }"""
 
 
-def test_what_all_lay_at_once_flies_from_everybody_s_own_card(come, open_table):
+@exhaustive
+def test_what_all_lay_at_once_flies_from_everybody_s_own_card(come, open_table, tables):
     """In Orchard the last to choose uncovers the cards of all."""
-    mine, theirs = come(preferences={"pace": "step", "confirm": "never"}), come()
-    mine.add_init_script(ENDLESS)
-    open_table(mine, seed=3, seat_1="friend")
-    theirs.goto(mine.locator(".invite input").input_value())
-    theirs.get_by_role("button", name="Sit down").click()
-    mine.locator(PLACES).first.click()
-    expect(theirs.locator("#play-it")).to_be_visible()
-    theirs.locator(PLACES).first.click()
-    expect(mine.locator("#to-now")).to_be_visible()
-    assert mine.evaluate(STARTS) == [0, 1]
-
-
-def test_what_flies_is_the_right_way_up(come, address):
-    """On a narrow page Oregon's board lies on its side, but not what stands on it."""
-    page = come(360, 740, preferences={"pace": "step", "confirm": "never"}, has_touch=True)
+    page = come(preferences=STEP)
     page.add_init_script(ENDLESS)
-    open_oregon(page, address, seed="3")  # the bot comes second
+    table = open_table(page, seed=3, seat_1="friend")
+    page.locator(PLACES).first.click()
+    await_version(page, 1)
+    play_on(tables, table, 1)
+    expect(page.locator("#to-now")).to_be_visible()
+    assert page.evaluate(STARTS) == [0, 1]
+
+
+@exhaustive
+def test_what_flies_is_the_right_way_up(come, open_game, tables):
+    """On a narrow page Oregon's board lies on its side, but not what stands on it."""
+    page = come(360, 740, preferences=STEP, has_touch=True)
+    page.add_init_script(ENDLESS)
+    table = open_game(page, "oregon", seed=3)
     page.locator(SPACES).first.click()
+    await_version(page, 1)
+    play_for_others(tables, table)
     expect(page.locator("#to-now")).to_be_visible()
     flying = page.locator("body > .flight .upright").first
     expect(flying).to_be_attached()
@@ -225,13 +239,11 @@ def test_what_flies_is_the_right_way_up(come, address):
     assert all(step.bounding_box()["width"] >= 44 for step in page.locator(".steps > :visible").all())
 
 
-def test_a_worker_flies_without_the_building_that_it_comes_to(come, address, tables):
-    page = come(preferences={"pace": "step", "confirm": "never"})
+@exhaustive
+def test_a_worker_flies_without_the_building_that_it_comes_to(come, open_game, tables):
+    page = come(preferences=STEP)
     page.add_init_script(ENDLESS)
-    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}  # the friend comes second
-    answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
-    table = answer.headers["location"]
-    page.goto(table)
+    table = open_game(page, "caylus", seed=3)
     seen = version(page)
     page.locator("#board [data-action]").first.click()
     await_version(page, seen + 1)
@@ -241,15 +253,20 @@ def test_a_worker_flies_without_the_building_that_it_comes_to(come, address, tab
     expect(page.locator("body > .flight .face")).to_have_count(0)
 
 
+@exhaustive
 def test_the_focus_goes_to_the_end_that_others_bring_about(come, address, tables):
     page = come()
     form = {"seat-0": "me", "seat-1": "friend", "seed": "2"}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
-    while not ends(play := tables.snapshot(table.rpartition("/")[2]).play):
+    for _ in range(GAME):
+        play = tables.snapshot(table.rpartition("/")[2]).play
+        if ends(play):
+            break
         play_on(tables, table, 1)
     assert play.turn == 1  # the other one
     page.goto(table)
+    settle(page)
     page.locator("#board svg").evaluate("one => { one.tabIndex = -1; one.focus(); }")
     play_on(tables, table, 1)
     expect(page.locator(".finale h2")).to_be_focused()
@@ -268,15 +285,17 @@ def scored(before, action, after):
     return Scoring("Picking", "1.1", (Column("By hand", gains, (), ("space-0-0",)),)) if any(gains) else None
 
 
+@exhaustive
 def test_a_scoring_stays_until_it_is_put_away(come, open_table, monkeypatch):
     monkeypatch.setattr(Observation, "scoring", scored)
     page = come(preferences={"pace": "fast", "confirm": "never"})
     open_table(page, seed=3)
     sheet = page.locator("#scoring")
-    while not page.locator("#log a.scored").count():
-        seen = version(page)
+    for seen in range(1, 9):  # as many as there are cards to place
         page.locator("#choices button").last.evaluate("button => button.click()")
-        await_version(page, seen + 1)
+        await_version(page, seen)
+        if page.locator("#log a.scored").count():
+            break
     expect(sheet.get_by_role("heading", name="Picking")).to_be_visible()
     expect(sheet.get_by_role("button", name="Go on")).to_be_focused()
     sheet.get_by_role("button", name="Show it on the board").click()
@@ -294,19 +313,28 @@ def test_a_scoring_stays_until_it_is_put_away(come, open_table, monkeypatch):
     expect(again).to_be_focused()
 
 
-def test_they_pass_by_at_the_reader_s_pace(come, open_table):
-    mine, theirs = two_people(come, open_table, pace="fast", confirm="never")
-    shown = mine.evaluate_handle("[]")
-    mine.evaluate(
-        """shown => document.addEventListener("htmx:afterSettle",
-            () => shown.push(Boolean(document.querySelector(".follow"))))""",
-        shown,
-    )
-    theirs.locator(PLACES).first.click()
-    expect(mine.locator("#play-it")).to_be_visible()
-    assert shown.json_value() == [True, False]
+def test_they_pass_by_at_the_reader_s_pace(come, open_table, tables):
+    page = come(frozen=True, preferences={"pace": "fast", "confirm": "never"})
+    table = open_table(page, seed=3, seat_1="friend")
+    page.locator(PLACES).first.click()
+    expect(page.locator("#table")).to_have_attribute("data-seen", "1")
+    page.clock.run_for(1)
+    settle(page)
+    play_on(tables, table, 1)
+    expect(page.locator("#to-now")).to_be_visible()
+    asked = []
+    page.on("request", lambda request: request.url.endswith(table) and asked.append(request.url))
+    page.clock.run_for(FAST - 1)
+    page.evaluate("0")  # what the page has asked for has come to us
+    assert not asked
+    page.clock.run_for(1)
+    expect(page.locator("#play-it")).to_be_visible()
+    page.clock.run_for(1)
+    settle_at(page, 2)
+    assert len(asked) == 1
 
 
+@exhaustive
 @pytest.mark.usefixtures("unwarned")
 def test_a_move_that_cannot_be_undone_is_confirmed(come, open_table):
     page = come(preferences={"pace": "off", "confirm": "final"})
@@ -314,12 +342,14 @@ def test_a_move_that_cannot_be_undone_is_confirmed(come, open_table):
     before = version(page)
     page.locator(PLACES).first.click()
     expect(page.locator("#notice")).to_contain_text("This cannot be undone.")
+    settle(page)
     assert version(page) == before
     expect(page.locator("#play-it")).to_be_enabled()
     page.locator("#play-it").click()
     await_version(page, before + 1)
 
 
+@exhaustive
 def test_every_move_is_confirmed_for_whoever_wants_it(come, open_table):
     page = come(preferences={"pace": "off", "confirm": "always"})
     open_table(page, seed=3)
@@ -331,6 +361,7 @@ def test_every_move_is_confirmed_for_whoever_wants_it(come, open_table):
     await_version(page, before + 1)
 
 
+@exhaustive
 def test_preferences_are_kept(come):
     page = come(preferences={})
     page.goto("/preferences")

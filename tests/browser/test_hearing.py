@@ -7,13 +7,28 @@ from playwright.sync_api import expect
 
 from almunia.core.play import Observation
 
+from .settling import MOVING, settle, settle_at
 from .sharing import play_on, uncover
-from .test_following import scored, two_people
-from .test_play import PLACES, await_version
+from .test_following import scored
 
 pytestmark = pytest.mark.browser
+PLACES = "#board svg [data-action]:not(.away)"
 FOCUSED = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName"
 SURE = {"pace": "off", "confirm": "always"}  # every move is to be confirmed
+
+
+@pytest.fixture
+def told(come, open_table):
+    """Opens a table of two where it is the other one's turn; returns the first one's page and address."""
+
+    def telling():
+        page = come(preferences={"pace": "step", "confirm": "never"})
+        table = open_table(page, seed=3, seat_1="friend")
+        page.locator(PLACES).first.click()
+        settle_at(page, 1)
+        return page, table
+
+    return telling
 
 
 def spoken(page, name):
@@ -25,6 +40,7 @@ def test_a_place_is_heard_once(come, open_table):
     """By its name when it gets the focus; the bar, which says the same, is silent then."""
     page = come()
     open_table(page, seed=3)
+    settle(page)
     say = page.locator("#say")
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
@@ -38,17 +54,20 @@ def test_a_place_is_heard_once(come, open_table):
 def test_what_is_to_be_confirmed_has_the_focus(come, open_table):
     page = come(preferences=SURE)
     open_table(page, seed=3)
+    settle(page)
     page.keyboard.press("ArrowRight")
     meant = page.evaluate(FOCUSED)
     page.evaluate("document.querySelector('#table').dataset.confirm = 'final'")  # so that the site asks, not the page
     page.keyboard.press("Enter")
     expect(page.locator("#notice")).not_to_be_empty()
+    settle(page)
     assert page.evaluate(FOCUSED) == meant
 
 
+@pytest.mark.exhaustive
 def test_a_button_that_is_to_be_confirmed_has_the_focus(come, address):
     page = come(preferences={"pace": "off", "confirm": "final"})
-    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "7"}
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])
     button = page.get_by_role("button", name="Pass")
@@ -60,21 +79,25 @@ def test_a_button_that_is_to_be_confirmed_has_the_focus(come, address):
     expect(button).to_be_hidden()
 
 
-def test_a_move_of_others_is_heard_whole(come, open_table):
+def test_a_move_of_others_is_heard_whole(told, tables):
     """Of two moves in a row the page exchanges only what differs; and after the last the same key goes to now."""
-    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
-    asked = mine.locator(".question .asked")
-    theirs.locator(PLACES).first.click()
-    expect(mine.locator(".follow .asked")).to_have_attribute("aria-atomic", "true")
-    mine.keyboard.press("ArrowRight")
-    expect(mine.locator("#play-it")).to_be_visible()
+    page, table = told()
+    asked = page.locator(".question .asked")
+    play_on(tables, table, 1)
+    expect(page.locator(".follow .asked")).to_have_attribute("aria-atomic", "true")
+    expect(page.locator(".follow .asked")).to_contain_text("A friend:")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#play-it")).to_be_visible()
+    settle(page)
     assert asked.get_attribute("aria-atomic") is None  # what is aimed at is said without the question
     expect(asked.locator(".ask")).to_have_attribute("aria-atomic", "true")
 
 
+@pytest.mark.exhaustive
 def test_whoever_aims_at_something_else_is_asked_anew(come, open_table):
     page = come(preferences=SURE)
     open_table(page, seed=3)
+    settle(page)
     notice = page.locator("#notice")
     for key in ("ArrowRight", "ArrowLeft"):
         page.keyboard.press(key)
@@ -83,41 +106,47 @@ def test_whoever_aims_at_something_else_is_asked_anew(come, open_table):
         page.keyboard.press("Enter")
         expect(notice).not_to_be_empty()
     page.keyboard.press("Enter")
-    await_version(page, 1)
+    settle_at(page, 1)
 
 
-def test_moves_of_others_are_heard_without_the_name_of_the_board(come, open_table):
+def test_moves_of_others_are_heard_without_the_name_of_the_board(told, tables):
     """The focus goes nowhere while they are shown, and to the board when it is the reader's turn again."""
-    mine, theirs = two_people(come, open_table, pace="step", confirm="never")
-    mine.keyboard.press("Tab")
-    mine.locator("#board svg").focus()
-    mine.evaluate("document.addEventListener('focusin', () => { window.moved = true; })")
-    theirs.locator(PLACES).first.click()
-    expect(mine.locator(".follow .asked")).to_contain_text("Bea:")
-    assert not mine.evaluate("window.moved")
-    mine.keyboard.press("Escape")
-    expect(mine.locator("#play-it")).to_be_visible()
-    assert mine.evaluate("document.activeElement.matches('#board svg')")
+    page, table = told()
+    page.keyboard.press("Tab")
+    page.locator("#board svg").focus()
+    page.evaluate("document.addEventListener('focusin', () => { window.moved = true; })")
+    play_on(tables, table, 1)
+    expect(page.locator(".follow .asked")).to_contain_text("A friend:")
+    assert not page.evaluate("window.moved")
+    page.keyboard.press("Escape")
+    expect(page.locator("#play-it")).to_be_visible()
+    settle(page)
+    assert page.evaluate("document.activeElement.matches('#board svg')")
 
 
+@pytest.mark.exhaustive
 def test_escape_leaves_the_focus_at_the_table(come, open_table):
     page = come()
     open_table(page, seed=3)
+    settle(page)
     page.keyboard.press("ArrowRight")
     page.keyboard.press("r")
     page.keyboard.press("Escape")
     assert page.evaluate("document.querySelector('#table').contains(document.activeElement)")
 
 
+@pytest.mark.exhaustive
 def test_seats_say_which_player_they_are(come, open_table):
     """Pictures call others by their number."""
     page = come()
-    open_table(page, seed=3, seat_1="bot-easy")
+    open_table(page, seed=3, seat_1="friend")
+    settle(page)
     snapshot = page.locator(".seats").aria_snapshot()
     assert "You Guest (player 1) to move" in snapshot
-    assert "Easy bot (player 2)" in snapshot
+    assert "A friend (player 2)" in snapshot
 
 
+@pytest.mark.exhaustive
 def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, monkeypatch):
     monkeypatch.setattr(Observation, "scoring", scored)
     page = come(preferences={"pace": "slow", "confirm": "never"})
@@ -125,6 +154,7 @@ def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, monke
     page.locator(PLACES).first.click()
     sheet = page.locator("#scoring")
     expect(sheet).to_be_visible()
+    page.wait_for_function(MOVING)
     snapshot = sheet.aria_snapshot()
     assert snapshot.startswith('- dialog "')
     assert "banner" not in snapshot
@@ -137,12 +167,13 @@ def test_pieces_of_pictures_are_heard_by_their_names(come, address):
     for game, pane, said in (("alpujarras", "Market", "Delivery card:"), ("oregon", "Tiles left", "4 tiles left")):
         answer = page.request.post(f"/games/{game}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         page.goto(answer.headers["location"])
-        page.wait_for_selector("svg g[role=img]", state="attached")
+        settle(page)
         heard = page.locator(f".pane[aria-label^='{pane}']").aria_snapshot()
         assert said in heard
         assert "- text:" not in heard
 
 
+@pytest.mark.exhaustive
 def test_two_cards_alike_are_told_apart(come, open_table):
     page = come()
     open_table(page, seed=3)
@@ -151,17 +182,20 @@ def test_two_cards_alike_are_told_apart(come, open_table):
     assert said == ["fire, first of two", "bison", "fire, second of two"]
 
 
+@pytest.mark.exhaustive
 def test_where_only_the_bar_goes_on_it_has_the_focus(come, address):
     page = come(preferences={"pace": "off", "confirm": "final"})
     form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
     answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])
+    settle(page)
     page.locator("svg [aria-label^='Take']").first.focus()
     page.keyboard.press("Enter")
     end = page.get_by_role("button", name="End the turn")
     expect(end).to_be_focused()
 
 
+@pytest.mark.exhaustive
 def test_what_a_place_brings_to_others_is_told_by_name(come, address, tables):
     """In its name and beside the pointer: in Caylus whoever built a building gains by each worker there."""
     page = come()
@@ -170,12 +204,13 @@ def test_what_a_place_brings_to_others_is_told_by_name(come, address, tables):
     table, rng = answer.headers["location"], Random(1)
     for _ in range(60):
         uncover(page, tables, address, table)
-        page.goto(table)
-        if page.locator("svg [data-action]:not(.away)[aria-label*=' gets +']").count():
+        if " gets +" in page.request.get(table).text():
             break
         play_on(tables, table, 5, choose=rng.choice)
-    told = page.locator("svg [data-action]:not(.away)[aria-label*=' gets +']").all()
-    assert told
-    for place in told:
+    page.goto(table)
+    settle(page)
+    found = page.locator("svg [data-action]:not(.away)[aria-label*=' gets +']").all()
+    assert found, "no place brings anything to others"
+    for place in found:
         assert "seat " not in place.get_attribute("aria-label")
         assert place.locator("title").text_content() in place.get_attribute("aria-label")

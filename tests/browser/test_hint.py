@@ -1,14 +1,18 @@
 """Where a hint stands: it covers nothing that can be chosen, and cuts nothing off, on any page and in any game."""
 
 import pytest
+from playwright.sync_api import expect
 
-from almunia.server.play import hints
 from almunia.server.play.diary import Hint
 from tools.ours import ours
 
-from .sharing import play_on
+from .settling import STILL, resize, settle
+from .sharing import play_on, uncover
 from .test_first_screen import HIDDEN
 
+pytestmark = pytest.mark.browser
+SMOKE = "caylus"  # whose targets begin right below the bar
+WINDOWS = ((1280, 800), (768, 1024), (360, 740))
 LONG = "Expert: the last one of all that are offered here. Played on by good players it brings about 2.4 points "
 LONG += "more than the next best, which is a long sentence about a place: +1.5 a source, +0.9 another."
 
@@ -27,28 +31,32 @@ COVERED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", [meta.name for meta in ours()])
-def test_a_hint_covers_nothing(come, address, tables, monkeypatch, name):
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[-1], LONG))
-    page, found = come(), {}
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in ours()],
+)
+def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
+    hint_with(lambda _, diary: Hint(diary.view.legal[-1], LONG))
+    page, found = come(**STILL), {}
     form = {"seat-0": "me", "seat-1": "here", "seed": "3", "hints": "1"}
     answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
     table = answer.headers["location"]
     for acts in (0, 9):
+        page.goto("about:blank")  # a page that is open draws each act
         play_on(tables, table, acts, choose=lambda legal: legal[len(legal) // 2])
-        for width, height in ((1280, 800), (768, 1024), (360, 740)):
-            page.set_viewport_size({"width": width, "height": height})
-            page.goto(table)
-            if page.locator(".curtain button").count():
-                page.locator(".curtain button").click()
-            page.wait_for_selector("#play-it", state="attached")
-            board = page.locator("#board").bounding_box()
-            if not page.locator("#hint").inner_text():
-                page.keyboard.press("h")
-            page.wait_for_selector(".hinted:not(:empty)")
-            if width >= 1280:
-                assert page.locator("#board").bounding_box() == board  # under the pointer
+        uncover(page, tables, address, table)
+        resize(page, *WINDOWS[0])
+        page.goto(table)
+        settle(page)
+        board = page.locator("#board").bounding_box()
+        page.keyboard.press("h")
+        expect(page.locator("#hint")).to_have_text(LONG)
+        settle(page)
+        assert page.locator("#board").bounding_box() == board  # under the pointer
+        for width, height in WINDOWS:
+            resize(page, width, height)
+            hint = page.locator("#hint").bounding_box()
+            assert 0 <= hint["y"] <= height - hint["height"], (width, acts)
             covered = page.evaluate(COVERED)
             hidden = {kind: names for kind, names in page.evaluate(HIDDEN).items() if names} if width >= 1280 else {}
             if covered or hidden:
@@ -63,19 +71,20 @@ LOWEST = """() => {
 }"""
 
 
-def test_what_a_hint_means_is_brought_into_view(come, address, monkeypatch):
+@pytest.mark.exhaustive
+def test_what_a_hint_means_is_brought_into_view(come, address, hint_with):
     """On a phone it may lie below what is seen of the board, and its button is lit all the same."""
     meant: list[int] = []
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(hints, "hint_on", lambda _, __: Hint(meant[0], LONG))
-    page = come(360, 740)
+    hint_with(lambda _, __: Hint(meant[0], LONG))
+    page = come(360, 740, **STILL)
     form = {"seat-0": "me", "seat-1": "here", "seed": "3", "hints": "1"}
     answer = page.request.post("/games/caylus/tables", form=form, headers={"Origin": address}, max_redirects=0)
     page.goto(answer.headers["location"])
-    page.wait_for_selector("#play-it", state="attached")
+    settle(page)
     meant.append(page.evaluate(LOWEST))
     page.keyboard.press("h")
-    page.wait_for_selector(".hinted:not(:empty)")
+    expect(page.locator("#hint")).to_have_text(LONG)
+    settle(page)
     place, board = page.locator("#board .aimed").bounding_box(), page.locator("#board").bounding_box()
     assert board["y"] <= place["y"]
     assert place["y"] + place["height"] <= board["y"] + board["height"]

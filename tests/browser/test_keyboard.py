@@ -6,27 +6,20 @@ from concurrent.futures import Future
 import pytest
 from playwright.sync_api import expect
 
+from .settling import settle
 from .test_access import violations
 from .test_meeting import at_lobby, empty_lobby, opened_chat, resigned  # noqa: F401  (a fixture)
 from .test_people import pair
-from .test_play import PLACES
+from .test_play import PLACES, tab_to
 
 pytestmark = pytest.mark.browser
-MOST = 80  # stops on the way to anything
-
-
-def tab_to(page, element, key="Tab"):
-    """Go to an element as somebody without a mouse does."""
-    for _ in range(MOST):
-        page.keyboard.press(key)
-        if element.evaluate_all("found => found.includes(document.activeElement)"):
-            return
-    raise AssertionError(f"no way by {key} to {element}")
+exhaustive = pytest.mark.exhaustive
 
 
 def pressed(page, *elements):
-    """Go to one after the other, and press each."""
+    """Go to one after the other, and press each, when nothing is drawn anew meanwhile."""
     for element in elements:
+        settle(page)
         tab_to(page, element)
         page.keyboard.press("Enter")
 
@@ -48,6 +41,7 @@ def offered(ana, bea, address, *games):
         form = {"seat-0": "me", "seat-1": "friend", "offered": "1"}
         ana.request.post(f"/games/{game}/tables", form=form, headers={"Origin": address})
     expect(bea.locator(".offer")).to_have_count(len(games))
+    settle(bea)
 
 
 def taken(come, address, title):
@@ -67,17 +61,20 @@ def after_oregon_was_taken(come, address, title):
     return bea
 
 
+@exhaustive
 def test_who_is_about_to_sit_down_stays_at_that_game(come, address):
     bea = after_oregon_was_taken(come, address, "Orchard")
     expect(bea.get_by_role("button", name="Sit down at Orchard")).to_be_focused()
 
 
+@exhaustive
 def test_a_game_that_vanishes_leaves_the_focus_in_the_lobby(come, address):
     bea = after_oregon_was_taken(come, address, "Oregon")
     expect(bea.locator("#open-heading")).to_be_focused()
     tab_to(bea, bea.get_by_role("button", name="Sit down at Orchard"))
 
 
+@exhaustive
 def test_the_lobby_says_what_is_new(come, address):
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
     offered(ana, bea, address, "oregon")
@@ -87,6 +84,7 @@ def test_the_lobby_says_what_is_new(come, address):
     assert violations(bea) == []
 
 
+@exhaustive
 def test_an_invitation_that_vanishes_leaves_the_focus_on_the_page(come, open_table):
     ana, bea = resigned(come, open_table)
     bea.goto("/")
@@ -117,6 +115,7 @@ def test_what_is_done_about_a_seat_gives_the_focus_back(come, open_table):
     expect(ana.locator("body")).not_to_be_focused()
 
 
+@exhaustive
 def test_what_is_done_on_a_phone_gives_the_focus_back(come, open_table):
     """The seats stand behind a tab there, which is opened for it."""
     _, bea = pair(come, open_table)
@@ -127,6 +126,7 @@ def test_what_is_done_on_a_phone_gives_the_focus_back(come, open_table):
     expect(own_seat(bea)).to_be_focused()
 
 
+@exhaustive
 def test_who_asks_and_who_answers_keep_the_focus(come, open_table):
     ana, bea = pair(come, open_table)
     pressed(ana, own_seat(ana), opened(ana, "Ask the others to end the game"))
@@ -141,6 +141,7 @@ def test_who_asks_and_who_answers_keep_the_focus(come, open_table):
     expect(ana.locator(".finale h2")).to_be_focused()
 
 
+@exhaustive
 def test_a_mouse_leaves_the_focus_alone(come, open_table):
     """Whoever clicks needs none, and no ring around what was clicked."""
     ana = come()
@@ -151,6 +152,7 @@ def test_a_mouse_leaves_the_focus_alone(come, open_table):
     expect(ana.locator("body")).to_be_focused()
 
 
+@exhaustive
 def test_a_menu_that_changes_keeps_the_focus(come, open_table):
     """What it offered is not possible any more; the focus is not behind it, and Escape leaves it."""
     ana, bea = pair(come, open_table)
@@ -165,6 +167,7 @@ def test_a_menu_that_changes_keeps_the_focus(come, open_table):
     expect(own_seat(ana)).to_be_focused()
 
 
+@exhaustive
 def test_whoever_asks_to_go_back_reads_it_right(come, open_table):
     ana, bea = pair(come, open_table)
     ana.locator(PLACES).first.click()
@@ -174,6 +177,7 @@ def test_whoever_asks_to_go_back_reads_it_right(come, open_table):
     expect(bea.locator("#proposal p")).to_contain_text("Guest asks to go back to before their last move. Still")
 
 
+@exhaustive
 def test_muting_is_said(come, open_table):
     ana, bea = pair(come, open_table)
     opened_chat(bea).get_by_role("button", name="Good luck").click()
@@ -190,6 +194,7 @@ def test_muting_is_said(come, open_table):
     expect(ana.locator("#chat-said")).to_have_text("Nobody is muted")
 
 
+@exhaustive
 def test_a_copied_link_is_said(come, open_table):
     ana = come()
     ana.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -200,6 +205,7 @@ def test_a_copied_link_is_said(come, open_table):
     assert ana.evaluate("navigator.clipboard.readText()") == ana.locator(".invite input").input_value()
 
 
+@exhaustive
 def test_a_sent_invitation_is_said_and_stays(come, open_table, running, monkeypatch):
     """The line to the site that opens then has nothing to say, and takes nothing away."""
     site, sent = running[0], Future()
@@ -211,13 +217,14 @@ def test_a_sent_invitation_is_said_and_stays(come, open_table, running, monkeypa
     pressed(ana, ana.get_by_role("button", name="Who is to sit here"))
     tab_to(ana, ana.get_by_label("Send the link by mail to"))
     ana.keyboard.type("bea@example.org")
-    with ana.expect_response("**/stream"):
+    with ana.expect_navigation():
         ana.keyboard.press("Enter")
-    ana.wait_for_timeout(500)  # the line is open
+    settle(ana)  # the line is open, and has spoken
     expect(ana.locator("#notice")).to_have_text("The invitation to bea@example.org has been sent.")
     expect(ana.get_by_role("button", name="Who is to sit here")).to_be_focused()
 
 
+@exhaustive
 def test_a_board_that_is_shown_large_is_left_by_keys(come, open_table):
     ana, _ = pair(come, open_table)
     larger = ana.get_by_role("button", name="The board of Bea, larger")
@@ -230,6 +237,7 @@ def test_a_board_that_is_shown_large_is_left_by_keys(come, open_table):
         ana.keyboard.press("Shift+Tab")
 
 
+@exhaustive
 def test_escape_leaves_a_sheet_from_within(come, open_table):
     page = come()
     open_table(page, seed=3)
@@ -241,6 +249,7 @@ def test_escape_leaves_a_sheet_from_within(come, open_table):
     expect(icons).to_be_focused()
 
 
+@exhaustive
 def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
     page = come()
     page.goto("/programs")
@@ -249,7 +258,8 @@ def test_a_revoked_token_leaves_the_reader_at_the_tokens(come):
         page.keyboard.type(name)
         page.keyboard.press("Enter")
         expect(page.locator("#made")).to_be_focused()
-    pressed(page, page.get_by_role("button", name="Revoke Robot"))
+    tab_to(page, page.get_by_role("button", name="Revoke Robot"))
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Your tokens")).to_be_focused()
     expect(page.get_by_role("button", name="Revoke Robot")).to_have_count(0)
     page.keyboard.press("Tab")

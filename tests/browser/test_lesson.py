@@ -6,22 +6,24 @@ from playwright.sync_api import expect
 import almunia
 from almunia.server.play import lessons
 
-pytestmark = pytest.mark.browser
+from .settling import settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 GAME = "oregon"
 TARGET = "#table svg [data-action]:not(.away)"
 TAUGHT = [meta.name for meta in almunia.all_games() if lessons.teaches(meta.name)]
-TRIES, PAUSE = 50, 100  # milliseconds: how often, and how long, a step is waited for
 
 
 def begin(page, name=GAME):
     """Open the lesson from the game's page."""
     page.goto(f"/games/{name}")
     page.get_by_role("button", name="Learn by playing").click()
-    page.wait_for_selector("#lesson.shown")
+    expect(page.locator("#lesson.shown")).to_be_visible()
+    settle(page)
 
 
 def go_on(page):
-    """Do what the step that is shown asks for, and wait for the next one."""
+    """Do what the step that is shown asks for, and wait until the page has settled at the next one."""
     step = page.locator("#lesson li:visible")
     words = step.inner_text()
     if page.locator("#lesson.telling").count():
@@ -30,6 +32,7 @@ def go_on(page):
         drawn = page.locator(TARGET)
         (drawn if drawn.count() else page.locator("#choose [data-choice]")).first.click()
     expect(step).not_to_have_text(words)
+    settle(page)
 
 
 # What a step must not do: show a move that is not yet made while it tells of the table, or lay its words, the bar or
@@ -59,13 +62,9 @@ VEILED = """(() => {
 WRONG = WRONG.replace("TARGET", TARGET).replace("VEILED", VEILED).replace("FINGER", "43.9")  # pixels
 
 
-def settled(page):
-    """What is wrong with the step that is shown, when it has come to rest."""
-    for _ in range(TRIES):
-        if not (found := page.evaluate(WRONG)):
-            break
-        page.wait_for_timeout(PAUSE)
-    return found
+def check_step(page):
+    """Wait until nothing is wrong with the step that is shown: words and veil follow what comes to its place."""
+    page.wait_for_function(f"() => {{ window.wrong = ({WRONG})(); return !window.wrong.length }}")
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (360, 740)], ids=["wide", "narrow"])
@@ -79,11 +78,12 @@ def test_a_whole_lesson_by_clicks(come, size, name):
         assert page.locator("#lesson li:visible").count() == 1
         telling = page.locator("#lesson.telling").count()
         assert page.locator(".room[inert]").count() == telling
-        assert settled(page) == [], f"step {number}"
+        check_step(page)
         go_on(page)
     assert "That was the lesson." in page.locator("#lesson").inner_text()
     page.get_by_role("button", name="Play on").click()
     expect(page.locator("#lesson")).to_be_hidden()
+    settle(page)
     assert page.locator("#veil, .room[inert]").count() == 0
     assert page.locator('.room > [name="tab"]:checked').evaluate("one => one.defaultChecked")  # of what is asked now
     page.reload()
@@ -94,10 +94,12 @@ def test_the_hole_in_the_veil_has_the_shape_of_the_ghost(come):
     """Square, and with room around it, it once showed a strip of ground beside a card with round corners."""
     page = come()
     begin(page, "orchard")
-    while page.locator("#lesson.telling").count():
+    for _ in lessons.offered("orchard").steps:
+        if not page.locator("#lesson.telling").count():
+            break
         go_on(page)
-    page.wait_for_selector("#board svg .ghost")
-    assert settled(page) == []
+    expect(page.locator("#board svg .ghost")).to_have_count(1)
+    check_step(page)
     veiled = page.evaluate(
         """() => {
         const { left, right, top, bottom } = document.querySelector("#board svg .ghost .edge").getBoundingClientRect();
@@ -117,6 +119,7 @@ def test_the_words_have_the_focus_and_can_be_read_again(come):
     expect(page.locator("#lesson li:visible")).not_to_have_text(first)
     page.get_by_role("button", name="Back").click()
     expect(page.locator("#lesson li:visible")).to_have_text(first)
+    settle(page)
     assert page.locator("#table").get_attribute("data-seen") == "0"  # nothing was played
 
 
@@ -125,6 +128,7 @@ def test_whoever_leaves_plays_on(come):
     begin(page)
     page.get_by_role("button", name="Leave the lesson").click()
     expect(page.locator("#lesson")).to_have_count(0)
+    settle(page)
     assert page.locator("#veil, .room[inert]").count() == 0
     assert page.locator(TARGET).count() > 1
 
@@ -133,7 +137,7 @@ def test_without_scripts_the_words_stand_above_the_question(come):
     page = come(java_script_enabled=False)
     page.goto(f"/games/{GAME}")
     page.get_by_role("button", name="Learn by playing").click()
-    page.wait_for_url("**/table/*")  # until all of it has come, styles too
+    page.wait_for_url("**/table/*", wait_until="load")  # styles have come too
     words, question = page.locator("#lesson").bounding_box(), page.locator("#question").bounding_box()
     assert page.locator("#lesson li:visible").count() > 1
     assert words["y"] + words["height"] <= question["y"]

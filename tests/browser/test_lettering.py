@@ -1,5 +1,6 @@
 """Letters in pictures are read as those of pages are: by their contrast with what they lie on (WCAG 2.2, AA)."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -7,22 +8,20 @@ import pytest
 from tools.ours import ours
 
 from ..colours import contrast
+from .settling import MOVING, STILL, settle
 from .sharing import play_for_others, play_on
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 LETTERS = (Path(__file__).parent / "lettering.js").read_text("utf-8")
-STILL = """() => {
-    const moving = document.getAnimations().filter((one) => one.effect.getComputedTiming().iterations < Infinity);
-    return Promise.allSettled(moving.map((one) => one.finished));
-}"""
 LEAST, LEAST_LARGE = 4.5, 3
 LATER = (10, 40)  # acts, after which more and more lies there
+SCHEMES = ("light", "dark")
 PALETTES = ("usual", "deuteranopia", "tritanopia", "contrast")
 
 
 def unread(page):
     """The letters on the screen that are hard to read, each by its words and class, with its contrast."""
-    page.evaluate(STILL)
+    page.wait_for_function(MOVING)
     found = page.evaluate(LETTERS)
     assert found
     measured = [(words, kind, contrast(colour, ground), large) for words, kind, large, colour, ground in found]
@@ -33,27 +32,33 @@ def unread(page):
     }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_letters_of_pictures_are_read(come, address, tables, scheme):
-    page, hard = come(color_scheme=scheme), {}
+def test_letters_of_pictures_are_read(come, address, tables):
+    page, hard = come(**STILL), {}
     for name in (meta.name for meta in ours()):
         form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         page.goto(answer.headers["location"])
-        for colours in PALETTES:
+        settle(page)
+        for scheme, colours in product(SCHEMES, PALETTES):
+            page.emulate_media(color_scheme=scheme)
             page.evaluate("colours => document.documentElement.dataset.colours = colours", colours)
-            hard[name, colours] = unread(page)
+            hard[name, scheme, colours] = unread(page)
         for acts in LATER:
+            page.goto("about:blank")  # a page that is open draws each act
             play_on(tables, answer.headers["location"], acts, choose=lambda legal: legal[len(legal) // 2])
             play_for_others(tables, answer.headers["location"])
             page.goto(answer.headers["location"])
-            hard[name, acts] = unread(page)
+            settle(page)
+            for scheme in SCHEMES:
+                page.emulate_media(color_scheme=scheme)
+                hard[name, scheme, acts] = unread(page)
     assert {where: letters for where, letters in hard.items() if letters} == {}
 
 
 def test_a_spoilt_colour_is_seen(come, open_table):
-    page = come()
+    page = come(**STILL)
     open_table(page)
+    settle(page)
     assert unread(page) == set()
     page.evaluate("document.querySelectorAll('#table svg text').forEach(it => (it.style.fill = 'var(--paper)'))")
     assert unread(page)

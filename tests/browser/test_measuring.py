@@ -8,7 +8,8 @@ import pytest
 import almunia
 from tools.table_player import Player, turns_of
 
-pytestmark = pytest.mark.browser
+MOST_ACTS = 5000  # of a play of two
+MOST_DECISIONS = 100  # of a whole play at one seat of a small table
 
 SHOW_ONLY = """what => document.querySelectorAll("#table svg text").forEach((one) => {
     one.style.visibility = one.matches(what) ? "" : "hidden";
@@ -31,52 +32,67 @@ def sit(browser, address):
         player.context.close()
 
 
+@pytest.mark.browser
+@pytest.mark.exhaustive
 def test_a_whole_play_is_counted(sit):
     player = sit("orchard", 2)
-    while player.decide():
-        pass
+    assert any(not player.decide() for _ in range(MOST_DECISIONS)), "the play does not end"
     assert player.turns() == player.decisions
     assert player.presses <= 2 * player.decisions  # the card is turned, and placed: its question says that it stays
 
 
+def whole_play(game):
+    """Play a game of two to its end at random."""
+    play, rng = almunia.game(game, "plain").new(2, seed=1), Random(1)
+    for _ in range(MOST_ACTS):
+        if play.over:
+            return play
+        play.apply(rng.choice(play.legal))
+    return pytest.fail(f"a play of {game} goes on after {MOST_ACTS} acts")
+
+
 def test_several_turns_in_a_row_are_several():
     """In Alpujarras whoever is furthest behind moves again and again, and each time to another place."""
-    play, rng = almunia.game("alpujarras", "plain").new(2, seed=1), Random(1)
-    while not play.over:
-        play.apply(rng.choice(play.legal))
-    record = play.record()
+    record = whole_play("alpujarras").record()
     mine = [seat == 0 for seat, _ in groupby(seat for seat, _ in record.actions)]
     turns = sum(seat == 0 and words.startswith("go to") for seat, words in record.actions)
     assert turns_of(record) == turns > sum(mine)
 
 
+@pytest.mark.slow
 def test_who_acts_between_others_has_several_turns():
     """A turn of Caylus is a round in which everybody places worker after worker, one at a time."""
-    play, rng = almunia.game("caylus", "plain").new(2, seed=1), Random(1)
-    while not play.over:
-        play.apply(rng.choice(play.legal))
+    play = whole_play("caylus")
     record = play.record()
     mine = [seat == 0 for seat, _ in groupby(seat for seat, _ in record.actions)]
     assert play.turns < turns_of(record) <= sum(mine) + play.turns
 
 
+@pytest.mark.browser
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", ["alhambra", "oregon"])
 def test_points_that_a_picture_draws_over_a_target_are_seen(sit, game):
     """They are no part of the target itself, and tell what it earns where no other number does."""
     player = sit(game, 2)
-    while not (state := player.ask("state"))["earning"]:
+    for _ in range(MOST_DECISIONS):
+        if (state := player.ask("state"))["earning"]:
+            break
         assert player.decide(), "nothing has earned points"
     for shown, told in ((".promise text", state["earning"]), ("nothing", 0)):
         player.page.evaluate(SHOW_ONLY, shown)
         assert player.ask("state")["told"] == told
 
 
+@pytest.mark.browser
+@pytest.mark.exhaustive
 def test_letters_are_as_large_as_style_sheets_make_them(sit):
     """The dice on rivals' cards in Orchard are drawn larger than those of the board."""
     looks = sit("orchard", 6).ask("looks")
     assert looks["small"] == 0
 
 
+@pytest.mark.browser
+@pytest.mark.exhaustive
 def test_what_a_finger_cannot_press_is_no_target(sit):
     player = sit("orchard", 2, 360, 740)
     assert player.ask("state")["least"] >= 44

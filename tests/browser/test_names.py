@@ -3,14 +3,16 @@
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from almunia.server.play.tables import Tables
 
+from .settling import STILL, resize, settle
 from .sharing import play_on
 from .test_play import fits
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
+WIDE, NARROW = 1280, 360
 MANY = 1000  # acts, more than a game has
 PERSIAN = ("علی", "مریم")
 
@@ -42,76 +44,74 @@ BARE = """names => {
 
 def play_out(page: Page, table: str, tables: Tables) -> None:
     """Play first actions for the people at one screen until the play is over."""
+    page.goto("about:blank")  # a page that is open draws each act
     play_on(tables, table, MANY)
     page.goto(table)
+    settle(page)
 
 
-def test_names_from_right_to_left_come_before_what_follows_them(come, open_table, tables):
-    page = come()
+def test_names_from_right_to_left_are_set_apart_and_come_before_what_follows_them(come, open_table, tables):
+    page = come(**STILL)
     first, second = PERSIAN
     table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
+    assert page.evaluate(BARE, PERSIAN) == []  # at the curtain
     play_out(page, table, tables)
     for name in PERSIAN:
         place = page.locator(".places li", has_text=name)
         points = place.locator("b").bounding_box()
         assert place.evaluate(PLACE, name)["right"] <= points["x"]
-
-
-def test_names_are_set_apart_wherever_they_stand(come, open_table, tables):
-    page = come()
-    first, second = PERSIAN
-    table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=first, name_1=second)
-    assert page.evaluate(BARE, PERSIAN) == []  # at the curtain
-    play_out(page, table, tables)
-    for there in (table, f"{table}/replay", "/tables"):
+    assert page.evaluate(BARE, PERSIAN) == []
+    for there in (f"{table}/replay", "/tables"):
         page.goto(there)
         assert page.evaluate(BARE, PERSIAN) == [], there
     open_table(page, seed=3, seat_0="here", name_0=first, seat_1="friend")
     link = page.locator(".invite input").input_value()
-    other = come()
+    other = come(**STILL)
     for there in (page.url, link):
         other.goto(there)
-        assert other.locator("main", has_text=first).count() == 1
+        expect(other.locator("main", has_text=first)).to_have_count(1)
         assert other.evaluate(BARE, PERSIAN) == [], there
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_a_long_name_stays_on_its_card(come, open_table, tables, width):
-    page = come(width, 800)
-    wide = "W" * 30
-    table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=wide, name_1="Bea")
+def test_a_long_name_stays_on_its_card(come, open_table, tables):
+    page = come(WIDE, 800, **STILL)
+    name = "W" * 30
+    table = open_table(page, seed=3, seat_0="here", seat_1="here", name_0=name, name_1="Bea")
+    check_fit(page)  # the curtain
+    page.locator(".curtain button").click()
+    expect(page.locator("#play-it")).to_be_attached()
+    settle(page)
+    check_card(page, name)
+    check_fit(page)
     play_out(page, table, tables)
+    check_card(page, name)
     for there in (table, f"{table}/replay", "/tables"):
         page.goto(there)
         check_fit(page)
-    page.goto(table)
-    show_seats(page)
-    check_card(page, wide)
-    open_table(page, seed=3, seat_0="here", seat_1="here", name_0=wide, name_1="Bea")
-    check_fit(page)
-    page.locator(".curtain button").click()
-    page.wait_for_selector("#play-it", state="attached")
-    show_seats(page)
-    check_card(page, wide)
-    check_fit(page)
-
-
-def show_seats(page: Page) -> None:
-    """On a narrow page the seats lie behind a tab."""
-    tab = page.locator(".tabs label", has_text="Others")
-    if tab.is_visible():
-        tab.click()
 
 
 def check_fit(page: Page) -> None:
-    """A page lies within the window, and names within what they stand in."""
-    assert fits(page), page.url
+    """A wide and a narrow page lies within the window, and names within what they stand in."""
     wide = "[...document.querySelectorAll('li, a, button, p, h2')].filter(one => one.scrollWidth > one.clientWidth + 1)"
-    assert page.evaluate(f"{wide}.filter(one => one.clientWidth && one.querySelector('bdi')).length") == 0, page.url
+    for width in (WIDE, NARROW):
+        resize(page, width, 800)
+        assert fits(page), (page.url, width)
+        beyond = page.evaluate(f"{wide}.filter(one => one.clientWidth && one.querySelector('bdi')).length")
+        assert beyond == 0, (page.url, width)
+    resize(page, WIDE, 800)
 
 
 def check_card(page: Page, name: str) -> None:
-    """A name lies on its card, before the points; so does what is said of the seat."""
+    """On a wide and on a narrow page a name lies on its card, before the points; so does what is said of the seat."""
+    lies_on_card(page, name)
+    resize(page, NARROW, 800)
+    page.locator(".tabs label", has_text="Others").click()
+    lies_on_card(page, name)
+    resize(page, WIDE, 800)
+
+
+def lies_on_card(page: Page, name: str) -> None:
+    """Check the card of this name as it is seen now."""
     card = page.locator(".seat", has_text=name)
     box, points = card.bounding_box(), card.locator(".score").bounding_box()
     place = card.locator("h2 bdi").bounding_box()  # a name that is too long ends in dots
@@ -130,13 +130,14 @@ HEADS = """heads => heads.map((head) => {
 })"""
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280, 1920])
-def test_names_above_points_lie_beside_one_another(come, address, tables, width):
-    page = come(width, 1000)
+def test_names_above_points_lie_beside_one_another(come, address, tables):
+    page = come(**STILL)
     form = {"seed": "3"} | {f"seat-{seat}": "here" for seat in range(3)}
     form |= {f"name-{seat}": name for seat, name in enumerate(("Anna Maria", "Eva Maria", "Bea"))}
     answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
     play_out(page, answer.headers["location"], tables)
-    places = page.locator(".accounts thead th").evaluate_all(HEADS)
-    assert len(places) == 4
-    assert all(right <= left for (_, right), (left, _) in pairwise(places))
+    for width in (360, 768, 1280, 1920):
+        resize(page, width, 1000)
+        places = page.locator(".accounts thead th").evaluate_all(HEADS)
+        assert len(places) == 4
+        assert all(right <= left for (_, right), (left, _) in pairwise(places)), width

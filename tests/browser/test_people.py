@@ -1,32 +1,16 @@
 """People at one table: who is here, going away and coming back, asking the others, and clocks that run."""
 
 import re
-from contextlib import suppress
-from math import inf
-from time import time
 
 import pytest
-from playwright.sync_api import TimeoutError as TooLate, expect
+from playwright.sync_api import expect
 
+from .settling import first_of, rest, settle
 from .test_access import violations
 from .test_play import PLACES
 
 pytestmark = pytest.mark.browser
-DAY = 86400  # seconds
-
-
-@pytest.fixture
-def later(running, monkeypatch):
-    """Lets time go by at the site, which looks after its tables then."""
-    ahead = [0.0]
-    monkeypatch.setattr("almunia.server.times.time", lambda: time() + ahead[0])
-    monkeypatch.setattr("almunia.server.storage.store.AWAY", inf)  # nor was it away for so long
-
-    def going_by(seconds):
-        ahead[0] += seconds
-        running[0].caretaker.look()
-
-    return going_by
+exhaustive = pytest.mark.exhaustive
 
 
 def pair(come, open_table, **fields):
@@ -44,17 +28,19 @@ def pair(come, open_table, **fields):
 
 
 def menu(page):
-    """What can be done about one's own seat, opened."""
+    """Open what can be done about one's own seat, once nothing is drawn anew, and return it."""
+    settle(page)
     own, opened = page.get_by_role("button", name="Your seat"), page.locator(".relief:popover-open")
-    for _ in range(20):  # a page that is drawn anew meanwhile may open another tab
-        if not own.is_visible():
-            page.locator('.tabs label[data-tab="others"]').click()
-        with suppress(TooLate):
-            own.click(timeout=1000)
-            break
+    tab = page.locator('.tabs label[data-tab="others"]')
+    if first_of(own, tab):  # on a phone it may lie behind another tab
+        tab.click()
+    own.click()
+    expect(opened).to_be_visible()
+    rest(page)
     return opened
 
 
+@exhaustive
 def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table):
     ana, bea = pair(come, open_table)
     expect(ana.locator(".seat .presence:not(.away)")).to_have_count(2)
@@ -68,16 +54,20 @@ def test_who_is_here_is_seen_and_a_bot_plays_for_whoever_leaves(come, open_table
     expect(bea.locator("#log")).to_contain_text("is back")
 
 
-def test_what_somebody_reads_stays_open_when_the_table_is_drawn_anew(come, open_table):
+def test_giving_up_takes_two_presses_though_the_table_is_drawn_anew_meanwhile(come, open_table):
     ana, bea = pair(come, open_table)
     opened = menu(ana)
     opened.locator("summary", has_text="Resign").click()
+    expect(opened).to_contain_text("You lose, and the game is over.")
     menu(bea).get_by_role("button", name="Ask the others to end the game").click()
     expect(ana.locator("#proposal")).to_contain_text("Bea asks to end the game now")
+    settle(ana)
     expect(opened).to_have_count(1)
-    expect(opened.get_by_role("button", name="Resign")).to_be_visible()
+    opened.get_by_role("button", name="Resign").click()
+    expect(bea.locator(".finale")).to_contain_text("You win")
 
 
+@exhaustive
 def test_the_others_are_asked_and_answer(come, open_table):
     ana, bea = pair(come, open_table)
     menu(bea).get_by_role("button", name="Ask the others to end the game").click()
@@ -93,43 +83,19 @@ def test_the_others_are_asked_and_answer(come, open_table):
 
 
 def test_a_clock_counts_down_for_whoever_is_to_move(come, open_table):
+    """By the clock of the browser, whatever it says: the site tells the page what time it is there."""
     ana, bea = pair(come, open_table, clock="live-5")
+    bea.clock.install(time=0)
+    bea.clock.pause_at(3600)
+    bea.reload()
     running = bea.locator(".seat .clock.running")
-    expect(running).to_have_count(1)
-    expect(running).to_have_text(re.compile("4:5[0-8]"))
+    expect(running).to_have_text(re.compile(r"^[0-5]:\d\d$"))  # the site has told what time it is
+    minutes, seconds = map(int, running.inner_text().split(":"))
+    left = 60 * minutes + seconds - 10
+    bea.clock.run_for(10_000)
+    expect(running).to_have_text(f"{left // 60}:{left % 60:02}")
+    bea.clock.resume()
     ana.locator(PLACES).first.click()
     expect(bea).to_have_title(re.compile("Your turn"))
     expect(bea.locator(".seat.own .clock.running")).to_have_count(1)
     expect(bea.locator(".chips .clock")).to_have_count(2)
-
-
-def test_giving_up_takes_two_presses(come, open_table):
-    ana, bea = pair(come, open_table)
-    found = menu(ana)
-    found.get_by_text("Resign", exact=True).first.click()
-    expect(found).to_contain_text("You lose, and the game is over.")
-    bea.reload()  # the page is drawn anew for whoever has the menu open
-    bea.wait_for_timeout(500)
-    found.get_by_role("button", name="Resign").click()
-    expect(bea.locator(".finale")).to_contain_text("You win")
-
-
-def test_a_player_who_vanishes_is_replaced_and_comes_back(come, open_table, later):
-    ana, bea = pair(come, open_table, clock="slow-24", zero="bot")
-    ana.locator(PLACES).first.click()
-    expect(bea).to_have_title(re.compile("Your turn"))
-    kept = bea.context.storage_state()
-    bea.context.close()
-    expect(ana.locator(".seat .presence.away")).to_have_count(1, timeout=40_000)
-    later(2 * DAY)
-    expect(ana.locator("#log")).to_contain_text("Bea is replaced by Medium bot until they are back")
-    expect(ana.locator("#log")).to_contain_text("The cards are laid")
-    again = come(360, 740, has_touch=True, storage_state=kept)
-    again.goto("/tables")
-    again.get_by_role("link", name=re.compile("A bot plays for you")).first.click()
-    assert violations(again) == []
-    again.get_by_role("button", name="Take your seat back").first.click()
-    expect(ana.locator("#log")).to_contain_text("Bea is back")
-    ana.locator(PLACES).first.click()
-    expect(again).to_have_title(re.compile("Your turn"))
-    expect(again.locator(".seat.own .clock.running")).to_have_text(re.compile("23:5|24:00|1 d"))

@@ -1,6 +1,8 @@
 """A table on a phone: the bar stays low, and what may be chosen is in reach of a thumb."""
 
 import re
+from itertools import count
+from operator import itemgetter
 from random import Random
 
 import pytest
@@ -8,12 +10,14 @@ from playwright.sync_api import expect
 
 from almunia.games.alpujarras.components import LANDS
 from almunia.games.alpujarras.rules.state import ADD
+from tools.ours import ours
 
+from .settling import MOVING, STILL, resize, settle, settle_at
 from .sharing import play_on, play_out, uncover
 
 pytestmark = pytest.mark.browser
 
-PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True}
+PHONE = {"width": 360, "height": 740, "has_touch": True, "is_mobile": True, **STILL}
 WHOLE = """one => { // what is clamped lies below
     const words = document.createRange();
     words.selectNodeContents(one);
@@ -21,6 +25,7 @@ WHOLE = """one => { // what is clamped lies below
 }"""
 BAR = 96.5  # pixels, while nothing is chosen
 CHOSEN = 152.5  # and at most: panes leave so much room
+FIRST = itemgetter(0)
 FINGER = 43.9  # pixels, where the loupe aims at 44
 LETTERS = 11.9
 
@@ -30,78 +35,105 @@ SIZES = """names => [...document.querySelectorAll(names)].map((one) => {
 }).filter(Boolean)"""
 
 
-@pytest.fixture
-def sit(address):
-    """Opens a table of a game, and goes there."""
+# What reaches beyond the window to the left or right, though nothing scrolls there.
+BEYOND = """() => {
+    const parts = [...document.querySelectorAll(".top, .chips, .dock, .dock :is(button, label), .pane, .seat")];
+    const outside = parts.filter((one) => {
+        const { left, right, width } = one.getBoundingClientRect();
+        return one.checkVisibility() && width && (left < -1 || right > screen.width + 1);
+    });
+    return outside.map((one) => one.className || one.id);
+}"""
 
-    def sitting(page, name, **fields):
+
+@pytest.fixture
+def sit(address, tables):
+    """Opens a table of a game, plays so many acts, each chosen of the legal ones, and goes there."""
+
+    def sitting(page, name, acts=0, choose=FIRST, **fields):
         form = {"seat-0": "me", **{field.replace("_", "-"): str(value) for field, value in fields.items()}}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
-        page.goto(answer.headers["location"])
-        page.wait_for_selector("#table :is(.asked, .curtain)")
-        return answer.headers["location"]
+        table = answer.headers["location"]
+        play_on(tables, table, acts, choose=choose)
+        if "here" in fields.values():
+            uncover(page, tables, address, table)
+        page.goto(table)
+        settle(page)
+        return table
 
     return sitting
 
 
 def height(page):
-    """Of the bar."""
+    """The height of the bar at rest, in pixels."""
+    page.wait_for_function(MOVING)
     return page.locator(".dock").bounding_box()["height"]
+
+
+def test_tables_of_all_games_fit_a_phone(come, sit):
+    """Nothing lies beyond the window, the bar is low, and the board and the question are seen."""
+    page = come(**PHONE)
+    for name in (meta.name for meta in ours()):
+        sit(page, name, seat_1="friend", seed=3)
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], name
+        assert page.evaluate(BEYOND) == [], name
+        assert height(page) <= BAR, name
+        board, bar = (page.locator(part).bounding_box() for part in ("#board", ".dock"))
+        assert board["y"] + board["height"] <= bar["y"] + 1, name
+        assert bar["y"] + bar["height"] <= PHONE["height"] + 1, name
 
 
 def test_a_button_that_has_room_stands_beside_the_tabs(come, sit):
     page = come(**PHONE)
-    sit(page, "caylus", seat_1="bot-easy", seed=7, hints=1)
+    sit(page, "caylus", seat_1="friend", seed=3, hints=1)
     assert height(page) <= BAR
     button, tabs = page.get_by_role("button", name="Pass"), page.locator(".dock .tabs")
     assert abs(button.bounding_box()["y"] - tabs.bounding_box()["y"]) < 8
     page.locator("#board svg [data-action]:not(.away)").first.tap()
     expect(page.locator("#play-it")).to_be_enabled()
     assert height(page) <= CHOSEN
+    page.wait_for_function(MOVING)
     inside = page.locator("#choose button:visible").all()
     assert all(0 <= one.bounding_box()["x"] <= PHONE["width"] - one.bounding_box()["width"] for one in inside)
 
 
-def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit):
+def test_a_line_of_two_leaves_the_bar_low_while_moves_are_followed(come, sit, tables):
     page = come(**PHONE, preferences={"pace": "step", "confirm": "never"})
-    sit(page, "caylus", seat_1="bot-easy", seed=7)
-    line, place = page.locator(".follow .ask"), page.locator("#board svg [data-action]:not(.away)").first
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('.follow .ask, #board .target')].some((one) => one.checkVisibility())"
-    )
-    if not line.is_visible():  # the bot has moved before the page came, so it is followed after the next move
-        place.tap()
-        page.locator("#play-it:enabled").tap()
+    table = sit(page, "caylus", seat_1="friend", seed=3)
+    page.locator("#board svg [data-action]:not(.away)").first.tap()
+    page.locator("#play-it:enabled").tap()
+    settle_at(page, 1)
+    play_on(tables, table, 1)
+    line = page.locator(".follow .ask")
     expect(line).to_contain_text("1 of 1")
+    page.wait_for_function(MOVING)
     assert line.evaluate(WHOLE), line.inner_text()
     line.evaluate("one => one.append(' and whatever else has come of it, at some length')")
     assert height(page) <= BAR
-    page.evaluate("dispatchEvent(new Event('resize'))")
+    page.evaluate("dispatchEvent(new Event('resize'))")  # handled before this returns
     assert line.evaluate(WHOLE), line.inner_text()
     assert height(page) <= BAR
 
 
-def test_marks_on_a_part_of_the_board_are_as_large_as_a_finger(come, sit, tables):
+@pytest.mark.exhaustive
+def test_marks_on_a_part_of_the_board_are_as_large_as_a_finger(come, sit):
     """Beside a hand the part is low: once it was taken for a board that only peeks in."""
     page = come(**PHONE)
-    table = sit(page, "orchard", seed=7)
-    play_on(tables, table, 6, choose=lambda legal: legal[-1])
-    page.reload()
+    sit(page, "orchard", acts=6, choose=lambda legal: legal[-1], seed=7)
     expect(page.locator("#board.near")).to_have_count(1)
     assert min(page.evaluate(SIZES, "#board svg .target:not(.away)")) >= FINGER
     letters = "[...document.querySelectorAll('#board .place:not(.away) text')]"
     scaled = f"{letters}.map((one) => one.getBoundingClientRect().height)"
     assert min(page.evaluate(scaled)) >= LETTERS
     page.locator(".tabs label", has_text="Mine").tap()
+    page.wait_for_function(MOVING)
     assert max(page.evaluate(SIZES, "#board svg .place .pill")) < 20  # there it peeks in
 
 
-def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_view(come, sit, tables):
-    page = come(**PHONE)
-    table = sit(page, "alhambra", seat_1="friend", seed=54)
-    for act in range(30):
-        play_on(tables, table, 1, choose=lambda legal, at=act: legal[(7 * at + 54) % len(legal)])
-    page.reload()
+@pytest.mark.exhaustive
+def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_view(come, sit):
+    page, places = come(**PHONE), count(54, 7)
+    sit(page, "alhambra", acts=30, choose=lambda legal: legal[next(places) % len(legal)], seat_1="friend", seed=54)
     drawn = page.locator(".drawn.grown")
     expect(drawn).to_have_count(1)
     drawn.evaluate("""one => {
@@ -116,6 +148,7 @@ def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_v
     }""")
     page.locator(".tabs label", has_text="Log").tap()
     page.locator(".tabs label", has_text="Mine").tap()
+    page.wait_for_function(MOVING)
     frame, card = drawn.bounding_box(), drawn.locator("[data-action]:not(.away)").bounding_box()
     assert frame["x"] - 1 <= card["x"] <= frame["x"] + frame["width"] - card["width"] + 3
 
@@ -123,7 +156,7 @@ def test_what_may_be_chosen_on_a_picture_that_scrolls_sideways_is_brought_into_v
 def test_all_of_what_is_aimed_at_is_said(come, sit):
     """Beyond two lines it takes that of the question, and the bar stays as high as it is for others."""
     page = come(**PHONE)
-    sit(page, "caylus", seat_1="bot-easy", seed=7)
+    sit(page, "caylus", seat_1="friend", seed=3)
     for name in ("peddler", "farm", "peddler"):
         page.locator(f"#board svg [aria-label*='{name}']").first.tap()
         say = page.locator("#say")
@@ -139,16 +172,15 @@ FLOWN = """new MutationObserver((changes) => {
 }).observe(document, { childList: true, subtree: true });"""
 
 
-def test_what_stays_does_not_fly_when_another_part_of_the_board_is_shown(come, sit, tables, address):
-    page = come(**PHONE)
+@pytest.mark.exhaustive
+def test_what_stays_does_not_fly_when_another_part_of_the_board_is_shown(come, sit, tables):
+    page = come(**{**PHONE, "reduced_motion": "no-preference"})
     page.add_init_script(FLOWN)
-    table = sit(page, "alpujarras", seat_1="here", seed=4)
-    play_on(tables, table, 2, choose=Random(5).choice)
+    table = sit(page, "alpujarras", acts=2, choose=Random(5).choice, seat_1="here", seed=4)
     adding = farmers_to_add(tables, table)
-    uncover(page, tables, address, table)
-    page.goto(table)
     page.locator(f'#choices button[value="{adding[0]}"]').dispatch_event("click")
     page.wait_for_function("() => window.flown?.includes('seat-farmer')")
+    settle(page)
     assert not {"land", "tile", "number"} & set(page.evaluate("window.flown"))
 
 
@@ -158,28 +190,31 @@ def farmers_to_add(tables, table):
     return [action for action in legal if ADD <= action < ADD + LANDS]
 
 
+@pytest.mark.exhaustive
 def test_a_phone_that_lies_has_marks_for_fingers_too(come, sit):
     page = come(**{**PHONE, "width": 740, "height": 360})
-    sit(page, "oregon", seat_1="bot-easy", seed=7)
+    sit(page, "oregon", seat_1="friend", seed=7)
     expect(page.locator(".overview")).to_have_count(1)
     assert min(page.evaluate(SIZES, "#board svg .target:not(.away)")) >= FINGER
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("replayed", ["", "/replay"], ids=["game", "replay"])
 def test_caylus_shows_castle_and_favours_below_the_board_of_a_tablet(come, sit, tables, replayed):
-    page = come(768, 1024)
+    page = come(768, 1024, **STILL)
     table = sit(page, "caylus", seat_1="here", seed=3)
     if replayed:
         play_out(tables, table)
         page.goto(f"{table}{replayed}")
+        page.wait_for_function(MOVING)
     board, below = (page.locator(name).bounding_box() for name in (".pane.board", ".pane.tally"))
     assert board["y"] + board["height"] <= below["y"]
     assert board["height"] > 500, "what stands below takes no more than the board leaves"
     assert below["height"] < 160
     assert below["y"] + below["height"] <= page.locator(".dock").bounding_box()["y"] + 1
     assert below["width"] > 700
-    page.set_viewport_size({"width": 768, "height": 800})
-    assert not page.locator(".pane.tally").is_visible()
+    resize(page, 768, 800)
+    expect(page.locator(".pane.tally")).to_be_hidden()
 
 
 SMALLEST = """() => Math.min(...[...document.querySelectorAll("#board > svg text")].map((one) => {
@@ -188,68 +223,70 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll("#board > svg text
 }))"""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("game", "acts", "screen"), [("alpujarras", 7, (360, 740)), ("caylus", 5, (740, 360))])
-def test_the_letters_of_a_board_are_read_though_nothing_on_it_is_small_or_chosen(come, sit, tables, game, acts, screen):
+def test_the_letters_of_a_board_are_read_though_nothing_on_it_is_small_or_chosen(come, sit, game, acts, screen):
     """In Alpujarras what is left of the turn is chosen beside the board; lying Caylus has targets for fingers."""
     page = come(**{**PHONE, "width": screen[0], "height": screen[1]})
-    table = sit(page, game, seat_1="here", seat_2="here", seed=3)
-    rng = Random(3)
-    play_on(tables, table, acts, choose=rng.choice)
-    page.goto(table)
+    sit(page, game, acts=acts, choose=Random(3).choice, seat_1="here", seat_2="here", seed=3)
     page.locator(".tabs label", has_text="Board").tap()
     expect(page.locator("#board.near")).to_have_count(1)
     assert page.evaluate(SMALLEST) >= LETTERS - 0.2
     expect(page.locator(".overview")).to_have_count(1)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("game", "seats"), [("alhambra", 3), ("alpujarras", 3), ("caylus", 3)])
 def test_questions_leave_the_bar_low(come, sit, tables, address, game, seats):
     """Now and then through a play, with everything that is asked."""
     page = come(**PHONE, preferences={"pace": "off", "confirm": "never", "forced": "ask"})
-    table = sit(page, game, **{f"seat_{number}": "here" for number in range(1, seats)}, seed=1)
     rng = Random(1)
-    for _ in range(13):
+    table = sit(page, game, 3, rng.choice, **{f"seat_{number}": "here" for number in range(1, seats)}, seed=1)
+    assert height(page) <= BAR, page.locator("#question").inner_text()
+    for _ in range(12):
+        page.goto("about:blank")  # a page that is open draws each act
         play_on(tables, table, 3, choose=rng.choice)
         uncover(page, tables, address, table)
         page.goto(table)
-        page.wait_for_selector("#play-it", state="attached")
+        settle(page)
         assert height(page) <= BAR, page.locator("#question").inner_text()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("game", "seats", "acts", "button"), [("caylus", 3, 26, "1 stone"), ("alpujarras", 2, 10, "Let Zara take")]
+    ("game", "seats", "acts", "button", "folded"),
+    [("caylus", 3, 26, "1 stone", True), ("alpujarras", 2, 10, "Let Zara take", False)],
 )
-def test_answers_leave_the_bar_low(come, sit, tables, game, seats, acts, button):
+def test_answers_leave_the_bar_low(come, sit, game, seats, acts, button, folded):
     """The first proposal stands beside the tabs, and a button shows the others if there is no room for all."""
     page = come(**PHONE)
-    table = sit(page, game, **{f"seat_{number}": "here" for number in range(1, seats)}, seed=3)
-    rng = Random(3)
-    play_on(tables, table, acts, choose=rng.choice)
-    page.goto(table)
+    people = {f"seat_{number}": "here" for number in range(1, seats)}
+    sit(page, game, acts=acts, choose=Random(3).choice, **people, seed=3)
     first = page.locator("#choose button:visible").first
     expect(first).to_contain_text(button)
     assert height(page) <= BAR
     for one in page.locator("#choose button:visible").all():
         assert one.evaluate("one => one.scrollHeight <= one.clientHeight + 1 && one.offsetWidth >= 44")
     others = page.locator("#choose .unfold")
-    if others.is_visible():
+    expect(others).to_be_visible(visible=folded)
+    if folded:
         others.tap()
         expect(page.get_by_role("button", name="Leave it")).to_be_visible()
         expect(others).to_be_hidden()
         assert height(page) <= CHOSEN
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", ["alpujarras", "caylus", "orchard"])
 def test_a_question_that_has_room_is_not_in_small_print(come, sit, game):
     page = come(**PHONE)  # a finger's room around the § of its rule reaches beyond the line
-    sit(page, game, seed=7, **({} if game == "orchard" else {"seat_1": "me"}))
-    if (seen := page.get_by_role("button", name="show my view")).count():
-        seen.tap()
+    sit(page, game, seed=5, seat_1="friend")
     asked = page.locator(".ask")
     expect(asked.locator(".rule")).to_have_count(1)
     expect(asked).to_have_css("font-size", "14.5px")
 
 
+@pytest.mark.exhaustive
 def test_a_lying_phone_shows_what_is_mine_without_a_hand(come, sit):
     page = come(**{**PHONE, "width": 740, "height": 360})
     sit(page, "caylus", seat_1="friend", seed=3)
@@ -257,38 +294,45 @@ def test_a_lying_phone_shows_what_is_mine_without_a_hand(come, sit):
     expect(page.locator(".seat.own")).to_be_visible()
 
 
+@pytest.mark.exhaustive
 def test_the_low_strip_of_a_lying_phone_has_no_small_buttons(come, sit):
     """A card is chosen there as a whole; the ways to turn it have their own tab."""
     page = come(**{**PHONE, "width": 740, "height": 360})
     sit(page, "orchard", seat_1="friend", seed=3)
+    expect(page.locator(".way").first).to_be_attached()
     pressed = "[...document.querySelectorAll('.way')].filter((one) => getComputedStyle(one).pointerEvents !== 'none')"
     assert page.evaluate(f"{pressed}.length") == 0
 
 
+@pytest.mark.exhaustive
 def test_what_somebody_waited_for_is_asked_is_read_whole(come, sit):
     page = come(**PHONE)
     sit(page, "caylus", seat_1="friend", seed=3)
     page.locator("#board svg [data-action]:not(.away)").first.tap()
     page.locator("#play-it:enabled").tap()
     expect(page.locator(".question .asked")).to_contain_text("has not joined yet")
+    settle(page)
     for line in page.locator(".question .asked p").all():
         line.evaluate("one => one.append(' and so on, for as long as it takes, and then for a while more')")
         assert line.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
 
 
+@pytest.mark.exhaustive
 def test_a_link_at_the_edge_makes_the_end_no_wider(come, sit, tables):
     """It is as large as a thumb, which is larger than its sign."""
     page = come(**PHONE)
-    table = sit(page, "orchard", seat_1="bot-easy", seed=3)
+    table = sit(page, "orchard", seat_1="friend", seed=3)
     play_out(tables, table)
     page.goto(table)
+    settle(page)
     page.locator(".turnings .rule").first.evaluate("one => { one.style.float = 'right'; }")
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
+@pytest.mark.exhaustive
 def test_long_words_stay_inside_their_button(come, sit):
     page = come(**PHONE)
-    sit(page, "oregon", seat_1="bot-easy", seed=7)
+    sit(page, "oregon", seat_1="friend", seed=7)
     beyond = page.locator("#choose").evaluate("""place => {
         const one = document.createElement("button");
         Object.assign(one, { className: "course primary", textContent: "Draw 2 landscapes, 1 building" });
@@ -307,14 +351,17 @@ LINES = """one => {
 }"""
 
 
-@pytest.mark.parametrize("width", [320, 360])
-@pytest.mark.parametrize(("fields", "state"), [({}, "Waiting for players"), ({"unrated": 1}, "A friend to move")])
-def test_games_on_the_front_page_keep_their_titles_whole(come, sit, width, fields, state):
-    page = come(width, 640)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("fields", "state"), [({}, "Waiting for players"), ({"unrated": 1, "seed": 3}, "A friend to move")]
+)
+def test_games_on_the_front_page_keep_their_titles_whole(come, sit, fields, state):
+    page = come(320, 640, **STILL)
+    sit(page, "alpujarras", seat_1="friend", **fields)
+    page.goto("/")
     row = page.locator(".waiting a:not(.mine)").first
-    while not row.count():  # who begins is drawn by lot
-        sit(page, "alpujarras", seat_1="friend", **fields)
-        page.goto("/")
-    expect(row).to_contain_text(state)
-    assert row.locator("b").evaluate(LINES) == 1
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for width in (320, 360):
+        resize(page, width, 640)
+        expect(row).to_contain_text(state)
+        assert row.locator("b").evaluate(LINES) == 1
+        assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -3,27 +3,18 @@
 import pytest
 from playwright.sync_api import expect
 
+from .sharing import GAME, play_on
 
-@pytest.fixture
-def over(tables):
-    """Plays a table of two on one device to its end with first actions; returns its last position."""
-
-    def play(table: str) -> int:
-        name = table.rpartition("/")[2]
-        while not (now := tables.snapshot(name)).table.finished:
-            turn = now.play.turn
-            tables.act(name, turn, now.play.legal[0], now.diary(turn).seen)
-        return len(now.play.actions)
-
-    return play
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-def test_play_on_from_a_position(come, open_table, over, width, scripts):
+def test_play_on_from_a_position(come, open_table, tables, width, scripts):
     page = come(width, 740, java_script_enabled=scripts)
     table = open_table(page, seed=3, seat_1="here")
-    last = over(table)
+    play_on(tables, table, GAME)
+    last = len(tables.snapshot(table.rpartition("/")[2]).play.actions)
     page.goto(table)
     page.get_by_role("link", name="Replay").click()
     expect(page.locator(".ask")).to_have_text("The start")

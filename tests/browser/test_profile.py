@@ -1,6 +1,7 @@
 """Pages of people with something on them: profile, leaderboard, daily deals, one's own games."""
 
 import pytest
+from playwright.sync_api import expect
 from sqlalchemy import insert, select
 
 from almunia.core.words import count_of
@@ -10,9 +11,11 @@ from almunia.server.rating.ratings import Rating
 from almunia.server.storage import schema
 from almunia.server.storage.store import PERSON, Seat
 
+from .sharing import GAME, play_on
 from .test_access import violations
 
 pytestmark = pytest.mark.browser
+exhaustive = pytest.mark.exhaustive
 
 OTHERS = ("Ann", "Benedikt Ibn al-Khatib of Granada", "Zoë")
 SIZES = ((1280, 800), (360, 740))
@@ -20,9 +23,8 @@ SIZES = ((1280, 800), (360, 740))
 
 def play_out(site, table):
     """Play the first actions of whoever is to move."""
-    while not (now := site.tables.snapshot(table)).table.finished:
-        seat = now.play.turn
-        site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
+    play_on(site.tables, table, GAME)
+    assert site.tables.snapshot(table).table.finished
 
 
 def fill(site, guest):
@@ -47,6 +49,7 @@ def fill(site, guest):
     site.dailies._bots_play(daily.current("orchard"))
 
 
+@exhaustive
 def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
     """At any width and in either look: nothing for axe to find, and no scrolling sideways."""
     site, _ = running
@@ -86,4 +89,4 @@ def test_a_note_is_written_by_keyboard_and_without_scripts(come, open_table):
     page.keyboard.press("Enter")
     page.locator("textarea").first.fill("A plan")
     page.locator("form", has=page.locator("textarea")).get_by_role("button", name="Save").click()
-    assert page.locator("p.note", has_text="A plan").count() == 1
+    expect(page.locator("p.note", has_text="A plan")).to_have_count(1)

@@ -7,7 +7,7 @@ import pytest
 import almunia
 from almunia.server.pages.rulebook import is_short
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
 
 
 @pytest.mark.parametrize("name", [meta.name for meta in almunia.all_games() if is_short(meta.name)])

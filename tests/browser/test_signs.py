@@ -3,7 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-pytestmark = pytest.mark.browser
+from .settling import settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.exhaustive]
+
+LONG = 5000  # milliseconds, after which a name that does not stay is gone
 
 
 @pytest.fixture
@@ -15,21 +19,23 @@ def sit(address):
         origin = {"Origin": address}
         answer = page.request.post(f"/games/{name}/tables", form=form, headers=origin, max_redirects=0)
         page.goto(answer.headers["location"])
+        settle(page)
 
     return sitting
 
 
 def test_an_icon_says_its_name_when_it_is_pointed_at(come, sit):
     page = come()
+    page.clock.install()
     sit(page)
     page.locator(".seat.own [data-sign]").first.hover()
     naming = page.locator("#naming")
     expect(naming).to_contain_text("§")
-    assert naming.locator(".sign").count() == 1
+    expect(naming.locator(".sign")).to_have_count(1)
     behind = naming.evaluate("one => getComputedStyle(one, '::backdrop').backgroundColor")
     assert behind == "rgba(0, 0, 0, 0)"  # the table is not dimmed by a pointer that passes
     naming.hover()  # it stays to be read
-    page.wait_for_timeout(500)
+    page.clock.run_for(LONG)
     expect(naming).to_be_visible()
     page.keyboard.press("Escape")
     expect(naming).to_be_hidden()
@@ -42,7 +48,7 @@ def test_an_icon_says_its_name_when_it_has_the_focus(come, sit):
     page.locator(".seat.own .more").focus()
     page.keyboard.press("Shift+Tab")
     expect(page.locator("#naming")).to_be_visible()
-    assert last.get_attribute("aria-describedby") == "naming"
+    expect(last).to_have_attribute("aria-describedby", "naming")
 
 
 def test_a_tap_says_what_an_icon_and_what_a_picture_show(come, sit):
@@ -61,7 +67,7 @@ def test_a_tap_says_what_an_icon_and_what_a_picture_show(come, sit):
 
 def test_a_reason_takes_the_place_of_a_name(come, sit):
     page = come(360, 740, has_touch=True, is_mobile=True)
-    sit(page, "caylus", **{"seat-1": "bot-easy", "seed": "7"})
+    sit(page, "caylus", seed="3")
     expect(page.locator("#table[data-why]")).to_be_attached()
     page.locator("#board svg :has(> title):not([data-action], [data-action] *)", has_text="Stables").first.tap()
     expect(page.locator("#why")).to_contain_text("Stables")

@@ -3,6 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from .settling import settle_at
+from .sharing import play_on
+
 pytestmark = pytest.mark.browser
 PLACES = "#board svg [data-action]:not(.away)"
 WATCHED = """
@@ -18,21 +21,29 @@ def heard(page):
     return page.evaluate("window.tones")
 
 
-@pytest.mark.parametrize(("sound", "tones"), [("off", []), ("bell", ["sine"] * 3), ("wood", ["triangle", "square"])])
+@pytest.mark.parametrize(
+    ("sound", "tones"),
+    [
+        ("bell", ["sine"] * 3),
+        pytest.param("off", [], marks=pytest.mark.exhaustive),
+        pytest.param("wood", ["triangle", "square"], marks=pytest.mark.exhaustive),
+    ],
+)
 def test_a_sound_is_made_when_others_have_moved(come, open_table, tables, sound, tones):
     page = come(preferences={"pace": "off", "confirm": "never", "sound": sound})
     page.add_init_script(WATCHED)
-    table = open_table(page, seed=3, seat_1="friend").rpartition("/")[2]
+    table = open_table(page, seed=3, seat_1="friend")
     page.locator(PLACES).first.click()
-    expect(page.locator("#table")).to_have_attribute("data-due", "0")
+    settle_at(page, 1)
     assert heard(page) == []  # it was the reader's turn already, and what they do themselves is silent
-    now = tables.snapshot(table)
-    tables.act(table, 1, now.play.legal[0], now.diary(1).seen)
+    play_on(tables, table, 1)
+    settle_at(page, 2)
     expect(page.locator("#table")).to_have_attribute("data-due", "1")
     assert heard(page) == tones
     assert page.locator('link[rel="icon"]').get_attribute("href") == page.locator("#table").get_attribute("data-icon")
 
 
+@pytest.mark.exhaustive
 def test_a_sound_is_heard_before_it_is_chosen(come):
     page = come()
     page.add_init_script(WATCHED)

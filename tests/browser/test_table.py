@@ -9,10 +9,12 @@ from playwright.sync_api import expect
 import almunia
 from almunia.core.guidance import Course
 
-from .sharing import uncover
+from .settling import first_of, settle, settle_at
+from .sharing import await_turn, play_on as act_on, uncover
 from .test_play import PLACES, await_version, board_is_whole, play_on, version
 
 pytestmark = pytest.mark.browser
+exhaustive = pytest.mark.exhaustive
 
 # Which of these elements cannot be pointed at, although they are in view?
 COVERED = """selector => [...document.querySelectorAll(selector)].filter(element => {
@@ -23,22 +25,26 @@ COVERED = """selector => [...document.querySelectorAll(selector)].filter(element
 }).length"""
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280, 1920])
-def test_nothing_lies_under_the_board(come, open_table, width):
-    page = come(width, 800)
+def test_nothing_lies_under_the_board(come, open_table):
+    page = come()
     open_table(page, seed=3, seat_1="bot-easy", seat_2="friend")
-    assert page.locator(".top nav").evaluate("links => links.scrollWidth <= links.clientWidth")
+    settle(page)
     page.locator(".moves summary").click()
-    page.mouse.wheel(0, 10_000)
     assert page.locator(".moves button").count() > 10
-    for selector in (".moves button", ".moves summary", ".others .drawn", ".words summary"):
-        assert page.evaluate(COVERED, selector) == 0, selector
+    for width in (360, 768, 1280, 1920):
+        page.set_viewport_size({"width": width, "height": 800})
+        settle(page)
+        assert page.locator(".top nav").evaluate("links => links.scrollWidth <= links.clientWidth"), width
+        for selector in (".moves button", ".moves summary", ".others .drawn", ".words summary"):
+            assert page.evaluate(COVERED, selector) == 0, (width, selector)
 
 
+@exhaustive
 @pytest.mark.parametrize("width", [360, 1280])
 def test_what_has_the_focus_is_not_covered(come, open_table, width):
     page = come(width, 740)
     open_table(page, seed=3, seat_1="friend")
+    settle(page)
     page.locator(".moves summary").click()
     page.locator(".words summary").focus()
     hidden = """() => {
@@ -51,12 +57,13 @@ def test_what_has_the_focus_is_not_covered(come, open_table, width):
         assert page.evaluate(hidden) == ""
 
 
-def test_a_wide_window_shows_board_hand_and_newest_lines(come, open_table):
+@exhaustive
+def test_a_wide_window_shows_board_hand_and_newest_lines(come, open_table, tables):
     page = come(1280, 800)
-    open_table(page, seed=3)
-    for seen in range(1, 7):
-        page.locator(PLACES).first.click()
-        await_version(page, seen)
+    table = open_table(page, seed=3)
+    settle(page)
+    act_on(tables, table, 6)
+    settle_at(page, 6)
     assert board_is_whole(page)
     card = page.locator(".held .face").first.bounding_box()
     assert max(card["width"], card["height"]) > 105
@@ -65,6 +72,7 @@ def test_a_wide_window_shows_board_hand_and_newest_lines(come, open_table):
     assert line["y"] + line["height"] <= log["y"] + log["height"] + 1
 
 
+@exhaustive
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_board_stays_where_it_is(come, open_table, width):
     page = come(width, 800)
@@ -72,6 +80,7 @@ def test_the_board_stays_where_it_is(come, open_table, width):
     places = set()
     for seen in range(1, 9):
         for key in ("ArrowDown", "Enter"):
+            settle(page)
             box = page.locator("#board").bounding_box()
             places.add((page.locator(".overview").count(), box["y"], box["height"]))
             page.keyboard.press(key)
@@ -79,6 +88,7 @@ def test_the_board_stays_where_it_is(come, open_table, width):
     assert len(places) == len({overview for overview, *_ in places}), "what is large is shown in part from then on"
 
 
+@exhaustive
 def test_the_focus_goes_on_to_what_comes_next(come, open_table):
     page = come()
     open_table(page, seed=3)
@@ -89,17 +99,19 @@ def test_the_focus_goes_on_to_what_comes_next(come, open_table):
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         await_version(page, seen + 1)
-        inside = page.locator(".finale h2" if page.locator(".finale").count() else "#board")
+        inside = page.locator((".finale h2", "#board")[first_of(page.locator(".finale"), page.locator("#board svg"))])
         page.wait_for_function("place => place.contains(document.activeElement)", arg=inside.element_handle())
 
     play_on(page, once)
 
 
+@exhaustive
 def test_what_arrow_keys_aim_at_comes_into_view(come, open_table):
     page = come(1280, 600)
     open_table(page, seed=3)
+    settle(page)
     page.locator(".words summary").focus()
-    assert page.evaluate("scrollY") > 0
+    page.wait_for_function("() => scrollY > 0")
     page.keyboard.press("ArrowDown")
     expect(page.locator("svg .aimed")).to_be_focused()
     expect(page.locator("svg .aimed")).to_be_in_viewport(ratio=1)
@@ -115,14 +127,17 @@ def proposing(monkeypatch, running):
     return words
 
 
+@exhaustive
 @pytest.mark.parametrize(("width", "height", "bar"), [(1280, 800, 64), (768, 1024, 74), (360, 740, 144)])
 def test_every_proposal_is_read_within_the_bar(come, open_table, proposing, width, height, bar):
     page = come(width, height)
     open_table(page, seed=3)
+    settle(page)
     read = []
     if page.locator("#choose .unfold:visible").count():
         page.locator("#choose .unfold").click()
     for _ in range(2):
+        settle(page)
         assert page.locator(".ask").bounding_box()["width"] > 140
         dock = page.locator(".dock" if width < 1280 else ".dock .question").bounding_box()
         assert dock["height"] <= bar
@@ -137,27 +152,34 @@ def test_every_proposal_is_read_within_the_bar(come, open_table, proposing, widt
     assert read == proposing
 
 
+@exhaustive
 def test_no_button_covers_a_proposal_on_a_phone(come, open_table, proposing):
     page = come(360, 740, has_touch=True)
     open_table(page, seed=3)
+    settle(page)
     page.locator("#board [data-action]:not(.away)").first.tap()
+    expect(page.locator("#say")).to_contain_text("Tap again to play")
+    settle(page)
     places = [button.bounding_box() for button in page.locator("#choose button:visible").all()]
     spans = sorted((place["x"], place["x"] + place["width"]) for place in places)
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
     assert page.locator(".dock").bounding_box()["height"] <= 144
 
 
+@exhaustive
 def test_the_focus_at_the_curtain_and_in_the_list(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="here")
     page.get_by_role("button", name="show my view").click()
-    page.wait_for_selector("#play-it")
+    expect(page.locator("#play-it")).to_be_visible()
+    settle(page)
     page.locator(".moves summary").click()
     page.locator(".moves button").first.focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="I am Player 2")).to_be_focused()
 
 
+@exhaustive
 def test_the_wheel_scrolls_where_nothing_is_aimed_at(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="bot-easy")
@@ -166,6 +188,7 @@ def test_the_wheel_scrolls_where_nothing_is_aimed_at(come, open_table):
     page.wait_for_function("() => window.scrollY > 0")
 
 
+@exhaustive
 def test_a_link_is_copied(come, open_table, address):
     page = come()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
@@ -175,13 +198,13 @@ def test_a_link_is_copied(come, open_table, address):
     assert page.evaluate("navigator.clipboard.readText()") == page.locator(".invite input").input_value()
 
 
-def test_small_targets_are_chosen_on_a_part_of_the_board(come, address):
+@exhaustive
+def test_small_targets_are_chosen_on_a_part_of_the_board(come, open_game, tables):
     """The whole stays beside it, and shows and moves the part."""
     page = come(360, 740, has_touch=True)
-    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "77"}
-    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
-    page.goto(answer.headers["location"])
+    table = open_game(page, "oregon", seed=77)
     page.locator(".tabs label", has_text="Board").tap()
+    settle(page)
     places = page.locator("#board svg .target:not(.away)")
     assert min(min(box["width"], box["height"]) for box in boxes(places)) >= 43.9
     frame, whole = page.locator(".overview .frame"), page.locator(".overview .small").bounding_box()
@@ -195,10 +218,13 @@ def test_small_targets_are_chosen_on_a_part_of_the_board(come, address):
     assert len(seen) == 2
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     place = places.nth(places.count() // 2)
+    seen = version(page)
     place.scroll_into_view_if_needed()
     place.tap()
     expect(page.locator("#say")).to_contain_text("Tap again to play")
     place.tap()
+    await_version(page, seen + 1)
+    await_turn(page, tables, table)
     expect(page.locator(".hand .card[data-action]")).not_to_have_count(0)  # nothing can be chosen on the board
     page.locator(".tabs label", has_text="Board").tap()
     expect(page.locator("#board.near")).to_have_count(1)  # it stays as it was
@@ -217,20 +243,25 @@ def inside(box, frame):
     return across and down and box["x"] + box["width"] <= frame["x"] + frame["width"]
 
 
+@exhaustive
 def test_a_board_that_peeks_in_is_opened_by_a_tap(come, open_table):
     page = come(360, 740, has_touch=True)
     open_table(page, seed=3, seat_1="bot-easy")
     page.locator(".tabs label", has_text="Mine").tap()
+    settle(page)
     small = page.locator("#board").bounding_box()
     page.locator("#board").tap()
+    settle(page)
     assert page.locator("#tab-board").is_checked()
     assert page.locator("#board").bounding_box()["height"] > 2 * small["height"]
     assert page.locator("#board .ghost").count() == 0
 
 
+@exhaustive
 def test_a_choice_made_of_a_card_and_a_place_shows_both_on_a_phone(come, open_table):
     page = come(360, 740, has_touch=True)
     open_table(page, seed=5, seat_1="bot-easy")
+    settle(page)
     assert page.locator("#tab-board").is_checked()
     board, hand = (page.locator(name).bounding_box() for name in ("#board", ".pane.hand"))
     assert board["height"] > 3 * hand["height"]
@@ -239,6 +270,7 @@ def test_a_choice_made_of_a_card_and_a_place_shows_both_on_a_phone(come, open_ta
     expect(card).to_have_attribute("aria-pressed", "true")
 
 
+@exhaustive
 def test_a_swipe_goes_to_the_neighbouring_tab(come, open_table):
     page = come(360, 740, has_touch=True)
     open_table(page, seed=3, seat_1="bot-easy")
@@ -257,18 +289,24 @@ def test_a_swipe_goes_to_the_neighbouring_tab(come, open_table):
     assert page.evaluate(swipe, [200, 300]) == "board"
 
 
+@exhaustive
 def test_a_swipe_never_leaves_the_page(come, open_table):
     page = come(360, 740, has_touch=True, is_mobile=True)
     page.goto("/")
-    open_table(page, seed=3, seat_1="bot-easy")
+    open_table(page, seed=3, seat_1="friend")
+    settle(page)
     fingers = page.context.new_cdp_session(page)
     for kind, places in [("touchStart", [60]), *(("touchMove", [x]) for x in range(100, 320, 40)), ("touchEnd", [])]:
         points = [{"x": x, "y": 300} for x in places]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    page.wait_for_timeout(300)  # for the browser to go where it should not
+    page.locator(".tabs label", has_text="Board").tap()
+    page.locator(PLACES).first.tap()
+    page.locator("#play-it").tap()
+    await_version(page, 1)  # the browser would have gone where it should not before
     assert "/table/" in page.url
 
 
+@exhaustive
 def test_the_position_in_words_follows_the_board(come, open_table):
     page = come()
     open_table(page, seed=3)
@@ -290,6 +328,7 @@ def test_pictures_that_have_not_changed_stay(come, open_table):
     """The picture that is left out is the one that was there, and a play goes on with it."""
     page = come()
     open_table(page, seed=3, seat_1="friend")
+    settle(page)
     page.evaluate("document.querySelector('#panel-orchard-1').dataset.seen = 'before'")
     with page.expect_response("**/act") as answer:
         page.locator(PLACES).first.click()
@@ -301,6 +340,7 @@ def test_pictures_that_have_not_changed_stay(come, open_table):
     assert page.locator("[data-kept]").count() == 0
 
 
+@exhaustive
 def test_a_picture_that_was_left_out_in_vain_is_fetched(come, open_table):
     page = come()
     open_table(page, seed=3, seat_1="friend")
@@ -311,6 +351,7 @@ def test_a_picture_that_was_left_out_in_vain_is_fetched(come, open_table):
     assert page.locator("[data-kept]").count() == 0
 
 
+@exhaustive
 def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_table):
     """Another answer may have come between the question and this one."""
     page = come()
@@ -326,6 +367,7 @@ def test_a_picture_that_is_not_the_one_that_was_meant_is_fetched(come, open_tabl
     assert page.locator("[data-kept]").count() == 0
 
 
+@exhaustive
 def test_every_preference_of_looks_has_an_effect(come, address, tables):
     """Larger boards by a third at least, on a page that scrolls; nothing that moves; and other colours."""
     form = {"seat-0": "me", "seat-1": "here", "seed": "3"}
@@ -337,7 +379,7 @@ def test_every_preference_of_looks_has_an_effect(come, address, tables):
         answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
         uncover(page, tables, address, answer.headers["location"])
         page.goto(answer.headers["location"])
-        page.wait_for_selector("#choose button", state="attached")
+        settle(page)
         page.locator(".tabs label").first.dispatch_event("click")
         return page.evaluate("""() => {
             const matrix = document.querySelector("#board svg").getScreenCTM();
@@ -361,12 +403,11 @@ def test_every_preference_of_looks_has_an_effect(come, address, tables):
     assert len({usual["seat"], *colours}) == 4
 
 
-def test_what_is_said_stays_within_the_bar(come, address):
+@exhaustive
+def test_what_is_said_stays_within_the_bar(come, open_game):
     """A question of two lines and what an aim would do, which may be as long."""
     page = come()
-    form = {"seat-0": "me", "seat-1": "bot-easy", "seed": "6"}
-    answer = page.request.post("/games/alhambra/tables", form=form, headers={"Origin": address}, max_redirects=0)
-    page.goto(answer.headers["location"])
+    open_game(page, "alhambra", seed=6)
     page.evaluate("document.querySelector('.ask b').textContent = 'Take money, or buy. '.repeat(9)")
     bar = page.locator("#question").bounding_box()
     targets = page.locator("svg [data-action]:not(.away)")

@@ -25,7 +25,7 @@ from almunia.core.replaying import replay
 from ..serving import await_answers, free_port, serve
 from .conftest import AT_ONCE
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.exhaustive]
 
 PATIENCE = 1800  # seconds for a game
 WHOLE = 6  # seats at most
@@ -239,7 +239,8 @@ def play(site: Site, people: list[Sitter], player: Thread, made: list[int]) -> N
             site.kill()
             for sitter in people:
                 sitter.look()
-            sleep(1)
+            for sitter in people:  # until all have lost the line, some of them with a move on its way
+                expect(sitter.page.locator("#table")).to_have_attribute("data-stream", "closed")
             site.start()
             killed = True
         sleep(0.01)

@@ -1,16 +1,21 @@
-"""A game that asks for a card, a deck or the end of a turn in one question: Oregon, for a turn or two."""
+"""A turn of each game by mouse: by what the pictures and the bar offer, until it is another seat's turn."""
 
 import pytest
 from playwright.sync_api import expect
 
+import almunia
+
 from .conftest import AT_ONCE
+from .sharing import await_turn
 from .test_play import await_version, version
 
 pytestmark = pytest.mark.browser
+exhaustive = pytest.mark.exhaustive
 
 ASKED = {**AT_ONCE, "forced": "ask"}  # every question is put, also one that has a single answer
 CARDS = ".hand .card[data-action]"
 SPACES = "#board svg [data-action]:not(.away)"
+HAND = 6  # cards at most
 DECKS = ".hand .deck[data-action]"
 TOKENS = ".hand .token[data-action]"  # the joker, and later the extra turn
 BUTTONS = "#choose button:not(#play-it, .course, .more, .unfold)"
@@ -19,23 +24,16 @@ BUTTONS = "#choose button:not(#play-it, .course, .more, .unfold)"
 def click(page, what):
     """Click the first of these, and wait for what comes of it."""
     seen = version(page)
-    page.locator(what).first.hover()
     page.locator(what).first.click()
     await_version(page, seen + 1)
 
 
-def open_oregon(page, address, **fields):
-    form = {"seat-0": "me", "seat-1": "bot-easy", "hints": "1", **fields}
-    answer = page.request.post("/games/oregon/tables", form=form, headers={"Origin": address}, max_redirects=0)
-    page.goto(answer.headers["location"])
-    page.wait_for_selector("#play-it")
-
-
-def test_a_turn_of_cards_spaces_and_decks(come, address):
+def test_a_turn_of_cards_spaces_and_decks(come, open_game, tables):
     page = come(preferences=ASKED)
-    open_oregon(page, address)
+    table = open_game(page, "oregon", seed=1)
     click(page, SPACES)
-    expect(page.locator(CARDS)).to_have_count(4)  # the bot has placed its tile
+    await_turn(page, tables, table)  # when the other one has placed a tile
+    expect(page.locator(CARDS)).to_have_count(4)
     expect(page.locator("#say")).to_have_text("There are 5 choices.")
     expect(page.locator(BUTTONS)).to_have_count(0)  # the pictures offer all of it
     click(page, TOKENS)
@@ -46,24 +44,48 @@ def test_a_turn_of_cards_spaces_and_decks(come, address):
     click(page, CARDS)
     click(page, CARDS)
     click(page, SPACES)
-    while page.locator(DECKS).count():
-        click(page, DECKS)
+    for _ in range(HAND):
+        if page.locator(DECKS).count():  # one of them may be used up, or the hand full
+            click(page, DECKS)
+    expect(page.locator(DECKS)).to_have_count(0)
     expect(page.locator(BUTTONS)).to_have_count(0)
     expect(page.locator("#play-it")).to_contain_text("End the turn")  # there is nothing else to mean
     page.set_viewport_size({"width": 360, "height": 740})
     assert page.locator("#choose").evaluate("one => one.scrollWidth <= one.clientWidth")  # a phone has room for it
     seen = version(page)
     page.keyboard.press("Enter")
-    await_version(page, seen + 2)
+    await_version(page, seen + 1)
+    await_turn(page, tables, table)
     assert page.locator("#board svg .farmer").count() >= 2
 
 
-def test_a_number_key_chooses_a_card(come, address):
+@exhaustive
+def test_a_number_key_chooses_a_card(come, open_game, tables):
     page = come()
-    open_oregon(page, address)
+    table = open_game(page, "oregon", seed=1)
     click(page, SPACES)
-    expect(page.locator(CARDS)).to_have_count(4)  # the bot has placed its tile
+    await_turn(page, tables, table)
+    expect(page.locator(CARDS)).to_have_count(4)
     page.keyboard.press("2")
     expect(page.locator("#play-it")).to_be_enabled()
     page.keyboard.press("Escape")
     expect(page.locator("#play-it")).to_be_disabled()
+
+
+OTHERS = [meta.name for meta in almunia.all_games() if meta.name not in ("orchard", "oregon")]
+OFFERED = "#table svg [data-action]:not(.away), #choose [data-choice]:enabled"  # on the pictures, or in the bar alone
+ACTS = 30  # more than a turn has
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_turn_of_the_other_games(come, open_game, tables, name):
+    page = come()
+    table = open_game(page, name)
+    mine = page.locator(".question.yours")
+    for _ in range(ACTS):
+        if not mine.count():
+            break
+        click(page, OFFERED)
+    expect(mine).to_have_count(0)
+    await_turn(page, tables, table)
+    expect(mine).to_have_count(1)

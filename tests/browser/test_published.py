@@ -1,0 +1,145 @@
+"""The state that a page publishes on <main>: whether its stream is open, and the version that has settled."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from .settling import hold, settle, settle_at
+from .sharing import play_on
+from .test_play import PLACES
+
+pytestmark = pytest.mark.browser
+STREAM = """class Stream extends EventTarget { // its state and its words are the test's
+    static OPEN = 1;
+    static CLOSED = 2;
+    readyState = 0;
+    constructor() { super(); window.stream = this; }
+    open() { this.readyState = 1; this.onopen(); }
+    say(data) { return this.onmessage({ data }); }
+    fail() { this.readyState = 0; this.onerror(); }
+    close() { this.readyState = 2; }
+}
+window.EventSource = Stream;"""
+CLOSED, UNSETTLED = ("closed", None), ("open", None)
+
+
+def published(page):
+    """Return data-stream and data-settled of <main>, each None if it is absent."""
+    return tuple(page.locator("main").get_attribute(f"data-{name}") for name in ("stream", "settled"))
+
+
+def settled(page):
+    """Return what a page publishes that has settled at the version that it shows."""
+    return "open", page.locator("#table").get_attribute("data-mark")
+
+
+def fetch(page, table):
+    """Let the page ask for its table by itself."""
+    how = "{target: '#table', source: '#table', swap: 'morph:outerHTML'}"
+    page.evaluate(f"table => {{ htmx.ajax('GET', table, {how}) }}", table)
+
+
+def test_a_page_settles_by_what_the_open_stream_says(come, open_table):
+    page = come(frozen=True)
+    page.add_init_script(STREAM)
+    open_table(page, seed=3)
+    shown = settled(page)
+    say = "mark => { stream.say(mark) }"
+    for _ in range(2):
+        assert published(page) == CLOSED
+        page.evaluate("stream.open()")
+        assert published(page) == UNSETTLED
+        page.evaluate(say, shown[1])
+        assert published(page) == shown
+        page.evaluate(say, "0.1")  # so the page asks, and the site says what it said before
+        expect(page.locator(".htmx-request")).to_have_count(0)
+        page.clock.run_for(1)
+        assert published(page) == UNSETTLED
+        page.evaluate(say, shown[1])
+        assert published(page) == shown
+        page.evaluate("stream.fail()")
+        assert published(page) == CLOSED
+        page.clock.run_for(1000)  # the pause before the next try
+
+
+def test_a_page_that_sends_or_fetches_has_not_settled(come, open_table, tables):
+    """The page is not loaded again: each answer brings another <main>, on which nothing is published yet."""
+    page = come()
+    table = open_table(page, seed=3, seat_1="friend")
+    settle(page)
+    assert published(page) == settled(page) == ("open", "0.0")
+    page.evaluate("window.loadedOnce = true")
+    held = hold(page, re.compile(f"{table}(/act)?$"))
+    ways = (
+        page.locator(PLACES).first.click,
+        lambda: play_on(tables, table, 1),
+        lambda: fetch(page, table),  # which brings nothing new
+        page.locator(PLACES).first.click,
+    )
+    for way, version in zip(ways, (1, 2, 2, 3), strict=True):
+        way()
+        request = held()
+        assert published(page) == UNSETTLED
+        request.continue_()
+        settle_at(page, version)
+        assert published(page) == settled(page) == ("open", f"0.{version}")
+    assert page.evaluate("window.loadedOnce")
+
+
+def test_a_page_whose_request_was_lost_has_not_settled(come, watched, open_table):
+    """Nobody knows whether the move was played until the page has looked."""
+    watched.expected = ("ERR_FAILED", "htmx:")
+    page = come(frozen=True)
+    table = open_table(page, seed=3)
+    settle(page)
+    shown = settled(page)
+    page.route(f"**{table}/act", lambda route: route.abort())
+    page.locator(PLACES).first.click()
+    expect(page.locator("#notice")).to_contain_text("checking")
+    page.clock.run_for(1)
+    assert published(page) == UNSETTLED
+    asked = hold(page, f"**{table}")
+    page.clock.run_for(1000)
+    asked().continue_()
+    expect(page.locator("#notice")).to_be_empty()
+    page.clock.run_for(1)
+    assert published(page) == shown
+
+
+def test_a_page_that_shows_the_moves_of_others_has_not_settled(come, open_table, tables):
+    page = come(preferences={"pace": "step", "confirm": "never"})
+    table = open_table(page, seed=3, seat_1="friend")
+    page.locator(PLACES).first.click()
+    settle_at(page, 1)
+    play_on(tables, table, 1)
+    expect(page.locator("#to-now")).to_be_visible()
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")  # what the answer has set going is over
+    assert published(page) == UNSETTLED
+    page.locator("#to-now").click()
+    settle_at(page, 2)
+    assert published(page) == settled(page)
+
+
+def test_the_lobby_settles_by_what_the_open_stream_says(come):
+    page = come()
+    page.add_init_script(STREAM)
+    page.goto("/lobby")
+    asked = hold(page, "**/lobby")
+    shown = page.locator("#open").get_attribute("data-mark")
+    settled, say = ("open", ""), "mark => stream.say(mark)"
+    assert published(page) == CLOSED
+    page.evaluate("stream.open()")
+    assert published(page) == UNSETTLED
+    page.evaluate(say, shown)
+    assert published(page) == settled
+    page.evaluate("window.looked = stream.say('another'); 0")
+    request = asked()
+    assert published(page) == UNSETTLED
+    request.continue_()
+    page.evaluate("window.looked")  # until the answer is shown
+    assert published(page) == UNSETTLED
+    page.evaluate(say, shown)
+    assert published(page) == settled
+    page.evaluate("stream.fail()")
+    assert published(page) == CLOSED
