@@ -3,13 +3,14 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import httpx2
 
 from almunia.server.api.app import PREFIX
 
-PATIENCE = 20  # seconds for an event
+from .waiting import TIMEOUT
 
 
 class Stream:
@@ -35,8 +36,9 @@ class Stream:
 
     def until(self, wanted: str) -> list[tuple[str, Any]]:
         """All events up to the first of a name."""
-        found = [self.next()]
+        found, end = [self.next()], monotonic() + TIMEOUT
         while found[-1][0] != wanted:
+            assert monotonic() < end, f"No event {wanted!r} in {TIMEOUT} s, only {found}."  # signs of life go on
             found.append(self.next())
         return found
 
@@ -46,7 +48,7 @@ def listening(port: int, token: str) -> Iterator[Stream]:
     """The stream of a token."""
     headers = {"Authorization": f"Bearer {token}"}
     with (
-        httpx2.Client(timeout=PATIENCE) as http,
+        httpx2.Client(timeout=TIMEOUT) as http,
         http.stream("GET", f"http://127.0.0.1:{port}{PREFIX}/events", headers=headers) as answer,
     ):
         yield Stream(answer)

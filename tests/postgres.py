@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import mkdtemp
-from time import monotonic, sleep
 from typing import Any
 from urllib.parse import quote
 
@@ -20,7 +19,8 @@ import psycopg
 
 from almunia.server.storage.database import connect
 
-PATIENCE = 60  # seconds
+from .waiting import wait_until
+
 MISSING = "There is no PostgreSQL on this machine. On Debian: apt-get install postgresql"
 HASTE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
 UTF8 = ("--encoding", "UTF8")
@@ -69,16 +69,15 @@ class Server:
         command = [str(self._programs / "postgres"), "-D", self._data, "-k", str(self.folder), "-h", "", *words]
         with (self.folder.parent / f"{self.folder.name}.log").open("ab") as log:
             self._process = subprocess.Popen(command, cwd=self.folder, stderr=log, stdout=log, **self._as)
-        end = monotonic() + PATIENCE
-        while True:
-            try:
-                self.admin().close()
-            except psycopg.OperationalError:
-                assert self._process.poll() is None, "PostgreSQL did not start"
-                assert monotonic() < end, "PostgreSQL does not answer"
-                sleep(0.05)
-            else:
-                return
+        wait_until(self._answers, "PostgreSQL answers")
+
+    def _answers(self) -> bool:
+        assert self._process.poll() is None, "PostgreSQL did not start"
+        try:
+            self.admin().close()
+        except psycopg.OperationalError:
+            return False
+        return True
 
     def stop(self) -> None:
         """Stop it at once, as if it had crashed."""

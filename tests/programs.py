@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from time import monotonic, sleep
 from typing import Any
 
 from httpx2 import Response
@@ -14,16 +13,17 @@ from starlette.testclient import TestClient
 from almunia.server.api.app import PREFIX
 from almunia.server.context import Site
 
+from .waiting import wait_until
+
 HERE = "urn:openapi"
-PATIENCE = 20  # seconds
+KNOWN: list[Any] = []  # the description, once it has been made
 
 
 class Described:
     """The description of a site's interface, by which answers are checked."""
 
-    def __init__(self, document: dict[str, Any]) -> None:
-        self.document = document
-        self._registry = Registry().with_resource(HERE, Resource(document, DRAFT202012))
+    def __init__(self, app: Any) -> None:
+        self.document, self._registry = described(app)
         self.answers: Counter[tuple[str, str, int]] = Counter()  # by method, address and status
 
     @property
@@ -62,7 +62,7 @@ class Program:
 
     def __init__(self, app: Any, token: str, client: tuple[str, int] = ("testclient", 50000)) -> None:
         self._http = TestClient(app, headers={"Authorization": f"Bearer {token}"}, client=client)
-        self.described = Described(app.state.api.openapi())
+        self.described = Described(app)
 
     def get(self, address: str, **more: Any) -> Response:
         """Fetch something."""
@@ -91,12 +91,22 @@ class Program:
 
     def act(self, table: str, choose: int = 0) -> Response:
         """Choose one of the legal actions, by its place, once it is the program's turn."""
-        end = monotonic() + PATIENCE
-        while not (now := self.position(table))["your_turn"]:
-            assert monotonic() < end, "it does not get its turn"
-            sleep(0.02)
+
+        def due() -> dict[str, Any] | None:
+            found = self.position(table)
+            return found if found["your_turn"] else None
+
+        now = wait_until(due, "it is the program's turn")
         action = now["legal"][choose]["action"]
         return self.post(f"/tables/{table}/act", {"actions": [action], "seen": now["seen"]})
+
+
+def described(app: Any) -> "tuple[dict[str, Any], Registry[Any]]":
+    """Return the description of the interface, which is the same at every site and takes long to make and to read."""
+    if not KNOWN:
+        document = app.state.api.openapi()
+        KNOWN.append((document, Registry().with_resource(HERE, Resource(document, DRAFT202012)).crawl()))
+    return KNOWN[0]
 
 
 def token_of(site: Site, guest: str, name: str = "") -> str:

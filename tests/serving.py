@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 import uvicorn
@@ -19,7 +18,7 @@ from starlette.types import ASGIApp
 from almunia.server.app import create_app
 from almunia.server.settings import Settings
 
-PATIENCE = 90  # seconds, on a machine that is busy
+from .waiting import TIMEOUT, wait_until
 
 
 @contextmanager
@@ -45,15 +44,14 @@ def running(server: uvicorn.Server, port: int = 0) -> Iterator[tuple[int, Thread
         listening.bind(("127.0.0.1", port))
         thread = Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        end = monotonic() + PATIENCE
-        while not server.started:
-            assert monotonic() < end, "the site does not start"
-            sleep(0.02)
+        wait_until(lambda: server.started or not thread.is_alive(), "the site has started")
+        assert server.started, "the site did not start"
         try:
             yield listening.getsockname()[1], thread
         finally:
             server.should_exit = True
-            thread.join()
+            thread.join(TIMEOUT)
+            assert not thread.is_alive(), "the site does not end"
 
 
 def settled(work: Coroutine[Any, Any, Any]) -> Any:
@@ -81,15 +79,15 @@ def serve(port: int, folder: Path, **config: Any) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, **config)
 
 
-def await_answers(port: int, process: "subprocess.Popen[bytes]", patience: float = PATIENCE) -> None:
-    """Until a site that is starting takes connections."""
-    end = monotonic() + patience
-    while True:
+def await_answers(port: int, process: "subprocess.Popen[Any]", timeout: float = TIMEOUT) -> None:
+    """Wait until a site that is starting takes connections."""
+
+    def answers() -> bool:
+        assert process.poll() is None, "the site did not start"
         try:
             socket.create_connection(("127.0.0.1", port)).close()
         except ConnectionRefusedError:
-            assert process.poll() is None, "the site did not start"
-            assert monotonic() < end, "the site does not answer"
-            sleep(0.05)
-        else:
-            return
+            return False
+        return True
+
+    wait_until(answers, "the site answers", timeout)

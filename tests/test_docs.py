@@ -25,8 +25,6 @@ DOCS = HOME / "docs"
 GAMES = [path.parent.name for path in (HOME / "src" / "almunia" / "games").glob("*/RULES.md")]
 SCALE = re.compile(r"/ (\d+)( for each seat)?")
 UNSEEN = {("alpujarras", "begun"): 5}  # norias wait for those who cannot hold them, as nobody does who plays at random
-pytestmark = pytest.mark.xdist_group("docs")
-
 PAGES = [*HOME.glob("[A-Z]*.md"), *DOCS.glob("**/*.md")]
 
 

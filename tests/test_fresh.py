@@ -41,6 +41,7 @@ def test_what_has_no_checks_is_refused(capsys) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("module", ["gymnasium", "pettingzoo", "openspiel", "mcp", "traces", "loader", "ray"])
 def test_what_is_checked_can_be_imported(module) -> None:
     pytest.importorskip({"traces": "numpy", "loader": "torch", "openspiel": "pyspiel"}.get(module, module))

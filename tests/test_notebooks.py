@@ -73,6 +73,7 @@ def test_a_notebook_is_stored_without_what_goes_stale(path):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_first_steps(beside):
     names, shown = run("first-steps.ipynb")
     pictures = [value for value in shown if isinstance(value, almunia.Play)]
@@ -86,6 +87,7 @@ def test_first_steps(beside):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_batch(beside):
     names, _ = run("batch.ipynb")
     (before, half), (after, other_half) = names["untrained"], names["trained"]
@@ -95,6 +97,7 @@ def test_batch(beside):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_ppo_orchard(beside, monkeypatch):
     """With a small budget: not greedy's points yet, but far more than those of random play."""
     monkeypatch.setenv("DECISIONS", "24000")
@@ -133,6 +136,7 @@ def looked(ppo, play):
     return ppo.look(play.observe(play.turn).tensor()[None], legal, np.array([legal.size]))
 
 
+@pytest.mark.exhaustive
 def test_what_a_card_will_leave_is_what_it_leaves(ppo):
     """The window of each action, beside the board that the rules make of it."""
     compared = 0
@@ -165,6 +169,7 @@ def window(parts, turned, row, column):
     return found
 
 
+@pytest.mark.exhaustive
 def test_features_stay_in_their_blocks_and_tell_the_hand(ppo):
     for play in positions(ppo, seats=2, plays=3):
         seen, state = looked(ppo, play), play.observe(play.turn).state
@@ -181,6 +186,7 @@ def test_features_stay_in_their_blocks_and_tell_the_hand(ppo):
                 assert card == hand[state.seat[play.turn].choice // 4900]
 
 
+@pytest.mark.exhaustive
 def test_the_sum_of_rows_has_the_gradient_of_pytorchs_own(ppo):
     import torch
 
@@ -197,6 +203,7 @@ def test_the_sum_of_rows_has_the_gradient_of_pytorchs_own(ppo):
     assert torch.allclose(outcomes[0][1], outcomes[1][1])
 
 
+@pytest.mark.exhaustive
 def test_the_policy_is_a_policy_and_ranks_are_those_of_the_lists(ppo):
     import torch
 
@@ -211,6 +218,7 @@ def test_the_policy_is_a_policy_and_ranks_are_those_of_the_lists(ppo):
     assert (batch.lists[seen.row, given.rank.numpy()] == seen.actions).all()
 
 
+@pytest.mark.exhaustive
 def test_advantages_are_sums_of_what_was_better_than_hoped(ppo):
     """Against the definition, with two games of which one ends on the way."""
     rng = np.random.default_rng(0)
@@ -229,6 +237,7 @@ def test_advantages_are_sums_of_what_was_better_than_hoped(ppo):
             assert found[start, game] == pytest.approx(total, abs=1e-5)
 
 
+@pytest.mark.exhaustive
 def test_a_run_can_be_repeated(ppo):
     settings = ppo.Settings(decisions=128, games=16, steps=4, parts=2, hidden=8)
     curves = []
@@ -241,6 +250,7 @@ def test_a_run_can_be_repeated(ppo):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_saved_network_plays_in_a_match_as_at_a_table(ppo, tmp_path):
     net = ppo.Net(8)
     ppo.save(net, tmp_path / "orchard.pt")

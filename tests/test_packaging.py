@@ -15,7 +15,7 @@ import pytest
 HOME = Path(__file__).parents[1]
 PACKAGE = HOME / "src" / "almunia"
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("wheel")]
+pytestmark = pytest.mark.exhaustive
 
 
 @pytest.fixture(scope="module")

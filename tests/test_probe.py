@@ -17,7 +17,7 @@ from almunia.core.registry import packages
 from tools import probe
 from tools.ours import ours
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("probe")]
+pytestmark = pytest.mark.exhaustive
 POINTS = 0.99  # of the variance of points that is explained at least
 PLAYS, EACH = 120, 40
 

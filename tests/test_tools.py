@@ -131,6 +131,8 @@ def test_every_pairing_has_a_row_of_its_own():
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 def test_bots_are_known_again_by_what_they_choose(monkeypatch):
     before = ladder.mark("orchard")
     ladder.mark.cache_clear()
@@ -172,6 +174,8 @@ def test_the_curve_is_the_same_picture_for_the_same_run():
         assert f">{words}<" in picture
 
 
+@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_part_is_what_the_program_reports(monkeypatch, tmp_path):
     """The program itself, for a moment; what it reports is what the part needs."""
     pytest.importorskip("torch", reason="PyTorch is not installed (the extra [learn])")
@@ -198,6 +202,7 @@ def test_levels_are_as_far_apart_as_their_wins_say():
     assert "expert" not in found, "nothing leads there"
 
 
+@pytest.mark.compiled
 def test_a_few_rated_games_tell_the_weakest_from_the_strongest():
     known, counted = rated_games.tournament("orchard", 24, 1, ["random", "hard"])
     assert known["hard"].mu > 25 > known["random"].mu

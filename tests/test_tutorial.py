@@ -153,6 +153,8 @@ def test_every_mark_is_cited(written) -> None:
     assert cited(texts(package.glob("tests/scenarios/*.txt"))) == marks
 
 
+@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_files_keep_to_our_style(written) -> None:
     config = ["--no-cache", "--config", str(HOME / "pyproject.toml")]
     plain_loops = ["--extend-per-file-ignores", "**/rules.py:SIM110"]  # as pyproject.toml has it for our own games
@@ -164,6 +166,7 @@ def test_the_files_keep_to_our_style(written) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_words_and_pictures_are_typed(written) -> None:
     flags = ["--config-file=", "--strict", "--allow-any-generics", "--no-warn-return-any", "--follow-imports=silent"]
     flags += ["--cache-dir", str(HOME / ".mypy_cache" / "tutorial")]  # what it knows of libraries
@@ -180,6 +183,7 @@ def test_words_and_pictures_are_typed(written) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_whoever_follows_the_page_has_the_game(tmp_path) -> None:
     """Each sample comes out where it stands, `almunia check` passes among them, and the site has the game."""
     reader = Reader(tmp_path)

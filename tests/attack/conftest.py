@@ -10,10 +10,6 @@ from typing import NamedTuple
 
 import pytest
 
-from almunia.server.play import hints
-from almunia.server.play.bot_runner import BotRunner
-from almunia.server.play.diary import Hint
-
 
 class Round(NamedTuple):
     """What a round draws from, and the folder in which it serves its site."""
@@ -23,7 +19,7 @@ class Round(NamedTuple):
 
 
 @pytest.fixture
-def rounds(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Round]:
+def rounds(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Round]:
     """Round after round until this test's share of the time is over; each has a seed of its own, and prints it."""
     options = request.config.option
     attacks = sum("rounds" in getattr(item, "fixturenames", ()) for item in request.session.items)
@@ -32,23 +28,9 @@ def rounds(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     def going() -> Iterator[Round]:
         for seed in count(options.attack_seed):
             print(f"To begin with this round: --attack-seed {seed}")
-            monkeypatch.setattr("almunia.server.play.tables.fresh_seed", count(seed).__next__)
             with TemporaryDirectory(dir=tmp_path) as folder:
                 yield Round(Random(seed), Path(folder))
             if monotonic() >= end:
                 return
 
     return going()
-
-
-@pytest.fixture
-def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints that take no search, in whatever build a game is."""
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[0], "Expert: the first one."))
-
-
-@pytest.fixture
-def no_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bots do nothing, so that all that happens is what the attack does."""
-    monkeypatch.setattr(BotRunner, "call", lambda *_: None)

@@ -5,6 +5,7 @@ from functools import cache
 from json import dumps
 from pathlib import Path
 from random import Random
+from time import time
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -252,7 +253,7 @@ class Attacker:
             "outcome": ["", "won", "lost"],
             "after": [table],
             "person": self.target.people() or ["gone"],
-            "deal": [current(name).name for name in ("orchard", "oregon")],
+            "deal": [current(name, time()).name for name in ("orchard", "oregon")],
             "hidden|unrated": [0, 1],
             "delete": ["no"],  # what is attacked must stay there
             "game": [*registry.packages()],

@@ -4,7 +4,7 @@ import json
 import re
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -16,18 +16,23 @@ from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from almunia.core.contract import NONE, SPECTATOR
+from almunia.core.game import Game
 from almunia.server.api.app import PREFIX
 from almunia.server.api.tokens import hashed
 from almunia.server.app import create_app
 from almunia.server.connections import patient
 from almunia.server.context import Site
+from almunia.server.limits import USUAL_LIMITS, Limits
 from almunia.server.people.guests import COOKIE
+from almunia.server.play.diary import Diary, Hint
 from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.store import Table
+from almunia.server.times import SYSTEM_CLOCK, Clock
 
 from ..serving import answering
+from ..waiting import wait_until
 
 WHO = re.compile(r"</span> <bdi>[^<]*</bdi></span>")  # the name behind the mark of a seat
 SUCCESS = 400  # statuses below
@@ -63,13 +68,23 @@ RARE += ("/push", "/webhook", "/choose", "/test", "/confirm/{signed}", "/stop/{s
 RARE += ("/undo",)  # what was chosen last is seldom still to be undone after thousands of requests
 
 
+def quick_hint(_: Game, diary: Diary) -> Hint:
+    """Return a hint that takes no search."""
+    return Hint(diary.view.legal[0], "Expert: the first one.")
+
+
 class Target:
     """A site that is served."""
 
-    def __init__(self, folder: Path) -> None:
-        app = create_app(Settings(data=folder, compiled=False, posts=UNLIMITED, chat=UNLIMITED, hashing=8))
+    def __init__(
+        self, folder: Path, seeds: Callable[[], int], clock: Clock = SYSTEM_CLOCK, limits: Limits = USUAL_LIMITS
+    ) -> None:
+        settings = Settings(data=folder, compiled=False, posts=UNLIMITED, chat=UNLIMITED, hashing=8)
+        app = create_app(settings, clock=clock, seeds=seeds, limits=limits)
         self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), patient()
         self.site: Site = app.state.site
+        self.site.bot_runner.pause()  # so that all that happens is what the attack does
+        self.site.hinter.hint, self.site.hinter.needs_compiled = quick_hint, False
         self.port = 0
 
     @contextmanager
@@ -193,13 +208,15 @@ def check_whole(site: Site) -> int:
 def at_rest(site: Site, name: str) -> tuple[Table, list[int], Snapshot]:
     """A table, the numbers of its entries and what is kept of it, all of one moment: bots may be acting meanwhile."""
     store, numbers = site.tables.store, text('SELECT number FROM entry WHERE "table" = :name ORDER BY 1')
-    while True:
+
+    def moment() -> tuple[Table, list[int], Snapshot] | None:
         table = store.find(name)
         with store._engine.connect() as db:
             found = list(db.execute(numbers, {"name": name}).scalars())
         kept = site.tables.snapshot(name)
-        if store.find(name).version == table.version:
-            return table, found, kept
+        return (table, found, kept) if store.find(name).version == table.version else None
+
+    return wait_until(moment, "nobody acts at the table while it is read")
 
 
 def log_of(snapshot: Snapshot, reader: int) -> tuple[Any, ...]:

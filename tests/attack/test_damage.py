@@ -82,6 +82,7 @@ def begun(name: str, rng: Random) -> Play:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_damaged_records_are_refused_in_a_sentence(rounds: Iterator[Round], capsys: pytest.CaptureFixture[str]) -> None:
     codes: Counter[int] = Counter()
     for rng, folder in rounds:
@@ -111,6 +112,7 @@ def is_sound(path: Path) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_damaged_saved_plays_are_refused(rounds: Iterator[Round]) -> None:
     for rng, _ in rounds:
         for name in registry.packages():

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -101,12 +102,15 @@ def written(site: Site, tables: list[str]) -> Iterator[Line]:
             yield table, number, entry.kind, entry.seat, entry.action
 
 
-def site_in(folder: Path, database: str) -> Site:
+def site_in(folder: Path, database: str, rng: Random) -> Site:
     """A site without its pages; its bots play."""
-    return Site.build(Settings(data=folder, database=database, compiled=False))
+    return Site.build(
+        Settings(data=folder, database=database, compiled=False), seeds=count(rng.getrandbits(32)).__next__
+    )
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_what_was_acknowledged_is_there_once(
     rounds: Iterator[Round], told: list[Line], kind: str, request: pytest.FixtureRequest
@@ -118,7 +122,7 @@ def test_what_was_acknowledged_is_there_once(
         with ExitStack() as stack:
             server = request.getfixturevalue("postgres") if kind == "postgres" else None
             database = stack.enter_context(server.database()) if server else ""
-            sites = [site_in(folder, database), site_in(folder, database)]
+            sites = [site_in(folder, database, rng), site_in(folder, database, rng)]
             tables = [sites[0].tables.open(name, SEATS, "ana").id for name in registry.packages()]
             with ThreadPoolExecutor(THREADS) as threads:
                 raging = [threads.submit(rage, sites, tables, Random(rng.random())) for _ in range(THREADS)]

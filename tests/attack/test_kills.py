@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPException
+from itertools import count
 from pathlib import Path
 from random import Random
 from sqlite3 import connect
 from threading import Event, Thread
-from time import sleep
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -17,6 +17,7 @@ import pytest
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE
 
 from ..serving import await_answers, free_port, serve, told
+from ..waiting import pause_at_random, wait_until
 from .conftest import Round
 from .wire import Answer, Request, ask
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 PLAYERS = 3
 STARTING, ACTING = 2.0, 1.0  # the longest time after which a site is killed, in seconds
-AWAY = 0.05  # seconds until a player tries again
+STALLED = 120.0  # seconds without an answer that would be too many, on a busy machine as well
 GAME = "alpujarras"  # several can play it at one screen without a curtain
 DONE, STALE = 200, 409
 LOST = (OSError, HTTPException)  # no answer, or not a whole one
@@ -52,18 +53,19 @@ class Player(Thread):
 
     def act(self, fields: dict[str, int]) -> None:
         """Choose an action, and know that it was done: a page that is out of date says so, too."""
-        tried = 0
-        while True:
+        tries = count(1)
+
+        def ask() -> tuple[int, Answer] | None:
+            tried = next(tries)
             try:
-                answer = self.post(f"{self.table}/act", fields)
+                return tried, self.post(f"{self.table}/act", fields)
             except LOST:
-                tried += 1
-                sleep(AWAY)
-            else:
-                assert answer.status == DONE or (answer.status == STALE and tried), answer.text
-                self.acknowledged.append(fields["action"])
-                self.page = answer.text
-                return
+                return None
+
+        tried, answer = wait_until(ask, "the site answers", STALLED)
+        assert answer.status == DONE or (answer.status == STALE and tried > 1), answer.text
+        self.acknowledged.append(fields["action"])
+        self.page = answer.text
 
     def post(self, path: str, fields: dict[str, int] | dict[str, str]) -> Answer:
         """Send a form."""
@@ -81,11 +83,14 @@ class Player(Thread):
 
 
 def await_acknowledgement(players: list[Player]) -> None:
-    """Until one player more has just been told that something was done."""
+    """Wait until one player more has just been told that something was done."""
     done = sum(len(player.acknowledged) for player in players)
-    while sum(len(player.acknowledged) for player in players) == done:
+
+    def is_more() -> bool:
         assert any(player.is_alive() for player in players)
-        sleep(0.001)
+        return sum(len(player.acknowledged) for player in players) > done
+
+    wait_until(is_more, "a player is told that something was done", STALLED, interval=0.001)
 
 
 @contextmanager
@@ -115,23 +120,25 @@ def acts_in(folder: Path) -> dict[str, list[int]]:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_no_act_is_lost_or_doubled_when_the_site_is_killed(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
         port, log, data = free_port(), folder / "log.txt", folder / "data"
         with serving(port, data, log):
-            sleep(rng.uniform(0, STARTING))
+            pause_at_random(rng, STARTING)
         with serving(port, data, log) as site:
             await_answers(port, site)
             key = (data / SECRET_FILE).read_bytes()
             players = [Player(port, Random(rng.random())) for _ in range(PLAYERS)]
             for player in players:
                 player.start()
-            sleep(rng.uniform(0, ACTING))
+            pause_at_random(rng, ACTING)
             await_acknowledgement(players)
         kept = acts_in(data)
         with serving(port, data, log) as site:
             await_answers(port, site)
-            sleep(rng.uniform(0.1, ACTING))
+            await_acknowledgement(players)
+            pause_at_random(rng, ACTING)
             for player in players:
                 player.enough.set()
                 player.join()

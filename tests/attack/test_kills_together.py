@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 from sqlalchemy import Engine, select
@@ -20,13 +20,14 @@ from almunia.server.storage.database import connect
 from almunia.server.storage.store import ACT, Store
 
 from ..serving import await_answers, free_port, serve
+from ..waiting import pause_at_random, wait_until
 from .conftest import Round
-from .test_kills import AWAY, GAME, LOST, Player
+from .test_kills import GAME, LOST, STALLED, Player
 from .wire import Answer
 
 PLAYERS, WATCHED = 3, 2  # people who play by themselves, and tables where only bots play
 WORKING = 1.5  # seconds of play before each kill, at the most
-STALLED = 120.0  # seconds without a move at a table of bots that would be too many, on a busy machine as well
+LOOK = 0.05  # seconds between two looks at the tables of bots
 
 
 class Process:
@@ -94,7 +95,7 @@ class Watcher(Thread):
 
     def run(self) -> None:
         """Watch."""
-        while not self.enough.wait(AWAY):
+        while not self.enough.wait(LOOK):
             if len(self._moved) < WATCHED:
                 self._open()
             for name, (version, since) in list(self._moved.items()):
@@ -117,16 +118,20 @@ class Watcher(Thread):
 
 
 def await_more(players: list[Roamer]) -> None:
-    """Until one player more has just been told that something was done."""
-    end, done = monotonic() + STALLED, acknowledged(players)
-    while acknowledged(players) == done:
-        assert monotonic() < end, "nobody is told anything"
-        sleep(0.001)
+    """Wait until one player more has just been told that something was done."""
+    done = acknowledged(players)
+    more = "a player is told that something was done"
+    wait_until(lambda: acknowledged(players) > done, more, STALLED, interval=0.001)
 
 
 def acknowledged(players: list[Roamer]) -> int:
     """How often players were told that something was done."""
     return sum(len(acts) for player in players for acts in list(player.played.values()))
+
+
+def versions(engine: Engine, watcher: Watcher) -> int:
+    """How many entries the tables of bots have, all together."""
+    return sum(Store(engine).version(table) for table in watcher.tables)
 
 
 def acts_in(engine: Engine) -> dict[str, list[int]]:
@@ -148,6 +153,7 @@ def acts_in(engine: Engine) -> dict[str, list[int]]:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
     for rng, folder in rounds:
         with ExitStack() as stack:
@@ -166,16 +172,13 @@ def test_any_process_may_be_killed(rounds: Iterator[Round], postgres) -> None:
                 stack.callback(thread.enough.set)
                 thread.start()
             for process in rng.sample(processes, len(processes)):
-                sleep(rng.uniform(0, WORKING))
+                pause_at_random(rng, WORKING)
                 await_more(players)
                 process.kill()
-                sleep(rng.uniform(0, WORKING))
+                pause_at_random(rng, WORKING)
                 process.start()
-            seen = sum(Store(engine).version(table) for table in watcher.tables)
-            end = monotonic() + STALLED
-            while sum(Store(engine).version(table) for table in watcher.tables) == seen:
-                assert monotonic() < end, "no bot plays on"
-                sleep(AWAY)
+            seen = versions(engine, watcher)
+            wait_until(lambda: versions(engine, watcher) > seen, "a bot plays on", STALLED)  # noqa: B023 - at once
             for thread in threads:
                 thread.enough.set()
                 thread.join()

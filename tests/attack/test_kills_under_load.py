@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from threading import Event, Thread
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import Any, TypeVar
 
 import pytest
@@ -28,14 +28,21 @@ from almunia.server.storage.database import connect
 from almunia.server.storage.store import ACT, Store
 
 from ..serving import free_port, settled
+from ..waiting import pause_at_random, wait_until, wait_until_async
 from .conftest import Round
-from .test_kills_together import STALLED, Process, Roamer, Watcher, acts_in
+from .test_kills import STALLED
+from .test_kills_together import Process, Roamer, Watcher, acts_in
 
 GAME = "oregon"
 EACH = 2.5  # open pages at each table
 RATE = 100.0  # acts a second, where the site bears so many
 WORKING, GATHERING = 2.0, 0.03  # seconds of play before each kill, at the most, and more for each table
-USUAL = 3  # kills, where no other number is wanted
+# Kills, where no other number is wanted.
+FEW = [
+    pytest.param("sqlite", 1, id="once"),
+    pytest.param("sqlite", 3, id="sqlite", marks=pytest.mark.exhaustive),
+    pytest.param("postgres", 0, id="postgres", marks=pytest.mark.exhaustive),
+]
 AWAY_FOR = 2.0  # seconds for which a process is missed, at the most
 AWAY = 0.5  # seconds until a visitor tries again, at the most
 TOKEN = re.compile(r'id="made"[^>]*value="([^"]+)"')
@@ -132,27 +139,25 @@ class Throng(Crowd):
         while not killer.done():
             await self.play()
         await killer
-        end = perf_counter() + STALLED
         for people in self._tables:
-            if mover := await self._mover(people, end):
-                await mover.act(self.rng.choice)
-        await self._all_see(end)
+            await self._go_on(people)
+        for visitor in (*(one for people in self._tables for one in people), *self._watchers):
+            await wait_until_async(partial(self._is_current, visitor), f"a page of {visitor.table} is current", STALLED)
+        assert not self._errors
         self.leave()
 
-    async def _mover(self, people: list[Visitor], end: float) -> Visitor | None:
-        while not people[0].over:
-            for visitor in people:
-                if visitor.actions:
-                    return visitor
-            assert perf_counter() < end, f"nobody may act at {people[0].table}"
-            await asyncio.sleep(AWAY / 10)
-        return None
+    async def _go_on(self, people: list[Visitor]) -> None:
+        async def is_somebodys_turn() -> bool:
+            return people[0].over or any(visitor.actions for visitor in people)
 
-    async def _all_see(self, end: float) -> None:
-        for visitor in (*(one for people in self._tables for one in people), *self._watchers):
-            while visitor.mark != (now := await visitor.current()):
-                assert perf_counter() < end, f"{visitor.table} stays at {visitor.mark}, not {now}: {self._errors}"
-                await asyncio.sleep(AWAY / 10)
+        await wait_until_async(is_somebodys_turn, f"somebody may act at {people[0].table}", STALLED)
+        for visitor in people:
+            if visitor.actions and not people[0].over:
+                await visitor.act(self.rng.choice)
+                return
+
+    async def _is_current(self, visitor: Any) -> bool:
+        return bool(visitor.mark == await visitor.current())
 
 
 class Enough(Exception):
@@ -165,7 +170,7 @@ class Program(Thread):
     def __init__(self, ports: list[int], rng: Random) -> None:
         super().__init__(daemon=True)
         page = Roamer(ports, rng).post("/programs", {"label": "A program"}).text
-        self._client = Client(f"http://127.0.0.1:{ports[-1]}", TOKEN.search(page)[1])
+        self._client = Client(f"http://127.0.0.1:{ports[-1]}", TOKEN.search(page)[1], timeout=STALLED)
         self._rng, self.enough = rng, Event()
         self.played: dict[tuple[str, int], dict[int, int]] = defaultdict(dict)
 
@@ -187,25 +192,22 @@ class Program(Thread):
 def kill_in_turn(processes: list[Process], kills: int, working: float, told: Told, rng: Random) -> None:
     """Kill them, each once more has been done meanwhile, and start them again."""
     for i in range(kills):
-        sleep(rng.uniform(0, working))
-        done = len(told.waits)
-        end = perf_counter() + STALLED
-        while len(told.waits) == done:
-            assert perf_counter() < end, "nobody is told anything"
-            sleep(0.001)
+        pause_at_random(rng, working)
+        done, more = len(told.waits), "a visitor is told that something was done"
+        wait_until(lambda: len(told.waits) > done, more, STALLED, interval=0.001)  # noqa: B023 - at once
         process = processes[i % len(processes)]
         process.kill()
-        sleep(rng.uniform(0, AWAY_FOR))
+        pause_at_random(rng, AWAY_FOR)
         process.start()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", ["sqlite", "postgres"])
+@pytest.mark.parametrize(("database", "usual"), FEW)
 def test_nothing_is_lost_however_often_the_site_is_killed(
-    rounds: Iterator[Round], database: str, request: pytest.FixtureRequest
+    rounds: Iterator[Round], database: str, usual: int, request: pytest.FixtureRequest
 ) -> None:
-    tables, kills = request.config.option.attack_tables, request.config.option.attack_kills
-    if database == "postgres" and not kills:
+    tables, kills = request.config.option.attack_tables, request.config.option.attack_kills or usual
+    if not kills:
         pytest.skip("Three processes and a crowd need cores of their own: with --attack-kills alone.")
     load = Load(tables=tables, streams=int(EACH * tables), rate=RATE, seconds=1.0)
     more_files()
@@ -226,11 +228,7 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
                 thread.start()
             crowd = Throng(serving, load)
             start = perf_counter()
-            settled(
-                crowd.bear(
-                    partial(kill_in_turn, processes, kills or USUAL, WORKING + GATHERING * tables, crowd.told, rng)
-                )
-            )
+            settled(crowd.bear(partial(kill_in_turn, processes, kills, WORKING + GATHERING * tables, crowd.told, rng)))
             for thread in threads:
                 thread.enough.set()
                 thread.join()
@@ -242,7 +240,7 @@ def test_nothing_is_lost_however_often_the_site_is_killed(
             assert len({table for table, _ in crowd.told.acts}) >= tables
             for (table, seat), acts in (crowd.told.acts | program.played).items():
                 assert done(Store(engine), table.removeprefix("/table/"), seat) == [acts[seen] for seen in sorted(acts)]
-            tell(kills or USUAL, took, crowd.told, program, watcher)
+            tell(kills, took, crowd.told, program, watcher)
 
 
 def where(

@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -103,10 +104,9 @@ def learn(attacker: Attacker, answer: Answer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_bots", "quick_hints")
 def test_every_request_is_answered_in_words(rounds: Iterator[Round], caplog: pytest.LogCaptureFixture) -> None:
     for rng, folder in rounds:
-        with Target(folder).served() as target:
+        with Target(folder, count(rng.getrandbits(32)).__next__).served() as target:
             attacker = furnished(target, rng)
             places = [str(folder), str(Path(almunia.__file__).parent), target.site.key]
             for number in range(MOST):

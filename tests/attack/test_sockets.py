@@ -5,24 +5,26 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import count
 from random import Random
-from time import monotonic, sleep
 
 import pytest
 
 from almunia.server import connections, guard
-from almunia.server.play import notifier
+from almunia.server.limits import Limits
+from almunia.server.play.notifier import Notifier
 from almunia.server.storage.store import PERSON, Seat
 
+from ..waiting import TIMEOUT, wait_until
 from .conftest import Round
 from .target import Target, cookie_of
-from .wire import PATIENCE, Request, answer_on, ask, dial
+from .wire import Request, answer_on, ask, dial
 
 BOUTS = 60
 MOST = 50  # connections
 STREAMS = 4  # of one guest
+FEW = Limits(max_streams=STREAMS)
 SOON = 0.5  # seconds for whatever the site has patience with
-LATER = 0.01  # seconds between two looks
 GET = b"GET /static/site.css HTTP/1.1\r\nHost: here\r\n\r\n"
 FORM = b"POST /me HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 DECENT = Request(b"GET", b"/tables", ((b"Host", b"here"), (b"Connection", b"close")))
@@ -69,7 +71,7 @@ def no_reading(port: int, rng: Random) -> socket.socket:
     """Many requests whose answers nobody takes."""
     connection = socket.socket()
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    connection.settimeout(PATIENCE)
+    connection.settimeout(TIMEOUT)
     connection.connect(("127.0.0.1", port))
     return flooded(connection, GET * 20, rng)
 
@@ -105,14 +107,6 @@ def connected() -> Iterator[list[socket.socket]]:
             connection.close()
 
 
-def await_that(condition: Callable[[], object]) -> None:
-    """Until a condition holds."""
-    end = monotonic() + PATIENCE
-    while not condition():
-        assert monotonic() < end
-        sleep(LATER)
-
-
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A site with little patience and little room."""
@@ -123,47 +117,48 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
         (guard, "SENDING"),
     ):
         monkeypatch.setattr(module, name, SOON)
-    monkeypatch.setattr(notifier, "MOST", STREAMS)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("impatient", "no_bots")
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("impatient")
 def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) -> None:
     """The client closes only some of them: the site gets rid of the others by itself."""
     for rng, folder in rounds:
-        with Target(folder).served() as target, connected() as held:
+        with Target(folder, count(rng.getrandbits(32)).__next__, limits=FEW).served() as target, connected() as held:
             target.protocol.most = MOST
             for _ in range(BOUTS):
                 held.append(rng.choice(WAYS)(target.port, rng))
                 if rng.random() < 0.3:
                     hang_up(held.pop(rng.randrange(len(held))), rng)
-                await_that(lambda: target.connections() < MOST)
+                wait_until(lambda: target.connections() < MOST, "there is room for a connection")
                 assert ask(target.port, DECENT).status == 200
-            await_that(lambda: target.connections() == 0)
+            wait_until(lambda: target.connections() == 0, "all connections are closed")
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("no_bots")
+@pytest.mark.exhaustive
 def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
-        with Target(folder).served() as target, connected() as held:
+        with Target(folder, count(rng.getrandbits(32)).__next__, limits=FEW).served() as target, connected() as held:
             target.protocol.most = MOST
             held += [dial(target.port) for _ in range(MOST + rng.randrange(1, 30))]
-            await_that(lambda: target.connections() >= MOST)
+            wait_until(lambda: target.connections() >= MOST, "there is no more room")
             refused = ask(target.port, DECENT)
             assert refused.status == 503
             assert refused.text == "This site has too many connections at the moment. Please try again later."
             for connection in held:
                 hang_up(connection, rng)
-            await_that(lambda: target.connections() == 0)
+            wait_until(lambda: target.connections() == 0, "all connections are closed")
             assert ask(target.port, DECENT).status == 200
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("impatient", "no_bots")
+@pytest.mark.exhaustive
+@pytest.mark.usefixtures("impatient")
 def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
-        with Target(folder).served() as target, connected() as held:
+        with Target(folder, count(rng.getrandbits(32)).__next__, limits=FEW).served() as target, connected() as held:
             tables, streams = target.site.tables, target.site.notifier
             table = tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
             wanted = Request(b"GET", f"/table/{table}/stream".encode(), DECENT.headers)
@@ -173,15 +168,15 @@ def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Roun
             answers = [answer_on(connection, "GET") for connection in held]
             assert {answer.status for answer in answers} <= {200, 429}
             assert sum(answer.body.startswith(b"data: ") for answer in answers) == STREAMS
-            assert watched(streams, STREAMS)
+            wait_until(partial(watched, streams, STREAMS), "the streams are counted")
             assert ask(target.port, wanted).body.startswith(b"data: -1.0")  # of somebody else
             for connection in held:
                 hang_up(connection, rng)
-            await_that(partial(watched, streams, 0))
-            await_that(lambda: target.connections() == 0)
+            wait_until(partial(watched, streams, 0), "all streams are closed")
+            wait_until(lambda: target.connections() == 0, "all connections are closed")
 
 
-def watched(streams: notifier.Notifier, count: int) -> bool:
+def watched(streams: Notifier, count: int) -> bool:
     """Are there so many streams?"""
     waiting = set[object]().union(*streams._watchers.values())  # each of them for several topics
     return sum(streams._listening.values()) == len(waiting) == count

@@ -5,7 +5,7 @@ import socket
 from http.client import HTTPResponse
 from typing import NamedTuple
 
-PATIENCE = 20  # seconds for any answer
+from ..waiting import TIMEOUT
 
 
 class Answer(NamedTuple):
@@ -43,7 +43,7 @@ class Request(NamedTuple):
 
 def dial(port: int, sent: bytes = b"") -> socket.socket:
     """A connection over which this has been sent."""
-    connection = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    connection = socket.create_connection(("127.0.0.1", port), TIMEOUT)
     connection.sendall(sent)
     return connection
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from time import monotonic, sleep
 from typing import NamedTuple
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from almunia.core import layout
 from almunia.core.game import Game
 from almunia.core.play import Play
-from almunia.server import times
 from almunia.server.people.listings import Listing
 from almunia.server.play.acting import FINAL, Manner, carry_out
 from almunia.server.play.clocks import DAY, LIVE, SLOW, UNTIMED, TimeControl
@@ -21,12 +19,13 @@ from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import SECRET_FILE
 from almunia.server.storage.store import PERSON, Seat
 
+from ..clock import ManualClock
+from ..waiting import wait_until
 from .target import Target
 from .wire import Answer, Request, ask
 
 SEEDS = 10**15  # where those of the tables begin: none of their figures is on any page
 SKIPPING = Manner(FINAL, sure=True, skips=True)  # as people play who are asked nothing that has a single answer
-PATIENCE = 30  # seconds
 TRIES = 6  # at an action that looks to a reader like another one
 PACES = (UNTIMED, TimeControl(LIVE, 900, 20), TimeControl(SLOW, DAY))  # of tables, in turn
 
@@ -87,8 +86,8 @@ class Case(NamedTuple):
 class Worlds:
     """Makes cases. It decides from which position a play begins, and what time it is."""
 
-    def __init__(self, targets: tuple[Target, Target], patch: pytest.MonkeyPatch) -> None:
-        self.targets, self._patch = targets, patch
+    def __init__(self, targets: tuple[Target, Target], seeds: list[int], patch: pytest.MonkeyPatch) -> None:
+        self.targets, self._seeds, self._patch = targets, seeds, patch
         self._beginnings: dict[int, Play] = {}
         self._number = 0
         start = Game.start
@@ -98,7 +97,6 @@ class Worlds:
             return Play(game, layout.copied(found.array), seed, options) if found else start(game, seats, seed, options)
 
         patch.setattr(Game, "start", started)
-        patch.setattr(times, "time", lambda: 1_000_000.0)
         patch.setattr("almunia.server.people.listings.table_token", lambda: f"handle-{self._number}")
 
     def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
@@ -113,7 +111,7 @@ class Worlds:
         for target, play in zip(self.targets, plays, strict=True):
             seed = SEEDS + len(self._beginnings)
             self._beginnings[seed] = play
-            self._patch.setattr("almunia.server.play.tables.fresh_seed", lambda seed=seed: seed)
+            self._seeds.append(seed)
             target.site.tables.open(play.game.name, seats, guest_in(0), plays[0].options, hints=True, time_control=pace)
             target.site.open_tables.listings.put(Listing(name, watched=True, open_chat=bool(self._number % 2)))
             for seat in range(plays[0].seats):
@@ -123,10 +121,7 @@ class Worlds:
 
 def wait_until_left(target: Target) -> None:
     """Wait until no stream is open any more: one that ends late would be at a new table too."""
-    end = monotonic() + PATIENCE
-    while target.site.presence.streams:
-        assert monotonic() < end, "streams stay open"
-        sleep(0.01)
+    wait_until(lambda: not target.site.presence.streams, "all streams are closed")
 
 
 def guest_in(seat: int) -> str:
@@ -153,5 +148,9 @@ def two_worlds(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
     for place in folders:
         place.mkdir()
         (place / SECRET_FILE).write_text("a key that both of these sites have")
-    with Target(folders[0]).served() as one, Target(folders[1]).served() as other:
-        yield Worlds((one, other), patch)
+    seeds: list[int] = []  # of the next table
+    clock = ManualClock(0.0)
+    one, other = (Target(place, seeds.pop, clock) for place in folders)
+    clock.set(1_000_000.0)  # both sites have been there for long
+    with one.served(), other.served():
+        yield Worlds((one, other), seeds, patch)

@@ -252,6 +252,8 @@ def without(monkeypatch) -> None:
         monkeypatch.setitem(sys.modules, name, None)
 
 
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("once", "without")
 def test_the_command_compares_what_is_installed_and_names_the_rest(almunia) -> None:
     for package in ("gymnasium", "pettingzoo", "pyspiel", "catanatron"):

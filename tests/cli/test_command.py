@@ -12,6 +12,8 @@ import pytest
 from almunia import __version__
 from almunia.cli import Exit, all_commands, build_parser, main
 
+from ..tiers import rest
+
 
 @pytest.mark.parametrize("command", sorted(all_commands()))
 def test_help_has_an_example_that_parses(almunia, command) -> None:
@@ -50,7 +52,7 @@ def test_version(almunia) -> None:
         (["show", "orchard", "--option", "colour=red"], "There is no option 'colour' here; there are: edition"),
         (["show", "orchard", "--option", "edition"], "'edition' is not of the form NAME=VALUE"),
         (["show", "orchard", "--ply", "3"], "--ply goes with a record file"),
-        (["show", "orchard", "--seat", "2"], "--seat: there is no seat '2', only seat 1"),
+        (["show", "orchard", "--build", "plain", "--seat", "2"], "--seat: there is no seat '2', only seat 1"),
         (["show", "orchard", "--out", "a.png"], "'a.png' should end in one of: .txt, .svg."),
         (["show", "orchard", "--out", "a.txt", "--format", "svg"], "'a.txt' would hold text, not svg"),
         (["play", "orchard", "--save", "nowhere/game.txt"], "There is no folder 'nowhere'"),
@@ -58,11 +60,14 @@ def test_version(almunia) -> None:
         (["simulate", "orchard", "--plays", "0"], "'0' must be a whole number of at least 1"),
         (["simulate", "orchard", "--out", "x.xls"], "should end in one of: .csv, .jsonl, .parquet"),
         (["simulate", "orchard", "--out", "nowhere/x.csv"], "There is no folder 'nowhere'"),
-        (["simulate", "orchard", "--plays", "1000000000000"], "This takes more memory than there is"),
+        (
+            ["simulate", "orchard", "--build", "plain", "--plays", "1000000000000"],
+            "This takes more memory than there is",
+        ),
         (["simulate", "orchard", "--bot", "genius"], "There is no bot 'genius'. There are: random, greedy"),
         (["simulate", "orchard", "--seats", "3", "--bot", "random", "--bot", "random"], "2 bots cannot share 3 seats"),
-        (["play", "orchard", "--bot", "3=random"], "there is no seat '3'"),
-        (["play", "orchard", "--bot", "random"], "There is one seat, and it is yours"),
+        (["play", "orchard", "--build", "plain", "--bot", "3=random"], "there is no seat '3'"),
+        (["play", "orchard", "--build", "plain", "--bot", "random"], "There is one seat, and it is yours"),
         (["check", "nowhere"], "'nowhere' is neither a game nor a folder"),
         (["check", "orchard", "--seats", "9"], "Orchard takes 1 to 6 seats, not 9"),
         (["bench", "chess"], "There is no game called 'chess'"),
@@ -87,10 +92,10 @@ def test_version(almunia) -> None:
             "--option is given twice for edition",
         ),
         (
-            ["play", "orchard", "--seats", "2", "--bot", "greedy", "--bot", "2=random"],
+            ["play", "orchard", "--build", "plain", "--seats", "2", "--bot", "greedy", "--bot", "2=random"],
             "--bot is given twice for seat 2",
         ),
-        (["play", "orchard", "--name", "Ann", "--name", "Bo"], "2 names are too many for 1 seat."),
+        (["play", "orchard", "--build", "plain", "--name", "Ann", "--name", "Bo"], "2 names are too many for 1 seat."),
         (["bench", "orchard", "--rate", "5"], "--rate is only for 'almunia bench site'"),
         (["bench", "site", "orchard", "--repeats", "3"], "--repeats is not for 'almunia bench site'"),
         (["bench", "site", "orchard", "--bot", "genius"], "--bot takes a level"),
@@ -135,7 +140,7 @@ def test_a_missing_package_is_named_with_the_way_to_get_it(almunia, monkeypatch)
 def test_simulate_needs_nothing_but_the_base(almunia, monkeypatch) -> None:
     for name in ("rich", "rich.console", "rich.progress", "svg", "pyarrow"):
         monkeypatch.setitem(sys.modules, name, None)
-    assert almunia("simulate", "orchard", "--plays", 5, "--out", "x.csv").code == Exit.OK
+    assert almunia("simulate", "orchard", "--build", "plain", "--plays", 5, "--out", "x.csv").code == Exit.OK
 
 
 def test_a_reader_that_stops_reading_is_no_error() -> None:
@@ -159,7 +164,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
-@pytest.mark.parametrize("build", ["compiled", "plain"])
+@pytest.mark.parametrize("build", rest(["plain", "compiled"], "plain"))
 def test_interruption(tmp_path, build) -> None:
     """Ctrl-C ends a long simulation with 130, without a traceback and without a file."""
     command = [sys.executable, "-c", WATCHED, "simulate", "orchard", "--plays", "1000000"]
@@ -176,6 +181,7 @@ def test_interruption(tmp_path, build) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_components_are_taken_from_a_folder(tmp_path) -> None:
     """A corrected table is played with, and a record says so; tables are read once, so in a process of its own."""
     from almunia.games.orchard import components

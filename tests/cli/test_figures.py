@@ -41,6 +41,7 @@ def read(path):
 
 
 @pytest.mark.parametrize("name", ["plays.csv", "plays.jsonl", "plays.parquet"])
+@pytest.mark.compiled
 def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None:
     if name.endswith("parquet"):
         pytest.importorskip("pyarrow")
@@ -59,6 +60,7 @@ def test_simulate_writes_what_the_library_gives(almunia, tmp_path, name) -> None
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.compiled
 def test_the_summary_counts_right(almunia) -> None:
     figures = json.loads(almunia(*OPTIONS, "--json").out)
     result = simulate(game("orchard"), 40, 2, ["greedy", "random"], seed=5)
@@ -76,6 +78,7 @@ def test_the_summary_counts_right(almunia) -> None:
     assert "greedy" in text
 
 
+@pytest.mark.compiled
 def test_threads_and_builds_do_not_change_the_result(almunia, tmp_path) -> None:
     few = ("simulate", "orchard", "--plays", 6, "--seed", 9)
     for name, *words in (("one.csv", "--threads", 1), ("two.csv", "--threads", 2), ("plain.csv", "--build", "plain")):
@@ -84,6 +87,7 @@ def test_threads_and_builds_do_not_change_the_result(almunia, tmp_path) -> None:
     assert len(texts) == 1
 
 
+@pytest.mark.compiled
 def test_the_bots_bring_their_seats(almunia) -> None:
     figures = json.loads(
         almunia("simulate", "orchard", "--plays", 5, "--bot", "greedy", "--bot", "random", "--json").out
@@ -93,6 +97,7 @@ def test_the_bots_bring_their_seats(almunia) -> None:
     assert [row["bot"] for row in figures["seats"]] == ["greedy"] * 3
 
 
+@pytest.mark.compiled
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch) -> None:
     """What was there stays when writing fails half-way."""
     path = tmp_path / "plays.csv"
@@ -150,6 +155,7 @@ def test_warm_compiles_a_game(almunia, name) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 def test_after_warm_the_first_use_compiles_nothing(almunia) -> None:
     assert "orchard: ready after" in almunia("warm", "orchard").out
     done = subprocess.run([sys.executable, "-c", FIRST_USE], capture_output=True, text=True, check=False)
@@ -164,6 +170,7 @@ def test_warm_takes_every_game(almunia, monkeypatch) -> None:
 # --- bench --------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_bench_loops_count_what_they_say() -> None:
     """The native loops play the same plays as plain Python would, and copies arrive."""
     one, plain = games.Bench(game("orchard"), 1), games.Bench(game("orchard", "plain"), 1)
@@ -213,6 +220,8 @@ def test_a_cold_start_finds_an_empty_folder_and_a_warm_one_the_same(monkeypatch)
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("at_hand")
 def test_bench_measures_everything(almunia) -> None:
     report = json.loads(almunia("bench", "orchard", "--repeats", 1, "--json").out)
@@ -226,6 +235,9 @@ def test_bench_measures_everything(almunia) -> None:
 # --- bench batch --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 def test_batches_are_measured(almunia, monkeypatch) -> None:
     monkeypatch.setattr(batches, "enough", lambda loop: loop(1) or 1)
     monkeypatch.setattr(batches, "THINKERS", dict.fromkeys(batches.THINKERS, 2))
@@ -238,6 +250,9 @@ def test_batches_are_measured(almunia, monkeypatch) -> None:
 # --- bench gpu ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not gpu.available(), reason="numba-cuda is not installed (the extra [gpu])")
 def test_without_a_device_what_kernels_take_is_told(almunia, monkeypatch) -> None:
     monkeypatch.setattr(devices, "KERNELS", {"legal": "a list"})
@@ -276,6 +291,7 @@ def brief(monkeypatch) -> None:
 
 
 @pytest.mark.usefixtures("brief")
+@pytest.mark.compiled
 def test_the_search_is_measured_by_two_and_alone() -> None:
     this = bench_search.SearchBench(game("orchard"), 2)
     assert this.seats == 2
@@ -286,6 +302,7 @@ def test_the_search_is_measured_by_two_and_alone() -> None:
 
 
 @pytest.mark.usefixtures("brief")
+@pytest.mark.compiled
 def test_every_run_begins_a_fresh_tree() -> None:
     this = bench_search.SearchBench(game("orchard"), 1)
     settings = tree_settings(settings_of(this.game, bench_search.FULL_PLAYOUTS))
@@ -295,6 +312,7 @@ def test_every_run_begins_a_fresh_tree() -> None:
     assert worker.tree.visits[0] == 20
 
 
+@pytest.mark.compiled
 def test_peers_are_measured_in_turn_with_ours_for_the_ratio(monkeypatch) -> None:
     peers = [openspiel.Peer("A", len, "position", 4, goal=10), openspiel.Peer("B", len, "position", 2)]
     monkeypatch.setattr(openspiel.Peer, "playout", lambda _, seed: seed)
@@ -309,6 +327,7 @@ def test_peers_are_measured_in_turn_with_ours_for_the_ratio(monkeypatch) -> None
 
 
 @pytest.mark.usefixtures("brief")
+@pytest.mark.compiled
 def test_overshoots_are_told_in_percent_of_the_budget(monkeypatch) -> None:
     class Late:
         """A search that takes a twentieth more time than it has, then a tenth."""
@@ -343,6 +362,8 @@ def test_the_peers_of_the_search_run() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("at_hand", "brief")
 def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
     monkeypatch.setattr(openspiel, "find_spec", lambda _: None)
@@ -355,6 +376,7 @@ def test_bench_search_measures_everything(almunia, monkeypatch) -> None:
 # --- doctor -------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_doctor_reports(almunia, monkeypatch) -> None:
     monkeypatch.setattr(doctor, "games", lambda: ["orchard"])
     done = almunia("doctor", "--json")
@@ -372,6 +394,7 @@ def test_doctor_reports(almunia, monkeypatch) -> None:
     assert np.__version__ in text
 
 
+@pytest.mark.compiled
 def test_doctor_says_honestly_that_there_is_no_cuda_build(almunia, monkeypatch) -> None:
     from almunia.core import gpu
 

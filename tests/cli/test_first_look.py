@@ -68,11 +68,16 @@ def broken_again(folder: Path) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     ("new", "words"),
     [
         ("    if s.turn == 77:\n        s.seets = 1\n", "there is no 'seets' here."),
-        ("    if s.turn == 77:\n        draw(s, s.seat[0].crads)\n", "there is no 'crads' here."),
+        pytest.param(
+            "    if s.turn == 77:\n        draw(s, s.seat[0].crads)\n",
+            "there is no 'crads' here.",
+            marks=pytest.mark.exhaustive,
+        ),
     ],
     ids=["written", "read"],
 )

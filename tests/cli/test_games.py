@@ -13,8 +13,6 @@ from almunia import conformance
 from almunia.cli import Exit, main
 from almunia.cli.commands.new import template_files
 
-pytestmark = pytest.mark.xdist_group("new game")
-
 
 def command(*words, cwd):
     """`almunia` in a process of its own, for a game's modules can be loaded once only."""
@@ -31,6 +29,7 @@ def lantern(tmp_path_factory) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 def test_a_new_game_passes_the_check_as_written(lantern) -> None:
     done = command("check", lantern, cwd=lantern)
     assert done.returncode == Exit.OK, done.stdout + done.stderr
@@ -39,6 +38,8 @@ def test_a_new_game_passes_the_check_as_written(lantern) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 def test_a_new_game_passes_its_own_tests(lantern) -> None:
     announced = "from pathlib import Path; from almunia.cli.plugins import announce; announce(Path())"
     code = f"{announced}; import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))"
@@ -60,6 +61,8 @@ FAULTS = {
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 def test_a_broken_game_fails_the_check(lantern, tmp_path) -> None:
     """Three faults at once, for it takes its time to compile; each is found by a check of its own."""
     shutil.copytree(lantern, tmp_path / "lantern")
@@ -74,6 +77,7 @@ def test_a_broken_game_fails_the_check(lantern, tmp_path) -> None:
     assert set(FAULTS.values()) <= failed
 
 
+@pytest.mark.compiled
 def test_a_check_that_is_not_made_is_told_with_its_reason(almunia, monkeypatch) -> None:
     """Neither passed nor failed: it has a reason, and is counted."""
 

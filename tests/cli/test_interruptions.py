@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
 from typing import Any
 
 import pytest
@@ -16,9 +15,23 @@ from almunia import cli
 from almunia.cli import Exit
 from almunia.cli.interruptions import WORDS
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
-ENDS = 30  # seconds; far less is needed, but a machine may be busy
+from ..tiers import rest
+from ..waiting import TIMEOUT, wait_until
 
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
+
+COMPILING = [
+    ["warm", "alhambra"],
+    ["simulate", "orchard", "--seats", "2", "--bot", "search:10", "--plays", "5", "--json"],
+    ["simulate", "orchard", "--plays", "5"],
+    ["match", "orchard", "--seats", "2", "--bot", "search:10", "--against", "greedy", "--deals", "5"],
+    ["play", "orchard", "--bot", "1=search:60s"],
+]
+WITH_BOTS = [
+    ["simulate", "orchard", "--bot", "search:600s", "--seats", "2"],
+    ["play", "orchard", "--bot", "1=search:600s"],
+    ["simulate", "orchard", "--bot", "greedy", "--plays", "1000000"],
+]
 # Whoever was started in the background ignores interruptions, and so do its children, unless they are told to.
 COMMAND = """
 import signal, sys
@@ -27,22 +40,44 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(main(sys.argv[1:]))
 """
 PROGRAM = """
-import sys, time
+import sys
 from pathlib import Path
-from time import sleep
+from threading import Event
 Path({mark!r}).touch()
 sys.stdin.readline()
-time.sleep(600)
+Event().wait(600)
 """
-
-
+# A program whose start takes until the command, having been interrupted, wants to end it.
 SLOWLY = """
-import subprocess, time
+import subprocess
+from threading import Event
+from almunia.bots import external
+closing, close, end_all = Event(), external.External.close, external.end_all
 class Slow(subprocess.Popen):
     def __init__(self, *args, **named):
         super().__init__(*args, **named)
-        time.sleep(1)
-subprocess.Popen = Slow
+        closing.wait(60)
+def close_at_last(bot):
+    closing.set()
+    close(bot)
+def end_at_last():
+    closing.set()
+    end_all()
+subprocess.Popen, external.External.close, external.end_all = Slow, close_at_last, end_at_last
+"""
+# Says by a file when the first choice is asked for.
+THINKING = """
+from pathlib import Path
+from almunia.arena import simulate
+from almunia.bots.search import Search
+def marked(function, begins=lambda *_: True):
+    def call(*given):
+        if begins(*given):
+            Path("thinks").touch()
+        return function(*given)
+    return call
+Search.choose = marked(Search.choose)
+simulate.play_built_in = marked(simulate.play_built_in, lambda *given: len(given[-1].endings))
 """
 
 
@@ -60,10 +95,20 @@ def running(folder: Path, *words: str, first: str = "", **environment: str) -> I
             process.kill()
 
 
+def wait_for(mark: Path, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until a running process has made a file."""
+
+    def is_there() -> bool:
+        assert process.poll() is None
+        return mark.exists()
+
+    wait_until(is_there, f"the process has made {mark.name}")
+
+
 def interrupted(process: "subprocess.Popen[bytes]") -> None:
     """It ends as it should when it is interrupted now."""
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=ENDS)
+    _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == Exit.INTERRUPTED, errors.decode()
     assert errors.decode().splitlines()[-1:] == [WORDS]
     assert b"Traceback" not in errors
@@ -72,23 +117,14 @@ def interrupted(process: "subprocess.Popen[bytes]") -> None:
 def terminated(process: "subprocess.Popen[bytes]") -> None:
     """It ends as other processes do when it is terminated now."""
     process.send_signal(signal.SIGTERM)
-    _, errors = process.communicate(timeout=ENDS)
+    _, errors = process.communicate(timeout=TIMEOUT)
     assert process.returncode == -signal.SIGTERM
     assert errors == b""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["warm", "alhambra"],
-        ["simulate", "orchard", "--seats", "2", "--bot", "search:10", "--plays", "5", "--json"],
-        ["simulate", "orchard", "--plays", "5"],
-        ["match", "orchard", "--seats", "2", "--bot", "search:10", "--against", "greedy", "--deals", "5"],
-        ["play", "orchard", "--bot", "1=search:60s"],
-    ],
-    ids=["warm", "search", "simulate", "match", "play"],
-)
+@pytest.mark.compiled
+@pytest.mark.parametrize("words", rest(COMPILING, COMPILING[0]), ids=["warm", "search", "simulate", "match", "play"])
 def test_while_it_compiles(tmp_path: Path, words: list[str]) -> None:
     with running(tmp_path, *words, ALMUNIA_CACHE=str(tmp_path / "cache")) as process:
         assert process.stderr
@@ -96,24 +132,24 @@ def test_while_it_compiles(tmp_path: Path, words: list[str]) -> None:
         interrupted(process)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["simulate", "orchard", "--bot", "search:600s", "--seats", "2"],
-        ["play", "orchard", "--bot", "1=search:600s"],
-        ["simulate", "orchard", "--bot", "greedy", "--plays", "1000000"],
-    ],
-    ids=["simulate", "play", "greedy"],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("words", rest(WITH_BOTS, WITH_BOTS[0]), ids=["simulate", "play", "greedy"])
 def test_while_bots_think(tmp_path: Path, words: list[str]) -> None:
-    with running(tmp_path, *words, "--build", "plain") as process:
-        with pytest.raises(subprocess.TimeoutExpired):
-            process.wait(2)
+    with running(tmp_path, *words, "--build", "plain", first=THINKING) as process:
+        wait_for(tmp_path / "thinks", process)
         interrupted(process)
 
 
-@pytest.mark.parametrize("first", ["", SLOWLY], ids=["thinks", "is_being_started"])
-@pytest.mark.parametrize("end", [interrupted, terminated])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("end", "first"),
+    [
+        pytest.param(interrupted, "", id="interrupted-thinks"),
+        pytest.param(terminated, SLOWLY, id="terminated-is_being_started"),
+        pytest.param(interrupted, SLOWLY, id="interrupted-is_being_started", marks=pytest.mark.exhaustive),
+        pytest.param(terminated, "", id="terminated-thinks", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_while_a_program_thinks(tmp_path: Path, end: Callable[["subprocess.Popen[bytes]"], None], first: str) -> None:
     """It is ended with it."""
     how = "slowly" if first else "at_once"
@@ -121,21 +157,21 @@ def test_while_a_program_thinks(tmp_path: Path, end: Callable[["subprocess.Popen
     (tmp_path / program).write_text(PROGRAM.format(mark=str(mark)))
     words = ["simulate", "orchard", "--build", "plain", "--bot", f"external:600s:{sys.executable} {program}"]
     with running(tmp_path, *words, first=first) as process:
-        while not mark.exists():
-            assert process.poll() is None
-            sleep(0.01)  # it needs the core
+        wait_for(mark, process)
         end(process)
     found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert f"{sys.executable} {program}" not in found
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 def test_termination_while_it_compiles(tmp_path: Path) -> None:
     with running(tmp_path, "warm", "alhambra", ALMUNIA_CACHE=str(tmp_path / "cache")) as process:
         assert process.stderr
         assert b"Compiling" in process.stderr.readline()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=ENDS)
+        process.communicate(timeout=TIMEOUT)
     assert process.returncode in (-signal.SIGTERM, 128 + signal.SIGTERM)
 
 

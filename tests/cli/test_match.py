@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+pytestmark = pytest.mark.compiled
 MATCH = ("match", "orchard", "--seats", "2", "--bot", "greedy", "--against", "random", "--deals", "2", "--threads", "1")
 TUNE = ("tune", "orchard", "--seats", "2", "--bot", "search:4", "--against", "random", "--trials", "2", "--deals", "1")
 

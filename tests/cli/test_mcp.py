@@ -1,7 +1,6 @@
 """Games as tools of the Model Context Protocol, called by its own client."""
 
 import json
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -12,9 +11,11 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 import almunia
+from almunia.cli import main
 from almunia.cli.mcp_server import MOST, Tools, server
 from almunia.core.registry import all_games, packages
 
+pytestmark = pytest.mark.compiled
 TOOLS = {"list_games", "read_rules", "start_game", "look", "legal_actions", "act", "undo", "end_game"}
 
 
@@ -197,6 +198,7 @@ def test_there_is_an_end_to_how_many_games_are_kept(talk):
     assert "oregon-51" in talk("start_game", game="oregon", bots="random")
 
 
+@pytest.mark.slow
 def test_the_command_speaks_through_standard_input_and_output():
     async def call() -> str:
         command = StdioServerParameters(command=sys.executable, args=["-m", "almunia", "mcp"])
@@ -206,8 +208,8 @@ def test_the_command_speaks_through_standard_input_and_output():
     assert "oregon: Oregon" in run_apart(call)
 
 
-def test_a_missing_package_is_said():
-    code = "import sys; sys.modules['mcp'] = None; from almunia.cli import main; sys.exit(main(['mcp']))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr == "almunia: This needs the package mcp, which is not installed: pip install 'almunia[mcp]'.\n"
+def test_a_missing_package_is_said(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    assert main(["mcp"]) == 2
+    sentence = "almunia: This needs the package mcp, which is not installed: pip install 'almunia[mcp]'.\n"
+    assert capsys.readouterr().err == sentence

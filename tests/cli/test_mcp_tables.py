@@ -1,18 +1,16 @@
 """The tables of a site as tools of the Model Context Protocol: a model beside people and bots, by the SDK's client."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
-from threading import Timer
+from threading import Thread
 
 import anyio
 import pytest
 from mcp.client import Client as Caller
 
 import almunia
+from almunia.cli import main
 from almunia.cli.mcp_server import server
 from almunia.cli.mcp_tables import INSTRUCTIONS, RECENT, TableTools, chosen, fresh
 from almunia.client import Client, Course, Legal, Position
@@ -23,6 +21,7 @@ from almunia.server.settings import Settings
 
 from ..programs import token_of
 from ..serving import answering
+from ..waiting import TIMEOUT, wait_until
 
 TOOLS = {
     *("list_games", "read_rules", "open_table", "join_table", "lobby", "sit_down", "my_tables", "leave_table"),
@@ -34,7 +33,7 @@ class Model:
     """A model that calls tools one after the other."""
 
     def __init__(self, site: Site, address: str) -> None:
-        self.offer = TableTools(Client(address, token_of(site, "mia"), patience=5))
+        self.offer = TableTools(Client(address, token_of(site, "mia"), patience=TIMEOUT, timeout=TIMEOUT))
         self.server = server(self.offer, INSTRUCTIONS)
 
     def ask(self, tool: str, **arguments: object) -> tuple[str, bool]:
@@ -76,7 +75,7 @@ def model(running: tuple[Site, str]) -> Iterator[Model]:
 
 @pytest.fixture
 def person(running: tuple[Site, str]) -> Iterator[Client]:
-    with Client(running[1], token_of(running[0], "pia")) as made:
+    with Client(running[1], token_of(running[0], "pia"), timeout=TIMEOUT) as made:
         yield made
 
 
@@ -112,7 +111,7 @@ def test_a_whole_game_beside_a_person(model, person):
         position = person.position(table, ("legal",))
         if position.your_turn:
             person.act(position, lot.choice(position.legal))
-        text = model("wait", table=table, seconds=0)
+        text = model("wait", table=table, seconds=0 if position.your_turn else 60)  # for the bot
         legal = model("legal_actions", table=table).splitlines()
         if "It is your turn." in text:
             assert any(line.partition(" (")[0] in text for line in legal)
@@ -124,7 +123,7 @@ def test_a_whole_game_beside_a_person(model, person):
     assert "finished" in model("my_tables")
 
 
-def test_one_waits_for_others(model, person):
+def test_one_waits_for_others(running, model, person):
     table = table_of(model("open_table", game="oregon", seats=["open", "me"]))
     person.join(person_link(model, table))
     if not person.table(table).your_turn:
@@ -132,11 +131,12 @@ def test_one_waits_for_others(model, person):
     assert model.refused("act", table=table, action="x") == "It is somebody else's turn, so nothing can be chosen here."
 
     def moves() -> None:
+        wait_until(lambda: running[0].followers.any, "the model waits")
         while not model.offer._client.table(table).your_turn:
             position = person.position(table, ("legal",))
             person.act(position, position.legal[0])
 
-    later = Timer(0.5, moves)
+    later = Thread(target=moves)
     later.start()
     text = model("wait", table=table, seconds=60)
     later.join()
@@ -209,11 +209,9 @@ def test_what_is_wrong_is_said_in_a_sentence(model):
         ("play.example.org", "alm_x", "The address of a site begins with https:// or http://, not 'play.example.org'."),
     ],
 )
-def test_the_command_wants_a_token_and_an_address(site, token, sentence, tmp_path: Path):
-    command = [sys.executable, "-m", "almunia", "mcp", "--site", site]
-    done = subprocess.run(
-        command, env={"ALMUNIA_TOKEN": token}, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert sentence in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_the_command_wants_a_token_and_an_address(site, token, sentence, monkeypatch, capsys):
+    monkeypatch.setenv("ALMUNIA_TOKEN", token)
+    assert main(["mcp", "--site", site]) == 2
+    told = capsys.readouterr().err
+    assert sentence in told
+    assert told.count("\n") == 1

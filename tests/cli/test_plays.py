@@ -4,10 +4,18 @@ import json
 import xml.etree.ElementTree as ET
 from types import SimpleNamespace
 
+import pytest
+
 from almunia import Record, bots, game, replay
 from almunia.cli import Exit
 from almunia.cli.terminal import Menu
 from almunia.cli.words import result_lines, seat_names
+
+
+@pytest.fixture
+def almunia(almunia):
+    """Run `almunia` in the plain build."""
+    return lambda *words, typed="": almunia(*words, *(["--build", "plain"] if words[0] != "list" else []), typed=typed)
 
 
 def test_list(almunia) -> None:
@@ -26,16 +34,16 @@ def test_a_whole_play_by_numbers(almunia, tmp_path) -> None:
     assert done.code == Exit.OK
     assert "The end" in done.out
     record = Record.parse((tmp_path / "game.txt").read_text("utf-8"))
-    play = replay(record)
+    play = replay(record, build="plain")
     assert play.over
-    again = game("orchard").new(seed=7)
+    again = game("orchard", "plain").new(seed=7)
     while not again.over:
         again.apply(again.legal[0])
     assert play.to_state() == again.to_state()
 
 
 def test_words_narrow_and_enter_plays_the_last_one_left(almunia, tmp_path) -> None:
-    play = game("orchard").new(seed=7)
+    play = game("orchard", "plain").new(seed=7)
     words = play.say(play.legal[9])
     done = almunia("play", "orchard", "--seed", 7, "--save", "game.json", typed=f"{words[:8]}\n{words}\nq\n")
     assert done.code == Exit.OK
@@ -73,27 +81,30 @@ def test_hot_seat_draws_a_curtain_and_bots_answer(almunia) -> None:
 
 
 def test_a_bot_can_be_watched(almunia, record) -> None:
-    assert replay(Record.parse(record.read_text("utf-8"))).over
+    assert replay(Record.parse(record.read_text("utf-8")), build="plain").over
 
 
 def test_a_bot_in_any_seat_may_bring_settings_and_is_let_go(almunia, monkeypatch) -> None:
     closed = []
     monkeypatch.setattr(bots, "close", closed.append)
-    done = almunia("play", "orchard", "--seats", 2, "--bot", "search:4,beam=2", typed="1\n" * 20)
-    assert "(search:4,beam=2)" in done.out
-    assert [bot.spec for bot in closed] == ["search:4,beam=2"]
+    done = almunia("play", "orchard", "--seats", 2, "--bot", "search:1,beam=2", typed="1\n" * 20)
+    assert "(search:1,beam=2)" in done.out
+    assert [bot.spec for bot in closed] == ["search:1,beam=2"]
 
 
 # --- show ---------------------------------------------------------------------------------------
 
 
 def test_show_a_new_deal(almunia) -> None:
-    assert almunia("show", "orchard", "--seed", 7).out.strip() == game("orchard").new(seed=7).observe(0).board().strip()
+    assert (
+        almunia("show", "orchard", "--seed", 7).out.strip()
+        == game("orchard", "plain").new(seed=7).observe(0).board().strip()
+    )
 
 
 def test_show_a_position_of_a_record(almunia, record, tmp_path) -> None:
     done = almunia("show", record, "--ply", 3)
-    replayed = replay(Record.parse(record.read_text("utf-8")), 3)
+    replayed = replay(Record.parse(record.read_text("utf-8")), 3, build="plain")
     assert done.out == replayed.observe(0).board() + "\n"
     assert almunia("show", record, "--ply", 3, "--out", "position.svg").out == ""
     root = ET.fromstring((tmp_path / "position.svg").read_text("utf-8"))
@@ -114,7 +125,7 @@ def test_a_spectator_is_shown_no_secret(almunia) -> None:
 
 
 def test_replay_tells_and_checks(almunia, record) -> None:
-    outcome = replay(Record.parse(record.read_text("utf-8"))).outcome
+    outcome = replay(Record.parse(record.read_text("utf-8")), build="plain").outcome
     done = almunia("replay", record)
     assert done.code == Exit.OK
     assert outcome.reason in done.out

@@ -53,6 +53,7 @@ def test_without_programs_nothing_changes(almunia) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 def test_match_tells_the_seed_at_the_end(almunia, spec) -> None:
     words = ["match", "orchard", "--seats", 2, "--bot", spec, "--against", "random", "--deals", 1]
     done = almunia(*words)

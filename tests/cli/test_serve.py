@@ -2,13 +2,10 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from contextlib import closing
 from sqlite3 import connect
-from time import monotonic, sleep
-from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
@@ -16,24 +13,27 @@ from httpx2 import Client
 
 from almunia.cli import Exit
 
+from ..serving import await_answers, free_port
+from ..waiting import TIMEOUT
+
 pytest.importorskip("starlette", reason="the extra [web] is not installed")
-PATIENCE = 30  # seconds
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_serve_opens_answers_and_closes(tmp_path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "almunia", "serve", "--port", str(port), "--data", str(tmp_path / "data")]
     with subprocess.Popen([*command, "--no-browser"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as site:
         try:
-            assert "Orchard" in answer(port)
+            await_answers(port, site)
+            with urlopen(f"http://127.0.0.1:{port}/", timeout=TIMEOUT) as page:
+                assert "Orchard" in page.read().decode()
             again = subprocess.run([*command, "--no-browser"], capture_output=True, text=True, check=False)
             assert again.returncode == Exit.BAD_INPUT
             assert "Choose another port with --port" in again.stderr
             site.send_signal(signal.SIGINT)
-            _, errors = site.communicate(timeout=PATIENCE)
+            _, errors = site.communicate(timeout=TIMEOUT)
         finally:
             site.kill()
     assert site.returncode == Exit.OK
@@ -42,17 +42,16 @@ def test_serve_opens_answers_and_closes(tmp_path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT to send to another process")
 def test_the_site_closes_while_bots_play_and_pages_are_open(tmp_path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "almunia", "serve", "--port", str(port), "--data", str(tmp_path), "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as site:
         try:
-            answer(port)
+            await_answers(port, site)
             address = f"http://127.0.0.1:{port}"
-            with Client(base_url=address, headers={"Origin": address}) as visitor:
+            with Client(base_url=address, headers={"Origin": address}, timeout=TIMEOUT) as visitor:
                 for _ in range(3):
                     table = visitor.post("/games/alhambra/tables", data={"quick": 1}).headers["location"]
                     visitor.post(f"{table}/bot", data={"seat": 0, "spec": "easy"})
@@ -62,23 +61,10 @@ def test_the_site_closes_while_bots_play_and_pages_are_open(tmp_path) -> None:
                     site.send_signal(signal.SIGINT)
                     kinds = {line.partition(": ")[0] for line in marks if line}  # to its end
                     assert kinds <= {"data", "event"}
-            _, errors = site.communicate(timeout=PATIENCE)
+            _, errors = site.communicate(timeout=TIMEOUT)
         finally:
             site.kill()
     with closing(connect(tmp_path / "almunia.sqlite3")) as database:
         assert database.execute("SELECT status FROM 'table'").fetchall() == [("running",)] * 3
     assert site.returncode == Exit.OK
     assert errors == b""
-
-
-def answer(port: int) -> str:
-    """The first page, as soon as there is one."""
-    deadline = monotonic() + PATIENCE
-    while True:
-        try:
-            with urlopen(f"http://127.0.0.1:{port}/", timeout=5) as page:
-                return page.read().decode()
-        except URLError:
-            if monotonic() > deadline:
-                raise
-            sleep(0.2)

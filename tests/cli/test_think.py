@@ -4,14 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-from time import monotonic, sleep
 
 import pytest
 
 from almunia.cli import Exit, main
 
+from ..waiting import TIMEOUT, wait_until
+
 pytest.importorskip("starlette", reason="the extra [web] is not installed")
-PATIENCE = 120  # seconds
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +38,8 @@ def test_a_number_of_threads_that_is_none(capsys, threads):
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to send to another process")
 def test_it_thinks_until_it_is_told_to_end(postgres):
     with postgres.database() as address:
@@ -45,14 +47,11 @@ def test_it_thinks_until_it_is_told_to_end(postgres):
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             try:
                 assert process.stdout.readline().startswith(b"Bots think for the tables in postgresql")
-                end = monotonic() + PATIENCE
                 with postgres.admin() as admin:
                     wanted = "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
-                    while not admin.execute(wanted).fetchone():
-                        assert monotonic() < end, "it hears nothing"
-                        sleep(0.05)
+                    wait_until(lambda: admin.execute(wanted).fetchone(), "it listens")
                 process.send_signal(signal.SIGTERM)
-                _, errors = process.communicate(timeout=PATIENCE)
+                _, errors = process.communicate(timeout=TIMEOUT)
             finally:
                 process.kill()
         assert (process.returncode, errors) == (Exit.OK, b"")

@@ -6,22 +6,22 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 import httpx2
 import pytest
 
 from almunia.client import Client, Position
-from almunia.core import registry
 from almunia.server.app import create_app
 from almunia.server.context import Site
+from almunia.server.play.snapshot import Snapshot
 from almunia.server.settings import Settings
 
 from ..programs import token_of
 from ..serving import answering, free_port, told
+from ..tiers import games
+from ..waiting import TIMEOUT, wait_until
 
-PATIENCE = 400  # seconds for a game
 ACTS = 12  # of browsers before the site is started again
 UNLIMITED = "1000000/minute"
 
@@ -33,7 +33,7 @@ class Browser(httpx2.Client):
 
     def __init__(self, port: int, name: str, rng: Random) -> None:
         address = f"http://127.0.0.1:{port}"
-        super().__init__(base_url=address, headers={"Origin": address}, timeout=60)
+        super().__init__(base_url=address, headers={"Origin": address}, timeout=TIMEOUT)
         self.name, self.rng, self.acts = name, rng, 0
 
     def act(self, table: str) -> None:
@@ -74,12 +74,18 @@ def chooser(rng: Random, made: list[int]) -> Callable[[Position], Any]:
     return choose
 
 
-@pytest.mark.parametrize("game", registry.packages())
+@pytest.mark.parametrize("game", games())
 def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
     running, rng, made, ends = Running(tmp_path), Random(7), [], []
     site = running.start()
     ana, bea = (Browser(running.port, name, rng) for name in ("Ana", "Bea"))
-    with ana, bea, Client(f"http://127.0.0.1:{running.port}", token_of(site, "robot"), patience=60) as program:
+    with (
+        ana,
+        bea,
+        Client(
+            f"http://127.0.0.1:{running.port}", token_of(site, "robot"), patience=TIMEOUT, timeout=TIMEOUT
+        ) as program,
+    ):
         ana.post("/me", data={"name": "Ana"})
         seats = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend", "seat-3": "bot-easy"}
         table = ana.post(f"/games/{game}/tables", data=seats).headers["location"]
@@ -88,19 +94,20 @@ def test_two_browsers_a_program_and_a_bot_play_a_whole_game(game, tmp_path):
         name = program.join(links[1], "Robot").table
         player = Thread(target=lambda: ends.append(program.play(chooser(rng, made), name)), daemon=True)
         player.start()
-        end, restarted = monotonic() + PATIENCE, False
-        while not (now := site.tables.snapshot(name)).table.finished:
-            assert monotonic() < end, "the game does not end"
-            assert player.is_alive() or ends, "the program has given up"
-            if now.play.turn < 2:  # pages are drawn for whoever is to move, for drawing them takes most of the time
-                (ana, bea)[now.play.turn].act(table)
+
+        def due() -> Snapshot | None:
+            now = site.tables.snapshot(name)
+            assert now.table.finished or player.is_alive(), "the program has given up"
+            return now if now.table.finished or now.play.turn < 2 else None
+
+        restarted = False
+        while not (now := wait_until(due, "the program and the bot have moved")).table.finished:
+            (ana, bea)[now.play.turn].act(table)  # the page of whoever is to move: drawing takes most of the time
             if not restarted and ana.acts + bea.acts >= ACTS and made:
                 running.stop()
-                sleep(0.5)
                 site, restarted = running.start(), True
-            sleep(0.01)
         assert all("finale" in browser.get(table).text for browser in (ana, bea))
-        player.join(60)
+        player.join(TIMEOUT)
         assert restarted
         assert not player.is_alive()
         assert ends[0].finished

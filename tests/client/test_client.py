@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from math import prod
 from pathlib import Path
-from threading import Thread
-from time import sleep
+from threading import Event as Flag, Thread
 from typing import Any
 
 import httpx2
@@ -26,6 +25,7 @@ from almunia.server.settings import Settings
 
 from ..programs import token_of
 from ..serving import answering, free_port, settled
+from ..waiting import TIMEOUT, wait_until
 
 HOME = Path(__file__).parents[2]
 GUIDE = HOME / "docs" / "api-http.md"
@@ -70,7 +70,7 @@ def site(lossy: tuple[Losing, Site, str]) -> Site:
 
 @pytest.fixture
 def client(lossy: tuple[Losing, Site, str]) -> Iterator[Client]:
-    with Client(lossy[2], token_of(lossy[1], "ana")) as made:
+    with Client(lossy[2], token_of(lossy[1], "ana"), timeout=TIMEOUT) as made:
         yield made
 
 
@@ -100,7 +100,7 @@ def test_the_bot_in_the_guide_plays_to_the_end(lossy, monkeypatch, capsys):
 @pytest.mark.slow
 def test_answers_that_are_lost_are_looked_at(lossy):
     losing, site, address = lossy
-    with Client(address, token_of(site, "ana"), patience=20) as client:
+    with Client(address, token_of(site, "ana"), patience=TIMEOUT, timeout=TIMEOUT) as client:
         table = client.open("orchard", ["me"]).table
         losing.losing = True
         end = client.play(first, table)
@@ -143,7 +143,7 @@ def test_what_was_chosen_may_be_a_code_an_action_a_course_or_several(client):
 def test_tables_seats_logs_and_records(client, site):
     opened = client.open("oregon", ["me", "open"])
     (link,) = opened.invitations
-    with Client(str(client._http.base_url), token_of(site, "bea")) as other:
+    with Client(str(client._http.base_url), token_of(site, "bea"), timeout=TIMEOUT) as other:
         joined = other.join(link, "Robot")
         assert [seat.name for seat in joined.seats] == ["Ana", "Robot"]
         assert other.leave(opened.table, "easy").seats[1].bot == "easy"
@@ -163,7 +163,7 @@ def test_tables_seats_logs_and_records(client, site):
 
 
 def test_programs_meet_in_the_lobby_and_ask_each_other(client, site):
-    with Client(str(client._http.base_url), token_of(site, "bea")) as other:
+    with Client(str(client._http.base_url), token_of(site, "bea"), timeout=TIMEOUT) as other:
         assert other.open_tables() == []
         table = client.open("oregon", ["me", "open"], offered=True).table
         (found,) = other.open_tables()
@@ -205,7 +205,7 @@ def test_asyncio_plays_as_well(lossy):
         return position.legal[0]
 
     async def playing() -> tuple[Position, Position]:
-        async with AsyncClient(address, token_of(site, "ana")) as client:
+        async with AsyncClient(address, token_of(site, "ana"), timeout=TIMEOUT) as client:
             tables = [(await client.open("orchard", ["me"])).table for _ in range(2)]
             ends = [await client.play(chooser, table) for chooser, table in zip((first, later), tables, strict=True)]
             assert [row.finished for row in await client.tables()] == [True, True]
@@ -235,12 +235,12 @@ def test_play_ends_where_one_has_no_seat(client, lossy):
     ends: list[Position] = []
     player = Thread(target=lambda: ends.append(client.play(first, table)), daemon=True)
     player.start()
-    sleep(0.3)
-    with Client(address, token_of(site, "ana")) as same:
+    wait_until(lambda: site.followers.any, "the program waits for its turn")
+    with Client(address, token_of(site, "ana"), timeout=TIMEOUT) as same:
         same.resign(table)
-    player.join(20)
+    player.join(TIMEOUT)
     assert [(end.finished, end.seat) for end in ends] == [(False, None)]
-    with Client(address, token_of(site, "bea")) as other:
+    with Client(address, token_of(site, "bea"), timeout=TIMEOUT) as other:
         assert other.play(first, table).seat is None
 
 
@@ -307,7 +307,7 @@ def test_a_token_that_can_be_none_is_told_at_once_and_not_shown(token):
 
 def test_a_token_may_have_a_line_end_and_an_address_the_path_of_the_interface(lossy):
     _, site, address = lossy
-    with Client(f"{address}/api/v1/", token_of(site, "ana") + "\n") as client:
+    with Client(f"{address}/api/v1/", token_of(site, "ana") + "\n", timeout=TIMEOUT) as client:
         assert client.tables() == []
 
 
@@ -321,26 +321,21 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
     app = create_app(settings)
     with answering(app, port, log_config=None):
         token = token_of(app.state.site, "ana")
-        client = Client(f"http://127.0.0.1:{port}", token, patience=60)
+        client = Client(f"http://127.0.0.1:{port}", token, patience=TIMEOUT, timeout=TIMEOUT)
         table = client.open("orchard", ["me"]).table
         counted = iter(range(10**6))
-        halted: list[int] = []
+        halted = Flag()
 
         def choose(position: Position) -> int:
             if next(counted) == 3:
-                halted.append(1)
-                waiting.join()
+                halted.set()
             return first(position)
 
-        waiting = Thread(target=lambda: None)
-        waiting.start()
         player = Thread(target=lambda: ends.append(client.play(choose, table)))
         player.start()
-        while not halted:
-            assert player.is_alive()
-            sleep(0.01)  # it needs the core
+        assert halted.wait(TIMEOUT)
     with answering(create_app(settings), port, log_config=None):
-        player.join(60)
+        player.join(TIMEOUT)
         assert not player.is_alive()
         client.close()
     assert ends[0].finished
@@ -358,7 +353,7 @@ def test_a_site_that_does_not_answer_is_told_so(monkeypatch):
 
 
 def test_a_token_that_does_not_hold_is_told_so(lossy):
-    with Client(lossy[2], "alm_x") as client:
+    with Client(lossy[2], "alm_x", timeout=TIMEOUT) as client:
         with pytest.raises(Refused, match="token is not valid") as refused:
             client.tables()
         assert refused.value.status == 401
@@ -370,7 +365,7 @@ def test_a_token_that_does_not_hold_is_told_so(lossy):
 @pytest.mark.slow
 def test_a_second_stream_of_a_token_ends_the_first(lossy):
     token = token_of(lossy[1], "ana")
-    with Client(lossy[2], token) as one, Client(lossy[2], token) as two:
+    with Client(lossy[2], token, timeout=TIMEOUT) as one, Client(lossy[2], token, timeout=TIMEOUT) as two:
         table = one.open("orchard", ["me"]).table
         marks = one.events()
         assert next(marks).table == table

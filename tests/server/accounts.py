@@ -3,6 +3,7 @@
 import re
 
 from almunia.server.accounts import people
+from almunia.server.context import Site
 
 from .conftest import Visitor
 
@@ -17,10 +18,15 @@ def come(site_of: Visitor, **headers: str) -> Visitor:
     return Visitor(site_of.app, headers={"Origin": ADDRESS, **headers}, base_url=ADDRESS)
 
 
+def deliver(site: Site) -> None:
+    """Wait until every mail about accounts has been written and handed to the mail server."""
+    site.accounts.post.settle()
+    site.mailer._thread.submit(bool).result()
+
+
 def mailed(visitor: Visitor, box, to: str = MAIL) -> str:
     """The link in the last mail to an address."""
-    visitor.app.state.site.accounts.post.settle()
-    visitor.app.state.site.mailer._thread.submit(bool).result()
+    deliver(visitor.app.state.site)
     texts = [mail.get_content() for whom, mail in box.mails if whom == [to]]
     return LINK.search(texts[-1])[1]
 
@@ -46,7 +52,8 @@ def given(visitor: Visitor, mail: str = MAIL, password: str = PASSWORD, guest: s
     """An account that is simply there, of a guest with this id."""
     site = visitor.app.state.site
     with site.accounts.people.engine.begin() as db:
-        people.make(db, guest, name, {}, mail, site.accounts.passwords.hash(password) if password else "")
+        kept = site.accounts.passwords.hash(password) if password else ""
+        people.make(db, guest, name, {}, mail, kept, now=site.clock.now())
     return guest
 
 

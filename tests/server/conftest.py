@@ -5,20 +5,23 @@ from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from shutil import copyfile
-from time import monotonic, sleep
 
 import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
 from almunia.server.app import create_app
+from almunia.server.limits import Limits
 from almunia.server.settings import DATABASE_FILE, Settings
 from almunia.server.storage.database import connect
 
+from ..clock import ManualClock, ShiftedClock
 from ..serving import told
+from ..waiting import wait_until
 
 ORIGIN = "http://testserver"
 CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
+MAX_ACTIONS = 2000  # of a visitor in a game; far more than any takes
 BOTH = (
     "test_chat.py",
     "test_deal.py",
@@ -27,6 +30,13 @@ BOTH = (
     "test_seating.py",
     "test_store.py",
 )  # with both databases
+LATER = ("test_chat.py", "test_lobby.py", "test_seating.py")  # of these, those that only `make test-all` runs with both
+# What `make quick` runs: a site's rules, its store and its clocks. All others start more sites than there is time for.
+QUICK = (
+    *("test_acts.py", "test_choices.py", "test_clocks.py", "test_compressing.py", "test_counting.py", "test_games.py"),
+    *("test_happened.py", "test_layout.py", "test_log.py", "test_lookout.py", "test_metrics.py", "test_rounds.py"),
+    *("test_rules.py", "test_safety.py", "test_seats.py", "test_store.py", "test_times.py"),
+)
 FILES = ("test_backups.py",)  # with SQLite's files whatever is asked for; PostgreSQL has tests of its own there
 
 
@@ -53,22 +63,42 @@ class Visitor(TestClient):
         """Send the form of an action, of which this visitor is sure."""
         return self.post(f"{table}/act", data={"sure": 1, **fields}, follow_redirects=False)
 
-    def finish(self, table: str, seconds: float = 300) -> None:
-        """Play first actions until the play is over, waiting for bots in between."""
-        end = monotonic() + seconds
-        while "finale" not in (page := self.get(table).text):
-            assert monotonic() < end, "the play does not end"
+    def due(self, table: str) -> str:
+        """Wait for bots until this visitor may act or the game is over; return the page."""
+
+        def page() -> str:
+            found = self.get(table).text
+            return found if "finale" in found or told(found)[2] else ""
+
+        return wait_until(page, "the bots have moved")
+
+    def finish(self, table: str) -> None:
+        """Play first actions until the game is over."""
+        for _ in range(MAX_ACTIONS):
+            page = self.due(table)
+            if "finale" in page:
+                return
             seat, seen, actions = told(page)
-            if actions:
-                assert self.answer(table, {"action": actions[0], "seat": seat, "seen": seen}).status_code == 303
-            else:
-                sleep(0.02)
+            assert self.answer(table, {"action": actions[0], "seat": seat, "seen": seen}).status_code == 303
+        pytest.fail(f"The game is not over after {MAX_ACTIONS} actions.")
 
 
-@pytest.fixture(autouse=True)
-def known_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def clock() -> ManualClock:
+    """The time of the site, which a test may set."""
+    return ManualClock()
+
+
+@pytest.fixture
+def limits() -> Limits:
+    """The limits of the site; a test that is parametrized with others gets those."""
+    return Limits()
+
+
+@pytest.fixture
+def seeds() -> Callable[[], int]:
     """New tables get the same deals in every run, so that no test meets a rare question by chance."""
-    monkeypatch.setattr("almunia.server.play.tables.fresh_seed", count(1).__next__)
+    return count(1).__next__
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -77,7 +107,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         file = metafunc.definition.path.name
         chosen, both = metafunc.config.option.database if file not in FILES else "sqlite", file in BOTH
         kinds = [chosen] if chosen else ["sqlite", "postgres"] if both else ["sqlite"]
-        metafunc.parametrize("database", kinds, indirect=True, ids=kinds if both or chosen else [""])
+        ids = kinds if both or chosen else [""]
+        if not chosen and both:
+            marks = [pytest.mark.slow, *([pytest.mark.exhaustive] if file in LATER else [])]
+            kinds = ["sqlite", pytest.param("postgres", marks=marks)]
+        metafunc.parametrize("database", kinds, indirect=True, ids=ids)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leave to `make test` what `make quick` has no time for."""
+    if item.path.name not in QUICK:
+        item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
@@ -100,15 +140,26 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def start(tmp_path: Path, database: str, migrated: Path) -> Iterator[Callable[..., Visitor]]:
-    """Starts the site in a folder of this test's own, and gives its first visitor; may be called again."""
+def start(
+    tmp_path: Path,
+    database: str,
+    migrated: Path,
+    seeds: Callable[[], int],
+    limits: Limits,
+    request: pytest.FixtureRequest,
+) -> Iterator[Callable[..., Visitor]]:
+    """Starts the site in a folder of this test's own, and gives its first visitor; may be called again.
+
+    Its time is that of the fixture `clock` if the test asks for one, else the system's, which the test can shift.
+    """
+    clock = request.getfixturevalue("clock") if "clock" in request.fixturenames else ShiftedClock()
     with ExitStack() as stack:
 
         def starting(**settings: object) -> Visitor:
             given = {"database": database, "hashing": CHEAP, **settings}
             if not given["database"] and not (tmp_path / DATABASE_FILE).exists():
                 copyfile(migrated, tmp_path / DATABASE_FILE)
-            app = create_app(Settings(data=tmp_path, compiled=False, **given))
+            app = create_app(Settings(data=tmp_path, compiled=False, **given), clock=clock, seeds=seeds, limits=limits)
             return stack.enter_context(Visitor(app, headers={"Origin": ORIGIN}))
 
         yield starting

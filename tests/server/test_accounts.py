@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select, text
 
-from almunia.server import times
 from almunia.server.accounts import passkeys
 from almunia.server.accounts.passwords import checked_password
 from almunia.server.accounts.sessions import device_of
@@ -14,7 +13,7 @@ from almunia.server.errors import Malformed
 from almunia.server.storage import schema
 
 from ..serving import settled
-from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, given, mailed, sign_in, sign_up, twice, who
+from .accounts import ADDRESS, MAIL, PASSWORD, SENDER, come, deliver, given, mailed, sign_in, sign_up, twice, who
 from .conftest import Visitor
 from .test_lobby import FRIENDS, name_of
 from .test_mail import box  # noqa: F401 - a fixture
@@ -241,10 +240,9 @@ def test_a_changed_password_ends_all_other_sessions_at_once(ana, box):  # noqa: 
     assert "was changed" in box.mails[-1][1].get_content()
 
 
-def test_what_matters_needs_a_fresh_proof(ana, box, monkeypatch):  # noqa: F811
+def test_what_matters_needs_a_fresh_proof(ana, box):  # noqa: F811
     sign_up(ana, box)
-    late = times.now() + 11 * 60
-    monkeypatch.setattr(times, "now", lambda: late)
+    ana.app.state.site.clock.advance(11 * 60)
     wanted = [("/account/password", twice("another long password")), ("/account/mail", {"mail": "b@example.org"})]
     wanted += [
         ("/account/device", {}),
@@ -288,15 +286,14 @@ def test_passkeys_and_programs_outlast_a_reset_and_the_page_says_so(ana, box):  
     ana.post("/programs", data={"label": "Robot"})
     facts = {"credential": "c", "key": b"k", "signed": 0}
     with site.accounts.people.engine.begin() as db:
-        passkeys.add(db, guest, "Phone", facts)
+        passkeys.add(db, guest, "Phone", facts, site.clock.now())
     phone = come(ana)
     phone.post("/account/reset", data={"mail": MAIL})
     page = phone.post(mailed(ana, box), data=twice("a password of today")).text
     assert "Passkeys, tokens and alerts stay" in page
     assert 'value="Phone"' in page
     assert '<a href="/programs">1 program</a>' in page
-    site.accounts.post.settle()
-    site.mailer._thread.submit(bool).result()
+    deliver(site)
     assert "remove passkeys and tokens that you don't know" in box.mails[-1][1].get_content().replace("\n", " ")
 
 
@@ -313,13 +310,12 @@ def test_of_two_resets_at_once_exactly_one_wins(ana, box, same):  # noqa: F811
     assert sign_in(come(ana), password=words[done.index(404)]).status_code == 422
 
 
-def test_a_link_holds_not_for_long(ana, box, monkeypatch):  # noqa: F811
+def test_a_link_holds_not_for_long(ana, box):  # noqa: F811
     guest = given(ana)
     links = {kind: f"/account/link/{site_of(ana).accounts.links.make(kind, guest)}" for kind in ("reset", "device")}
     assert ana.get(links["reset"]).status_code == 200
     assert ana.get(links["reset"][:-1] + ("a" if links["reset"][-1] != "a" else "b")).status_code == 404
-    late = times.now() + 3601
-    monkeypatch.setattr(times, "now", lambda: late)
+    ana.app.state.site.clock.advance(3601)
     for link in links.values():
         assert come(ana).get(link).status_code == 404
         assert come(ana).post(link, data=twice(PASSWORD)).status_code == 404
@@ -374,7 +370,7 @@ def test_an_address_of_somebody_else_is_not_told_of(ana, box):  # noqa: F811
     page = ana.post("/account/mail", data={"mail": "bea@example.org"}).text
     other = ana.post("/account/mail", data={"mail": "cem@example.org"}).text
     assert page.replace("bea@", "cem@") == other
-    site_of(ana).mailer._thread.submit(bool).result()
+    deliver(site_of(ana))
     told = [mail.get_content() for whom, mail in box.mails if whom == ["bea@example.org"]]
     assert "belongs to another one" in told[0]
     assert "/account/link/" not in told[0]
@@ -425,10 +421,9 @@ def test_links_that_a_thief_asked_for_end_with_the_session(ana, box, which):  # 
     assert come(ana).post(change).status_code == 404
 
 
-def test_a_session_that_is_not_used_ends(ana, box, monkeypatch):  # noqa: F811
+def test_a_session_that_is_not_used_ends(ana, box):  # noqa: F811
     sign_up(ana, box)
-    late = times.now() + 91 * 24 * 3600
-    monkeypatch.setattr(times, "now", lambda: late)
+    ana.app.state.site.clock.advance(91 * 24 * 3600)
     assert who(ana) == ""
 
 

@@ -1,8 +1,6 @@
 """The same people again: seats that are kept for them, and what they find of it."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from threading import Barrier, BrokenBarrierError
 
 import pytest
 
@@ -11,6 +9,7 @@ from almunia.server.people.rematches import again_topic, invited_topic
 from almunia.server.storage.store import ANYBODY, OPEN, PERSON
 
 from ..serving import settled
+from ..waiting import CountingLock, wait_until
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
 from .test_seats import invitation, log
@@ -85,15 +84,15 @@ def test_two_who_want_to_play_again_meet(visitor, stranger, over):
 
 def test_two_who_click_at_the_same_moment_meet(visitor, stranger, over, monkeypatch):
     """Each of them looks whether there is a game before the other one has opened it, unless one waits."""
-    tables, arrived = visitor.app.state.site.tables, Barrier(2)
-    opening = tables.open
+    site, meeting = visitor.app.state.site, CountingLock()
+    tables, opening = site.tables, site.tables.open
 
-    def slowly(*given, **named):
-        with suppress(BrokenBarrierError):
-            arrived.wait(0.5)
+    def once_both_have_come(*given, **named):
+        wait_until(lambda: meeting.asked == 2, "both have clicked")
         return opening(*given, **named)
 
-    monkeypatch.setattr(tables, "open", slowly)
+    monkeypatch.setattr(tables, "open", once_both_have_come)
+    monkeypatch.setattr(site.rematches, "_meeting", meeting)
     with ThreadPoolExecutor(2) as pool:
         one, other = pool.map(lambda who: again(who, over), (visitor, stranger))
     assert one == other

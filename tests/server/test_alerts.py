@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Semaphore, Thread
-from time import monotonic, sleep
 from unittest.mock import Mock
 
 import http_ece
@@ -20,15 +19,17 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from requests_hardened.ip_filter import InvalidIPAddress
 
-from almunia.server import times
-from almunia.server.alerts import herald as heralds, senders
+from almunia.server.alerts import senders
 from almunia.server.alerts.messages import Turn
 from almunia.server.alerts.ways import GIVEN_UP, MAIL, MOST, PAUSES, PUSH, WEBHOOK, Waiting, Way
 from almunia.server.errors import Malformed
+from almunia.server.limits import Limits
 from almunia.server.play.clocks import LIVE, SLOW, TimeControl
 from almunia.server.play.presence import screen
 from almunia.server.storage.store import BOT, OPEN, PERSON, Seat
 
+from ..clock import ManualClock
+from ..waiting import TIMEOUT
 from .test_mail import ADDRESS, SENDER, Box, box  # noqa: F401
 
 YOU = Seat(PERSON, "you", "Bea")
@@ -71,12 +72,15 @@ def endpoint():
 
 
 @pytest.fixture
-def clock(monkeypatch):
+def limits():
+    """Looks that come only when the test asks for them."""
+    return Limits(alert_seconds=BEATS)
+
+
+@pytest.fixture
+def clock():
     """The time of the site, which goes on when the test says so."""
-    now = [1_800_000_000.0]
-    monkeypatch.setattr(times, "now", lambda: now[0])
-    monkeypatch.setattr(heralds, "BEAT", BEATS)
-    return now
+    return ManualClock(1_800_000_000.0)
 
 
 @pytest.fixture
@@ -116,9 +120,9 @@ def test_a_turn_is_told_once_and_says_nothing_of_the_game(ana, endpoint, clock):
     table = my_turn(ana)
     ana.site.alerts.herald.look()
     assert not endpoint.got  # too soon: Ana may be on her way
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
-    clock[0] += 10 * HOUR
+    clock.advance(10 * HOUR)
     ana.site.alerts.herald.look()
     told = [json.loads(body) for _, _, body in endpoint.got]
     [mine] = [said for said in told if said["table"] == table]
@@ -139,7 +143,7 @@ def test_a_turn_is_told_once_and_says_nothing_of_the_game(ana, endpoint, clock):
 def test_the_next_turn_is_told_again(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     before = len(endpoint.got)
     seat = 0
@@ -149,9 +153,9 @@ def test_the_next_turn_is_told_again(ana, endpoint, clock):
             break
         seat = now.table.turn
         diary = now.diary(seat)
-        clock[0] += 1
+        clock.advance(1)
         ana.site.tables.act(table, seat, int(diary.view.legal[0]), diary.seen)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert len(endpoint.got) == before + 1
 
@@ -160,7 +164,7 @@ def test_whoever_looks_at_the_table_is_not_told(ana, endpoint, clock, monkeypatc
     webhook(ana, endpoint)
     table = my_turn(ana)
     monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (screen(table), ana.id))
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     monkeypatch.undo()
     assert all(json.loads(body)["table"] != table for _, _, body in endpoint.got)
@@ -170,14 +174,14 @@ def test_a_tab_that_is_open_and_not_seen_keeps_nothing_quiet(ana, endpoint, cloc
     webhook(ana, endpoint)
     table = my_turn(ana)
     monkeypatch.setattr(ana.site.presence, "is_here", lambda at, guest: (at, guest) == (table, ana.id))
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert table in [json.loads(body)["table"] for _, _, body in endpoint.got]
 
 
 def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
     webhook(ana, endpoint)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     before = len(endpoint.got)  # of the table that Ana opened first
     my_turn(ana, others=(YOU,))
@@ -185,7 +189,7 @@ def test_bots_stand_ins_and_others_are_not_told(ana, endpoint, clock):
     ana.site.tables.open(
         "orchard", (Seat(PERSON, ana.id, "Ana", stand_in="easy"), Seat(BOT, "easy", "Easy bot")), ana.id
     )
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert len(endpoint.got) == before + 1
 
@@ -195,9 +199,9 @@ def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
     [way] = ana.site.alerts.ways.of(ana.id)
     ana.post(f"/alerts/{way.id}/choose", data={"live": "1"})
     slow, live = my_turn(ana), my_turn(ana, TimeControl(LIVE, 900, 20))
-    clock[0] += 31
+    clock.advance(31)
     ana.site.alerts.herald.look()
-    clock[0] += 200
+    clock.advance(200)
     ana.site.alerts.herald.look()
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
     assert live in told
@@ -206,21 +210,21 @@ def test_live_and_slow_games_are_chosen_apart(ana, endpoint, clock):
 
 def test_nobody_is_told_of_slow_games_on_vacation_or_outside_their_hours(ana, endpoint, clock):
     webhook(ana, endpoint)
-    clock[0] = datetime(2027, 1, 15, 3, tzinfo=UTC).timestamp()
+    clock.set(datetime(2027, 1, 15, 3, tzinfo=UTC).timestamp())
     seats = (Seat(PERSON, ana.id, "Ana", hours="UTC 8 22 1"), YOU)
     table = ana.site.tables.open("orchard", seats, ana.id).id
     live = ana.site.tables.open("orchard", seats, ana.id, time_control=TimeControl(LIVE, 900, 20)).id
-    clock[0] += 600
+    clock.advance(600)
     ana.site.alerts.herald.look()
     told = [json.loads(body)["table"] for _, _, body in endpoint.got]
     assert live in told, "whoever plays live now is awake"
     assert table not in told
     ana.post("/vacation", data={"begin": "1"})
-    clock[0] += 6 * HOUR
+    clock.advance(6 * HOUR)
     ana.site.alerts.herald.look()
     assert table not in [json.loads(body)["table"] for _, _, body in endpoint.got]
     ana.post("/vacation", data={"begin": "0"})
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert [json.loads(body)["table"] for _, _, body in endpoint.got].count(table) == 1
 
@@ -231,13 +235,13 @@ def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
     assert ana.post("/alerts/hours", data=hours).status_code == 200
     ana.post("/alerts/webhook", data={"to": f"{endpoint.address}/another"})
     assert [way.hours for way in ana.site.alerts.ways.of(ana.id)] == ["Europe/Berlin 8 22 1"] * 2
-    clock[0] = datetime(2027, 1, 15, 6, 30, tzinfo=UTC).timestamp()
+    clock.set(datetime(2027, 1, 15, 6, 30, tzinfo=UTC).timestamp())
     my_turn(ana)
     my_turn(ana, TimeControl(LIVE, 900, 20))
-    clock[0] += 1700
+    clock.advance(1700)
     ana.site.alerts.herald.look()
     assert not endpoint.got
-    clock[0] += 200
+    clock.advance(200)
     ana.site.alerts.herald.look()
     assert len(endpoint.got) == 4, "two ways tell of two games, in the morning"
     answer = ana.post("/alerts/hours", data={**hours, "hours-zone": "Nowhere/Land"})
@@ -248,8 +252,8 @@ def test_nobody_is_told_at_quiet_hours(ana, endpoint, clock):
 def test_two_processes_tell_a_turn_once(ana, endpoint, clock):
     webhook(ana, endpoint)
     my_turn(ana)
-    clock[0] += 121
-    found = ana.site.alerts.ways.waiting(clock[0], 10)
+    clock.advance(121)
+    found = ana.site.alerts.ways.waiting(clock.now(), 10)
     with ThreadPoolExecutor(4) as pool:
         for _ in range(4):
             pool.submit(ana.site.alerts.herald._tell, *found[0])
@@ -266,7 +270,7 @@ def test_a_push_message_is_enciphered_for_its_browser(ana, endpoint, clock):
     fields = {"endpoint": f"{endpoint.address}/push", "p256dh": coded(public), "auth": coded(secret)}
     ana.post("/alerts/push", data={**fields, "label": "Phone"})
     table = my_turn(ana)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     said = [http_ece.decrypt(body, private_key=private, auth_secret=secret) for _, _, body in endpoint.got]
     mine = next(json.loads(one) for one in said if table.encode() in one)
@@ -287,7 +291,7 @@ def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
     ana.post("/alerts/push", data={"endpoint": f"{endpoint.address}/push", **keys})
     my_turn(ana)
     endpoint.status = status
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert not ana.site.alerts.ways.of(ana.id)
 
@@ -295,7 +299,7 @@ def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
 def test_keys_that_are_none_do_no_harm(ana, endpoint, clock):
     ana.post("/alerts/push", data={"endpoint": f"{endpoint.address}/push", "p256dh": "AA", "auth": "!"})
     my_turn(ana)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert not endpoint.got
     assert [way.failures for way in ana.site.alerts.ways.of(ana.id)] == [1]
@@ -312,8 +316,9 @@ def links(mail) -> list[str]:
 def confirmed(ana, box, clock) -> None:  # noqa: F811
     """Have Ana told by mail."""
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
-    wait_for(box, 1)
-    clock[0] += 200
+    drain(ana.site.mailer)
+    assert len(box.mails) == 1
+    clock.advance(200)
     ana.site.alerts.herald.look()
     assert len(box.mails) == 1  # nothing is sent to a mailbox whose owner has not said so
     [link] = links(box.mails[0][1])
@@ -322,18 +327,15 @@ def confirmed(ana, box, clock) -> None:  # noqa: F811
     assert "From now on" in ana.post(link).text
 
 
-def wait_for(box, count: int) -> None:  # noqa: F811
-    """Wait until so many mails have come."""
-    end = monotonic() + 20
-    while len(box.mails) < count:
-        assert monotonic() < end, "no mail comes"
-        sleep(0.01)
+def drain(mailer) -> None:
+    """Wait until every mail that was to be sent has been sent."""
+    mailer._thread.submit(bool).result()
 
 
 def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock):  # noqa: F811
     confirmed(ana, box, clock)
     first, second = my_turn(ana), my_turn(ana)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert len(box.mails) == 2
     to, mail = box.mails[1]
@@ -342,10 +344,10 @@ def test_mails_collect_what_waits_and_come_at_most_once_an_hour(ana, box, clock)
     assert {f"{ADDRESS}/table/{first}", f"{ADDRESS}/table/{second}"} < set(links(mail))
     third = my_turn(ana)
     for _ in range(5):
-        clock[0] += 600
+        clock.advance(600)
         ana.site.alerts.herald.look()
     assert len(box.mails) == 2
-    clock[0] += 700
+    clock.advance(700)
     ana.site.alerts.herald.look()
     assert len(box.mails) == 3
     assert box.mails[2][1]["Subject"] == "Your turn in Orchard"
@@ -356,7 +358,7 @@ def test_mails_call_somebody_by_their_latest_name(ana, box, clock):  # noqa: F81
     confirmed(ana, box, clock)
     my_turn(ana)
     ana.post("/me", data={"name": "Annabel"})
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert "Hello Annabel" in box.mails[1][1].get_content()
 
@@ -364,7 +366,7 @@ def test_mails_call_somebody_by_their_latest_name(ana, box, clock):  # noqa: F81
 def test_the_mail_to_an_address_that_may_be_anybodys_has_no_words_of_a_guest(ana, box):  # noqa: F811
     ana.post("/me", data={"name": "Win at evil.example"})
     ana.post("/alerts/mail", data={"to": "bea@example.org"})
-    ana.site.mailer._thread.submit(bool).result()
+    drain(ana.site.mailer)
     [(_, mail)] = box.mails
     assert "evil" not in mail.as_string()
 
@@ -380,7 +382,7 @@ def test_what_is_refused_is_said_where_its_form_is_not_shown(visitor):
 def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):  # noqa: F811
     confirmed(ana, box, clock)
     my_turn(ana)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     mail = box.mails[1][1]
     link = mail["List-Unsubscribe"].strip("<>")
@@ -401,11 +403,10 @@ def test_one_click_stops_mails_and_a_look_at_the_link_does_not(ana, box, clock):
 def test_a_test_says_that_it_is_one(ana, box, endpoint):  # noqa: F811
     webhook(ana, endpoint)
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
-    wait_for(box, 1)
+    drain(ana.site.mailer)
     ana.post(f"/alerts/confirm/{box.mails[0][1].get_content().split('/alerts/confirm/')[1].split()[0]}")
     for way in ana.site.alerts.ways.of(ana.id):
         assert "on its way" in ana.post(f"/alerts/{way.id}/test").text
-    wait_for(box, 2)
     mail = box.mails[1][1]
     assert mail["Subject"] == "A test of your alerts"
     assert "this is a test" in mail.get_content()
@@ -417,15 +418,15 @@ def test_a_test_says_that_it_is_one(ana, box, endpoint):  # noqa: F811
 
 def test_nobody_is_called_before_the_deal(ana, endpoint, clock):
     webhook(ana, endpoint)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     endpoint.got.clear()
     table = my_turn(ana, others=(Seat(OPEN, "", "Anybody"),))
-    clock[0] += 1000
+    clock.advance(1000)
     ana.site.alerts.herald.look()
     assert endpoint.got == []
     ana.site.seating.join(table, 1, "bea", "Bea")
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert [json.loads(body)["table"] for _, _, body in endpoint.got] == [table]
 
@@ -438,14 +439,14 @@ def test_games_alone_or_with_bots_wait_in_silence_unless_a_clock_runs(ana, endpo
     my_turn(ana, others=(bot,))
     loud |= {my_turn(ana, others=(bot, YOU)), my_turn(ana, TimeControl(SLOW, 86_400), (bot,))}
     loud.add(my_turn(ana, others=(Seat(OPEN, "", "Anybody"),), rated=False))
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     assert {json.loads(body)["table"] for _, _, body in endpoint.got} == loud
 
 
 def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box):  # noqa: F811
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
-    wait_for(box, 1)
+    drain(ana.site.mailer)
     [way] = ana.site.alerts.ways.of(ana.id)
     answer = ana.post(f"/alerts/{way.id}/test")
     assert answer.status_code == 422
@@ -456,7 +457,7 @@ def test_an_address_is_tested_once_it_is_confirmed_and_its_form_says_so(ana, box
 
 def test_a_link_cannot_be_made_up_or_used_for_another_thing(ana, box, clock):  # noqa: F811
     ana.post("/alerts/mail", data={"to": "ana@example.org"})
-    wait_for(box, 1)
+    drain(ana.site.mailer)
     [way] = ana.site.alerts.ways.of(ana.id)
     confirm, stop = ana.site.alerts.herald.confirmation(way), ana.site.alerts.herald.stop(way)
     confirming, stopping = (link.rpartition("/")[2] for link in (confirm, stop))
@@ -542,15 +543,15 @@ def test_a_redirect_is_not_followed(ana, endpoint, clock):
 
 def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, clock):
     webhook(ana, endpoint)
-    clock[0] += 121
+    clock.advance(121)
     endpoint.status = 500
     for count, pause in enumerate(PAUSES, 1):
         ana.site.alerts.herald.look()
         assert len(endpoint.got) == count
-        clock[0] += pause - 1
+        clock.advance(pause - 1)
         ana.site.alerts.herald.look()
         assert len(endpoint.got) == count
-        clock[0] += 1
+        clock.advance(1)
     ana.site.alerts.herald.look()
     assert len(endpoint.got) == GIVEN_UP
     [way] = ana.site.alerts.ways.of(ana.id)
@@ -564,21 +565,21 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
 
 @pytest.fixture
 def dripping():
-    """A server that says at once what it is told to say, and then one byte after the other."""
+    """A server that says at once what it is told to say, and then one byte after the other until it is cut off."""
     line = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
         with suppress(OSError), line.accept()[0] as other:
             other.recv(10_000)
             other.sendall(found.said)
-            for _ in range(200):
+            while not over.wait(0.05):
                 other.sendall(b"a")
-                sleep(0.05)
 
-    serving = Thread(target=serve)
+    over, serving = Event(), Thread(target=serve)
     found = Mock(said=b"", address=f"http://127.0.0.1:{line.getsockname()[1]}/")
     serving.start()
     yield found
+    over.set()
     serving.join()
     line.close()
 
@@ -602,12 +603,10 @@ def test_no_server_keeps_us_by_saying_a_little_again_and_again(monkeypatch, drip
         except senders.Unsent:
             told.append(False)
 
-    telling = Thread(target=tell)
+    telling = Thread(target=tell, daemon=True)
     telling.start()
-    telling.join(5)
-    in_time = list(told)
-    telling.join()
-    assert in_time == [taken]
+    telling.join(TIMEOUT)
+    assert told == [taken]
 
 
 def browser_keys() -> dict[str, str]:
@@ -631,7 +630,7 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
 
     def slowly(*_args: object, **_kinds: object) -> None:
         looking.release()
-        found.wait(20)
+        found.wait(TIMEOUT)
         raise socket.gaierror
 
     monkeypatch.setattr(senders, "get_ip_address", slowly)
@@ -640,10 +639,10 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
             pool.submit(visitor.post, "/alerts/webhook", data={"to": "https://slow.example.org/"}) for _ in range(4)
         ]
         for _ in range(4):
-            assert looking.acquire(timeout=10)
+            assert looking.acquire(timeout=TIMEOUT)
         page = pool.submit(visitor.get, "/privacy")
         try:
-            assert page.result(10).status_code == 200
+            assert page.result(TIMEOUT / 2).status_code == 200
         finally:
             found.set()
     assert [one.result().status_code for one in asked] == [422] * 4
@@ -695,7 +694,7 @@ def test_a_browser_tells_whoever_uses_it_now(ana):
 def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
     webhook(ana, endpoint)
     table = my_turn(ana)
-    clock[0] += 121
+    clock.advance(121)
     ana.site.alerts.herald.look()
     [way] = ana.site.alerts.ways.of(ana.id)
     [kept] = ana.site.alerts.ways.export(ana.id)
@@ -704,7 +703,7 @@ def test_what_is_kept_is_shown_and_forgotten(ana, endpoint, clock):
     assert not ana.site.alerts.ways.take(way, Waiting(table, "orchard", 0, 0.0))
     ana.site.alerts.ways.forget(ana.id)
     assert not ana.site.alerts.ways.of(ana.id)
-    assert not ana.site.alerts.ways.waiting(clock[0] + HOUR, 10)
+    assert not ana.site.alerts.ways.waiting(clock.now() + HOUR, 10)
 
 
 def coded(key: bytes) -> str:

@@ -12,10 +12,10 @@ from openapi_spec_validator import validate
 from sqlalchemy import text, update
 from sqlalchemy.exc import OperationalError
 
-from almunia.server import times
 from almunia.server.api import tokens
 from almunia.server.api.app import COMMON, PREFIX
 from almunia.server.app import create_app
+from almunia.server.limits import Limits
 from almunia.server.people.guests import guest_of
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
@@ -279,8 +279,8 @@ def test_a_field_that_is_wrong_is_named(program, body):
     assert program.position(table) == before
 
 
-def test_a_program_does_not_fill_the_lobby(visitor, program, monkeypatch):
-    monkeypatch.setattr("almunia.server.people.open_tables.MOST", 1)
+@pytest.mark.parametrize("limits", [Limits(max_listed_games=1)], ids=[""])
+def test_a_program_does_not_fill_the_lobby(visitor, program):
     wanted = {"game": "orchard", "seats": ["me", "open"], "offered": True}
     assert program.post("/tables", wanted).status_code == 201
     before = program.get("/tables").json()
@@ -361,32 +361,31 @@ def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch
     assert "look before you repeat it" in sentence(answer)
 
 
-def test_whoever_acts_without_listening_is_not_away(program, other, monkeypatch):
+def test_whoever_acts_without_listening_is_not_away(clock, program, other):
     """Others wait for as long as the table says since a program was last heard of, and not since it was opened."""
-    now = times.now()
-    monkeypatch.setattr(times, "time", lambda: now)
     table = program.open("oregon", "me", "open", patience=300)
     link = program.get(f"/tables/{table}").json()["seats"][1]["invitation"]
     other.post("/tables/join", {"invitation": link})
     mine = program.position(table)["your_turn"]
     mover, waiting = (program, other) if mine else (other, program)
-    now += 400
+    clock.advance(400)
     mover.act(table)
     waiting.act(table)
-    now += 30
+    clock.advance(30)
     claim = {"seat": 1 if mine else 2}
     assert waiting.post(f"/tables/{table}/claim", claim).status_code == 409
     mover.position(table)
-    now += 299
+    clock.advance(299)
     assert waiting.post(f"/tables/{table}/claim", claim).status_code == 409
     mover.get(f"/tables/{table}/position?view=spectator")  # as whoever knows the id could do
-    now += 2
+    clock.advance(2)
     assert waiting.post(f"/tables/{table}/claim", claim).status_code == 200
 
 
 # --- the description ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_description_is_valid_and_needs_no_token(visitor):
     document = visitor.get(f"{PREFIX}/openapi.json").json()
     assert document["openapi"].startswith("3.1")
@@ -665,13 +664,7 @@ def everything(program, table):
     return [(answer.status_code, dict(answer.headers), answer.content) for answer in got]
 
 
-@pytest.fixture
-def stopped(monkeypatch):
-    """A clock that stands still."""
-    monkeypatch.setattr(times, "time", lambda: 1_000_000.0)
-
-
-@pytest.mark.usefixtures("stopped")
+@pytest.mark.usefixtures("clock")
 def test_the_deck_stays_hidden(visitor, program, other):
     one, another = twin_seeds()
     seats = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "cleo", "Cleo"))
@@ -681,7 +674,7 @@ def test_the_deck_stays_hidden(visitor, program, other):
     assert [everything(who, table) for who in (program, other)] == before
 
 
-@pytest.mark.usefixtures("stopped")
+@pytest.mark.usefixtures("clock")
 def test_what_was_chosen_in_secret_stays_hidden(visitor, program, other):
     """Two states that differ only in what another seat has chosen in secret."""
     tables = visitor.app.state.site.tables

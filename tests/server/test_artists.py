@@ -3,7 +3,6 @@
 import os
 import pickle
 import signal
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from almunia.core import picture
 from almunia.core.game import game
 from almunia.core.play import Observation
-from almunia.core.registry import packages
 from almunia.core.serialization import version
 from almunia.core.threads import cores
 from almunia.errors import SetupError
@@ -24,7 +22,11 @@ from almunia.server.processes.artist import Done, Task
 from almunia.server.processes.artists import Artist, Artists, Lost
 from almunia.server.settings import USUAL_ARTISTS, Settings
 
+from ..tiers import games, rest
+from ..waiting import wait_until
 from .conftest import ORIGIN, Visitor
+
+pytestmark = pytest.mark.slow  # an artist is a process, which takes a second to begin
 
 NAMES = "Ana", "مریم", "<b>", "D", "E"
 SOON = 60.0  # seconds
@@ -40,21 +42,13 @@ sys.stdin.buffer.read()
 """
 
 
-def waited(for_what: object, until: float = SOON) -> bool:
-    """Does it come true?"""
-    end = time.monotonic() + until
-    while not (found := for_what()) and time.monotonic() < end:
-        time.sleep(0.02)
-    return bool(found)
-
-
 @pytest.fixture
 def one(monkeypatch: pytest.MonkeyPatch) -> Iterator[Artists]:
     """One artist, who is there."""
     monkeypatch.setattr(artists, "PAUSE", 0.1, raising=False)
     found = Artists(1)
     found.start()
-    assert waited(lambda: found.there)
+    wait_until(lambda: found.there, "the artist is there")
     yield found
     found.close()
 
@@ -73,7 +67,7 @@ def process_of(some: Artists) -> int:
     return artist._process.pid
 
 
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", games())
 def test_an_artist_draws_what_the_site_would(name, one):
     play = game(name).new(seed=3)
     while not play.over and len(play.actions) < MOMENTS:
@@ -91,7 +85,7 @@ def test_pages_are_drawn_beside_the_site_and_the_same(tmp_path, drawn_here):
     def pages(count: str, folder: Path) -> list[str]:
         app = create_app(Settings(data=folder, artists=count, compiled=False))
         with Visitor(app, headers={"Origin": ORIGIN}) as visitor:
-            assert waited(lambda: app.state.site.artists.there == int(count))
+            wait_until(lambda: app.state.site.artists.there == int(count), "the artists are there")
             table = visitor.open("orchard", **{"seat-0": "me", "seed": "5"})
             drawn_here.clear()  # the game itself has been tried
             found = [visitor.get(table).text]
@@ -115,12 +109,12 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
     os.kill(before, signal.SIGKILL)
     assert one.ghosts(view, view.legal[:2]) == wanted
     assert "another one takes its place" in caplog.text
-    assert waited(lambda: one.there)
+    wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
     assert one._ask(depicting.ghosts, view, view.legal[:2]) == wanted
 
 
-@pytest.mark.parametrize("answer", ["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"])
+@pytest.mark.parametrize("answer", rest(["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"], "?"))
 def test_one_whose_answer_cannot_be_read_is_replaced(answer, monkeypatch):
     """As of another version of the site, which was installed meanwhile."""
     monkeypatch.setattr(artists, "PAUSE", 0.1)
@@ -128,43 +122,45 @@ def test_one_whose_answer_cannot_be_read_is_replaced(answer, monkeypatch):
         other.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", SAYS, answer))
         some = Artists(1)
         some.start()
-        assert waited(lambda: some.there)
+        wait_until(lambda: some.there, "the artist is there")
         before = process_of(some)
     view = game("orchard").new(seed=1).observe(0)
     assert some.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
-    assert waited(lambda: some.there)
+    wait_until(lambda: some.there, "the artist is there")
     assert process_of(some) != before
     some.close()
 
 
 def test_one_that_has_said_something_else_is_asked_no_more(monkeypatch):
     monkeypatch.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", SAYS, "I1\n."))
-    artist, begun = Artist(), time.monotonic()
+    artist = Artist()
     artist.begin()
     for _ in range(2):
         with pytest.raises(Lost):
             artist.ask(b"anything")
     assert artist._process.poll() is None, "it is there"
-    assert time.monotonic() - begun < artists.PATIENCE
+    assert artist._gone, "and it is not waited for"
     artist.end()
 
 
+@pytest.mark.exhaustive
 def test_one_who_has_been_gone_for_long_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     (artist,) = one._there
     artist._process.kill()
     artist._process.wait()
     assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
-    assert waited(lambda: one.there)
+    wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
 
 
+@pytest.mark.exhaustive
 def test_one_who_does_not_answer_is_replaced(one, monkeypatch):
     monkeypatch.setattr(artists, "PATIENCE", 0.2)
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     os.kill(before, signal.SIGSTOP)
     assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
-    assert waited(lambda: one.there)
+    wait_until(lambda: one.there, "another artist is there")
     assert process_of(one) != before
     with pytest.raises(ProcessLookupError):
         os.kill(before, 0)
@@ -184,7 +180,7 @@ def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int
     found = []
     for number, (view, actions) in enumerate(questions, 1):
         found.append(crowd.submit(artist.ask, task_of(view, actions)))
-        assert waited(lambda count=number: artist.load == count)
+        wait_until(lambda count=number: artist.load == count, "the artist knows of all")
     crowd.shutdown(wait=False)
     return found
 
@@ -212,10 +208,11 @@ def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
     assert not first.done()
     os.kill(process_of(one), signal.SIGCONT)
     assert first.result(SOON).found == depicting.ghosts(views[0], views[0].legal[:1])
-    assert waited(lambda: not next(iter(one._there)).load), "nobody wants the other answer any more"
+    wait_until(lambda: not next(iter(one._there)).load, "the answer that nobody wants any more has come")
     assert one._ask(depicting.ghosts, views[1], views[1].legal[:1]), "it goes on"
 
 
+@pytest.mark.exhaustive
 def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one, monkeypatch):
     monkeypatch.setattr(artists, "WAIT", SOON)
     monkeypatch.setattr(artists, "PATIENCE", 10 * SOON)
@@ -227,9 +224,10 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one, monkeypatch)
         with pytest.raises(Lost):
             each.result(SOON)
     assert one.ghosts(views[0], views[0].legal[:2]) == depicting.ghosts(views[0], views[0].legal[:2])
-    assert waited(lambda: one.there)
+    wait_until(lambda: one.there, "another artist is there")
 
 
+@pytest.mark.exhaustive
 def test_one_who_is_sent_too_much_is_sent_no_more(one, monkeypatch):
     """A pipe is full at some time, and whoever writes into it would wait."""
     monkeypatch.setattr(artists, "WAIT", 0.05)
@@ -242,10 +240,11 @@ def test_one_who_is_sent_too_much_is_sent_no_more(one, monkeypatch):
     assert artist.load == artists.AHEAD
     os.kill(process_of(one), signal.SIGCONT)
     assert found[0].result(SOON)
-    assert waited(lambda: not artist.load)
+    wait_until(lambda: not artist.load, "the artist has drawn all")
     assert artist.ask(task), "there is room again"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ends", [True, False])
 def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one, monkeypatch):
     monkeypatch.setattr(artists, "WAIT", 0.05)
@@ -260,19 +259,20 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one, monke
     assert first.result(SOON).found == []
     if ends:
         os.kill(before, signal.SIGKILL)
-    assert waited(lambda: one.there and process_of(one) != before)
+    wait_until(lambda: one.there and process_of(one) != before, "another artist is there")
 
 
+@pytest.mark.exhaustive
 def test_whoever_has_least_to_do_is_asked(monkeypatch):
     some = Artists(2)
     some.start()
-    assert waited(lambda: some.there == 2)
+    wait_until(lambda: some.there == 2, "both artists are there")
     busy = some._least_busy()
     os.kill(busy._process.pid, signal.SIGSTOP)
     view = game("orchard").new(seed=1).observe(0)
     crowd = ThreadPoolExecutor(1)
     crowd.submit(busy.ask, task_of(view, view.legal[:1]))
-    assert waited(lambda: busy.load)
+    wait_until(lambda: busy.load, "the artist has been asked")
     assert some._least_busy() is not busy
     some.close()
     crowd.shutdown()
@@ -288,7 +288,7 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
     assert one._ask(depicting.ghosts, view, view.legal[:1]), "it goes on"
 
 
-@pytest.mark.parametrize("command", [("-c", "raise SystemExit(1)"), None])
+@pytest.mark.parametrize("command", rest([("-c", "raise SystemExit(1)"), None], None))
 def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(command, monkeypatch, caplog):
     """The system may have no room for a process more for a while, and nobody wants a traceback of it."""
     monkeypatch.setattr(artists, "PAUSE", 0.1, raising=False)
@@ -296,12 +296,12 @@ def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(comman
         full.setattr(artists, "COMMAND", (artists.COMMAND[0], *command) if command else (str(Path("no", "such")),))
         some = Artists(1)
         some.start()
-        assert waited(lambda: "has not begun" in caplog.text)
+        wait_until(lambda: "has not begun" in caplog.text, "the log says so")
         assert "Traceback" not in caplog.text
         assert not some.there
         view = game("orchard").new(seed=1).observe(0)
         assert some.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
-    assert waited(lambda: some.there)
+    wait_until(lambda: some.there, "the artist is there")
     some.close()
 
 
@@ -325,6 +325,7 @@ def test_those_who_come_after_the_end_are_let_go(monkeypatch):
     assert not some.there
 
 
+@pytest.mark.exhaustive
 def test_what_a_game_prints_is_no_answer(one):
     view = game("orchard").new(seed=1).observe(0)
     assert one._ask(print, view) is None  # nothing is wrong, and nothing came of it

@@ -8,7 +8,6 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from time import sleep
 from zipfile import ZipFile
 
 import pytest
@@ -31,6 +30,7 @@ from almunia.server.storage.database import is_current, migrations, place_of, wh
 
 from ..postgres import Server
 from ..serving import settled
+from ..waiting import TIMEOUT, wait_until
 from .conftest import ORIGIN, Visitor
 
 
@@ -271,8 +271,7 @@ def test_no_process_uses_a_database_into_which_a_backup_is_put(postgres: Server,
 def wait_for_end(postgres: Server, address: str) -> None:
     """Until PostgreSQL has noticed that a process is gone."""
     with postgres.admin(place_of(address).database) as admin:
-        while admin.execute(LIVING).fetchone():
-            sleep(0.01)
+        wait_until(lambda: not admin.execute(LIVING).fetchone(), "PostgreSQL has noticed it")
 
 
 def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestClient, monkeypatch):
@@ -296,7 +295,7 @@ def test_one_thread_at_most_waits_for_a_database_that_is_stuck(visitor: TestClie
 
     def waiting() -> None:
         asked.append(1)
-        stuck.wait(10)
+        stuck.wait(TIMEOUT)
         raise OperationalError("SELECT 1", {}, Exception("stuck"))
 
     monkeypatch.setattr(pulse, "PATIENCE", 0.2)

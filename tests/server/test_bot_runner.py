@@ -1,8 +1,7 @@
 """Bots at tables: in fair order, not to be stopped by a failure, and without anybody opening a page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
-from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,39 +10,29 @@ from sqlalchemy.exc import OperationalError
 
 from almunia import bots
 from almunia.server.context import Site
+from almunia.server.limits import Limits
 from almunia.server.play import bot_runner
 from almunia.server.play.pacing import BEAT, Pace
 from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
 from almunia.server.storage.store import BOT, PERSON, Seat, Store, Table
 
+from ..waiting import wait_until
+
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "hard", "Hard bot"))
 ME = Seat(PERSON, "me", "Ana")
-MOST = 30  # seconds to wait for anything
+# Nothing is waited for any longer than a test can wait.
+QUICK = Limits(bot_tick_seconds=0.01, bot_sweep_seconds=0.05, bot_retry_seconds=(0.01, 0.02))
+SOON = pytest.mark.parametrize("limits", [QUICK], ids=[""])
 
 
 @pytest.fixture
-def site(tmp_path) -> Iterator[Site]:
+def site(tmp_path, seeds, limits) -> Iterator[Site]:
     """A site in which one thread thinks, not yet awake."""
-    found = Site.build(Settings(data=tmp_path, compiled=False, workers=1))
+    found = Site.build(Settings(data=tmp_path, compiled=False, workers=1), seeds=seeds, limits=limits)
     yield found
     found.bot_runner.close()
     found.tables.store.close()
-
-
-@pytest.fixture
-def soon(monkeypatch) -> None:
-    """Nothing is waited for any longer than a test can wait."""
-    for name, value in (("TICK", 0.01), ("SWEEP", 0.05), ("PAUSES", (0.01, 0.02))):
-        monkeypatch.setattr(bot_runner, name, value)
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Until a condition holds."""
-    end = monotonic() + MOST
-    while not condition():
-        assert monotonic() < end
-        sleep(0.01)
 
 
 def version(site: Site, table: Table) -> int:
@@ -68,7 +57,7 @@ def turns(monkeypatch) -> list[tuple[str, int]]:
 def test_tables_take_turns(site, turns):
     """No table of bots alone keeps a thread for itself, and none is left out."""
     tables = [site.tables.open("alpujarras", BOTS, "me") for _ in range(3)]
-    wait_for(lambda: len(turns) > 30)
+    wait_until(lambda: len(turns) > 30, "30 turns have been taken")
     for start in range(3, 27, 3):
         assert {table for table, _ in turns[start : start + 3]} == {table.id for table in tables}
 
@@ -79,7 +68,7 @@ def test_owners_take_turns(site, turns):
     many = {site.tables.open("alpujarras", BOTS, "crowd").id for _ in range(12)}
     mine = site.tables.open("alpujarras", BOTS, "me").id
     site.bot_runner.wake()
-    wait_for(lambda: len(turns) > 40)
+    wait_until(lambda: len(turns) > 40, "40 turns have been taken")
     tables = [table for table, _ in turns[5:40]]
     assert all(mine in pair for pair in pairwise(tables))
     assert many < set(tables)
@@ -87,15 +76,23 @@ def test_owners_take_turns(site, turns):
 
 def test_closing_waits_for_no_table(site):
     tables = [site.tables.open("alhambra", BOTS, "me") for _ in range(2)]
-    wait_for(lambda: all(version(site, table) for table in tables))
+    wait_until(lambda: all(version(site, table) for table in tables), "a bot has moved at each table")
     site.bot_runner.close()
-    now = [site.tables.store.find(table.id) for table in tables]
-    assert not any(table.finished for table in now)
-    sleep(0.1)
-    assert [version(site, table) for table in tables] == [table.version for table in now]
+    assert not any(site.tables.store.find(table.id).finished for table in tables)
 
 
-@pytest.mark.usefixtures("soon")
+def test_no_bot_thinks_any_more_once_it_is_closed(site):
+    site.bot_runner.wake()
+    table = site.tables.open("alhambra", BOTS, "me")
+    wait_until(lambda: version(site, table), "a bot has moved")
+    threads = [site.bot_runner._looking, *site.bot_runner._pool._threads]
+    assert len(threads) == 2
+    site.bot_runner.close()
+    site.bot_runner.call(table.id, "me")
+    assert not any(thread.is_alive() for thread in threads)
+
+
+@SOON
 def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypatch, caplog):
     make = bots.make
 
@@ -107,10 +104,10 @@ def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypa
         return made
 
     tried: list[str] = []
-    monkeypatch.setattr(bot_runner.bots, "make", broken)
+    site.bot_runner.make = broken
     site.bot_runner.wake()
     table = site.tables.open("orchard", (Seat(BOT, "hard", "Hard bot"), ME), "me")
-    wait_for(lambda: not site.tables.store.find(table.id).bot_to_move)
+    wait_until(lambda: not site.tables.store.find(table.id).bot_to_move, "a bot has moved")
     assert len(tried) == bot_runner.PATIENCE
     assert site.tables.store.find(table.id).seats[0].player == "medium"
     told = [line.striptags() for one in site.tables.snapshot(table.id).diary(1).log_entries for line in one.lines]
@@ -157,7 +154,7 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
     assert waits == pytest.approx([0.01, 0.0])
 
 
-@pytest.mark.usefixtures("soon")
+@SOON
 def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
     make = bots.make
     failed: list[str] = []
@@ -168,20 +165,20 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
             raise ValueError("no bot for this one")
         return make(spec, game, *given)
 
-    monkeypatch.setattr(bot_runner.bots, "make", broken)
+    site.bot_runner.make = broken
     site.bot_runner.wake()
     bad = site.tables.open("oregon", BOTS, "me")
     good = site.tables.open("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
     while site.tables.snapshot(good.id).play.turn == 0:
         now = site.tables.snapshot(good.id)
         site.tables.act(good.id, 0, now.play.legal[0], now.diary(0).seen)
-    wait_for(lambda: not site.tables.store.find(good.id).bot_to_move)
-    wait_for(lambda: len(failed) > 3 * bot_runner.PATIENCE)  # it is still tried
+    wait_until(lambda: not site.tables.store.find(good.id).bot_to_move, "the bot of the other game has moved")
+    wait_until(lambda: len(failed) > 3 * bot_runner.PATIENCE, "the failing bot has been tried again")
     players = [seat.player for seat in site.tables.store.find(bad.id).seats]
     assert players[site.tables.store.find(bad.id).turn] == "random"
 
 
-@pytest.mark.usefixtures("soon")
+@SOON
 def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, caplog):
     site.bot_runner.wake()
     away = [True]
@@ -198,13 +195,13 @@ def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, 
         monkeypatch.setattr(Store, name, lost(getattr(Store, name)))
     monkeypatch.setattr(Store, "awaiting_bots", lambda _: [])
     table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
-    wait_for(lambda: "3 times in a row" in caplog.text)
+    wait_until(lambda: "3 times in a row" in caplog.text, "the third try has failed")
     away.clear()
-    wait_for(lambda: version(site, table) > 0)
+    wait_until(lambda: version(site, table), "the bot has moved")
     assert site.tables.store.find(table.id).seats[0].player == "easy"  # the bot was not at fault
 
 
-@pytest.mark.usefixtures("soon")
+@SOON
 def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     """A table that another process has written to, or that was running at the start; a sweep may fail."""
     awaiting, calls = site.tables.store.awaiting_bots, []
@@ -219,18 +216,6 @@ def test_running_tables_are_looked_through(site, monkeypatch, caplog):
     site.tables.listeners = ()  # whoever writes is elsewhere
     table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     site.bot_runner.wake()
-    wait_for(lambda: version(site, table) > 0)
+    wait_until(lambda: version(site, table), "the bot has moved")
     assert caplog.text.count("cannot be looked through") == 1
     assert "looked through again; that had failed 3 times" in caplog.text
-
-
-@pytest.mark.usefixtures("soon")
-def test_nothing_is_looked_through_any_more_once_it_is_closed(site, monkeypatch):
-    sweeps = []
-    monkeypatch.setattr(site.tables.store, "awaiting_bots", lambda: sweeps.append(1) or [])
-    site.bot_runner.wake()
-    wait_for(lambda: sweeps)
-    site.bot_runner.close()
-    count = len(sweeps)
-    sleep(0.2)
-    assert len(sweeps) == count

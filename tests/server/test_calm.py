@@ -9,9 +9,10 @@ from almunia.server.play.calm import MOST, SPAN
 from almunia.server.play.clocks import DAY, SLOW, TimeControl
 from almunia.server.storage.store import OPEN, Seat
 
-from .test_seating import ANA, BEA, CEM, clock, opened, site
+from ..clock import NEVER_AWAY
+from .test_seating import ANA, BEA, CEM, opened, site
 
-__all__ = ["clock", "site"]  # fixtures
+__all__ = ["site"]  # a fixture
 FRIEND = Seat(OPEN, "", "A friend")
 OFTEN = 240  # times within a minute, as fast as the site answers a guest
 
@@ -45,7 +46,7 @@ def test_the_log_is_not_filled(site, clock, deed):
     table = opened(site, ANA, BEA, FRIEND)
     refused = []
     for number in range(OFTEN):
-        clock.now += 60 / OFTEN
+        clock.advance(60 / OFTEN)
         try:
             deed(site, table, number)
         except (TooMany, Conflict) as error:
@@ -54,7 +55,7 @@ def test_the_log_is_not_filled(site, clock, deed):
     assert {type(error) for error in refused} == {TooMany}
     assert f"{MOST} times" in str(refused[0])
     assert "in 60 minutes" in str(refused[0])
-    clock.now += refused[-1].wait
+    clock.advance(refused[-1].wait)
     deed(site, table, OFTEN)
 
 
@@ -76,17 +77,18 @@ def test_whoever_is_away_can_come_back_at_any_time(site, clock):
     assert not site.seating.come_back(table, 0, "ana").table.seats[0].stand_in
 
 
+@NEVER_AWAY
 def test_vacations_do_not_follow_upon_each_other(site, clock):
     table = opened(site, ANA, replace(BEA), time_control=TimeControl(SLOW, DAY))
     for _ in range(OFTEN):
-        clock.now += 60 / OFTEN
+        clock.advance(60 / OFTEN)
         for step in (site.vacations.begin, site.vacations.end):
             try:
                 step("ana")
             except (TooMany, Conflict):
                 continue
     assert site.tables.snapshot(table).table.version == 2
-    clock.now += SPAN
+    clock.advance(SPAN)
     site.vacations.begin("ana")
     assert site.tables.snapshot(table).table.version == 3
 

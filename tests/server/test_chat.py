@@ -6,16 +6,12 @@ from html import unescape
 import pytest
 
 from almunia.cli import main
-from almunia.server import times
 from almunia.server.errors import Malformed
 from almunia.server.people.chat import LOBBY_KEPT, LOBBY_ROOM, LONGEST, PHRASES, SHOWN, checked_words, reports_in
 
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
-from .test_seating import clock
 from .test_seats import invitation
-
-__all__ = ["clock"]  # fixtures
 
 
 @pytest.fixture
@@ -158,7 +154,7 @@ def test_streams_and_pages_have_the_same_mark(visitor, table, clock, room):
             chat.mute(room, number + 1, "ana")
         for guest in ("ana", "bea"):
             assert chat.mark(room, guest) == chat.talk(room, guest).mark
-    clock.now += LOBBY_KEPT + 1
+    clock.advance(LOBBY_KEPT + 1)
     assert chat.mark(room, "ana") == chat.talk(room, "ana").mark
 
 
@@ -249,10 +245,10 @@ def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):
     for words in ("old", "older"):
         say(visitor, "/lobby", words)
     say(visitor, table, "kept")
-    clock.now += LOBBY_KEPT + 1
+    clock.advance(LOBBY_KEPT + 1)
     assert said(visitor, "/lobby") == []
     chat = visitor.app.state.site.chat
-    chat.prune(times.now())
+    chat.prune(clock.now())
     with chat._engine.connect() as db:
         rows = db.exec_driver_sql("SELECT room, number FROM message ORDER BY room = 'lobby'").fetchall()
     assert rows == [(name_of(table), 1), (LOBBY_ROOM, 2)]
@@ -265,7 +261,7 @@ def test_what_was_said_in_the_lobby_is_forgotten(visitor, clock, table):
 def test_the_caretaker_prunes(visitor, clock):
     say(visitor, "/lobby", "old")
     say(visitor, "/lobby", "last")
-    clock.now += LOBBY_KEPT + 1
+    clock.advance(LOBBY_KEPT + 1)
     site = visitor.app.state.site
     site.caretaker._looked = 0.0
     site.caretaker.look()

@@ -68,9 +68,9 @@ def test_where_no_code_can_be_kept_nobody_is_asked(asked, fresh, monkeypatch, tm
 
 def test_the_process_ends_with_the_site(fresh) -> None:
     compiler = Compiler()
-    compiler._process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    compiler._process = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"])
     compiler.close()
-    assert compiler._process.wait(10) != 0
+    assert compiler._process.wait(60) != 0
 
 
 def test_the_process_finds_no_modules_in_the_folder_of_the_site(monkeypatch, tmp_path) -> None:
@@ -94,6 +94,8 @@ def test_builds_go_no_further_once_they_are_closed(monkeypatch) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.exhaustive
 def test_the_process_leaves_a_mark() -> None:
     """With the machine code that other tests have left, so it takes seconds."""
     done = marker(almunia.game("orchard"))

@@ -7,8 +7,9 @@ from limits import parse
 from limits.storage import MemoryStorage, memory
 from limits.strategies import MovingWindowRateLimiter
 
-from almunia.server.storage import counting
 from almunia.server.storage.counting import SWEEP, Recent
+
+from ..clock import ManualClock
 
 RATE = parse("5/minute")
 
@@ -16,17 +17,16 @@ RATE = parse("5/minute")
 @pytest.fixture
 def moment(monkeypatch):
     """The clock of both, which stands still."""
-    now = [1000.0]
-    monkeypatch.setattr(counting, "time", lambda: now[0])
-    monkeypatch.setattr(memory.time, "time", lambda: now[0])
-    return now
+    clock = ManualClock(1000.0)
+    monkeypatch.setattr(memory.time, "time", clock.now)
+    return clock
 
 
 def test_it_counts_as_the_library_does(moment):
-    rng, ours, theirs = Random(1), MovingWindowRateLimiter(Recent()), MovingWindowRateLimiter(MemoryStorage())
+    rng, ours, theirs = Random(1), MovingWindowRateLimiter(Recent(moment)), MovingWindowRateLimiter(MemoryStorage())
     hits = []
     for _ in range(3000):
-        moment[0] += rng.expovariate(1.0)
+        moment.advance(rng.expovariate(1.0))
         rate, who = rng.choice([RATE, parse("3/second"), parse("20/2 minutes")]), rng.choice("abc")
         found = ours.hit(rate, "guest", who)
         assert found == theirs.hit(rate, "guest", who)
@@ -36,29 +36,29 @@ def test_it_counts_as_the_library_does(moment):
 
 
 def test_several_at_once_are_counted_or_none(moment):
-    limiter = MovingWindowRateLimiter(Recent())
+    limiter = MovingWindowRateLimiter(Recent(moment))
     assert limiter.hit(RATE, "a", cost=4)
     assert not limiter.hit(RATE, "a", cost=2)
     assert limiter.hit(RATE, "a")
-    moment[0] += 60.1
+    moment.advance(60.1)
     assert limiter.get_window_stats(RATE, "a").remaining == 5
 
 
 def test_who_does_nothing_more_is_forgotten(moment):
-    recent = Recent()
+    recent = Recent(moment)
     limiter = MovingWindowRateLimiter(recent)
     for number in range(500):
         limiter.hit(RATE, "guest", str(number))
-    moment[0] += SWEEP + 1
+    moment.advance(SWEEP + 1)
     limiter.hit(RATE, "guest", "another")
     assert recent.reset() == 1
     assert recent.reset() == 0
 
 
 def test_nobody_is_forgotten_who_counts_still(moment):
-    limiter, slow = MovingWindowRateLimiter(Recent()), parse("1/day")
+    limiter, slow = MovingWindowRateLimiter(Recent(moment)), parse("1/day")
     limiter.hit(slow, "a")
-    moment[0] += SWEEP + 1
+    moment.advance(SWEEP + 1)
     limiter.hit(RATE, "b")
     assert not limiter.hit(slow, "a")
     limiter.clear(slow, "a")

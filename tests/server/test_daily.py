@@ -14,9 +14,7 @@ from almunia.server.storage import schema
 from ..attack.target import token_of
 from .conftest import ORIGIN, Visitor
 from .test_ratings import engine, rows
-from .test_seating import clock
 
-__all__ = ["clock"]  # fixtures
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0
 DEAL = "orchard-2026-11-25"
@@ -24,7 +22,7 @@ DEAL = "orchard-2026-11-25"
 
 @pytest.fixture(autouse=True)
 def noon(clock):
-    clock.now = NOON
+    clock.set(NOON)
     return clock
 
 
@@ -63,17 +61,17 @@ def test_all_get_the_same_deal_and_each_has_one_try(visitor, stranger):
 
 
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
-    dailies = visitor.app.state.site.dailies
-    today = daily.current("orchard")
-    other = daily.Dailies(dailies._engine, "another key", dailies._tables)
+    dailies, now = visitor.app.state.site.dailies, noon.now
+    today = daily.current("orchard", now())
+    other = daily.Dailies(dailies._engine, "another key", dailies._tables, noon)
     assert today.name == DEAL
     assert len({dailies.seed(today), dailies.seed(today.before), other.seed(today), dailies.seed(today, "x")}) == 4
-    noon.now = datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp()
-    assert daily.current("orchard") == today
-    noon.now += 1
-    assert daily.current("orchard").name == "orchard-2026-11-26"
-    assert daily.current("oregon").name == "oregon-2026-W48"
-    assert daily.current("oregon").begins == datetime(2026, 11, 23, tzinfo=UTC)
+    noon.set(datetime(2026, 11, 25, 23, 59, 59, tzinfo=UTC).timestamp())
+    assert daily.current("orchard", now()) == today
+    noon.advance(1)
+    assert daily.current("orchard", now()).name == "orchard-2026-11-26"
+    assert daily.current("oregon", now()).name == "oregon-2026-W48"
+    assert daily.current("oregon", now()).begins == datetime(2026, 11, 23, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +83,7 @@ def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, no
 )
 def test_deals_that_do_not_exist_are_missing(deal):
     with pytest.raises(Missing):
-        daily.named(deal)
+        daily.named(deal, NOON)
 
 
 def pages_of(table):
@@ -119,7 +117,7 @@ def test_nobody_looks_at_a_try_before_they_have_finished_their_own(visitor, stra
     stranger.finish(begun)
     assert stranger.get(f"{table}/replay").status_code == 200
     assert watcher.get(f"{table}/replay").status_code == 403
-    noon.now += DAY
+    noon.advance(DAY)
     assert watcher.get(f"{table}/replay").status_code == 200
     assert watcher.get(calls_of(table)[-1], headers=program).status_code == 200
 
@@ -129,7 +127,7 @@ def test_nothing_of_a_deal_is_played_again_while_it_runs(visitor, noon):
     for path, fields in (("/again", {"how": "same"}), ("/play-on", {"at": 0, "seat": 0})):
         refused = visitor.post(table + path, data=fields)
         assert (refused.status_code, "when it is over" in refused.text) == (409, True)
-    noon.now += DAY
+    noon.advance(DAY)
     assert visitor.post(f"{table}/play-on", data={"at": 0, "seat": 0}, follow_redirects=False).status_code == 303
 
 
@@ -152,7 +150,7 @@ def test_the_seed_stands_nowhere_while_the_deal_runs_even_for_whoever_has_finish
     assert visitor.get(f"{table}/record").status_code == 409
     assert f"{table}/record" not in visitor.get(table).text
     assert [one for one in calls_of(table) if str(mine.seed) in visitor.get(one, headers=program).text] == []
-    noon.now += DAY
+    noon.advance(DAY)
     assert str(mine.seed) in visitor.get(f"{table}/record").text
     assert f"{table}/record" in visitor.get(table).text
     assert "Same deal again" in visitor.get(table).text
@@ -184,7 +182,7 @@ def test_whoever_has_not_finished_gets_the_same_to_the_byte_whatever_others_reac
 
 
 @pytest.fixture
-def start_other(visitor, tmp_path):
+def start_other(visitor, tmp_path, noon, seeds):
     """Another site with the same key."""
     from almunia.server.app import create_app
     from almunia.server.settings import SECRET_FILE, Settings
@@ -193,7 +191,8 @@ def start_other(visitor, tmp_path):
         folder = tmp_path / "other"
         folder.mkdir()
         (folder / SECRET_FILE).write_text(visitor.app.state.site.key)
-        return Visitor(create_app(Settings(data=folder, compiled=False)), headers={"Origin": ORIGIN})
+        app = create_app(Settings(data=folder, compiled=False), clock=noon, seeds=seeds)
+        return Visitor(app, headers={"Origin": ORIGIN})
 
     return starting
 
@@ -209,18 +208,18 @@ def test_results_are_those_of_people_who_show_themselves(visitor, stranger, noon
     assert page.count("<tr") == 3
     assert "<bdi>Ana</bdi>" in page
     assert f"{table}/replay" in page
-    noon.now += DAY
+    noon.advance(DAY)
     assert "Ana" in Visitor(visitor.app).get(f"/daily/{DEAL}").text
 
 
-def test_results_before_the_end_are_refused_by_the_core_itself(visitor):
+def test_results_before_the_end_are_refused_by_the_core_itself(visitor, noon):
     with pytest.raises(Forbidden):
-        visitor.app.state.site.dailies.results(daily.current("orchard"), "somebody")
+        visitor.app.state.site.dailies.results(daily.current("orchard", noon.now()), "somebody")
 
 
 def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
     table = start(visitor)
-    noon.now += DAY
+    noon.advance(DAY)
     visitor.finish(table)
     page = unescape(visitor.get(f"/daily/{DEAL}").text)
     assert "finished after the deal was over" in page
@@ -234,12 +233,12 @@ def test_a_try_that_ends_too_late_does_not_count(visitor, noon):
 def test_days_in_a_row_are_counted(visitor, noon):
     site = visitor.app.state.site
     for days in range(3):
-        noon.now = NOON + days * DAY
+        noon.set(NOON + days * DAY)
         done(visitor)
         assert f"{days + 1} day{'s' * bool(days)} in a row" in visitor.get("/daily").text
-    noon.now += DAY
+    noon.advance(DAY)
     assert "3 days in a row" in visitor.get("/daily").text
-    noon.now += DAY
+    noon.advance(DAY)
     assert "in a row" not in visitor.get("/daily").text
     assert len(rows(site, schema.daily_try)) == 3
 
@@ -257,18 +256,16 @@ def test_bots_of_a_week_play_alike_for_all_who_play_alike(visitor, stranger):
     for one in (visitor, stranger):
         table = start(one, "oregon")
         for _ in range(3):
-            while not one.seen(table)[2]:
-                pass
+            one.due(table)
             one.act(table)
-        while not one.seen(table)[2]:
-            pass
+        one.due(table)
         boards.append(one.get(f"{table}/words").text)
     assert boards[0] == boards[1]
 
 
 def test_bots_results_stand_beside(visitor):
     site = visitor.app.state.site
-    deal = daily.current("orchard")
+    deal = daily.current("orchard", NOON)
     site.dailies._bots_play(deal)
     done(visitor)
     page = visitor.get(f"/daily/{DEAL}").text
@@ -293,7 +290,7 @@ def test_whoever_looks_at_old_deals_makes_no_bot_work(visitor, monkeypatch):
 
 
 def test_bots_that_were_interrupted_play_the_rest(visitor):
-    site, deal = visitor.app.state.site, daily.current("orchard")
+    site, deal = visitor.app.state.site, daily.current("orchard", NOON)
     site.dailies._bots_play(deal)
     found = rows(site, schema.daily_bot)
     with engine(site).begin() as db:

@@ -10,10 +10,10 @@ from almunia.server.storage.store import BOT, DEAL, JOIN, OPEN, Seat
 
 from ..programs import Program, token_of
 from .test_lobby import offers
-from .test_seating import ANA, BEA, clock, move, opened, site, view_of
+from .test_seating import ANA, BEA, move, opened, site, view_of
 from .test_seats import invitation, log
 
-__all__ = ["clock", "site"]  # fixtures
+__all__ = ["site"]  # a fixture
 NOBODY = Seat(OPEN, "", "A friend")
 EASY = Seat(BOT, "easy", "Easy bot")
 FRIEND = {"seat-0": "me", "seat-1": "friend"}
@@ -22,11 +22,16 @@ REFUSED = "Nobody can move yet: the game is dealt when everybody is here."
 
 
 @pytest.fixture
-def deals(monkeypatch):
+def deals():
     """The seeds of the deals to come, of oregon: in the first the second seat begins, in the next the first one."""
-    seeds = [1, 2, 1]
-    monkeypatch.setattr("almunia.server.play.tables.fresh_seed", lambda: seeds.pop(0))
-    return seeds
+    return [1, 2, 1]
+
+
+@pytest.fixture
+def seeds(request, seeds):
+    """The seeds of `deals` if the test asks for them."""
+    deals = request.getfixturevalue("deals") if "deals" in request.fixturenames else None
+    return seeds if deals is None else lambda: deals.pop(0)
 
 
 def id_of(table):
@@ -85,7 +90,7 @@ def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, de
     assert site.tables.snapshot(table).play.turn == 1
     with pytest.raises(Conflict, match="not moved yet"):
         site.seating.ask_to_go_back(table, 0, "ana")
-    clock.now += 3601
+    clock.advance(3601)
     with pytest.raises(Conflict, match="not awaited"):
         site.seating.claim(table, 1, "ana", "easy")
     view = view_of(site, table)
@@ -204,19 +209,19 @@ def test_a_program_waits_for_the_deal(visitor, site):
 def test_clocks_start_with_the_deal_at_the_seat_that_begins(site, clock, deals, begins):
     del deals[:begins]
     table = opened(site, ANA, NOBODY, game="oregon", time_control=TimeControl(LIVE, 300, 10, "bot"))
-    clock.now += 500
+    clock.advance(500)
     now = site.seating.join(table, 1, "bea", "Bea")
     assert now.table.turn == begins
-    assert now.table.due == clock.now + 300
+    assert now.table.due == clock.now() + 300
     for reader in (0, 1, -1):
         clocks = now.diary(reader).clocks
-        assert (clocks.running, clocks.left, clocks.due) == (begins, (300, 300), clock.now + 300)
-        assert now.diary(reader).turned == clock.now
+        assert (clocks.running, clocks.left, clocks.due) == (begins, (300, 300), clock.now() + 300)
+        assert now.diary(reader).turned == clock.now()
 
 
 def test_others_wait_for_whoever_begins_from_the_deal_on(site, clock, monkeypatch):
     table = opened(site, ANA, NOBODY, patience=3600)
-    clock.now += 3601
+    clock.advance(3601)
     site.seating.join(table, 1, "bea", "Bea")
     monkeypatch.setattr(site.seating, "is_missed", lambda *_: True)
     with pytest.raises(Conflict, match="not awaited"):

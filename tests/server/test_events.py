@@ -1,27 +1,26 @@
 """The stream of events: what it tells, when, and what it keeps to itself; over real connections."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
-from time import monotonic, sleep
+from time import monotonic
 from typing import NamedTuple
 
 import pytest
 from sqlalchemy import delete
 
-from almunia.server.api import events
 from almunia.server.app import create_app
 from almunia.server.context import Site
-from almunia.server.play import notifier
-from almunia.server.play.bot_runner import BotRunner
+from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
-from ..listening import Stream, listening
+from ..listening import listening
 from ..programs import token_of
 from ..serving import answering
+from ..waiting import wait_until
 
 ANA, BEA = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")
 SHORT = 0.3  # seconds between signs of life in these tests
@@ -43,9 +42,9 @@ class Served(NamedTuple):
 
 
 @pytest.fixture
-def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
-    monkeypatch.setattr(BotRunner, "call", lambda *_: None)
-    app = create_app(Settings(data=tmp_path, compiled=False))
+def served(tmp_path: Path, seeds: Callable[[], int], limits: Limits) -> Iterator[Served]:
+    app = create_app(Settings(data=tmp_path, compiled=False), seeds=seeds, limits=limits)
+    app.state.site.bot_runner.pause()
     with answering(app) as port:
         yield Served(app.state.site, port)
 
@@ -123,9 +122,9 @@ def test_after_a_break_all_is_told_again(served):
     assert again != first
 
 
-def test_signs_of_life_come_by_the_clock_alone(served, monkeypatch):
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=SHORT)], ids=[""])
+def test_signs_of_life_come_by_the_clock_alone(served):
     """Events that say nothing to this guest neither put them off nor bring them on."""
-    monkeypatch.setattr(events, "ALIVE", SHORT)
     table = served.site.tables.open("orchard", (ANA, BEA), "ana", seed=5).id
     quiet = Event()
 
@@ -145,9 +144,9 @@ def test_signs_of_life_come_by_the_clock_alone(served, monkeypatch):
     assert all(number * SHORT - 0.01 < beat for number, beat in enumerate(beats, 1))
 
 
-def test_what_others_choose_in_secret_moves_nothing(served, monkeypatch):
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=SHORT)], ids=[""])
+def test_what_others_choose_in_secret_moves_nothing(served):
     """The stream says to the byte the same whether the other seat has chosen or not, and whatever it has."""
-    monkeypatch.setattr(events, "ALIVE", SHORT)
 
     def said(choose: int | None) -> str:
         table = served.site.tables.open("orchard", (ANA, BEA), "ana", seed=5).id
@@ -182,8 +181,8 @@ def test_a_token_that_is_revoked_ends_its_stream(served):
         assert stream.answer.status_code == 401
 
 
-def test_one_that_is_revoked_elsewhere_ends_it_at_the_next_sign_of_life(served, monkeypatch):
-    monkeypatch.setattr(events, "ALIVE", SHORT)
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=SHORT)], ids=[""])
+def test_one_that_is_revoked_elsewhere_ends_it_at_the_next_sign_of_life(served):
     with listening(served.port, token_of(served.site, "ana")) as stream:
         stream.until("ready")
         with served.site.tables.store._engine.begin() as db:
@@ -203,8 +202,8 @@ def test_a_token_has_one_stream_the_latest(served):
             assert second.next()[1]["table"] == table
 
 
-def test_a_guest_has_only_so_many_streams(served, monkeypatch):
-    monkeypatch.setattr(notifier, "MOST", 2)
+@pytest.mark.parametrize("limits", [Limits(max_streams=2)], ids=[""])
+def test_a_guest_has_only_so_many_streams(served):
     tokens = [token_of(served.site, "ana") for _ in range(3)]
     with listening(served.port, tokens[0]) as one, listening(served.port, tokens[1]) as two:
         one.until("ready")
@@ -227,15 +226,8 @@ def test_whoever_listens_is_here(served):
         assert not presence.is_here(table, "bea")
         assert presence._streams == {(table, "ana"): 1}
         served.site.seating.resign(table, 0, "ana", "easy")
-        await_end(stream)
+        told = iter(stream.next, None)
+        assert next(data for _, data in told if data["finished"])["table"] == table
         assert not presence._streams
-    end = monotonic() + 10
-    while served.site.notifier._listening or served.site.followers._by_token:
-        assert monotonic() < end
-        sleep(0.02)
-
-
-def await_end(stream: Stream) -> None:
-    """Until a table has ended."""
-    while not stream.next()[1]["finished"]:
-        pass
+    site = served.site
+    wait_until(lambda: not (site.notifier._listening or site.followers._by_token), "the stream has ended")

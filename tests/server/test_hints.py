@@ -4,7 +4,6 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
-from time import monotonic, sleep
 
 import pytest
 
@@ -18,16 +17,23 @@ from almunia.server.play.diary import Hint
 from almunia.server.play.snapshot import Snapshot
 from almunia.server.storage.store import HINT
 
+from ..waiting import TIMEOUT, wait_until
+
 HINTED = re.compile(r'data-hint="(\d+)">([^<]*)<')
 ONE = {"seat-0": "me", "hints": "1"}
 TWO = {"seat-0": "me", "seat-1": "friend", "hints": "1"}
 
 
 @pytest.fixture
-def expert(monkeypatch):
+def expert(visitor):
     """Hints without a search: the last legal action."""
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one."))
+    hint_with(visitor, lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one."))
+
+
+def hint_with(visitor, hint):
+    """Let the site find hints by a function, in any build."""
+    hinter = visitor.app.state.site.hinter
+    hinter.hint, hinter.needs_compiled = hint, False
 
 
 def ask(visitor, table, **fields):
@@ -135,31 +141,29 @@ def test_quick_games_have_hints_and_forms_say_it(visitor):
     assert "Hints allowed" not in visitor.get(visitor.open(**ONE)).text
 
 
-def test_one_hint_at_a_time_for_each_guest(visitor, stranger, monkeypatch):
+def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
     """Whoever asks for two is told so, at whatever table; who plays against somebody that waits for one is not."""
     begun, go = Event(), Event()
 
     def slow(_, diary):
         begun.set()
-        assert go.wait(30)
+        assert go.wait(TIMEOUT)
         return Hint(diary.view.legal[-1], "Expert: the last one.")
 
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(hints, "hint_on", slow)
+    hint_with(visitor, slow)
     table, elsewhere = visitor.open(**TWO), visitor.open(**ONE)
     sit_down(visitor, stranger, table)
     with ThreadPoolExecutor(2) as others:
         first = others.submit(ask, visitor, table)
-        assert begun.wait(30)
+        assert begun.wait(TIMEOUT)
         for place in (table, elsewhere):
             assert "is thinking for you already" in ask(visitor, place).text
         visitor.act(table)
-        second, end = others.submit(ask, stranger, table), monotonic() + 30
-        while len(visitor.app.state.site.hinter._waiting) < 2 and monotonic() < end:
-            sleep(0.01)
+        second = others.submit(ask, stranger, table)
+        wait_until(lambda: len(visitor.app.state.site.hinter._waiting) == 2, "both wait for a hint")
         go.set()
-        assert "The game has moved on" in first.result(30).text
-        assert second.result(30).status_code == 303
+        assert "The game has moved on" in first.result(TIMEOUT).text
+        assert second.result(TIMEOUT).status_code == 303
     assert not stands(visitor, table).diary(0).hint
     assert stands(visitor, table).diary(1).hint
 
@@ -172,42 +176,38 @@ def test_the_expert_thinks_once_about_a_question(visitor, monkeypatch):
     assert ask(visitor, table).status_code == 303
 
 
-def test_what_fails_is_no_hint_and_does_no_harm(visitor, monkeypatch):
-    monkeypatch.setattr(hints, "PLAIN", "none")
-    monkeypatch.setattr(hints, "hint_on", lambda *_: 1 // 0)
+def test_what_fails_is_no_hint_and_does_no_harm(visitor):
+    hint_with(visitor, lambda *_: 1 // 0)
     table = visitor.open(**ONE)
     assert "no hint" in ask(visitor, table).text
-    monkeypatch.setattr(hints, "hint_on", lambda _, diary: Hint(diary.view.legal[0], "Expert: go on."))
+    hint_with(visitor, lambda _, diary: Hint(diary.view.legal[0], "Expert: go on."))
     assert ask(visitor, table).status_code == 303
 
 
-def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor, monkeypatch):
+def test_a_hint_that_nobody_waits_for_keeps_nobody_from_the_next(visitor):
     go = Event()
-    monkeypatch.setattr(hints, "hint_on", lambda *_: go.wait(30))
-    hinter, game = hints.Hinter(), almunia.game("orchard", "plain")
-    monkeypatch.setattr(hints, "PLAIN", "none")
+    hinter, game = hints.Hinter(max_waiting=2), almunia.game("orchard", "plain")
+    hinter.hint, hinter.needs_compiled = lambda *_: go.wait(TIMEOUT), False
     hinter.ask("ana", game, None)
     assert hinter.ask("bea", game, None).cancel()
     again = hinter.ask("bea", game, None)
-    monkeypatch.setattr(hints, "WAITING", 2)
     with pytest.raises(TooMany, match="asked too much"):
         hinter.ask("cleo", game, None)
     go.set()
-    assert again.result(30)
+    assert again.result(TIMEOUT)
     hinter.close()
 
 
 # --- what is said ------------------------------------------------------------------------------------
 
 
-def test_the_reasons_are_the_games_own_numbers(monkeypatch):
+def test_the_reasons_are_the_games_own_numbers():
     """In the compiled build, with the expert as it is."""
-    monkeypatch.setattr(hints, "COMPARING", 0.05)
     game = almunia.game("orchard")
     visitor_view = game.new(2, seed=3).observe(0)
     from almunia.server.play.diary import Diary
 
-    hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")))
+    hint = hints.hint_on(game, Diary(0, visitor_view, ("Ann", "Bea")), 0.05)
     assert hint.action in visitor_view.legal
     assert hint.words.startswith("Expert: Card ")
     assert len(hint.words) <= hints.LONGEST

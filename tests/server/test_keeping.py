@@ -5,10 +5,7 @@ import os
 import signal
 import socket
 import stat
-import subprocess
-import sys
 from functools import partial
-from time import monotonic, sleep
 from types import SimpleNamespace
 
 import httpx2
@@ -24,9 +21,8 @@ from almunia.server.storage import database, schema
 from almunia.server.storage.database import connect
 from almunia.server.storage.store import Store
 
-from ..serving import free_port
-
-SERVE = "import sys; from almunia.server import run; run(port=int(sys.argv[1]), data=sys.argv[2])"
+from ..serving import await_answers, free_port, serve
+from ..waiting import TIMEOUT
 
 
 def test_migrations_make_what_the_schema_says(tmp_path):
@@ -168,9 +164,7 @@ def test_a_restart_finds_every_table(start):
     before = start()
     table = before.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     before.act(table)
-    while not before.seen(table)[2]:
-        sleep(0.02)
-    page = before.get(table).text
+    page = before.due(table)
     after = start()
     after.cookies = before.cookies
     assert after.get(table).text == page
@@ -188,10 +182,7 @@ def test_a_bot_left_thinking_goes_on_after_a_restart(start, monkeypatch):
         assert "is thinking" in before.get(table).text
     after = start()
     after.cookies = before.cookies
-    end = monotonic() + 20
-    while "is thinking" in after.get(table).text:
-        assert monotonic() < end
-        sleep(0.02)
+    after.due(table)
 
 
 def test_a_table_of_other_rules_says_so(start, monkeypatch):
@@ -222,11 +213,13 @@ def test_a_damaged_table_says_so_and_others_go_on(start, caplog):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    with httpx2.Client(base_url=address, headers={"Origin": address}) as client:
-        first = serve(client, port, tmp_path)
+    with httpx2.Client(base_url=address, headers={"Origin": address}, timeout=TIMEOUT) as client:
+        first = serve(port, tmp_path)
+        await_answers(port, first)
         table = client.post("/games/orchard/tables", data={"quick": 1}).headers["location"]
         for seen in range(3):
             page = client.get(table).text
@@ -236,28 +229,14 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
         page = client.get(table).text
         os.kill(first.pid, signal.SIGKILL)
         first.wait()
-        second = serve(client, port, tmp_path)
+        second = serve(port, tmp_path)
         try:
+            await_answers(port, second)
             assert client.get(table).text == page
             assert 'data-seen="3"' in page
         finally:
             second.terminate()
-            second.wait(10)
-
-
-def serve(client, port, folder):
-    """A site in a process of its own, once it answers."""
-    process = subprocess.Popen([sys.executable, "-c", SERVE, str(port), str(folder)], stdout=subprocess.DEVNULL)
-    end = monotonic() + 30
-    while True:
-        try:
-            client.get("/tables")
-        except httpx2.TransportError:
-            assert process.poll() is None, "the site did not start"
-            assert monotonic() < end, "the site does not answer"
-            sleep(0.1)
-        else:
-            return process
+            second.wait(TIMEOUT)
 
 
 def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, monkeypatch):

@@ -17,7 +17,7 @@ from almunia.server.settings import Settings
 
 from ..postgres import Server as Postgres
 from ..serving import running
-from .test_together import MOST, wait_for
+from ..waiting import TIMEOUT, wait_until
 
 LONG = int(60 / connections.STEP)  # steps: a minute
 
@@ -27,7 +27,10 @@ def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]
     """A server, what it runs in, and who asks it."""
     app = create_app(settings)
     server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1), app.state.site)
-    with running(server) as (port, thread), httpx.Client(base_url=f"http://127.0.0.1:{port}") as visitor:
+    with (
+        running(server) as (port, thread),
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=TIMEOUT) as visitor,
+    ):
         yield server, thread, visitor
 
 
@@ -40,12 +43,12 @@ def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path
             assert (answer.status_code, answer.json()["status"]) == (200, "ok")
             assert answer.headers["cache-control"] == "no-store"
             server.handle_exit(SIGTERM, None)
-            wait_for(lambda: visitor.get("/health/process").status_code == 503)
+            wait_until(lambda: visitor.get("/health/process").status_code == 503, "it is about to end")
             assert visitor.get("/health/process").json()["status"] == "leaving"
             assert visitor.get("/").status_code == visitor.get("/health").status_code == 200
             assert thread.is_alive()
             server.handle_exit(SIGINT, None)  # by somebody who will not wait
-            thread.join(MOST)
+            thread.join(TIMEOUT)
             assert not thread.is_alive()
             assert not server.force_exit  # all has been closed
 
@@ -54,7 +57,7 @@ def test_the_only_process_ends_at_once(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(connections, "LEAVING", LONG)
     with serving(Settings(data=tmp_path, compiled=False)) as (server, thread, _visitor):
         server.should_exit = True
-        thread.join(MOST)
+        thread.join(TIMEOUT)
         assert not thread.is_alive()
 
 

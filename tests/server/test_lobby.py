@@ -4,24 +4,24 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from threading import Barrier
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 
-from almunia.server import times
+from almunia.server.limits import Limits
 from almunia.server.pages.lobby import Looked
 from almunia.server.people.guests import USUAL, Guest
 from almunia.server.people.listings import Listing, Listings
 from almunia.server.people.open_tables import JUST_HERE, LOBBY
 from almunia.server.play.clocks import TIME_CONTROLS
-from almunia.server.play.presence import GRACE
 from almunia.server.rating.experience import Experience
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
+from ..waiting import TIMEOUT, CountingLock, wait_until
 from .conftest import ORIGIN, Visitor
-from .test_seating import clock, move, opened, site
+from .test_seating import move, opened, site
 
-__all__ = ["clock", "site"]  # fixtures
+__all__ = ["site"]  # a fixture
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
 NOBODY = Seat(OPEN, "", "A friend")
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
@@ -61,9 +61,9 @@ def test_the_form_of_a_new_table_can_list_it(visitor, stranger):
     assert "1 day a turn" in page
 
 
-def test_nobody_fills_the_lobby(visitor, stranger, monkeypatch):
+@pytest.mark.parametrize("limits", [Limits(max_listed_games=2, max_lobby_games=2)], ids=[""])
+def test_nobody_fills_the_lobby(visitor, stranger):
     """One host has so many games there, and what cannot be listed is not opened; and the lobby shows so many."""
-    monkeypatch.setattr("almunia.server.people.open_tables.MOST", 2)
     first, _ = (visitor.open(**FRIENDS, offered=1) for _ in range(2))
     private = visitor.open(**FRIENDS)
     for path, fields in (
@@ -79,7 +79,6 @@ def test_nobody_fills_the_lobby(visitor, stranger, monkeypatch):
     visitor.post(f"{first}/listing", data={})
     visitor.post(f"{private}/listing", data={"offered": 1})
     stranger.open(**FRIENDS, offered=1)
-    monkeypatch.setattr("almunia.server.people.open_tables.ROOM", 2)
     assert len(set(offers(Visitor(visitor.app)))) == 2
 
 
@@ -96,7 +95,7 @@ def test_a_crowd_in_the_lobby_looks_once_a_second(visitor, clock, monkeypatch):
     assert all(events == first[0] for events in first)
     assert (len(looked), len(read)) == (1, 20)
     for seconds in range(1, 4):
-        clock.now += 1
+        clock.advance(1)
         assert [one.again(0) for one in crowd] == [[]] * 20
         assert (len(looked), len(read)) == (1 + seconds, 20)
     visitor.post("/lobby/chat", data={"words": "Hello"})
@@ -141,7 +140,7 @@ def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, m
     kept_at = listings.kept_at
 
     def kept(tables):  # which is asked for once somebody was found to have no seat
-        everybody.wait(10)
+        everybody.wait(TIMEOUT)
         return kept_at(tables)
 
     monkeypatch.setattr(listings, "kept_at", kept)
@@ -153,13 +152,14 @@ def test_whoever_asks_many_times_at_the_same_moment_gets_one_seat(site, clock, m
 
 @pytest.mark.parametrize(("names", "tables"), [(["ana"] * 4, 1), (["ana", "bea", "cem", "dan"], 2)])
 def test_those_who_want_to_play_somebody_at_the_same_moment_meet(site, monkeypatch, names, tables):
-    opening = site.open_tables._open
+    opening, meeting = site.open_tables._open, CountingLock()
 
-    def slowly(*given):
-        sleep(0.1)
+    def once_all_have_come(*given):
+        wait_until(lambda: meeting.asked == len(names), "all have asked")
         return opening(*given)
 
-    monkeypatch.setattr(site.open_tables, "_open", slowly)
+    monkeypatch.setattr(site.open_tables, "_open", once_all_have_come)
+    monkeypatch.setattr(site.open_tables, "_meeting", meeting)
     pace, orchard = TIME_CONTROLS["live-15"][1], site.builds.of("orchard")
 
     def play_somebody(name):
@@ -205,30 +205,30 @@ def test_a_host_who_has_gone_away_offers_nothing(site, clock):
     table = opened(site, ANA, NOBODY)
     site.open_tables.put(table, "ana", offered=True, watched=False, open_chat=False)
     assert [one.table.id for one in site.open_tables.now().offered] == [table]
-    clock.now += JUST_HERE + 1
+    clock.advance(JUST_HERE + 1)
     assert site.open_tables.now().offered == ()
     site.presence._streams[table, "ana"] += 1
     assert len(site.open_tables.now().offered) == 1
     del site.presence._streams[table, "ana"]
-    site.presence._left[table, "ana"] = times.now()
-    clock.now += GRACE / 2
+    site.presence._left[table, "ana"] = clock.now()
+    clock.advance(Limits.grace_seconds / 2)
     assert len(site.open_tables.now().offered) == 1, "pages are loaded anew, lines break"
-    clock.now += GRACE
+    clock.advance(Limits.grace_seconds)
     assert site.open_tables.now().offered == ()
     site.presence._streams[LOBBY, "ana"] += 1
-    clock.now += 2
+    clock.advance(2)
     assert len(site.open_tables.now().offered) == 1, "somebody who waits in the lobby is there"
 
 
 def test_a_host_without_scripts_is_there_as_long_as_the_page_is_fetched(visitor, stranger, clock):
     table = visitor.open(**FRIENDS, offered=1)
     assert len(offers(stranger)) == 1
-    clock.now += JUST_HERE - 1
+    clock.advance(JUST_HERE - 1)
     visitor.get(table)
-    clock.now += JUST_HERE - 1
+    clock.advance(JUST_HERE - 1)
     assert len(offers(stranger)) == 1
     stranger.get(table)
-    clock.now += 2
+    clock.advance(2)
     assert offers(stranger) == []
 
 
@@ -244,9 +244,9 @@ def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
     assert play(stranger) != table, "a table that is full is offered to nobody"
 
 
-def test_a_full_lobby_keeps_nobody_apart(visitor, stranger, monkeypatch):
+@pytest.mark.parametrize("limits", [Limits(max_lobby_games=1)], ids=[""])
+def test_a_full_lobby_keeps_nobody_apart(visitor, stranger):
     """Somebody could open as many games as it shows, each as somebody else."""
-    monkeypatch.setattr("almunia.server.people.open_tables.ROOM", 1)
     visitor.open(**FRIENDS, offered=1)
     third = Visitor(visitor.app, headers={"Origin": ORIGIN})
     assert play(third) == play(stranger)
@@ -273,9 +273,9 @@ def test_who_opens_a_table_sits_anywhere(visitor, monkeypatch):
     assert seen == {0, 1}
 
 
-@pytest.mark.parametrize(("game", "clock", "status"), [("chess", "", 404), ("orchard", "bullet", 422), ("", "", 404)])
-def test_what_cannot_be_played_is_refused_in_words(visitor, game, clock, status):
-    assert visitor.post("/lobby/play", data={"game": game, "clock": clock}).status_code == status
+@pytest.mark.parametrize(("game", "pace", "status"), [("chess", "", 404), ("orchard", "bullet", 422), ("", "", 404)])
+def test_what_cannot_be_played_is_refused_in_words(visitor, game, pace, status):
+    assert visitor.post("/lobby/play", data={"game": game, "clock": pace}).status_code == status
 
 
 def test_the_lobby_says_how_much_somebody_has_played(site):

@@ -4,7 +4,6 @@ import json
 import logging
 import sys
 import urllib.request
-from time import monotonic, sleep
 
 import pytest
 from prometheus_client import REGISTRY
@@ -17,6 +16,7 @@ from almunia.server.settings import Settings
 from almunia.server.storage.store import BOT, PERSON, Seat
 
 from ..serving import free_port, settled
+from ..waiting import wait_until
 from .conftest import Visitor
 
 
@@ -49,10 +49,7 @@ def test_tables_and_what_bots_think_are_counted(visitor: Visitor) -> None:
     bot, me = Seat(BOT, "random", "Random bot"), Seat(PERSON, "me", "Ann")
     table = visitor.app.state.site.tables.open("orchard", (bot, me), "me")
     assert number("almunia_table_changes_total", game="orchard") > changes
-    end = monotonic() + 30
-    while thinking("orchard") == thoughts:
-        assert monotonic() < end, "no bot thinks"
-        sleep(0.02)
+    wait_until(lambda: thinking("orchard") > thoughts, "a bot has thought")
     assert not any(table.id in part for labels in labels_of("almunia_table_changes") for part in labels)
 
 

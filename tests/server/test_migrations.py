@@ -63,6 +63,8 @@ def first_version(path) -> None:
     engine.dispose()
 
 
+@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("begun", [False, True], ids=["new", "of the first version"])
 def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, monkeypatch, begun) -> None:
     ends = 0
@@ -85,6 +87,8 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, 
     assert ends * APART < MOST
 
 
+@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_two_that_open_a_new_database_at_once_both_do(tmp_path) -> None:
     address = f"sqlite:///{tmp_path / 'new.sqlite3'}"
     opening = f"from almunia.server.storage import database; database.connect({address!r}).dispose()"

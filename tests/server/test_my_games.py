@@ -15,9 +15,9 @@ from almunia.server.storage import schema
 from almunia.server.storage.store import OPEN, Seat
 
 from .test_ratings import EASY, engine, finished, rows
-from .test_seating import ANA, BEA, clock, move, opened, site
+from .test_seating import ANA, BEA, move, opened, site
 
-__all__ = ["clock", "site"]  # fixtures
+__all__ = ["site"]  # a fixture
 NOBODY = Seat(OPEN, "", "A friend")
 
 
@@ -28,7 +28,7 @@ def ids(site, guest="ana", **wanted):
 def test_what_waits_comes_first_then_what_runs_then_what_is_over(site, clock):
     tables = []
     for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA)):
-        clock.now += 100
+        clock.advance(100)
         tables.append(opened(site, *seats))
     mine, theirs, over = tables
     site.seating.resign(over, 0, "ana", "easy")
@@ -95,7 +95,7 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
     control = {"time_control": my_games.TimeControl.read("live 300 5 claim")}
     tables = []
     for more in ({}, control, {}):
-        clock.now += 100
+        clock.advance(100)
         tables.append(opened(site, ANA, BEA, **more))
     first, clocked, last = tables
     assert site.my_games.waiting("ana", "longest") == tables

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import httpx2 as httpx
@@ -15,9 +14,9 @@ from almunia.server.processes import one_core
 from almunia.server.processes.artists import Artist, Artists
 from almunia.server.processes.one_core import CROWDED, EVERY, chosen
 
-from ..serving import free_port
+from ..serving import await_answers, free_port
+from ..waiting import TIMEOUT, wait_until
 
-SOON = 60.0  # seconds
 TICKS = EVERY * os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0
 MUCH, LITTLE = int(TICKS * CROWDED * 1.5), int(TICKS * CROWDED / 2)
 # A site that looks often at where its threads are, with a thread that works and answers nobody.
@@ -41,19 +40,21 @@ def cores_of(process: int) -> dict[str, set[str]]:
 
 
 @several
+@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_threads_that_answer_share_a_core_and_others_may_use_all(tmp_path: Path) -> None:
     everywhere = re.search(r"^Cpus_allowed_list:\s*(\S+)$", Path("/proc/self/status").read_text("utf-8"), re.MULTILINE)
     port = free_port()
     site = subprocess.Popen([sys.executable, "-c", SERVE, str(port), str(tmp_path)], env=os.environ)
     try:
-        found, end = {"main": set(), "others": set()}, time.monotonic() + SOON
-        while not (found["main"] < found["others"]) and time.monotonic() < end:
-            time.sleep(0.05)
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/")  # so there are threads that answer
-            except httpx.TransportError:
-                continue
-            found = cores_of(site.pid)
+        await_answers(port, site)
+
+        def apart() -> dict[str, set[str]] | None:
+            httpx.get(f"http://127.0.0.1:{port}/", timeout=TIMEOUT)  # so there are threads that answer
+            cores = cores_of(site.pid)
+            return cores if cores["main"] < cores["others"] else None
+
+        found = wait_until(apart, "the threads that answer share a core")
         (core,) = found["main"]
         assert core.isdigit()
         assert found["others"] == {core, everywhere[1]}
@@ -98,10 +99,7 @@ def test_all_may_be_used_again_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(one_core, "EVERY", 0.05)
     before, (main,) = os.sched_getaffinity(0), {threading.main_thread().native_id}
     with one_core.OneCore():
-        end = time.monotonic() + SOON
-        while len(os.sched_getaffinity(main)) > 1 and time.monotonic() < end:
-            time.sleep(0.02)
-        assert len(os.sched_getaffinity(main)) == 1
+        wait_until(lambda: len(os.sched_getaffinity(main)) == 1, "the main thread has one core")
     assert os.sched_getaffinity(main) == before
 
 

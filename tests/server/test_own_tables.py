@@ -9,9 +9,9 @@ from almunia.server.play.diary import Hint
 from almunia.server.storage.store import BOT, OPEN, Seat
 
 from ..programs import Program, token_of
-from .test_seating import ANA, BEA, CEM, clock, move, opened, site
+from .test_seating import ANA, BEA, CEM, move, opened, site
 
-__all__ = ["clock", "site"]  # fixtures
+__all__ = ["site"]  # a fixture
 
 
 def listed(site, guest, *most, **more):
@@ -21,10 +21,10 @@ def listed(site, guest, *most, **more):
 def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, clock):
     tables, first = {}, site.tables.snapshot(opened(site, CEM, BEA, game="oregon", seed=3)).play.turn
     for name in ("waits", "runs", "over", "away"):
-        clock.now += 10
+        clock.advance(10)
         seats = (BEA, ANA) if (name == "runs") == (first == 0) else (ANA, BEA)
         tables[name] = opened(site, *seats, game="oregon", seed=3)
-    clock.now += 10
+    clock.advance(10)
     site.seating.resign(tables["over"], 1 - first, "bea", "easy")
     site.seating.leave(tables["away"], first, "ana", "easy")
     assert listed(site, "ana") == [tables[name] for name in ("waits", "away", "runs", "over")]
@@ -37,7 +37,7 @@ def test_those_that_wait_come_first_then_running_ones_then_finished_ones(site, c
 
 def test_a_guest_with_several_seats_has_one_table(site, clock):
     first = opened(site, ANA, replace(ANA, name="Dan"), BEA, game="oregon")
-    clock.now += 10
+    clock.advance(10)
     shared = opened(site, ANA, replace(ANA, name="Cem"), game="oregon")
     assert listed(site, "ana") == [shared, first]
     assert site.own.counts("ana")[:2] == (2, 2)
@@ -50,10 +50,10 @@ def test_nothing_that_happens_in_secret_changes_the_order(site, clock):
     tables = [opened(site, BEA, ANA, hints=True) for _ in range(3)]
     before = listed(site, "ana"), listed(site, "bea")
     for table in tables[1:]:
-        clock.now += 10
+        clock.advance(10)
         now = site.tables.snapshot(table)
         then = site.tables.hint(table, 0, now.diary(0).seen, Hint(now.play.legal[0], "Expert: the first one."))
-        assert then.table.changed == clock.now
+        assert then.table.changed == clock.now()
     assert (listed(site, "ana"), listed(site, "bea")) == before
     move(site, tables[1])
     assert listed(site, "ana")[0] == tables[1]

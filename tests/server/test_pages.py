@@ -12,6 +12,8 @@ from almunia.core.replaying import start
 from almunia.server.app import Static
 from almunia.server.times import ago
 
+from ..tiers import games
+
 GAMES = [meta.name for meta in all_games()]
 
 
@@ -24,7 +26,8 @@ def test_front_page_offers_every_game(visitor):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", games())
 def test_a_game_is_played_to_the_end_on_pages_alone(visitor, name):
     visitor.app.state.site.builds._ready[name] = game(name)  # as when it has been compiled, for a bot plays along
     table = visitor.open(name)

@@ -123,13 +123,10 @@ def test_an_answer_to_another_question_does_not_count(visitor, stranger):
     assert shown(stranger, key.show(old)).status_code == 422
 
 
-def test_a_challenge_does_not_wait(visitor, stranger, monkeypatch):
-    from almunia.server import times
-
+def test_a_challenge_does_not_wait(visitor, stranger):
     key = signed_up(visitor)
     credential = key.show(asked(stranger))
-    late = times.now() + 301
-    monkeypatch.setattr(times, "now", lambda: late)
+    visitor.app.state.site.clock.advance(301)
     assert shown(stranger, credential).status_code == 404
 
 
@@ -177,12 +174,9 @@ def test_a_passkey_of_another_account_proves_nothing(visitor, stranger):
     assert "belongs to another account" in answer.text
 
 
-def test_a_passkey_proves_who_one_is(visitor, monkeypatch):
-    from almunia.server import times
-
+def test_a_passkey_proves_who_one_is(visitor):
     key = signed_up(visitor)
-    late = times.now() + 601
-    monkeypatch.setattr(times, "now", lambda: late)
+    visitor.app.state.site.clock.advance(601)
     assert visitor.post("/account/device").status_code == 403
     assert shown(visitor, key.show(asked(visitor)), "prove").status_code == 303
     assert visitor.post("/account/device").status_code == 200

@@ -1,12 +1,12 @@
 """The pool of connections to PostgreSQL: none that has ended is used, and none that was just used is asked about it."""
 
-from time import monotonic, sleep
-
 import pytest
 from sqlalchemy import text
 
 from almunia.server.storage import pool
 from almunia.server.storage.database import connect, reading
+
+from ..waiting import wait_until
 
 PATIENCE = 20.0  # seconds
 WHO = text("SELECT pg_backend_pid()")
@@ -32,10 +32,8 @@ def end(postgres, process):
     """Let the server end a connection, and wait until it has."""
     with postgres.admin() as admin:
         admin.execute("SELECT pg_terminate_backend(%s)", [process])
-        limit = monotonic() + PATIENCE
-        while admin.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", [process]).fetchone():
-            assert monotonic() < limit
-            sleep(0.01)
+        alive = "SELECT 1 FROM pg_stat_activity WHERE pid = %s"
+        wait_until(lambda: not admin.execute(alive, [process]).fetchone(), "the server has ended the connection")
 
 
 def test_a_connection_that_was_just_used_is_not_asked(engine, monkeypatch):

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from threading import Thread
-from time import sleep
 from urllib.parse import unquote
 
 import pytest
@@ -21,6 +20,7 @@ from almunia.server.storage.database import connect, is_current, is_shared, plac
 from almunia.server.storage.store import PERSON, Seat, Store, Table
 
 from ..postgres import Server
+from ..waiting import wait_until
 
 
 @pytest.fixture
@@ -112,6 +112,7 @@ def test_the_server_notices_soon_that_a_machine_has_vanished(empty):
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_some_that_open_a_new_database_at_once_all_do(empty):
     opening = f"from almunia.server.storage import database; database.connect({empty!r}).dispose()"
     several = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
@@ -166,6 +167,11 @@ def test_a_password_that_stands_behind_the_question_mark_is_one_all_the_same():
     assert named(place) == "postgresql://ana@/almunia?host=%2Frun%2Fx&sslmode=require"
 
 
+def is_queued(admin) -> bool:
+    """Whether any transaction waits for a lock."""
+    return admin.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone() is not None
+
+
 def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_down(postgres: Server):
     """An act writes the seats of its table from the first on, and so must whoever writes down who is here."""
     with postgres.database() as address:
@@ -187,8 +193,7 @@ def test_nobody_waits_in_a_circle_where_somebody_acts_whose_presence_is_written_
                 if not number:
                     seeing.start()
                     with postgres.admin() as admin:
-                        while not admin.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
-                            sleep(0.01)
+                        wait_until(lambda: is_queued(admin), "the other transaction waits for the seats")
         seeing.join()
         assert not failed
         assert [(seat.asked, seat.here) for seat in store.everything()[0].seats] == [(1, 8.0), (1, 7.0)]

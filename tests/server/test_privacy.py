@@ -157,13 +157,10 @@ def test_a_seat_that_was_given_up_before_is_forgotten_too(visitor, stranger):
         assert NAME not in rows, name
 
 
-def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor, monkeypatch):
-    from almunia.server import times
-
+def test_an_account_is_deleted_by_whoever_has_just_shown_who_they_are(visitor):
     given(visitor)
     sign_in(visitor)
-    late = times.now() + 601
-    monkeypatch.setattr(times, "now", lambda: late)
+    visitor.app.state.site.clock.advance(601)
     assert visitor.post("/account/delete", data={"everything": "yes"}).status_code == 403
     assert who(visitor) == "Ana"
     visitor.post("/account/prove", data={"password": "five small olive trees"})

@@ -16,9 +16,9 @@ from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
 from .test_ratings import EASY, engine, finished, rows
-from .test_seating import ANA, BEA, CEM, clock, opened, site
+from .test_seating import ANA, BEA, CEM, opened, site
 
-__all__ = ["clock", "site"]  # fixtures
+__all__ = ["site"]  # a fixture
 ANA_SELF, BEA_SELF = (Guest(name.lower(), name, **USUAL) for name in ("Ana", "Bea"))
 
 

@@ -14,9 +14,9 @@ from almunia.server.storage import schema
 from almunia.server.storage.store import ACT, BACK, BOT, PERSON, STAND_IN, Entry, Seat
 
 from ..attack.target import token_of
-from .test_seating import ANA, BEA, CEM, clock, move, opened, site
+from .test_seating import ANA, BEA, CEM, move, opened, site
 
-__all__ = ["clock", "site"]  # fixtures
+__all__ = ["site"]  # a fixture
 EASY = Seat(BOT, "easy", "Easy bot")
 
 

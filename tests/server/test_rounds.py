@@ -7,7 +7,9 @@ from sqlalchemy.exc import OperationalError
 
 from almunia.server.processes.rounds import Rounds
 
-SOON, NEVER = 5.0, 3600.0  # seconds
+from ..waiting import TIMEOUT
+
+NEVER = 3600.0  # seconds
 
 
 @pytest.fixture
@@ -29,14 +31,14 @@ def going():
 def test_a_round_comes_by_the_clock(going):
     done = Queue()
     going(lambda: done.put(1), every=0.001)
-    assert [done.get(timeout=SOON) for _ in range(3)] == [1, 1, 1]
+    assert [done.get(timeout=TIMEOUT) for _ in range(3)] == [1, 1, 1]
 
 
 def test_a_round_comes_when_it_is_rung_and_none_after_the_end(going):
     done = Queue()
     rounds = going(lambda: done.put(1))
     rounds.ring()
-    assert done.get(timeout=SOON) == 1
+    assert done.get(timeout=TIMEOUT) == 1
     assert not rounds.stopping
     rounds.close()
     assert rounds.stopping

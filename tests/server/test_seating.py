@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import update
 
 from almunia.errors import RecordError
-from almunia.server import times
 from almunia.server.errors import Conflict, Forbidden
 from almunia.server.pages.reader import Reader
 from almunia.server.pages.table_view import TableView
@@ -18,26 +17,17 @@ from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
 from almunia.server.storage import schema
 from almunia.server.storage.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, OPEN, PERSON, Entry, Seat
 
+from ..clock import NEVER_AWAY
+from ..waiting import TIMEOUT
 from .test_seats import invitation, log
 
 ANA, BEA, CEM = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea", "Cem"))
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """What time it is at the site, which a test may set."""
-
-    class Clock:
-        now = 1_000_000.0
-
-    monkeypatch.setattr(times, "time", lambda: Clock.now)
-    return Clock
-
-
-@pytest.fixture
-def site(visitor, monkeypatch):
+def site(visitor):
     """A site whose bots do not play."""
-    monkeypatch.setattr(visitor.app.state.site.bot_runner, "call", lambda _table, _owner: None)
+    visitor.app.state.site.bot_runner.pause()
     return visitor.app.state.site
 
 
@@ -114,7 +104,7 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
     table = opened(site, ANA, BEA, patience=3600)
     with pytest.raises(Conflict, match="not been away for long enough"):
         site.seating.claim(table, 0, "bea", "easy")
-    clock.now += 3601
+    clock.advance(3601)
     with pytest.raises(Forbidden):
         site.seating.claim(table, 0, "cem", "easy")
     with pytest.raises(Forbidden):
@@ -129,13 +119,13 @@ def test_others_may_let_a_bot_play_for_whoever_is_away_too_long(site, clock):
 def view_of(site, table):
     """The table as the one in its first seat sees it."""
     now = site.tables.snapshot(table)
-    return TableView(now, Reader(0, (0,)), None, site.seating.attendance(now.table))
+    return TableView(now, Reader(0, (0,)), None, site.seating.attendance(now.table), now=site.clock.now())
 
 
 def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, clock, start):
     """Else one could think for as long as others wait, move, and let a bot play for them in the same second."""
     table = opened(site, ANA, BEA, patience=3600)
-    clock.now += 4000  # Bea has gone home meanwhile
+    clock.advance(4000)  # Bea has gone home meanwhile
     turn = site.tables.snapshot(table).play.turn
     while site.tables.snapshot(table).play.turn == turn:
         move(site, table)
@@ -144,14 +134,14 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
     view = view_of(site, table)
     early = view.mark
     assert "claim" not in view.menu(1)
-    assert view.until == clock.now + 3600
-    clock.now += 3600
+    assert view.until == clock.now() + 3600
+    clock.advance(3600)
     again = start().app.state.site  # it is known after a restart too, once pages have had time to find the site again
     assert "claim" not in view_of(again, table).menu(1)
     with pytest.raises(Conflict, match="not been away for long enough"):
         again.seating.claim(table, 1, "ana", "easy")
-    assert view_of(again, table).until == clock.now + COMING_BACK
-    clock.now += COMING_BACK
+    assert view_of(again, table).until == clock.now() + COMING_BACK
+    clock.advance(COMING_BACK)
     late = view_of(again, table)
     assert "claim" in late.menu(1)
     assert late.mark != early
@@ -163,11 +153,12 @@ def test_whoever_goes_away_while_others_think_has_their_time_afterwards(site, cl
 
 def test_nobody_is_replaced_where_others_wait_for_ever(site, clock):
     table = opened(site, ANA, BEA, patience=0)
-    clock.now += 1000 * DAY
+    clock.advance(1000 * DAY)
     with pytest.raises(Conflict):
         site.seating.claim(table, 0, "bea", "easy")
 
 
+@NEVER_AWAY
 @pytest.mark.parametrize(
     ("chosen", "words"), [({"clock": "live-5"}, "run out of time"), ({}, "been away for a long time")]
 )
@@ -179,7 +170,7 @@ def test_whoever_need_not_wait_any_more_is_told_so_where_they_look(visitor, stra
         return " ".join(stranger.get(table).text.split('id="question"')[1].split('class="acts onward"')[0].split())
 
     assert "Let a bot play on" not in question()
-    clock.now += 4000
+    clock.advance(4000)
     asked = question()
     assert f"has {words}." in asked
     assert "Waiting for" not in asked
@@ -214,14 +205,14 @@ def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
 
     async def look():
         with site.presence.at(table, "ana"):
-            clock.now += 500
+            clock.advance(500)
             assert site.seating.attendance(site.tables.snapshot(table).table).away == {1: 1_000_000.0}
             site.presence.save()
 
     portal.call(look)
-    clock.now += 10
+    clock.advance(10)
     assert 0 not in site.presence.away(site.tables.snapshot(table).table)  # a page may just be loading anew
-    clock.now += 90
+    clock.advance(90)
     away = {0: 1_000_500.0, 1: 1_000_000.0}
     assert site.presence.away(site.tables.snapshot(table).table) == away
     site.presence.save()
@@ -232,11 +223,11 @@ def test_who_is_here_is_known_by_streams_and_outlives_the_site(start, clock):
 def test_pages_say_who_is_away_and_change_when_somebody_comes(visitor, stranger, site, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "patience": "300"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
-    clock.now += 100
+    clock.advance(100)
     assert "away for 1 minute" in visitor.get(table).text
     before = re.search(r'data-mark="([^"]+)"', visitor.get(table).text)[1]
     visitor.act(table)
-    clock.now += 300
+    clock.advance(300)
     page = visitor.get(table).text
     assert f'action="{table}/claim"' in page
     assert re.search(r'data-mark="([^"]+)"', page)[1].endswith("m1")
@@ -250,11 +241,11 @@ def test_whoever_looks_without_scripts_is_there(visitor, stranger, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "patience": "300"})
     stranger.post(invitation(visitor, table), data={"name": "Bea"})
     visitor.act(table)
-    clock.now += 200
+    clock.advance(200)
     stranger.get(table)
-    clock.now += 299
+    clock.advance(299)
     assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 409
-    clock.now += 1
+    clock.advance(1)
     assert visitor.post(f"{table}/claim", data={"seat": 1, "spec": "easy"}).status_code == 200
 
 
@@ -263,12 +254,12 @@ def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
     first = start()
     site, portal = first.app.state.site, first.portal
     table = opened(site, ANA, BEA)
-    clock.now += 100
+    clock.advance(100)
 
     async def look():
         with site.notifier.watching(table) as changed:
             site.presence.note(table, "bea")
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(TIMEOUT):
                 await changed.wait()
             await asyncio.sleep(0)
             return site.presence.away(site.tables.snapshot(table).table)
@@ -278,7 +269,7 @@ def test_others_learn_of_whoever_looks_before_they_listen(start, clock):
 
 def test_somebody_with_bots_is_not_watched(visitor, site, clock):
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
-    clock.now += 9 * DAY
+    clock.advance(9 * DAY)
     assert "presence" not in visitor.get(table).text
 
 
@@ -389,7 +380,7 @@ def test_one_who_declines_is_enough_and_who_asks_may_withdraw(site):
 
 def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
     table = opened(site, ANA, BEA, CEM, patience=3600, rated=False)
-    clock.now += 4000
+    clock.advance(4000)
 
     async def present():
         with site.presence.at(table, "ana"), site.presence.at(table, "bea"):
@@ -404,14 +395,14 @@ def test_whoever_is_away_too_long_is_not_waited_for(site, clock):
 def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, asking):
     table = opened(site, ANA, BEA, patience=3600)
     move(site, table)
-    clock.now += 4000  # Bea has gone away, while Ana should move
+    clock.advance(4000)  # Bea has gone away, while Ana should move
     now = getattr(site.seating, asking)(table, 0, "ana")
     assert now.proposal
     assert not now.table.finished
     assert now.play.actions
     while site.tables.snapshot(table).play.turn == 0:
         move(site, table)
-    clock.now += 4000
+    clock.advance(4000)
     site.seating.claim(table, 1, "ana", "easy")
     site.seating.answer(table, 0, "ana", agree=False)
     now = getattr(site.seating, asking)(table, 0, "ana")
@@ -503,16 +494,16 @@ def test_a_choice_of_several_actions_is_taken_back_whole():
 
 def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
     table, other = opened(site, ANA, BEA), opened(site, ANA, Seat(OPEN, "", "A friend"))
-    clock.now += FORSAKEN + 1
+    clock.advance(FORSAKEN + 1)
     site.caretaker.look()
     told = site.tables.snapshot(table)
     assert not told.table.finished
     assert "The game ends in 14 days unless somebody does." in str(told.diary(0).log_entries[-1].lines[0])
-    clock.now += NOTICED - 1
+    clock.advance(NOTICED - 1)
     site.caretaker.look()
-    clock.now += HOUR
+    clock.advance(HOUR)
     move(site, table)
-    clock.now += 2
+    clock.advance(2)
     site.caretaker.look()
     assert not site.tables.snapshot(table).table.finished  # somebody has moved
     assert site.tables.snapshot(other).table.ended == "closed"
@@ -578,7 +569,7 @@ def test_a_table_that_would_go_otherwise_says_so_and_is_ended(site, clock, chang
     under_other_rules(site, table)
     with pytest.raises(RecordError, match="begun with version 99 of the rules"):
         site.tables.snapshot(table)
-    clock.now += FORSAKEN + 1
+    clock.advance(FORSAKEN + 1)
     site.caretaker.look()
     assert site.tables.store.find(table).ended == "rules"
 

@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import update
 
 import almunia
-from almunia.server import times
 from almunia.server.pages.news import News
 from almunia.server.pages.table import stream
 from almunia.server.play.clocks import LIVE, SLOW, TimeControl
 from almunia.server.storage import schema
 from almunia.server.storage.store import PERSON, Seat
 
+from ..clock import NEVER_AWAY
 from .conftest import ORIGIN, Visitor
 
 PAGES = ("", "/words", "/replay", "/record", "/chat")
@@ -194,7 +194,6 @@ def test_records_and_replays_wait_for_the_end(visitor):
 
 @pytest.mark.slow
 def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
-    from almunia import bots
     from almunia.core.play import Observation
 
     given = []
@@ -207,7 +206,7 @@ def test_bots_get_an_observation_of_their_seat(visitor, monkeypatch):
             return observation.legal[0]
 
     visitor.app.state.site.builds.of("orchard")  # making a build tries the bots too
-    monkeypatch.setattr(bots, "make", lambda *_: Watched())
+    visitor.app.state.site.bot_runner.make = lambda *_: Watched()
     table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     visitor.finish(table)
     assert given
@@ -254,29 +253,29 @@ def second_question():
     raise AssertionError("no such seed")
 
 
+@NEVER_AWAY
 @pytest.mark.parametrize("control", [TimeControl(LIVE, 300, 10), TimeControl(SLOW, 8 * 3600)], ids=str)
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("what", ["claim", "win"])
-def test_neither_clocks_nor_claims_tell_of_a_secret_answer(visitor, stranger, monkeypatch, control, late, what):
+def test_neither_clocks_nor_claims_tell_of_a_secret_answer(clock, visitor, stranger, monkeypatch, control, late, what):
     """A seat has answered one of two questions in secret, or it has not: others wait, claim and win alike."""
     seed, actions, secret = second_question()
-    now, got, site = [1_000_000.0], [], visitor.app.state.site
-    monkeypatch.setattr(times, "time", lambda: now[0])
+    got, site = [], visitor.app.state.site
     monkeypatch.setattr("almunia.server.play.tables.table_token", lambda: f"table-{len(got)}")
-    monkeypatch.setattr("almunia.server.play.bot_runner.BotRunner.call", lambda *_: None)
+    site.bot_runner.pause()
     stranger.post("/me", data={"name": "Bea"})
     seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, session_of(stranger)["guest"], "Bea")
     for answers in (False, True):
-        now[0] = 1_000_000.0
+        clock.set(2_000_000.0)  # long after the start of the site
         table = site.tables.open("orchard", seats, "ana", seed=seed, time_control=control).id
         for action in actions:
-            now[0] += 1
+            clock.advance(1)
             before = site.tables.snapshot(table)
             site.tables.act(table, before.play.turn, action, before.diary(before.play.turn).seen)
         if answers:
-            now[0] += 50
+            clock.advance(50)
             site.tables.act(table, 0, secret, site.tables.snapshot(table).diary(0).seen)
-        now[0] = 2_000_000.0 if late else 1_000_100.0
+        clock.set(3_000_000.0 if late else 2_000_100.0)
         seen = [stranger.get(f"/table/{table}").content, Visitor(visitor.app).get(f"/table/{table}").content]
         answer = stranger.post(f"/table/{table}/{what}", data={"seat": 0, "spec": "easy"}, headers={"HX-Request": "1"})
         told = [*seen, answer.status_code, answer.content, stranger.get(f"/table/{table}").content]
@@ -285,9 +284,9 @@ def test_neither_clocks_nor_claims_tell_of_a_secret_answer(visitor, stranger, mo
     assert got[0] == got[1]
 
 
-def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor, monkeypatch):
+def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
     """Its host was told of nothing yet: what the other one has chosen begins no game for whoever must not see it."""
-    monkeypatch.setattr("almunia.server.play.bot_runner.BotRunner.call", lambda *_: None)
+    visitor.app.state.site.bot_runner.pause()
     visitor.post("/me", data={"name": "Bea"})
     host, site = session_of(visitor)["guest"], visitor.app.state.site
     table = site.tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, host, "Bea")), host).id

@@ -13,12 +13,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from almunia.server.errors import Conflict
+from almunia.server.limits import Limits
 from almunia.server.play.clocks import BOT as A_BOT, CLAIM, DAY, HOUR, NOTHING, SLOW, Hours, TimeControl
-from almunia.server.storage import store as stores
 
-from .test_seating import ANA, BEA, CEM, clock, move, opened
+from .test_seating import ANA, BEA, CEM, move, opened
 
-__all__ = ["clock"]  # fixtures
 pytestmark = pytest.mark.slow
 OFFICE = Hours("Europe/Berlin", 8, 18, weekends=False)  # ten hours a day, and none at weekends
 EVENINGS = Hours("America/New_York", 20, 4)  # eight hours, into the next day: seven in the night of summer time
@@ -57,7 +56,7 @@ class Weeks:
 
     def __init__(self, start, monkeypatch, clock, zero: str, game: str) -> None:
         self._start, self._patch, self.clock, self.rng = start, monkeypatch, clock, Random(5)
-        clock.now = FIRST
+        clock.set(FIRST)
         self.restarted = 0
         self.site = self._begun()
         people = zip((ANA, BEA, CEM), (OFFICE, EVENINGS, NIGHTS), strict=True)
@@ -100,7 +99,7 @@ class Weeks:
         number = 0
         while not self.now.table.finished:
             due = self.now.diary(self.seat).clocks.due
-            assert due == pytest.approx(up_at(self.clock.now, BANK, self.hours), abs=1e-3)
+            assert due == pytest.approx(up_at(self.clock.now(), BANK, self.hours), abs=1e-3)
             yield number
             self.finish_turn()
             number += 1
@@ -115,14 +114,19 @@ class Weeks:
 
     def think(self, least: float, most: float) -> None:
         """Let some time pass, of which the site looks after itself."""
-        self.clock.now += self.rng.uniform(least, most)
+        self.clock.advance(self.rng.uniform(least, most))
         self.site.caretaker.look()
+
+
+@pytest.fixture
+def limits():
+    """The site is there all the time, though nobody writes that down."""
+    return Limits(outage_seconds=inf)
 
 
 @pytest.fixture
 def weeks(start, monkeypatch, clock):
     """Begins a slow game."""
-    monkeypatch.setattr(stores, "AWAY", inf)  # it is there all the time, though nobody writes that down
     return lambda zero, game: Weeks(start, monkeypatch, clock, zero, game)
 
 
@@ -132,10 +136,10 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
     for number in play.turns():
         due = play.now.table.due
         if number % 9 == 4:  # somebody forgets the game
-            play.clock.now = due - 1
+            play.clock.set(due - 1)
             play.site.caretaker.look()
             assert not play.now.table.seats[play.seat].bot, "one second is left"
-            play.clock.now = due + 1
+            play.clock.set(due + 1)
             play.site.caretaker.look()
             assert play.now.table.seats[play.seat].bot
             assert play.now.table.due is None
@@ -143,27 +147,28 @@ def test_a_bot_plays_on_for_whoever_lets_the_time_run_out(weeks):
             play.finish_turn()  # as the bot does
             if play.now.table.finished:
                 break
-            play.clock.now += HOUR
+            play.clock.advance(HOUR)
             play.site.seating.come_back(play.table, seat, guest)
         elif number in (11, 12):  # and somebody goes on vacation, though not everybody
             play.site.vacations.begin(play.guest)
-            left = play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now)
+            left = play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now())
             assert play.now.table.due is None
             play.restart()
-            play.clock.now += 2.5 * DAY
+            play.clock.advance(2.5 * DAY)
             play.site.caretaker.look()
             play.site.vacations.end(play.guest)
-            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now) == pytest.approx(left)
-            assert play.now.table.due == pytest.approx(up_at(play.clock.now, left, play.hours), abs=1e-3)
+            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now()) == pytest.approx(left)
+            assert play.now.table.due == pytest.approx(up_at(play.clock.now(), left, play.hours), abs=1e-3)
             rested += 1
         play.think(2 * HOUR, 10 * HOUR)
         assert not play.now.table.seats[play.seat].bot, "so short a time is never all of it"
     assert late >= 2
     assert rested == 2
     assert play.restarted >= 2
-    assert play.clock.now > LAST, "all three places have changed their clocks meanwhile"
+    assert play.clock.now() > LAST, "all three places have changed their clocks meanwhile"
 
 
+@pytest.mark.exhaustive
 def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
     play = weeks(CLAIM, "orchard")
     claimed = 0
@@ -171,10 +176,10 @@ def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
         if number % 8 == 3:
             seat, guest, other = play.seat, play.guest, play.now.table.seats[1 - min(play.seat, 1)].player
             due = play.now.diary(seat).clocks.due
-            play.clock.now = due - 1
+            play.clock.set(due - 1)
             with pytest.raises(Conflict):
                 play.site.seating.claim(play.table, seat, other, "easy")
-            play.clock.now = due + 1
+            play.clock.set(due + 1)
             play.site.caretaker.look()
             assert not play.now.table.seats[seat].bot, "nobody has claimed it yet"
             play.restart()
@@ -189,18 +194,19 @@ def test_others_may_claim_the_seat_of_whoever_lets_the_time_run_out(weeks):
     assert claimed >= 2
 
 
+@pytest.mark.exhaustive
 def test_a_clock_that_only_tells_does_nothing(weeks):
     play = weeks(NOTHING, "orchard")
     for number in play.turns():
         if number % 8 == 3:
             due = play.now.diary(play.seat).clocks.due
-            play.clock.now = due + 5 * DAY
+            play.clock.set(due + 5 * DAY)
             play.site.caretaker.look()
             for seat in {0, 1, 2} - {play.seat}:
                 with pytest.raises(Conflict):
                     play.site.seating.claim(play.table, play.seat, play.now.table.seats[seat].player, "easy")
             assert not play.now.table.seats[play.seat].bot
-            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now) < 0
+            assert play.now.diary(play.seat).clocks.left_of(play.seat, play.clock.now()) < 0
         play.think(2 * HOUR, 20 * HOUR)
     assert play.now.table.finished
     assert play.now.diary(0).clocks.due == inf or play.now.table.due is None

@@ -11,12 +11,13 @@ from contextlib import suppress
 import pytest
 from starlette.requests import Request
 
-from almunia.core import registry
-from almunia.server import times
 from almunia.server.context import Site
 from almunia.server.pages import news, table as table_pages
 from almunia.server.settings import Settings
 from almunia.server.storage.store import OPEN, PERSON, Seat
+
+from ..clock import ManualClock
+from ..tiers import games
 
 SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
 
@@ -78,8 +79,8 @@ def run(hearing: Coroutine[None, None, list[tuple[float, str]]]) -> list[tuple[f
         loop.close()
 
 
-@pytest.mark.parametrize("name", registry.packages())
-def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", games("oregon"))
+def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds, monkeypatch):
     """A secret act notifies its table's watchers, and reaches nobody else's stream: not even by the time of a sign."""
 
     async def directly(function, *given):
@@ -87,8 +88,7 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkey
 
     for module in (table_pages, news):
         monkeypatch.setattr(module, "run_in_threadpool", directly)
-    monkeypatch.setattr(times, "time", lambda: 1_000_000.0)
-    site = Site.build(Settings(data=tmp_path, compiled=False))
+    site = Site.build(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
     table = site.tables.open(name, SEATS, "me").id
     told, thread = [], ThreadPoolExecutor(1)  # a browser's test may have left a loop in this one
     for rings in ((), (7.0, 14.9, 20.0, 29.99, 30.0, 44.0), tuple(range(1, 60))):
@@ -100,28 +100,27 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, monkey
     site.tables.store.close()
 
 
-def test_a_list_of_tables_tells_of_no_secret_act(start, monkeypatch):
+def test_a_list_of_tables_tells_of_no_secret_act(start, clock):
     """Not by its time, nor by its order, nor by who is to move: in Oregon what is played is seen when it is placed."""
-    clock = [1000.0]
-    monkeypatch.setattr(times, "time", lambda: clock[0])
+    clock.set(1000.0)
     ana = start()
     bea = type(ana)(ana.app, headers=ana.headers)
     table = ana.open("oregon", **{"seat-0": "me", "seat-1": "here", "seat-2": "friend"})
     link = re.search(r'readonly value="http://testserver([^"]+)"', ana.get(table).text)[1]
     bea.post(link, data={"name": "Bea"})
-    clock[0] = 2000.0
+    clock.set(2000.0)
     bea.open("orchard", **{"seat-0": "me"})
     tables, found = ana.app.state.site.tables, Counter()
 
     def listed() -> str:
-        clock[0] = 90_000.0
+        clock.set(90_000.0)
         return bea.get("/tables").text
 
     for moment in range(10_000, 80_000, 1000):
         now = tables.snapshot(table.removeprefix("/table/"))
         seat = now.table.turn
         before, noticed = listed(), now.diary(2).seen
-        clock[0] = moment
+        clock.set(moment)
         after = tables.act(now.table.id, seat, now.play.legal[0], now.diary(seat).seen)
         same = after.diary(2).seen == noticed
         told = listed() != before

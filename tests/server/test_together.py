@@ -4,9 +4,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from math import inf
 from queue import Empty, Queue
 from threading import Event, Thread
-from time import monotonic, sleep
+from time import monotonic
 from types import SimpleNamespace
 
 import httpx2
@@ -19,11 +20,10 @@ from almunia.server.accounts import people
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.errors import Conflict
+from almunia.server.limits import Limits
 from almunia.server.operations import metrics
-from almunia.server.pages import table as table_pages
-from almunia.server.play import presence
 from almunia.server.play.diary import Hint
-from almunia.server.processes import lookout, questions, thinking
+from almunia.server.processes import questions, thinking
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
 from almunia.server.processes.thinking import think_on
@@ -36,13 +36,14 @@ from almunia.server.storage.database import connect, place_of
 from almunia.server.storage.keys import session_key
 from almunia.server.storage.store import BOT, PERSON, Seat, Store
 
+from ..clock import ManualClock
 from ..serving import answering, free_port, told
+from ..waiting import TIMEOUT, wait_until
 
-MOST = 20.0  # seconds to wait for anything
-QUIET = 0.7  # seconds without an event after which nothing more of what has happened will be told
-SOON = 5.0  # seconds in which something is heard; without hearing it takes three times as long
+LONG = 300.0  # seconds for a game of bots
 FRIENDS = {"seat-0": "me", "seat-1": "friend"}
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "easy", "Easy bot 2"))
+ONE_MESSAGE = "1.0.0".__eq__  # the mark of a room
 
 
 @pytest.fixture
@@ -53,12 +54,14 @@ def address(postgres) -> Iterator[str]:
 
 
 @pytest.fixture
-def start(address, tmp_path) -> Iterator[Callable[..., SimpleNamespace]]:
+def start(address, tmp_path, seeds, limits) -> Iterator[Callable[..., SimpleNamespace]]:
     """Starts a site on the database, as another process would be; gives its port and its parts."""
     with ExitStack() as stack:
 
         def starting(**settings: object) -> SimpleNamespace:
-            app = create_app(Settings(data=tmp_path, database=address, compiled=False, **settings))
+            app = create_app(
+                Settings(data=tmp_path, database=address, compiled=False, **settings), seeds=seeds, limits=limits
+            )
             port = stack.enter_context(answering(app))
             return SimpleNamespace(port=port, site=app.state.site)
 
@@ -85,7 +88,7 @@ class Guest:
 
     def ask(self, at: SimpleNamespace, method: str, path: str, **more: object) -> httpx2.Response:
         own = f"http://127.0.0.1:{at.port}"
-        with httpx2.Client(timeout=MOST, follow_redirects=True, cookies=self.cookies) as http:
+        with httpx2.Client(timeout=TIMEOUT, follow_redirects=True, cookies=self.cookies) as http:
             answer = http.request(method, f"{own}{path}", headers={"Origin": own}, **more)
             self.cookies = http.cookies
         return answer
@@ -103,14 +106,14 @@ class Guest:
 
     @contextmanager
     def listening(self, at: SimpleNamespace, path: str) -> Iterator[Callable[..., None]]:
-        """What a stream says: gives a function that waits for an event by its name, or for a mark, which has none."""
-        events: Queue[str] = Queue()
+        """Read a stream; give a function that waits for an event whose data fit; marks are events without a name."""
+        events: Queue[tuple[str, str]] = Queue()
         cookies = httpx2.Cookies(self.cookies)
 
         def read() -> None:
             with (
                 suppress(httpx2.HTTPError),  # the site closes
-                httpx2.Client(timeout=MOST, cookies=cookies) as http,
+                httpx2.Client(timeout=TIMEOUT, cookies=cookies) as http,
                 http.stream("GET", f"http://127.0.0.1:{at.port}{path}") as answer,
             ):
                 name = ""
@@ -118,36 +121,37 @@ class Guest:
                     if line.startswith("event: "):
                         name = line.removeprefix("event: ")
                     elif line.startswith("data:"):
-                        events.put(name)
+                        events.put((name, line.removeprefix("data:").strip()))
                         name = ""
                     if over.is_set():
                         return
 
-        def heard(wanted: str = "", seconds: float = SOON) -> None:
-            end = monotonic() + seconds
-            name = None
-            while name != wanted:
+        def heard(fits: Callable[[str], bool], wanted: str = "") -> None:
+            missed, end = [], monotonic() + TIMEOUT
+            while True:
                 try:
-                    name = events.get(timeout=max(0.0, end - monotonic()))
+                    name, data = events.get(timeout=max(0.0, end - monotonic()))
                 except Empty:
-                    raise AssertionError(f"no event {wanted!r} was heard in {seconds} s") from None
+                    raise AssertionError(f"No such event {wanted!r} in {TIMEOUT} s, only {missed}.") from None
+                if name == wanted and fits(data):
+                    return
+                missed.append((name, data))
 
         over = Event()
         Thread(target=read, daemon=True).start()
-        heard()
-        with suppress(Empty):  # whoever begins to listen is here, and that is news for a moment
-            while True:
-                events.get(timeout=QUIET)
+        heard(bool)  # now the site knows of this stream
         yield heard
         over.set()
 
 
-def wait_for(condition: Callable[[], object], seconds: float = MOST) -> None:
-    """Until a condition holds."""
-    end = monotonic() + seconds
-    while not condition():
-        assert monotonic() < end
-        sleep(0.01)
+def without_clock(at: SimpleNamespace) -> None:
+    """Let the streams of a process look at nothing by the clock, so that they know what they are told and no more."""
+    at.site.lookout._looked = inf
+
+
+def seen_of(mark: str) -> int:
+    """How much a reader has seen, by the mark of a table's page."""
+    return int(re.match(r"-?\d+\.(\d+)", mark)[1])
 
 
 def name_of(table: str) -> str:
@@ -171,10 +175,11 @@ def test_an_act_is_heard_and_shown_at_another_process(two):
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
+    without_clock(there)
     with other.listening(there, f"{table}/stream") as heard:
         before = other.seen(there, table)[1]
         assert mover.act(at, table).status_code == 200
-        heard()
+        heard(lambda mark: seen_of(mark) > before)
         assert other.seen(there, table)[1] > before
 
 
@@ -212,14 +217,14 @@ def test_a_table_is_written_by_one_process_at_a_time(two, postgres):
     def hold() -> None:
         with second.site.tables.lock(name_of(table)):
             holding.set()
-            wait_for(lambda: answered.is_set() or queued())
+            wait_until(lambda: answered.is_set() or queued(), "the act waits for the lock, or is answered")
             waited.append(not answered.is_set())
 
     mover = next(guest for guest in (ana, bea) if guest.seen(first, table)[2])
     shown = mover.seen(first, table)
     at_other = Thread(target=hold)
     at_other.start()
-    assert holding.wait(MOST)
+    assert holding.wait(TIMEOUT)
     assert mover.act(first, table, shown).status_code == 200
     answered.set()
     at_other.join()
@@ -229,25 +234,26 @@ def test_a_table_is_written_by_one_process_at_a_time(two, postgres):
 def test_messages_are_heard_at_another_process(two):
     first, second = two
     ana, bea, table = together(first, second)
+    without_clock(second)
     with bea.listening(second, f"{table}/stream") as heard:
         ana.post(first, f"{table}/chat", words="Good luck")
-        heard("chat")
+        heard(ONE_MESSAGE, "chat")
     assert "Good luck" in bea.get(second, f"{table}/chat").text
 
 
-def test_what_nobody_has_told_of_is_found_by_the_clock(two, monkeypatch):
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=1.4, lookout_seconds=0.1)], ids=[""])
+def test_what_nobody_has_told_of_is_found_by_the_clock(two):
     """As where a process is killed between writing and telling."""
-    monkeypatch.setattr(table_pages, "ALIVE", 2 * QUIET)
-    monkeypatch.setattr(lookout, "EVERY", 0.1)
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
     at.site.notifier.tell_others = str
+    before = other.seen(there, table)[1]
     with other.listening(there, f"{table}/stream") as heard:
         assert mover.act(at, table).status_code == 200
-        heard()
+        heard(lambda mark: seen_of(mark) > before)
         mover.post(at, f"{table}/chat", words="Good luck")
-        heard("chat")
+        heard(ONE_MESSAGE, "chat")
 
 
 def test_the_lobby_is_the_same_at_every_process(two):
@@ -257,25 +263,31 @@ def test_the_lobby_is_the_same_at_every_process(two):
     with bea.listening(second, "/lobby/stream") as heard:
         table = ana.open(first, **FRIENDS, offered=1)
         with ana.listening(first, f"{table}/stream"):
-            heard()
+            heard(lambda mark: (now := second.site.open_tables.now()).offered and mark == now.mark)
             handle = re.search(r'name="offer" value="([^"]+)"', bea.get(second, "/lobby").text)[1]
             assert bea.post(second, "/lobby/sit", offer=handle).url.path == table
     assert len(first.site.tables.snapshot(name_of(table)).table.people) == 2
 
 
+@pytest.mark.parametrize("limits", [Limits(grace_seconds=0.2)], ids=[""])
 def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
-    monkeypatch.setattr(presence, "GRACE", 0.2)
     monkeypatch.setattr(Store, "clean_up", lambda *_: None)  # which comes once an hour
     first, second = two
     ana, bea, table = together(first, second)
     guest = second.site.tables.snapshot(name_of(table)).table.seats[1].player
     assert not first.site.presence.is_here(name_of(table), guest)
     with bea.listening(second, f"{table}/stream"), ana.listening(first, f"{table}/stream"):
-        wait_for(lambda: first.site.presence.is_here(name_of(table), guest), SOON)
-        wait_for(lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2)
+        wait_until(lambda: first.site.presence.is_here(name_of(table), guest), "the first process knows the guest")
+        wait_until(
+            lambda: first.site.presence.count(name_of(table)) == second.site.presence.count(name_of(table)) == 2,
+            "both processes know that two are here",
+        )
         second.site.whereabouts._rounds.close()  # as if its process had been killed: what it has written stays
         second.site.claims.close()
-        wait_for(lambda: not first.site.presence.is_here(name_of(table), guest))
+        wait_until(
+            lambda: not first.site.presence.is_here(name_of(table), guest),
+            "the guest of the killed process counts as away",
+        )
 
 
 def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
@@ -306,22 +318,21 @@ def test_who_is_here_is_told_though_the_answer_to_a_commit_is_lost(address):
         engine.dispose()
 
 
-def test_nothing_is_missed_where_the_database_is_started_again(postgres, two, monkeypatch):
+@pytest.mark.parametrize("limits", [Limits(ping_seconds=1000.0, lookout_seconds=1000.0)], ids=[""])
+def test_nothing_is_missed_where_the_database_is_started_again(postgres, two):
     """Processes hear of each other again, for no clock tells anybody of anything here."""
-    monkeypatch.setattr(table_pages, "ALIVE", 1000)
-    monkeypatch.setattr(lookout, "EVERY", 1000)
     first, second = two
     ana, bea, table = together(first, second)
     mover, at, other, there = (ana, first, bea, second) if ana.seen(first, table)[2] else (bea, second, ana, first)
-    shown = mover.seen(at, table)
+    shown, before = mover.seen(at, table), other.seen(there, table)[1]
     with other.listening(there, f"{table}/stream") as heard:
         with postgres.away():
             answer = mover.act(at, table, shown)
             assert answer.status_code == 503
             assert "does not answer" in answer.text
-        wait_for(lambda: mover.act(at, table, shown).status_code == 200)
-        heard()
-        wait_for(lambda: first.site.claims.take("anything"))
+        wait_until(lambda: mover.act(at, table, shown).status_code == 200, "the act is taken")
+        heard(lambda mark: seen_of(mark) > before)
+        wait_until(lambda: first.site.claims.take("anything"), "the first process claims it")
         assert not second.site.claims.take("anything")
 
 
@@ -337,11 +348,14 @@ def test_a_word_that_is_no_table_is_not_looked_for_among_tables(start, monkeypat
 def test_a_guest_who_has_an_account_now_is_known_everywhere(two):
     """Else a cookie without a session could still speak for it at other processes."""
     first, second = (one.site.accounts for one in two)
-    wait_for(lambda: second.sessions.look("ana", "") and second.sessions.known("ana", ""))
+    wait_until(
+        lambda: second.sessions.look("ana", "") and second.sessions.known("ana", ""),
+        "the second process knows the guest",
+    )
     with first.people.engine.begin() as db:
-        people.make(db, "ana", "Ana", {}, "ana@example.org", "")
+        people.make(db, "ana", "Ana", {}, "ana@example.org", "", now=1.0)
     first.sessions.begin("ana", "A browser", proved=True)
-    wait_for(lambda: second.sessions.known("ana", "") is None)
+    wait_until(lambda: second.sessions.known("ana", "") is None, "the second process has forgotten the guest")
     assert not second.sessions.look("ana", "").free
 
 
@@ -359,11 +373,11 @@ def test_a_claim_is_one_process_s_until_that_ends(address):
             assert other
     assert second.take("turn")
     second.close()
-    wait_for(lambda: first.take("turn"))  # as soon as PostgreSQL has noticed
+    wait_until(lambda: first.take("turn"), "PostgreSQL has noticed")  # as soon as PostgreSQL has noticed
     with engines[1].begin() as db:
         db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
     other = Claims(engines[1])
-    wait_for(lambda: other.take("turn"))
+    wait_until(lambda: other.take("turn"), "PostgreSQL has noticed")
     for one in (first, other):
         one.close()
     for engine in engines:
@@ -377,7 +391,7 @@ def test_what_was_claimed_by_a_lost_connection_is_let_go_without_another_one(add
     assert claims.take("turn")
     with engine.begin() as db:
         db.execute(text("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"))
-    wait_for(lambda: not claims.live())
+    wait_until(lambda: not claims.live(), "the connection is known to be lost")
     epoch = claims.epoch
     claims.release("turn")
     assert claims.epoch == epoch
@@ -405,10 +419,12 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
     tables = [first.tables.open("alpujarras", BOTS, "me") for _ in range(2)]
     for site in (first, second):
         site.bot_runner.wake()
-    wait_for(lambda: sum(first.tables.store.version(table.id) for table in tables) > 10)
+    wait_until(
+        lambda: sum(first.tables.store.version(table.id) for table in tables) > 10, "ten actions have been taken"
+    )
     first.bot_runner.close()
     first.claims.close()
-    wait_for(lambda: all(second.tables.store.find(table.id).finished for table in tables), 180)
+    wait_until(lambda: all(second.tables.store.find(table.id).finished for table in tables), "both are over", LONG)
     for table in tables:
         found = second.tables.store.find(table.id)
         entries = second.tables.store.entries(found)
@@ -442,11 +458,11 @@ def test_bots_think_elsewhere(start, capsys):
     ana.post(web, f"{table}/leave", seat=ana.seen(web, table)[0], spec="easy")
     name = name_of(table)
     before = web.site.tables.store.version(name)
-    sleep(0.5)
-    assert web.site.tables.store.version(name) == before > 0, "nobody thinks yet"
+    assert before > 0
+    assert web.site.bot_runner.waiting == 0, "nobody thinks here"
     with ana.listening(web, f"{table}/stream") as heard, thinker(web.site.settings):
-        heard(seconds=MOST)
-        wait_for(lambda: web.site.tables.store.find(name).finished, 180)
+        heard(lambda mark: seen_of(mark) > 0)
+        wait_until(lambda: web.site.tables.store.find(name).finished, "the game is over", LONG)
 
 
 def test_who_thinks_is_known_after_the_database_was_started_again(postgres, address, tmp_path, monkeypatch, capsys):
@@ -458,11 +474,11 @@ def test_who_thinks_is_known_after_the_database_was_started_again(postgres, addr
             return admin.execute(LIVING).fetchone() is not None
 
     with thinker(Settings(data=tmp_path, database=address, compiled=False)):
-        wait_for(lambda: "Bots think" in capsys.readouterr().out)
+        wait_until(lambda: "Bots think" in capsys.readouterr().out, "the process has started")
         assert known()
         with postgres.away():
             pass
-        wait_for(known)
+        wait_until(known, "the process is known again")
 
 
 def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
@@ -470,8 +486,8 @@ def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
     port, servers, serve = free_port(), [], metrics.serve
     monkeypatch.setattr(metrics, "serve", lambda *given: servers.append(serve(*given)))
     with thinker(Settings(data=tmp_path, database=address, compiled=False, metrics=str(port))):
-        wait_for(lambda: servers)
-        found = httpx2.get(f"http://127.0.0.1:{port}/metrics").text
+        wait_until(lambda: servers, "the metrics are served")
+        found = httpx2.get(f"http://127.0.0.1:{port}/metrics", timeout=TIMEOUT).text
     assert "almunia_bots_waiting 0.0" in found
     assert "almunia_bot_seconds" in found
     assert "almunia_log_lines" in found
@@ -490,7 +506,10 @@ def test_a_hint_is_found_elsewhere(start, monkeypatch):
     seat, seen, _ = ana.seen(web, table)
     asking = Thread(target=ana.post, args=(web, f"{table}/hint"), kwargs={"seat": seat, "seen": seen})
     asking.start()
-    wait_for(lambda: answering.take(lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one.")))
+    wait_until(
+        lambda: answering.take(lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one.")),
+        "the question is answered",
+    )
     asking.join()
     assert "Expert: the last one." in ana.get(web, table).text
     assert not answering.take()
@@ -531,17 +550,17 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
 
     def thinks(*_: object) -> Hint:
         thinking.set()
-        assert enough.wait(MOST)
+        assert enough.wait(TIMEOUT)
         raise Conflict("Nothing was found.")
 
     answering = Answering(site.engine, site.tables, site.builds, site.notifier)
     thread = Thread(target=answering.take, args=(thinks,))
     thread.start()
-    assert thinking.wait(MOST)
+    assert thinking.wait(TIMEOUT)
     monkeypatch.setattr(questions, "PATIENCE", -1.0)  # all that was asked is old
     asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea"))
     asking.start()
-    asking.join(SOON)
+    asking.join(TIMEOUT)
     waited = asking.is_alive()
     try:
         with pytest.raises(Conflict, match="thinking"):
@@ -576,13 +595,12 @@ def test_rates_are_counted_for_all_processes_together(start):
     assert int(ana.post(first, "/me", name="Ana").headers["retry-after"]) <= 60
 
 
-def test_counts_begin_anew_when_their_time_is_up(address, monkeypatch):
-    engine = connect(address)
-    counts, now = Counts(engine), [1000.0]
-    monkeypatch.setattr("almunia.server.times.now", lambda: now[0])
+def test_counts_begin_anew_when_their_time_is_up(address):
+    engine, clock = connect(address), ManualClock(1000.0)
+    counts = Counts(engine, clock)
     assert [counts.incr("a", 60) for _ in range(3)] == [1, 2, 3]
     assert (counts.get("a"), counts.get("b"), counts.get_expiry("a")) == (3, 0, 1060.0)
-    now[0] = 1060.0
+    clock.set(1060.0)
     assert counts.incr("a", 60) == 1
     counts.clear("a")
     assert counts.get("a") == 0
@@ -629,11 +647,11 @@ def test_the_bus_says_every_topic_and_not_to_itself(address):
     buses = [Bus(engine, number, heard[number].append, ready[number].set) for number in (0, 1)]
     for bus, listening in zip(buses, ready, strict=True):
         bus.start()
-        assert listening.wait(MOST)
+        assert listening.wait(TIMEOUT)
     many = [f"table {number}" for number in range(300)]
     for topic in many:
         buses[0].tell(topic)
-    wait_for(lambda: len(heard[1]) == len(many))
+    wait_until(lambda: len(heard[1]) == len(many), "all topics have been heard")
     assert heard == ([], many)
     with pytest.raises(ValueError, match="too long"):
         buses[0].tell("x" * (LONGEST + 1))
@@ -654,14 +672,14 @@ def test_the_bus_goes_on_whatever_goes_wrong(address, caplog):
 
     bus = Bus(engine, 1, heard.append, again)
     bus.start()
-    assert ready.wait(MOST)
+    assert ready.wait(TIMEOUT)
     assert caplog.text.count("KeyError: 'once'") == 1
     with pytest.raises(ValueError, match="NUL"):
         bus.tell("a\0b")
     with engine.begin() as db:
         for said in ("", " ", "2", "2 a", "1 own", "2 " + "x" * LONGEST):
             db.execute(text("SELECT pg_notify('almunia', :said)"), {"said": said})
-    wait_for(lambda: heard[-1:] == ["x" * LONGEST])
+    wait_until(lambda: heard[-1:] == ["x" * LONGEST], "the last topic has been heard")
     bus.close()
     engine.dispose()
 

@@ -1,0 +1,18 @@
+"""Which parameters of a test `make test` runs, and which `make test-all` alone."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from almunia.core.registry import packages
+
+
+def rest(values: Iterable[Any], first: Any) -> list[Any]:
+    """Return all values as parameters of a test; all but the first choice are exhaustive."""
+    return [value if value == first else pytest.param(value, marks=pytest.mark.exhaustive) for value in values]
+
+
+def games(first: str = "orchard") -> list[Any]:
+    """Return all games as parameters of a test, of which every change is tested with one."""
+    return rest(packages(), first)
