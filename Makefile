@@ -4,8 +4,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python -m
-# In the order of conftest.py; tests of one `xdist_group` share a worker.
-SPREAD := $(RUN) pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
+# Files in the order of conftest.py; the tests of one file share a worker, and with it what is costly to make.
+SPREAD := $(RUN) pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Python keeps what it has compiled of its imports: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -49,7 +49,9 @@ quick: .venv/.test ## Run the tests that need no compiler, no browser and no sec
 	$(SPREAD) --no-compiler -m "not (compiled or compiles or browser or slow or exhaustive)" $(ARGS)
 
 game: .venv/.test ## Run one game's tests in the plain build (GAME=caylus)
-	$(RUN) pytest --no-compiler -m "not (compiled or compiles or exhaustive)" src/almunia/games/$(GAME)/tests $(ARGS)
+	$(if $(GAME),,$(error Name a game: make game GAME=caylus))
+	$(RUN) pytest --no-compiler -m "not (compiled or compiles or exhaustive)" -k $(GAME) \
+		src/almunia/games/$(GAME)/tests tests/conformance/test_scenarios.py $(ARGS)
 
 attack: .venv/.test ## Attack the site for an hour (ARGS="--attack-minutes 5 --attack-seed 7" and the like)
 	$(RUN) pytest tests/attack --attack-minutes 60 $(ARGS)

@@ -27,7 +27,6 @@ HOME = Path(__file__).parent
 LENIENT = ELLIPSIS | NORMALIZE_WHITESPACE
 MEMORY = Path("/dev/shm")  # noqa: S108 - each test has a folder in it; there no database waits for a disk
 ROOM = 4 << 30  # bytes; tests need far less
-FIRST = ("compiles", "slow")  # markers of the tests that run first, in this order
 SHORTEST = "orchard"  # the game that is over first
 DATABASES = ("sqlite", "postgres")
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
@@ -94,23 +93,24 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the samples of documents; those of one document share a worker, since later ones use names of earlier ones."""
+    """Mark the samples of documents."""
     name = item.path.name
     if not name.startswith("test_"):
-        item.add_marker(pytest.mark.xdist_group(name))
         item.add_marker(pytest.mark.compiled)
         if name in OTHER_EXTRAS:
             item.add_marker(pytest.mark.exhaustive)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run first what compiles a game, so that all other tests find its machine code, and then the slow tests."""
-    items.sort(key=rank)
+    """Order the files for several workers.
 
-
-def rank(item: pytest.Item) -> int:
-    """Return the place of a test in the order: the index of its marker in FIRST, or the last place."""
-    return next((place for place, mark in enumerate(FIRST) if item.get_closest_marker(mark)), len(FIRST))
+    The file that compiles every game comes first, and then those that compile nothing: when they are through, the
+    others find machine code.
+    """
+    marks: dict[Path, set[str]] = {}
+    for item in items:
+        marks.setdefault(item.path, set()).update(mark.name for mark in item.iter_markers())
+    items.sort(key=lambda item: ("compiles" not in marks[item.path], "compiled" in marks[item.path]))
 
 
 def forbid_compiling() -> None:
