@@ -3,10 +3,11 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from math import inf
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
@@ -52,15 +53,34 @@ def limits() -> Limits:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, limits: Limits) -> Iterator[tuple[Site, str]]:
-    """The site of one file of tests, served by this process, with its address."""
-    app = create_app(
-        Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8),
-        clock=ShiftedClock(),
-        limits=limits,
-    )
-    with answering(app) as port:
-        yield app.state.site, f"http://127.0.0.1:{port}"
+def sites(tmp_path_factory: pytest.TempPathFactory, limits: Limits) -> Iterator[Callable[[bool], tuple[Site, str]]]:
+    """Return a function that returns the site of one file of tests and its address, or first builds another one."""
+
+    def build() -> Iterator[tuple[Site, str]]:
+        app = create_app(
+            Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8),
+            clock=ShiftedClock(),
+            limits=limits,
+        )
+        with answering(app) as port:
+            yield app.state.site, f"http://127.0.0.1:{port}"
+
+    with ExitStack() as serving:
+        current: list[tuple[Site, str]] = []
+
+        def site(fresh: bool) -> tuple[Site, str]:
+            if fresh or not current:
+                serving.close()
+                current[:] = [serving.enter_context(contextmanager(build)())]
+            return current[0]
+
+        yield site
+
+
+@pytest.fixture
+def running(request: pytest.FixtureRequest, sites: Callable[[bool], tuple[Site, str]]) -> tuple[Site, str]:
+    """The site of one file of tests, served by this process, with its address; a rerun of a test gets a new one."""
+    return sites(getattr(request.node, "execution_count", 1) > 1)
 
 
 @pytest.fixture
@@ -135,7 +155,7 @@ class Watched:
     """Collects what a page must never do: complain, or ask another place for anything."""
 
     def __init__(self, address: str) -> None:
-        self.address, self.wrong, self.ended = address, [], False
+        self.address, self.wrong, self.ended, self._start = address, [], False, monotonic()
         self.expected: tuple[str, ...] = ()
 
     def watch(self, page: Page) -> None:
@@ -145,9 +165,9 @@ class Watched:
         page.on("request", lambda request: request.url.startswith(self.address) or self.note(page, request.url))
 
     def note(self, page: Page, complaint: str) -> None:
-        """Keep a complaint with the address of its page, unless the test expects it."""
+        """Keep a complaint with its page and the seconds since the test began, unless the test expects it."""
         if not self.ended and not any(words in complaint for words in self.expected):
-            self.wrong.append(f"{page.url}: {complaint}")
+            self.wrong.append(f"{page.url} after {monotonic() - self._start:.1f} s: {complaint}")
 
 
 @pytest.fixture
@@ -185,6 +205,9 @@ def come(browser: Browser, address: str, watched: Watched) -> Iterator[Callable[
         return page
 
     yield coming
+    for context in contexts:
+        with suppress(Error):  # its browser has been closed
+            context.cookies()  # during a round trip, complaints that are on their way arrive
     watched.ended = True  # a stream that is cut while its page closes is no fault
     for context in contexts:
         with suppress(Error):  # its browser has been closed

@@ -28,7 +28,8 @@ def play_out(site, table):
 
 
 def fill(site, guest):
-    """Rated games, people on a leaderboard, notes, and a deal that is done."""
+    """Rated games, people on a leaderboard, notes, and a deal that is done, which is returned."""
+    deal = daily.current("orchard", site.clock.now())
     people = [Seat(PERSON, name.lower().split()[0], name) for name in OTHERS]
     me = Seat(PERSON, guest, "Guest")
     for seats in ((me, people[0]), (people[1], me), (me, *people)):
@@ -44,9 +45,10 @@ def fill(site, guest):
         row = {"guest": seat.player, "game": "oregon", "games": 8, "ordinal": rating.ordinal}
         with engine.begin() as db:
             db.execute(insert(schema.rating), {**row, "mu": rating.mu, "sigma": rating.sigma})
-        play_out(site, site.dailies.play(daily.current("orchard"), Guest(seat.player, seat.name, **USUAL)))
-    play_out(site, site.dailies.play(daily.current("orchard"), Guest(guest, "Guest", **USUAL)))
-    site.dailies._bots_play(daily.current("orchard"))
+        play_out(site, site.dailies.play(deal, Guest(seat.player, seat.name, **USUAL)))
+    play_out(site, site.dailies.play(deal, Guest(guest, "Guest", **USUAL)))
+    site.dailies._bots_play(deal)
+    return deal
 
 
 @exhaustive
@@ -59,13 +61,13 @@ def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
     handle = page.locator("a[href^='/players/']").first.get_attribute("href").rpartition("/")[2]
     with site.tables.store._engine.connect() as db:
         guest = db.execute(select(schema.profile.c.guest).where(schema.profile.c.handle == handle)).scalar_one()
-    fill(site, guest)
+    deal = fill(site, guest)
     places = {
         "/profile": "1500",
         f"/players/{handle}": "Ratings",
         "/games/oregon/leaderboard": "Benedikt",
         "/daily": count_of(1, "day") + " in a row",
-        f"/daily/{daily.current('orchard').name}": "Medium bot",
+        f"/daily/{deal.name}": "Medium bot",
         "/tables": "Mind the pear tree",
         "/tables?state=over&outcome=lost": "game",
         "/": "Next",
