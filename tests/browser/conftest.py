@@ -40,7 +40,7 @@ OFF += ["AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "Optim
 OFF += ["NetworkTimeServiceQuerying", "PreconnectToSearch"]
 OFF += ["SpareRendererForSitePerProcess"]  # a process more for each page, in case that there will be another one
 QUIET += [f"--disable-features={','.join(OFF)}"]
-WAIT = 30_000  # milliseconds; far more than a page takes, so that only what never comes fails
+WAIT = 60_000  # milliseconds; far more than a page takes, so that only what never comes fails
 expect.set_options(timeout=WAIT)
 HERE = Path(__file__).parent
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands

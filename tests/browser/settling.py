@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 SETTLED = "main[data-stream=open][data-settled]"
 MOVING = """() => document.getAnimations().every(
     (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
-ROUND_TRIPS = 20_000  # to the browser, each about a millisecond: a bound that only turns a hang into a failure
+ROUND_TRIPS = 100_000  # to the browser, each 0.7 ms: a bound that only turns a hang into a failure
 # What listens for the new size may itself wait for the next frame.
 RESIZED = """() => {
     window.framed = false;
