@@ -73,6 +73,7 @@ def test_a_table_vanishes_from_the_lobby_when_it_is_full_or_closed(come, address
     expect(cem.locator("#open")).to_contain_text("Nobody is waiting for players")
 
 
+@exhaustive
 def test_who_reads_in_the_lobby_keeps_place_and_focus(come, address):
     """What changes there takes neither the words of a message nor the focus."""
     ana, bea = at_lobby(come, address, "Ana"), at_lobby(come, address, "Bea")
