@@ -74,6 +74,17 @@ def test_owners_take_turns(site, turns):
     assert many < set(tables)
 
 
+def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):
+    site.bot_runner.pause()
+    table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
+    other = site.tables.open("orchard", (ME, Seat(BOT, "easy", "Easy bot")), "me")
+    site.bot_runner.call(table.id, "me")
+    assert (version(site, table), site.bot_runner.waiting) == (0, 0)
+    site.bot_runner.resume()
+    wait_until(lambda: version(site, table), "the bot has moved")
+    assert version(site, other) == 0, "it is a person's turn there"
+
+
 def test_closing_waits_for_no_table(site):
     tables = [site.tables.open("alhambra", BOTS, "me") for _ in range(2)]
     wait_until(lambda: all(version(site, table) for table in tables), "a bot has moved at each table")
