@@ -30,7 +30,7 @@ ROOM = 4 << 30  # bytes; tests need far less
 SHORTEST = "orchard"  # the game that is over first
 DATABASES = ("sqlite", "postgres")
 PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md"]
-OTHER_EXTRAS = ("openspiel.md", "traces.md")  # pages whose samples need what only the extra [dev] installs
+OTHER_EXTRAS = ("traces.md",)  # pages whose samples need what only the extra [dev] installs
 TUTORIAL = "docs/tutorial.md"  # its samples need the game that it writes: tests/test_tutorial.py runs them
 
 
