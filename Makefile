@@ -41,11 +41,11 @@ test: .venv/.test ## Run what must hold for every change (ARGS="tests/cli" and t
 	$(SPREAD) --durations=10 -m "not exhaustive" $(ARGS)
 
 test-all: .venv/.dev ## Run all tests there are, for three quarters of an hour
-	@sh tools/browser.sh
+	@sh tools/browser.sh whole
 	@sh tools/database.sh
-	$(SPREAD) --durations=10 --thorough --need-postgres $(ARGS)
+	$(SPREAD) --durations=10 --thorough --need-postgres --attack-minutes 10 $(ARGS)
 
-quick: .venv/.test ## Run the tests that need no compiler, no browser and no second (ARGS="tests/core" and the like)
+quick: .venv/.test ## Run quick tests that need neither a compiler nor a browser (ARGS="tests/core" and the like)
 	$(SPREAD) --no-compiler -m "not (compiled or compiles or browser or slow or exhaustive)" $(ARGS)
 
 game: .venv/.test ## Run one game's tests in the plain build (GAME=caylus)

@@ -22,15 +22,7 @@ from ..waiting import wait_until
 ORIGIN = "http://testserver"
 CHEAP = 8  # KiB of memory to hash a password: nobody attacks these
 MAX_ACTIONS = 2000  # of a visitor in a game; far more than any takes
-BOTH = (
-    "test_chat.py",
-    "test_deal.py",
-    "test_lobby.py",
-    "test_lookout.py",
-    "test_seating.py",
-    "test_store.py",
-)  # with both databases
-LATER = ("test_chat.py", "test_lobby.py", "test_seating.py")  # of these, those that only `make test-all` runs with both
+SHARED = ("test_deal.py", "test_lookout.py", "test_store.py")  # run with PostgreSQL, too, on every change
 # What `make quick` runs: a site's rules, its store and its clocks. All others start more sites than there is time for.
 QUICK = (
     *("test_acts.py", "test_choices.py", "test_clocks.py", "test_compressing.py", "test_counting.py", "test_games.py"),
@@ -102,16 +94,13 @@ def seeds() -> Callable[[], int]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what touches the database with both kinds of it."""
+    """Run what touches the database with both kinds of it; on most changes SQLite is enough."""
     if "database" in metafunc.fixturenames:
-        file = metafunc.definition.path.name
-        chosen, both = metafunc.config.option.database if file not in FILES else "sqlite", file in BOTH
-        kinds = [chosen] if chosen else ["sqlite", "postgres"] if both else ["sqlite"]
-        ids = kinds if both or chosen else [""]
-        if not chosen and both:
-            marks = [pytest.mark.slow, *([pytest.mark.exhaustive] if file in LATER else [])]
-            kinds = ["sqlite", pytest.param("postgres", marks=marks)]
-        metafunc.parametrize("database", kinds, indirect=True, ids=ids)
+        file, chosen = metafunc.definition.path.name, metafunc.config.option.database
+        kinds = ["sqlite"] if file in FILES else [chosen] if chosen else ["sqlite", "postgres"]
+        later = [] if chosen or file in SHARED else [pytest.mark.exhaustive]
+        marks = {"sqlite": [], "postgres": [pytest.mark.slow, *later]}
+        metafunc.parametrize("database", [pytest.param(kind, marks=marks[kind]) for kind in kinds], indirect=True)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
