@@ -40,6 +40,7 @@ def once(made, monkeypatch) -> None:
     monkeypatch.setattr(reference, "made", lambda: dict(made))
 
 
+@pytest.mark.slow
 def test_what_is_made_from_the_program_is_up_to_date(made, once) -> None:
     assert {"commands.md", "api.md", "contract.md", "house.svg", "orchard.txt"} < set(made)
     for name in GAMES:
@@ -47,6 +48,7 @@ def test_what_is_made_from_the_program_is_up_to_date(made, once) -> None:
     assert list(reference.stale()) == [], "run `make reference`"
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
 def test_the_page_of_a_game_tells_the_scale_of_every_number_of_an_observation(name) -> None:
     page = (DOCS / "games" / f"{name}.md").read_text("utf-8").partition("## Observation")[2].partition("## Rewards")[0]
@@ -86,6 +88,7 @@ def test_the_reference_has_every_command() -> None:
         assert f"\n## almunia {command}\n" in page
 
 
+@pytest.mark.slow
 def test_a_file_that_is_out_of_date_is_found_and_written_anew(made, once, tmp_path) -> None:
     reference.update(tmp_path)
     assert reference.stale(tmp_path) == {}
@@ -112,6 +115,7 @@ def test_links_lead_somewhere() -> None:
             )
 
 
+@pytest.mark.slow
 def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
     """It builds without a warning, and no page loads anything from elsewhere."""
     shutil.copytree(DOCS, tmp_path / "docs")
@@ -139,6 +143,7 @@ def test_every_setting_of_a_search_is_explained_with_its_default() -> None:
     assert told == DEFAULTS
 
 
+@pytest.mark.compiled
 def test_the_program_in_the_guide_to_bots_plays(tmp_path) -> None:
     (text,) = re.findall(r"```py\n(.+?)```", (DOCS / "bots.md").read_text("utf-8"), re.DOTALL)
     (tmp_path / "mybot.py").write_text(text)

@@ -111,6 +111,7 @@ def test_in_rlcard_each_decision_is_legal_and_a_game_follows_the_last() -> None:
     assert (env.decisions, env.resets) == (TIMES, 1 + TIMES // 5)
 
 
+@pytest.mark.exhaustive
 def test_in_catanatron_each_tick_is_a_decision_and_a_match_follows_the_last(monkeypatch) -> None:
     catanatron = pytest.importorskip("catanatron")
     ticks = []
