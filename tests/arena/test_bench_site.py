@@ -39,14 +39,17 @@ class CutShort:
 
 
 @pytest.mark.parametrize("bot", ["", "easy"])
-def test_visitors_act_and_all_others_follow(bot, tmp_path, monkeypatch):
-    monkeypatch.setattr("almunia.arena.bench.site.RESTING", 0.2)
-    monkeypatch.setattr(Served, "compiles", lambda _: False)  # other tests have programs of their own running here
-    monkeypatch.setattr("almunia.arena.bench.site.QUIET", 10)
-    monkeypatch.setattr("almunia.arena.bench.site.ALONE_ACTS", 10)
-    load = Load(tables=3, streams=9, rate=8, seconds=2, bot=bot)
+def test_visitors_act_and_all_others_follow(bot, tmp_path):
+    class Ready(Served):
+        """A site that compiles nothing: other tests have programs of their own running here."""
+
+        def compiles(self):
+            return False
+
+    restful = {"rest_seconds": 0.2, "max_rest_load": 10.0, "max_alone_acts": 10}
+    load = Load(tables=3, streams=9, rate=8, seconds=2, bot=bot, **restful)
     with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
-        site = Served([os.getpid()], [port])
+        site = Ready([os.getpid()], [port])
         found = {figure.what: figure for figure in settled(measured("orchard", load, site))}
     assert found["acts refused"].value == 0
     assert 0 < found["acts, with 9 streams at 3 tables"].value <= 9

@@ -25,9 +25,8 @@ from .games import MILLI, Figure
 from .visitors import SiteError, Tally, Visitor
 
 MEGABYTE = 1024 * 1024
-RESTING, QUIET = 2.0, 0.05  # a site that has used less of so many seconds has done what it does at its start
-PATIENCE = 300.0  # seconds until it must have
-ALONE_ACTS, STRETCH = 400, 10  # acts of a game, at most, by which a view is measured, so many at a time
+PATIENCE = 300.0  # seconds until a site must have done what it does at its start
+STRETCH = 10  # acts of a game by which a view is measured, at a time
 ACTS = 100.0  # a second that a site is to bear
 A_MOMENT = 0.05  # until one looks whether a bot has moved
 AT_A_TIME = 20  # tables that are opened at the same time
@@ -46,6 +45,9 @@ class Load:
     processes: int = 1  # that serve the site
     database: str = ""  # its address; SQLite in a folder of its own if empty
     seed: int = 1
+    rest_seconds: float = 2.0  # of little work, after which a site has done what it does at its start
+    max_rest_load: float = 0.05  # of a core, which counts as little
+    max_alone_acts: int = 400  # of a game, by which a view is measured
 
 
 def measure(name: str, load: Load) -> Iterator[Figure]:
@@ -136,10 +138,10 @@ def process_of(where: list[str]) -> "Iterator[tuple[subprocess.Popen[str], int]]
 async def measured(name: str, load: Load, site: Served) -> list[Figure]:
     """The figures of a site that has just been started."""
     more_files()
-    await rested(site)
+    await rested(site, load)
     crowd = Crowd(name, load, site.ports)
     tally = crowd.tally
-    view = await alone(crowd, site)
+    view = await alone(crowd, site, load.max_alone_acts)
     at_first = site.memory()
     await crowd.gather()
     opened = site.memory()
@@ -187,23 +189,23 @@ def more_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-async def rested(site: Served) -> None:
+async def rested(site: Served, load: Load) -> None:
     """Wait until the site has compiled what it compiles."""
     end = perf_counter() + PATIENCE
     while perf_counter() < end:
         used = site.cpu()
-        await asyncio.sleep(RESTING)
-        if site.cpu() - used < QUIET * RESTING and not site.compiles():
+        await asyncio.sleep(load.rest_seconds)
+        if site.cpu() - used < load.max_rest_load * load.rest_seconds and not site.compiles():
             return
     raise SetupError(f"The site is still busy with itself after {PATIENCE:g} seconds.")
 
 
-async def alone(crowd: "Crowd", site: Served) -> list[float]:
+async def alone(crowd: "Crowd", site: Served, max_acts: int) -> list[float]:
     """Milliseconds of processor time a view, of each stretch of a game that is played at one table."""
     found: list[float] = []
     people = await crowd.table()
     going_on = True
-    for _ in range(0, ALONE_ACTS, STRETCH):
+    for _ in range(0, max_acts, STRETCH):
         used, views, acts = site.cpu(), crowd.tally.views, 0
         while going_on and acts < STRETCH:
             going_on = await somebody_acts(people, crowd.rng)
@@ -278,7 +280,7 @@ class Crowd:
             self._watchers.append(watcher)
             await watcher.enter(self._tables[i % len(self._tables)][0].table)
             self._begin(watcher.watch())
-        await asyncio.sleep(RESTING)
+        await asyncio.sleep(self._load.rest_seconds)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
