@@ -33,8 +33,7 @@ def compiled(announcer: Announcer, game: str, nested: int = 0) -> None:
 def test_each_game_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     monkeypatch.setattr(announcing, "tell", told.append)
-    monkeypatch.setattr(announcing, "A_WHILE", 0.0)
-    announcer = Announcer()
+    announcer = Announcer(delay_seconds=0.0)
     for game in ("orchard", "orchard", "oregon", "", "orchard"):
         compiled(announcer, game, nested=2)
     assert [sentence.split()[1] for sentence in told] == ["Orchard", "Oregon"]
@@ -52,15 +51,14 @@ def test_what_is_quick_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None
     assert timer
     timer.join()
     assert not told
-    assert 0 < announcer._spent["orchard"] < announcing.A_WHILE
+    assert 0 < announcer._spent["orchard"] < announcing.DELAY_SECONDS
 
 
 def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Below the sentence stands a line that counts, and nothing of it is left in the end."""
-    monkeypatch.setattr(announcing, "A_WHILE", 0.0)
     monkeypatch.setattr(announcing, "on_terminal", lambda: True)
     monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
-    compiled(Announcer(), "orchard", nested=2)
+    compiled(Announcer(delay_seconds=0.0), "orchard", nested=2)
     sentence, line = capsys.readouterr().err.split("\n")
     assert "is kept for the next time" in sentence
     assert line == f"{BLANK}1 functions so far{BLANK}2 functions so far{BLANK}"
@@ -69,9 +67,8 @@ def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys:
 def test_where_no_line_can_be_written_over_none_counts(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(announcing, "A_WHILE", 0.0)
     monkeypatch.setattr(announcing.log, "hasHandlers", lambda: False)
-    compiled(Announcer(), "orchard", nested=2)
+    compiled(Announcer(delay_seconds=0.0), "orchard", nested=2)
     assert "so far" not in capsys.readouterr().err
 
 

@@ -18,7 +18,7 @@ from numba.core import event
 from .registry import meta
 from .twins import PACKAGE
 
-A_WHILE = 1.0  # seconds
+DELAY_SECONDS = 1.0  # of compiling, after which it is said
 TAKES = "5 to 20 seconds"  # the first play of the quickest game, and a search in the slowest one
 BLANK = "\r\x1b[K"  # empties the line of a terminal
 QUIET = "ALMUNIA_QUIET"
@@ -35,7 +35,8 @@ def announce_compiling() -> None:
 class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
     """Hears of everything that Numba compiles, one thing after the other; what comes from disk is not among it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, delay_seconds: float = DELAY_SECONDS) -> None:
+        self._delay_seconds = delay_seconds
         self._depth = 0  # of functions whose compiling waits for that of another
         self._spent: dict[str, float] = defaultdict(float)  # seconds, by game
         self._functions: Counter[str] = Counter()  # that have been compiled, by game
@@ -47,7 +48,7 @@ class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
         self._depth += 1
         name = game_of(event)
         if self._depth == 1 and name and name not in self._told:
-            self._timer = Timer(max(0.0, A_WHILE - self._spent[name]), self._tell, [name])
+            self._timer = Timer(max(0.0, self._delay_seconds - self._spent[name]), self._tell, [name])
             self._timer.daemon = True
             self._timer.start()
             self._began = perf_counter()
