@@ -26,6 +26,7 @@ from almunia.server.limits import USUAL_LIMITS, Limits
 from almunia.server.people.guests import COOKIE
 from almunia.server.play.diary import Diary, Hint
 from almunia.server.play.snapshot import Snapshot
+from almunia.server.secret import table_token
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.store import Table
@@ -77,11 +78,16 @@ class Target:
     """A site that is served."""
 
     def __init__(
-        self, folder: Path, seeds: Callable[[], int], clock: Clock = SYSTEM_CLOCK, limits: Limits = USUAL_LIMITS
+        self,
+        folder: Path,
+        seeds: Callable[[], int],
+        clock: Clock = SYSTEM_CLOCK,
+        limits: Limits = USUAL_LIMITS,
+        tokens: Callable[[], str] = table_token,
     ) -> None:
         settings = Settings(data=folder, compiled=False, posts=UNLIMITED, chat=UNLIMITED, hashing=8)
-        app = create_app(settings, clock=clock, seeds=seeds, limits=limits)
-        self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), patient()
+        app = create_app(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
+        self.folder, self.app, self.noted, self.protocol = folder, app, Noted(app), patient(limits)
         self.site: Site = app.state.site
         self.site.bot_runner.pause()  # so that all that happens is what the attack does
         self.site.hinter.hint, self.site.hinter.needs_compiled = quick_hint, False

@@ -4,13 +4,14 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import Random
 
 import pytest
 
-from almunia.server import connections, guard
+from almunia.server import guard
 from almunia.server.limits import Limits
 from almunia.server.play.notifier import Notifier
 from almunia.server.storage.store import PERSON, Seat
@@ -25,6 +26,9 @@ MOST = 50  # connections
 STREAMS = 4  # of one guest
 FEW = Limits(max_streams=STREAMS)
 SOON = 0.5  # seconds for whatever the site has patience with
+HASTY = replace(
+    FEW, head_timeout_seconds=SOON, write_timeout_seconds=SOON, linger_seconds=SOON, form_timeout_seconds=SOON
+)
 GET = b"GET /static/site.css HTTP/1.1\r\nHost: here\r\n\r\n"
 FORM = b"POST /me HTTP/1.1\r\nHost: here\r\nOrigin: http://here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
 DECENT = Request(b"GET", b"/tables", ((b"Host", b"here"), (b"Connection", b"close")))
@@ -107,25 +111,12 @@ def connected() -> Iterator[list[socket.socket]]:
             connection.close()
 
 
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A site with little patience and little room."""
-    for module, name in (
-        (connections, "HEAD"),
-        (connections, "READING"),
-        (connections, "FAREWELL"),
-        (guard, "SENDING"),
-    ):
-        monkeypatch.setattr(module, name, SOON)
-
-
 @pytest.mark.slow
 @pytest.mark.exhaustive
-@pytest.mark.usefixtures("impatient")
 def test_bad_connections_harm_nobody_and_leave_nothing(rounds: Iterator[Round]) -> None:
     """The client closes only some of them: the site gets rid of the others by itself."""
     for rng, folder in rounds:
-        with Target(folder, count(rng.getrandbits(32)).__next__, limits=FEW).served() as target, connected() as held:
+        with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
             target.protocol.most = MOST
             for _ in range(BOUTS):
                 held.append(rng.choice(WAYS)(target.port, rng))
@@ -155,10 +146,9 @@ def test_beyond_its_room_a_site_says_so_and_is_whole_afterwards(rounds: Iterator
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-@pytest.mark.usefixtures("impatient")
 def test_of_streams_asked_for_at_once_a_guest_gets_so_many(rounds: Iterator[Round]) -> None:
     for rng, folder in rounds:
-        with Target(folder, count(rng.getrandbits(32)).__next__, limits=FEW).served() as target, connected() as held:
+        with Target(folder, count(rng.getrandbits(32)).__next__, limits=HASTY).served() as target, connected() as held:
             tables, streams = target.site.tables, target.site.notifier
             table = tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea")), "ana").id
             wanted = Request(b"GET", f"/table/{table}/stream".encode(), DECENT.headers)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -87,7 +88,7 @@ class Worlds:
     """Makes cases. It decides from which position a play begins, and what time it is."""
 
     def __init__(self, targets: tuple[Target, Target], seeds: list[int], patch: pytest.MonkeyPatch) -> None:
-        self.targets, self._seeds, self._patch = targets, seeds, patch
+        self.targets, self._seeds = targets, seeds
         self._beginnings: dict[int, Play] = {}
         self._number = 0
         start = Game.start
@@ -97,25 +98,26 @@ class Worlds:
             return Play(game, layout.copied(found.array), seed, options) if found else start(game, seats, seed, options)
 
         patch.setattr(Game, "start", started)
-        patch.setattr("almunia.server.people.listings.table_token", lambda: f"handle-{self._number}")
 
     def case(self, reader: int, plays: tuple[Play, Play]) -> Case:
         """A table that begins with one of these plays at each site."""
         self._number += 1
         for target in self.targets:
             wait_until_left(target)
-        name = f"table-{self._number}"
-        self._patch.setattr("almunia.server.play.tables.table_token", lambda: name)
+        names = set()
         pace = PACES[self._number % len(PACES)]
         seats = tuple(Seat(PERSON, guest_in(seat), f"Guest {seat}") for seat in range(plays[0].seats))
         for target, play in zip(self.targets, plays, strict=True):
             seed = SEEDS + len(self._beginnings)
             self._beginnings[seed] = play
             self._seeds.append(seed)
-            target.site.tables.open(play.game.name, seats, guest_in(0), plays[0].options, hints=True, time_control=pace)
+            given = play.game.name, seats, guest_in(0), plays[0].options
+            name = target.site.tables.open(*given, hints=True, time_control=pace).id
+            names.add(name)
             target.site.open_tables.listings.put(Listing(name, watched=True, open_chat=bool(self._number % 2)))
             for seat in range(plays[0].seats):
                 target.site.chat._write(name, guest_in(seat), f"Guest {seat}", "Hello")
+        (name,) = names
         return Case(reader, name, self.targets)
 
 
@@ -150,7 +152,7 @@ def two_worlds(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Worlds]:
         (place / SECRET_FILE).write_text("a key that both of these sites have")
     seeds: list[int] = []  # of the next table
     clock = ManualClock(0.0)
-    one, other = (Target(place, seeds.pop, clock) for place in folders)
+    one, other = (Target(place, seeds.pop, clock, tokens=map("token-{}".format, count()).__next__) for place in folders)
     clock.set(1_000_000.0)  # both sites have been there for long
     with one.served(), other.served():
         yield Worlds((one, other), seeds, patch)

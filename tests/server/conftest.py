@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from almunia.server.app import create_app
 from almunia.server.limits import Limits
+from almunia.server.secret import table_token
 from almunia.server.settings import DATABASE_FILE, Settings
 from almunia.server.storage.database import connect
 
@@ -88,6 +89,12 @@ def limits() -> Limits:
 
 
 @pytest.fixture
+def tokens() -> Callable[[], str]:
+    """Where the ids of new tables come from."""
+    return table_token
+
+
+@pytest.fixture
 def seeds() -> Callable[[], int]:
     """New tables get the same deals in every run, so that no test meets a rare question by chance."""
     return count(1).__next__
@@ -134,6 +141,7 @@ def start(
     database: str,
     migrated: Path,
     seeds: Callable[[], int],
+    tokens: Callable[[], str],
     limits: Limits,
     request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Visitor]]:
@@ -148,7 +156,8 @@ def start(
             given = {"database": database, "hashing": CHEAP, **settings}
             if not given["database"] and not (tmp_path / DATABASE_FILE).exists():
                 copyfile(migrated, tmp_path / DATABASE_FILE)
-            app = create_app(Settings(data=tmp_path, compiled=False, **given), clock=clock, seeds=seeds, limits=limits)
+            chosen = Settings(data=tmp_path, compiled=False, **given)
+            app = create_app(chosen, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
             return stack.enter_context(Visitor(app, headers={"Origin": ORIGIN}))
 
         yield starting

@@ -589,16 +589,16 @@ def dripping():
     ("said", "taken"),
     [(b"HTTP/1.1 201 Created\r\nX: ", False), (b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n", True)],
 )
-def test_no_server_keeps_us_by_saying_a_little_again_and_again(monkeypatch, dripping, kind, said, taken):
+def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, said, taken):
     dripping.said = said
-    monkeypatch.setattr(senders, "WHOLE", 0.5)
+    sender = senders.Senders("k" * 50, None, ADDRESS, inside=True, connection_seconds=0.5)
     keys = browser_keys() if kind == PUSH else {"secret": "s"}
     way = Way("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
     told = []
 
     def tell() -> None:
         try:
-            senders.Senders("k" * 50, None, ADDRESS, inside=True).send(way, [Turn("t", "T", (), "l")])
+            sender.send(way, [Turn("t", "T", (), "l")])
             told.append(True)
         except senders.Unsent:
             told.append(False)
@@ -617,11 +617,11 @@ def browser_keys() -> dict[str, str]:
     return {name: base64.urlsafe_b64encode(key).decode() for name, key in (("p256dh", point), ("auth", bytes(16)))}
 
 
-def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(monkeypatch, endpoint):
-    monkeypatch.setattr(senders, "TOGETHER", -1.0)
+def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(endpoint):
+    sender = senders.Senders("k" * 50, None, ADDRESS, inside=True, batch_seconds=-1.0)
     way = Way("1", "ana", "Ana", WEBHOOK, endpoint.address, {"secret": "s"}, "x", True, True, True, 0, 0.0)
     with pytest.raises(senders.Unsent):
-        senders.Senders("k" * 50, None, ADDRESS, inside=True).send(way, [Turn("t", "T", (), "l")])
+        sender.send(way, [Turn("t", "T", (), "l")])
 
 
 def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):

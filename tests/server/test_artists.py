@@ -3,9 +3,13 @@
 import os
 import pickle
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -30,6 +34,7 @@ pytestmark = pytest.mark.slow  # an artist is a process, which takes a second to
 
 NAMES = "Ana", "مریم", "<b>", "D", "E"
 SOON = 60.0  # seconds
+OFTEN = 0.1  # seconds between two looks at whether an artist is missing
 MOMENTS = 12  # of a play
 # An artist that answers whatever it is asked with something else.
 SAYS = """import pickle, sys
@@ -43,10 +48,15 @@ sys.stdin.buffer.read()
 
 
 @pytest.fixture
-def one(monkeypatch: pytest.MonkeyPatch) -> Iterator[Artists]:
+def timeouts() -> dict[str, float]:
+    """The timeouts of an artist; a test that is parametrized with others gets those."""
+    return {}
+
+
+@pytest.fixture
+def one(timeouts: dict[str, float]) -> Iterator[Artists]:
     """One artist, who is there."""
-    monkeypatch.setattr(artists, "PAUSE", 0.1, raising=False)
-    found = Artists(1)
+    found = Artists(1, make=partial(Artist, **timeouts), check_seconds=OFTEN)
     found.start()
     wait_until(lambda: found.there, "the artist is there")
     yield found
@@ -115,15 +125,13 @@ def test_one_who_is_killed_is_replaced_and_nobody_notices(one, caplog):
 
 
 @pytest.mark.parametrize("answer", rest(["cno_such_module\nname\n.", "cos\nno_such_name\n.", "I1\n.", "?"], "?"))
-def test_one_whose_answer_cannot_be_read_is_replaced(answer, monkeypatch):
+def test_one_whose_answer_cannot_be_read_is_replaced(answer):
     """As of another version of the site, which was installed meanwhile."""
-    monkeypatch.setattr(artists, "PAUSE", 0.1)
-    with monkeypatch.context() as other:
-        other.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", SAYS, answer))
-        some = Artists(1)
-        some.start()
-        wait_until(lambda: some.there, "the artist is there")
-        before = process_of(some)
+    commands = chain([(sys.executable, "-c", SAYS, answer)], repeat(artists.COMMAND))
+    some = Artists(1, make=lambda: Artist(next(commands)), check_seconds=OFTEN)
+    some.start()
+    wait_until(lambda: some.there, "the artist is there")
+    before = process_of(some)
     view = game("orchard").new(seed=1).observe(0)
     assert some.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
     wait_until(lambda: some.there, "the artist is there")
@@ -131,9 +139,8 @@ def test_one_whose_answer_cannot_be_read_is_replaced(answer, monkeypatch):
     some.close()
 
 
-def test_one_that_has_said_something_else_is_asked_no_more(monkeypatch):
-    monkeypatch.setattr(artists, "COMMAND", (artists.COMMAND[0], "-c", SAYS, "I1\n."))
-    artist = Artist()
+def test_one_that_has_said_something_else_is_asked_no_more():
+    artist = Artist((sys.executable, "-c", SAYS, "I1\n."))
     artist.begin()
     for _ in range(2):
         with pytest.raises(Lost):
@@ -155,8 +162,8 @@ def test_one_who_has_been_gone_for_long_is_replaced(one):
 
 
 @pytest.mark.exhaustive
-def test_one_who_does_not_answer_is_replaced(one, monkeypatch):
-    monkeypatch.setattr(artists, "PATIENCE", 0.2)
+@pytest.mark.parametrize("timeouts", [{"lost_seconds": 0.2}])
+def test_one_who_does_not_answer_is_replaced(one):
     view, before = game("orchard").new(seed=1).observe(0), process_of(one)
     os.kill(before, signal.SIGSTOP)
     assert one.ghosts(view, view.legal[:2]) == depicting.ghosts(view, view.legal[:2])
@@ -185,8 +192,8 @@ def asked_together(one: Artists, questions: list[tuple[Observation, Sequence[int
     return found
 
 
-def test_an_artist_is_sent_what_comes_next_while_it_draws(one, monkeypatch):
-    monkeypatch.setattr(artists, "WAIT", SOON)
+@pytest.mark.parametrize("timeouts", [{"late_seconds": SOON}])
+def test_an_artist_is_sent_what_comes_next_while_it_draws(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal[:2]) for view in views])
@@ -196,8 +203,8 @@ def test_an_artist_is_sent_what_comes_next_while_it_draws(one, monkeypatch):
     assert len({*map(tuple, wanted)}) == len(wanted)
 
 
-def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
-    monkeypatch.setattr(artists, "WAIT", 0.05)
+@pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05}])
+def test_nobody_waits_long_for_one_who_is_busy(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
     os.kill(process_of(one), signal.SIGSTOP)
     first, second = asked_together(one, [(view, view.legal[:1]) for view in views])
@@ -213,9 +220,8 @@ def test_nobody_waits_long_for_one_who_is_busy(one, monkeypatch):
 
 
 @pytest.mark.exhaustive
-def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one, monkeypatch):
-    monkeypatch.setattr(artists, "WAIT", SOON)
-    monkeypatch.setattr(artists, "PATIENCE", 10 * SOON)
+@pytest.mark.parametrize("timeouts", [{"late_seconds": SOON, "lost_seconds": 10 * SOON}])
+def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2, 3)]
     os.kill(process_of(one), signal.SIGSTOP)
     found = asked_together(one, [(view, view.legal[:2]) for view in views])
@@ -228,9 +234,9 @@ def test_all_who_wait_for_one_who_is_killed_draw_by_themselves(one, monkeypatch)
 
 
 @pytest.mark.exhaustive
-def test_one_who_is_sent_too_much_is_sent_no_more(one, monkeypatch):
+@pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05}])
+def test_one_who_is_sent_too_much_is_sent_no_more(one):
     """A pipe is full at some time, and whoever writes into it would wait."""
-    monkeypatch.setattr(artists, "WAIT", 0.05)
     (artist,) = one._there
     views = [game("orchard").new(seed=seed).observe(0) for seed in range(artists.AHEAD)]
     os.kill(process_of(one), signal.SIGSTOP)
@@ -246,9 +252,8 @@ def test_one_who_is_sent_too_much_is_sent_no_more(one, monkeypatch):
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("ends", [True, False])
-def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one, monkeypatch):
-    monkeypatch.setattr(artists, "WAIT", 0.05)
-    monkeypatch.setattr(artists, "PATIENCE", 2.0)
+@pytest.mark.parametrize("timeouts", [{"late_seconds": 0.05, "lost_seconds": 2.0}])
+def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one):
     views = [game("orchard").new(seed=seed).observe(0) for seed in (1, 2)]
     before = process_of(one)
     os.kill(before, signal.SIGSTOP)
@@ -263,7 +268,7 @@ def test_one_who_is_lost_with_what_nobody_waits_for_is_replaced(ends, one, monke
 
 
 @pytest.mark.exhaustive
-def test_whoever_has_least_to_do_is_asked(monkeypatch):
+def test_whoever_has_least_to_do_is_asked():
     some = Artists(2)
     some.start()
     wait_until(lambda: some.there == 2, "both artists are there")
@@ -289,18 +294,17 @@ def test_what_an_artist_cannot_do_the_site_does_and_says_so(one, monkeypatch, ca
 
 
 @pytest.mark.parametrize("command", rest([("-c", "raise SystemExit(1)"), None], None))
-def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(command, monkeypatch, caplog):
+def test_one_that_does_not_begin_leaves_the_site_as_it_is_and_comes_later(command, caplog):
     """The system may have no room for a process more for a while, and nobody wants a traceback of it."""
-    monkeypatch.setattr(artists, "PAUSE", 0.1, raising=False)
-    with monkeypatch.context() as full:
-        full.setattr(artists, "COMMAND", (artists.COMMAND[0], *command) if command else (str(Path("no", "such")),))
-        some = Artists(1)
-        some.start()
-        wait_until(lambda: "has not begun" in caplog.text, "the log says so")
-        assert "Traceback" not in caplog.text
-        assert not some.there
-        view = game("orchard").new(seed=1).observe(0)
-        assert some.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    failing, room = (sys.executable, *command) if command else (str(Path("no", "such")),), Event()
+    some = Artists(1, make=lambda: Artist() if room.is_set() else Artist(failing), check_seconds=OFTEN)
+    some.start()
+    wait_until(lambda: "has not begun" in caplog.text, "the log says so")
+    assert "Traceback" not in caplog.text
+    assert not some.there
+    view = game("orchard").new(seed=1).observe(0)
+    assert some.ghosts(view, view.legal[:1]) == depicting.ghosts(view, view.legal[:1])
+    room.set()
     wait_until(lambda: some.there, "the artist is there")
     some.close()
 

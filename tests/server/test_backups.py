@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from unittest.mock import Mock
 from zipfile import ZipFile
 
 import pytest
@@ -21,8 +22,9 @@ from almunia.cli import main
 from almunia.errors import SetupError
 from almunia.server.app import create_app
 from almunia.server.context import Site
-from almunia.server.operations import backups, pulse
+from almunia.server.operations import backups
 from almunia.server.operations.backups import ABOUT, BEFORE, DUMP, back_up, dump, restore
+from almunia.server.operations.pulse import Pulse
 from almunia.server.processes.alone import alone
 from almunia.server.settings import DATABASE_FILE, SECRET_FILE, Settings
 from almunia.server.storage.claims import LIVING, RESTORING, RUNNING
@@ -289,7 +291,7 @@ def test_a_site_says_that_it_is_well_or_that_its_database_is_away(visitor: TestC
     assert answer.json()["status"] == "no database"
 
 
-def test_one_thread_at_most_waits_for_a_database_that_is_stuck(visitor: TestClient, monkeypatch):
+def test_one_thread_at_most_waits_for_a_database_that_is_stuck():
     """Whoever asks how the site is must not take the threads of those who play."""
     stuck, asked = Event(), []
 
@@ -298,9 +300,7 @@ def test_one_thread_at_most_waits_for_a_database_that_is_stuck(visitor: TestClie
         stuck.wait(TIMEOUT)
         raise OperationalError("SELECT 1", {}, Exception("stuck"))
 
-    monkeypatch.setattr(pulse, "PATIENCE", 0.2)
-    monkeypatch.setattr(visitor.app.state.site.engine, "connect", waiting)
-    beats = visitor.app.state.site.pulse.beats
+    beats = Pulse(Mock(connect=waiting), timeout_seconds=0.2).beats
 
     async def ask_often() -> list[bool]:
         found = await asyncio.gather(*(beats() for _ in range(20)), beats())

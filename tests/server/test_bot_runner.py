@@ -152,16 +152,16 @@ def test_what_everybody_knows_is_answered_at_once():
 
 def test_a_bot_answers_when_it_is_due(site, monkeypatch):
     waits, clock = [], [100.0]
-    monkeypatch.setattr(bot_runner, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(site.bot_runner._stop, "wait", waits.append)
+    runner = bot_runner.BotRunner(site.tables, site.seating, site.claims, 1, timer=lambda: clock[0])
+    monkeypatch.setattr(runner._stop, "wait", waits.append)
 
     def choose(view: Any) -> int:
         clock[0] += 0.25
         return view.legal[0]
 
     bot = SimpleNamespace(spec="hard", choose=choose)
-    assert site.bot_runner._chosen(bot, question([7, 8])) == 7
-    site.bot_runner._chosen(bot, question([7], public=True))
+    assert runner._chosen(bot, question([7, 8])) == 7
+    runner._chosen(bot, question([7], public=True))
     assert waits == pytest.approx([0.01, 0.0])
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from almunia.server import connections, guard, streams
-from almunia.server.connections import RESERVE, WAITING, Patient, is_here, open_files, patient
-from almunia.server.limits import Limits
+from almunia.server import connections, streams
+from almunia.server.app import create_app
+from almunia.server.connections import RESERVE, Patient, is_here, open_files, patient
+from almunia.server.limits import USUAL_LIMITS, Limits
 from almunia.server.settings import Settings
 
-from ..serving import served
+from ..serving import answering
 from ..waiting import TIMEOUT, wait_until
 
 SOON = 0.3  # seconds
@@ -22,13 +23,11 @@ GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 @contextmanager
 def guarded(
-    folder: Path, protocol: type[Patient] | None = None, config: dict[str, object] | None = None, **limits: object
+    folder: Path, protocol: type[Patient] | None = None, limits: Limits = USUAL_LIMITS, **config: object
 ) -> Iterator[int]:
-    """A site with its own protocol, within these limits; gives its port."""
-    protocol = protocol or patient()
-    for name, value in limits.items():
-        setattr(protocol, name, value)
-    with served(Settings(data=folder, compiled=False), http=protocol, ws="none", **config or {}) as port:
+    """A site within these limits, with its own protocol; gives its port."""
+    app = create_app(Settings(data=folder, compiled=False), limits=limits)
+    with answering(app, http=protocol or patient(limits), ws="none", **config) as port:
         yield port
 
 
@@ -127,14 +126,21 @@ def test_what_a_browser_sends_ahead_is_answered(tmp_path):
             assert said(connection).count(b"200 OK") == 11
 
 
-def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog, monkeypatch):
+def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp_path, caplog):
     """Every request of a connection is told that it has gone, not the last one alone."""
-    told, silence = [], Patient._silence
-    monkeypatch.setattr(Patient, "_silence", lambda line: (silence(line), told.extend(line._cycles)))
-    kind = patient()
+    told = []
+
+    class Noted(patient()):
+        """Remembers all requests that it has told."""
+
+        def _silence(self):
+            super()._silence()
+            told.extend(self._cycles)
+
+    kind = Noted
     with guarded(tmp_path, kind) as port:
         for count in range(12):
-            with came(port, GET * WAITING) as connection:
+            with came(port, GET * USUAL_LIMITS.max_pipelined_requests) as connection:
                 take(connection, count)
         wait_until(lambda: not kind.by_address, "all connections are closed")
     assert told
@@ -151,18 +157,17 @@ def test_a_head_has_an_end(tmp_path):
 
 
 @pytest.mark.parametrize("sent", [b"", GET[:20], GET + GET[:20]])
-def test_half_a_head_is_not_waited_for(sent, tmp_path, monkeypatch):
+def test_half_a_head_is_not_waited_for(sent, tmp_path):
     """Nor none at all, nor the second one of a connection."""
-    monkeypatch.setattr(connections, "HEAD", SOON)
-    with guarded(tmp_path) as port, came(port, sent) as connection:
+    with guarded(tmp_path, limits=Limits(head_timeout_seconds=SOON)) as port, came(port, sent) as connection:
         answer = said(connection)
     assert (b"200 OK" in answer) == (len(sent) > len(GET))
     assert answer.endswith(connections.SENTENCES[408])
 
 
-def test_half_a_form_is_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(guard, "SENDING", SOON)
-    with guarded(tmp_path) as port, came(port, form(port, b"Content-Length: 9") + b"name") as connection:
+def test_half_a_form_is_not_waited_for(tmp_path):
+    site = guarded(tmp_path, limits=Limits(form_timeout_seconds=SOON))
+    with site as port, came(port, form(port, b"Content-Length: 9") + b"name") as connection:
         connection.settimeout(TIMEOUT)
         assert b" 408 " in connection.recv(100)
 
@@ -189,7 +194,8 @@ def test_a_form_is_no_larger_than_it_may_be_whatever_it_says(tmp_path):
 
 def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
     kind = patient()
-    with guarded(tmp_path, kind, most=3) as port:
+    kind.most = 3
+    with guarded(tmp_path, kind) as port:
         kept = [came(port, b"") for _ in range(3)]
         wait_until(lambda: kind.by_address.total() == 3, "all connections are open")
         with came(port, GET) as refused:
@@ -202,10 +208,8 @@ def test_more_connections_than_there_is_room_for_are_told_so(tmp_path):
             assert b"200 OK" in again.recv(1000)
 
 
-def test_whoever_takes_no_answer_is_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(connections, "READING", SOON)
-    monkeypatch.setattr(connections, "WAITING", 10_000)
-    kind = patient()
+def test_whoever_takes_no_answer_is_not_waited_for(tmp_path):
+    kind = patient(Limits(write_timeout_seconds=SOON, max_pipelined_requests=10_000))
     with guarded(tmp_path, kind) as port, closing(socket.socket()) as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.connect(("127.0.0.1", port))
@@ -240,24 +244,27 @@ def test_one_address_may_not_take_all(address, here):
     assert is_here(address) == here
 
 
-@pytest.mark.parametrize(("proxies", "most"), [("10.0.0.7", 2), ("10.0.0.7,127.0.0.0/8", 5), ("*", 5)])
-def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, most, tmp_path, monkeypatch):
-    monkeypatch.setattr(connections, "EACH", 2)
-    monkeypatch.setattr(connections, "is_here", lambda _: False)
-    with guarded(tmp_path, config={"forwarded_allow_ips": proxies}) as port, ExitStack() as stack:
+@pytest.mark.parametrize(("proxies", "most"), [("10.0.0.7", 2), ("10.0.0.7,192.0.2.0/24", 5), ("*", 5)])
+def test_a_proxy_on_another_machine_may_take_what_its_visitors_need(proxies, most, tmp_path):
+    class Elsewhere(patient(Limits(max_connections_per_address=2))):
+        """Connections from another machine."""
+
+        def _address(self):
+            return "192.0.2.1"
+
+    with guarded(tmp_path, Elsewhere, forwarded_allow_ips=proxies) as port, ExitStack() as stack:
         opened = [stack.enter_context(closing(came(port, GET))) for _ in range(5)]
         assert [b"200 OK" in one.recv(15) for one in opened] == [True] * most + [False] * (5 - most)
 
 
-def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path, monkeypatch):
+def test_one_visitor_behind_a_proxy_may_not_keep_all_streams(tmp_path):
     """Who has no cookie is no guest who could be counted, and the connections are those of the proxy."""
-    monkeypatch.setattr(streams, "EACH", 2)
 
     def listen(visitor: bytes) -> bytes:
         head = b"GET /lobby/stream HTTP/1.1\r\nHost: here\r\nX-Forwarded-For: %s\r\n\r\n" % visitor
         return stack.enter_context(closing(came(port, head))).recv(12)[-3:]
 
-    with guarded(tmp_path) as port:
+    with guarded(tmp_path, limits=Limits(max_streams_per_network=2)) as port:
         with ExitStack() as stack:
             assert [listen(b"10.0.0.7") for _ in range(2)] == [b"200"] * 2
             wait_until(lambda: streams.listening["10.0.0.7"] == 2, "both streams are open")
@@ -277,12 +284,17 @@ def read_page(line: socket.socket) -> None:
         found += piece
 
 
-def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path, monkeypatch):
+def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path):
     """Many visitors behind one address would else use up what it may have; a proxy closes its own before."""
-    monkeypatch.setattr(connections, "OTHERS_REST", SOON)
     known: list[Patient] = []
-    monkeypatch.setattr(Patient, "_is_proxy", lambda line, _: line in known or known.append(line) or line is known[0])
-    with guarded(tmp_path) as port, came(port, b"") as proxy:
+
+    class FirstOfProxy(patient(Limits(keep_alive_seconds=SOON))):
+        """The first connection is that of a proxy."""
+
+        def _is_proxy(self, _):
+            return self in known or known.append(self) or self is known[0]
+
+    with guarded(tmp_path, FirstOfProxy) as port, came(port, b"") as proxy:
         read_page(proxy)
         with came(port, b"") as other:
             read_page(other)
@@ -290,16 +302,18 @@ def test_a_connection_of_a_proxy_rests_longer_than_others(tmp_path, monkeypatch)
         read_page(proxy)
 
 
-def test_a_connection_that_is_lost_keeps_nothing(tmp_path, monkeypatch):
+def test_a_connection_that_is_lost_keeps_nothing(tmp_path):
     """Each would stay in memory with its last request."""
     kept = []
-    monkeypatch.setattr(Patient, "connection_lost", lambda line, why, end=Patient.connection_lost: lost(line, why, end))
 
-    def lost(line, why, end):
-        end(line, why)
-        kept.append((why is not None, line.timeout_keep_alive_task))
+    class Noted(patient()):
+        """Says what it keeps when it is lost."""
 
-    with guarded(tmp_path) as port:
+        def connection_lost(self, exc):
+            super().connection_lost(exc)
+            kept.append((exc is not None, self.timeout_keep_alive_task))
+
+    with guarded(tmp_path, Noted) as port:
         line = socket.create_connection(("127.0.0.1", port))
         read_page(line)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # it hangs up with a reset

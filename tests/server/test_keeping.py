@@ -15,6 +15,7 @@ from sqlalchemy import create_engine, inspect, text
 from almunia.errors import SetupError
 from almunia.server import check_port, shown_host
 from almunia.server.app import create_app
+from almunia.server.limits import Limits
 from almunia.server.play import tables
 from almunia.server.settings import Settings, write_once
 from almunia.server.storage import database, schema
@@ -239,9 +240,9 @@ def test_no_act_is_lost_when_the_process_is_killed(tmp_path):
             second.wait(TIMEOUT)
 
 
-def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, monkeypatch):
+@pytest.mark.parametrize("limits", [Limits(max_cached_entries=3 * tables.OPENING)], ids=[""])
+def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, limits):
     """What nobody has looked at for longest goes first; all are there when somebody comes."""
-    monkeypatch.setattr(tables, "KEPT", 3 * tables.OPENING)
     kept = visitor.app.state.site.tables
     names = [visitor.open(**{"seat-0": "me"}).removeprefix("/table/") for _ in range(4)]
     assert [name for name in names if kept.latest(name)] == names[1:]
@@ -253,7 +254,8 @@ def test_as_many_tables_stay_in_memory_as_there_is_room_for(visitor, monkeypatch
     seen = [visitor.seen(f"/table/{name}")[1] for name in names]
     assert seen == [0, 6, 0, 0]
     in_memory = [snapshot for name in names if (snapshot := kept.latest(name))]
-    assert kept._weight == sum(tables.OPENING + snapshot.table.version for snapshot in in_memory) <= tables.KEPT
+    weight = sum(tables.OPENING + snapshot.table.version for snapshot in in_memory)
+    assert kept._weight == weight <= limits.max_cached_entries
 
 
 def test_a_port_that_is_taken():

@@ -10,22 +10,22 @@ import httpx2 as httpx
 import uvicorn
 from sqlalchemy.exc import OperationalError
 
-from almunia.server import connections
 from almunia.server.app import create_app
 from almunia.server.connections import Server
+from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 
 from ..postgres import Server as Postgres
 from ..serving import running
 from ..waiting import TIMEOUT, wait_until
 
-LONG = int(60 / connections.STEP)  # steps: a minute
+LONG = Limits(leaving_seconds=60.0)
 
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]:
     """A server, what it runs in, and who asks it."""
-    app = create_app(settings)
+    app = create_app(settings, limits=LONG)
     server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1), app.state.site)
     with (
         running(server) as (port, thread),
@@ -34,8 +34,7 @@ def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]
         yield server, thread, visitor
 
 
-def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(connections, "LEAVING", LONG)
+def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path) -> None:
     with postgres.database() as address:
         settings = Settings(data=tmp_path, database=address, compiled=False)
         with serving(settings) as (server, thread, visitor):
@@ -53,8 +52,7 @@ def test_proxies_notice_before_a_process_ends(postgres: Postgres, tmp_path: Path
             assert not server.force_exit  # all has been closed
 
 
-def test_the_only_process_ends_at_once(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(connections, "LEAVING", LONG)
+def test_the_only_process_ends_at_once(tmp_path: Path) -> None:
     with serving(Settings(data=tmp_path, compiled=False)) as (server, thread, _visitor):
         server.should_exit = True
         thread.join(TIMEOUT)

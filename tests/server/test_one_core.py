@@ -10,22 +10,23 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
+from almunia.server.limits import Limits
 from almunia.server.processes import one_core
 from almunia.server.processes.artists import Artist, Artists
-from almunia.server.processes.one_core import CROWDED, EVERY, chosen
+from almunia.server.processes.one_core import CROWDED, chosen
 
 from ..serving import await_answers, free_port
 from ..waiting import TIMEOUT, wait_until
 
+EVERY = Limits.core_check_seconds
 TICKS = EVERY * os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0
 MUCH, LITTLE = int(TICKS * CROWDED * 1.5), int(TICKS * CROWDED / 2)
 # A site that looks often at where its threads are, with a thread that works and answers nobody.
 SERVE = """import sys, threading, time
 from almunia.server import run
-from almunia.server.processes import one_core
-one_core.EVERY = 0.1
+from almunia.server.limits import Limits
 threading.Thread(target=time.sleep, args=(600,), name="thinker", daemon=True).start()
-run(port=int(sys.argv[1]), data=sys.argv[2])
+run(port=int(sys.argv[1]), data=sys.argv[2], limits=Limits(core_check_seconds=0.1))
 """
 several = pytest.mark.skipif(len(one_core.allowed()) < 2, reason="there is but one core, or it cannot be chosen")
 
@@ -65,16 +66,16 @@ def test_threads_that_answer_share_a_core_and_others_may_use_all(tmp_path: Path)
 
 def test_a_core_that_others_use_is_left_for_a_much_better_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_core, "random", lambda: 0.4)
-    assert chosen(None, {0: LITTLE, 1: 0}) == 1
-    assert chosen(0, {0: MUCH, 1: 0}) == 1
-    assert chosen(0, {0: LITTLE, 1: 0}) == 0, "nobody moves for little"
-    assert chosen(0, {0: MUCH, 1: MUCH - 1}) == 0, "nor to where it is no better"
+    assert chosen(None, {0: LITTLE, 1: 0}, EVERY) == 1
+    assert chosen(0, {0: MUCH, 1: 0}, EVERY) == 1
+    assert chosen(0, {0: LITTLE, 1: 0}, EVERY) == 0, "nobody moves for little"
+    assert chosen(0, {0: MUCH, 1: MUCH - 1}, EVERY) == 0, "nor to where it is no better"
 
 
 def test_half_of_those_on_one_core_leave_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else two processes would go on together for ever."""
     monkeypatch.setattr(one_core, "random", lambda: 0.6)
-    assert chosen(0, {0: MUCH, 1: 0}) == 0
+    assert chosen(0, {0: MUCH, 1: 0}, EVERY) == 0
 
 
 @several
@@ -87,7 +88,7 @@ def test_what_these_threads_do_themselves_crowds_nobody_out(monkeypatch: pytest.
     monkeypatch.setattr(one_core, "answers", lambda thread: thread.name == "MainThread")
     monkeypatch.setattr(one_core, "work_of", lambda _: next(own))
     monkeypatch.setattr(one_core, "keep", lambda *_: None)
-    monkeypatch.setattr(one_core, "chosen", lambda core, found: used.append((core, found)) or first)
+    monkeypatch.setattr(one_core, "chosen", lambda core, found, _: used.append((core, found)) or first)
     here.look()
     here._core = first
     here.look()
@@ -95,10 +96,9 @@ def test_what_these_threads_do_themselves_crowds_nobody_out(monkeypatch: pytest.
 
 
 @several
-def test_all_may_be_used_again_when_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_core, "EVERY", 0.05)
+def test_all_may_be_used_again_when_it_ends() -> None:
     before, (main,) = os.sched_getaffinity(0), {threading.main_thread().native_id}
-    with one_core.OneCore():
+    with one_core.OneCore(interval_seconds=0.05):
         wait_until(lambda: len(os.sched_getaffinity(main)) == 1, "the main thread has one core")
     assert os.sched_getaffinity(main) == before
 
@@ -111,7 +111,7 @@ def test_a_core_that_is_gone_is_no_fault(monkeypatch: pytest.MonkeyPatch, tmp_pa
     told.write_text("cpu 9 9 9 9 9 9\ncpu901 5 0 5 100 7 2\nintr 1 2\n")
     assert one_core.worked() == {901: 12}
     assert one_core.allowed() == set()
-    assert chosen(7, {1: 5, 2: 4}) == 2
+    assert chosen(7, {1: 5, 2: 4}, EVERY) == 2
     one_core.keep(threading.main_thread().native_id or 0, {901})
 
 

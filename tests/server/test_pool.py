@@ -1,22 +1,28 @@
 """The pool of connections to PostgreSQL: none that has ended is used, and none that was just used is asked about it."""
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from almunia.server.storage import pool
-from almunia.server.storage.database import connect, reading
+from almunia.server.storage.database import connect, place_of, reading
 
 from ..waiting import wait_until
 
-PATIENCE = 20.0  # seconds
 WHO = text("SELECT pg_backend_pid()")
 
 
 @pytest.fixture
-def engine(postgres):
+def trust_seconds():
+    """For which a silent connection counts as one that lives; a test that is parametrized with others gets those."""
+    return 20.0
+
+
+@pytest.fixture
+def engine(postgres, trust_seconds):
     """An engine with one connection, which was just used."""
     with postgres.database() as address:
-        engine = connect(address)
+        engine = create_engine(place_of(address))
+        pool.look_after(engine, trust_seconds=trust_seconds)
         number(engine)
         yield engine
         engine.dispose()
@@ -37,26 +43,33 @@ def end(postgres, process):
 
 
 def test_a_connection_that_was_just_used_is_not_asked(engine, monkeypatch):
-    monkeypatch.setattr(pool, "TRUSTED", PATIENCE)
     monkeypatch.setattr(pool, "ask", lambda _: pytest.fail("it was asked"))
     assert number(engine) == number(engine)
 
 
-def test_one_that_the_server_has_ended_since_is_not_used(engine, postgres, monkeypatch):
-    monkeypatch.setattr(pool, "TRUSTED", PATIENCE)
+def test_one_that_the_server_has_ended_since_is_not_used(engine, postgres):
     was = number(engine)
     end(postgres, was)
     assert number(engine) != was
 
 
+@pytest.mark.parametrize("trust_seconds", [0.0])
 def test_one_that_was_idle_is_asked(engine, postgres, monkeypatch):
     """A network may lose it without a word."""
-    monkeypatch.setattr(pool, "TRUSTED", 0.0)
     monkeypatch.setattr(pool, "is_silent", lambda _: True)
     was = number(engine)
     assert number(engine) == was, "it lives"
     end(postgres, was)
     assert number(engine) != was
+
+
+def test_the_connections_of_a_site_are_looked_after(postgres):
+    with postgres.database() as address:
+        engine = connect(address)
+        was = number(engine)
+        end(postgres, was)
+        assert number(engine) != was
+        engine.dispose()
 
 
 def test_reading_takes_up_what_was_written_meanwhile(engine):

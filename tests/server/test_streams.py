@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from starlette.requests import Request
 
+from almunia.server.limits import Limits
 from almunia.server.streams import answered
 
 from ..serving import settled
@@ -16,7 +17,8 @@ async def read(fault):
         yield "data: 1\n\n"
         raise fault
 
-    return [event async for event in answered(Request({"type": "http", "method": "GET"}), events()).body_iterator]
+    asking = Request({"type": "http", "method": "GET"})
+    return [event async for event in answered(asking, events(), Limits()).body_iterator]
 
 
 def test_a_stream_ends_where_the_database_goes_away(caplog):

@@ -15,6 +15,7 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.exc import OperationalError
 
+from almunia.core.game import Game
 from almunia.errors import SetupError
 from almunia.server.accounts import people
 from almunia.server.app import create_app
@@ -22,8 +23,8 @@ from almunia.server.context import Site
 from almunia.server.errors import Conflict
 from almunia.server.limits import Limits
 from almunia.server.operations import metrics
-from almunia.server.play.diary import Hint
-from almunia.server.processes import questions, thinking
+from almunia.server.play.diary import Diary, Hint
+from almunia.server.processes import questions
 from almunia.server.processes.alone import alone
 from almunia.server.processes.questions import Answering
 from almunia.server.processes.thinking import think_on
@@ -439,10 +440,10 @@ def test_bots_play_each_turn_once_and_are_taken_over(address, tmp_path):
 
 
 @contextmanager
-def thinker(settings: Settings) -> Iterator[None]:
+def thinker(settings: Settings, **intervals: float) -> Iterator[None]:
     """`almunia think`, in a thread."""
     stop = Event()
-    thread = Thread(target=think_on, args=(settings, stop))
+    thread = Thread(target=think_on, args=(settings, stop), kwargs=intervals)
     thread.start()
     try:
         yield
@@ -465,15 +466,14 @@ def test_bots_think_elsewhere(start, capsys):
         wait_until(lambda: web.site.tables.store.find(name).finished, "the game is over", LONG)
 
 
-def test_who_thinks_is_known_after_the_database_was_started_again(postgres, address, tmp_path, monkeypatch, capsys):
+def test_who_thinks_is_known_after_the_database_was_started_again(postgres, address, tmp_path, capsys):
     """Else a backup could be put back meanwhile: nothing is claimed where no bot is to move."""
-    monkeypatch.setattr(thinking, "LOOK", 0.05)
 
     def known() -> bool:
         with postgres.admin(place_of(address).database) as admin:
             return admin.execute(LIVING).fetchone() is not None
 
-    with thinker(Settings(data=tmp_path, database=address, compiled=False)):
+    with thinker(Settings(data=tmp_path, database=address, compiled=False), claim_seconds=0.05):
         wait_until(lambda: "Bots think" in capsys.readouterr().out, "the process has started")
         assert known()
         with postgres.away():
@@ -495,21 +495,23 @@ def test_metrics_are_served_where_bots_think(address, tmp_path, monkeypatch):
     servers[0].server_close()
 
 
+def last_one(_: Game, diary: Diary) -> Hint:
+    """Return a hint that takes no search."""
+    return Hint(diary.view.legal[-1], "Expert: the last one.")
+
+
 def test_a_hint_is_found_elsewhere(start, monkeypatch):
     web = start(think="elsewhere")
     ana = Guest()
     table = ana.open(web, **{"seat-0": "me", "hints": "1"})
     site = Site.build(web.site.settings)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
-    answering = Answering(site.engine, site.tables, site.builds, site.notifier)
+    answering = Answering(site.engine, site.tables, site.builds, site.notifier, hint=last_one)
     assert not answering.take(), "nobody has asked"
     seat, seen, _ = ana.seen(web, table)
     asking = Thread(target=ana.post, args=(web, f"{table}/hint"), kwargs={"seat": seat, "seen": seen})
     asking.start()
-    wait_until(
-        lambda: answering.take(lambda _, diary: Hint(diary.view.legal[-1], "Expert: the last one.")),
-        "the question is answered",
-    )
+    wait_until(answering.take, "the question is answered")
     asking.join()
     assert "Expert: the last one." in ana.get(web, table).text
     assert not answering.take()
@@ -525,16 +527,19 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
     first.questions._ask(table.id, 0, first.tables.snapshot(table.id).diary(0).seen, "me")
     with pytest.raises(Conflict):
         second.questions._ask(table.id, 0, 0, "me")
-    mine, other = (Answering(one.engine, one.tables, one.builds, one.notifier) for one in (first, second))
 
     def dies(*_: object) -> Hint:
         assert not other.take(), "somebody is at it"
-        raise KeyError
+        raise SystemExit
 
-    with pytest.raises(KeyError):
-        mine.take(dies)
-    assert other.take(lambda _, diary: Hint(diary.view.legal[0], "Expert: the first one."))
-    assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the first one."
+    mine, other = (
+        Answering(one.engine, one.tables, one.builds, one.notifier, hint=hint)
+        for one, hint in ((first, dies), (second, last_one))
+    )
+    with pytest.raises(SystemExit):
+        mine.take()
+    assert other.take()
+    assert second.tables.snapshot(table.id).diary(0).hint.words == "Expert: the last one."
     for site in (first, second):
         site.claims.close()
         site.tables.store.close()
@@ -542,7 +547,8 @@ def test_a_question_is_thought_about_once_and_taken_over(address, tmp_path, monk
 
 def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch):
     """Not for a question that is old and stays locked, nor for one of a seat that has changed hands meanwhile."""
-    site = Site.build(Settings(data=tmp_path, database=address, compiled=False))
+    clock = ManualClock()
+    site = Site.build(Settings(data=tmp_path, database=address, compiled=False), clock=clock)
     monkeypatch.setattr(type(site.builds), "compiled", ["orchard"])
     table, other = (site.tables.open("orchard", (Seat(PERSON, "me", "Ana"),), "me", hints=True) for _ in range(2))
     site.questions._ask(table.id, 0, 0, "me")
@@ -553,15 +559,16 @@ def test_nobody_waits_for_one_who_thinks_for_long(address, tmp_path, monkeypatch
         assert enough.wait(TIMEOUT)
         raise Conflict("Nothing was found.")
 
-    answering = Answering(site.engine, site.tables, site.builds, site.notifier)
-    thread = Thread(target=answering.take, args=(thinks,))
+    answering = Answering(site.engine, site.tables, site.builds, site.notifier, hint=thinks)
+    thread = Thread(target=answering.take)
     thread.start()
     assert thinking.wait(TIMEOUT)
-    monkeypatch.setattr(questions, "PATIENCE", -1.0)  # all that was asked is old
+    clock.advance(questions.WAIT_SECONDS + 1)  # all that was asked is old
     asking = Thread(target=site.questions._ask, args=(other.id, 0, 0, "bea"))
     asking.start()
     asking.join(TIMEOUT)
     waited = asking.is_alive()
+    clock.advance(questions.WAIT_SECONDS + 1)
     try:
         with pytest.raises(Conflict, match="thinking"):
             site.questions._ask(table.id, 0, 0, "cyd")

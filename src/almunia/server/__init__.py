@@ -19,6 +19,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from ..errors import MissingExtra, SetupError
+from .limits import USUAL_LIMITS, Limits
 
 if TYPE_CHECKING:
     from .context import Site
@@ -35,6 +36,7 @@ def run(
     invite_only: bool = False,
     database: str = "",
     think: str = "",
+    limits: Limits = USUAL_LIMITS,
 ) -> None:
     """Serve the site until it is interrupted.
 
@@ -62,7 +64,7 @@ def run(
     settings = Settings.from_environment(data, database, think, invite_only=invite_only)
     settings.check()
     with alone(settings):
-        app = create_app(settings)
+        app = create_app(settings, limits=limits)
         if settings.metrics:
             metrics.serve(metrics.Place.read(settings.metrics), app.state.site)
         address = f"http://{shown_host(host)}:{port}/"
@@ -76,14 +78,15 @@ def run(
             app,
             host=host,
             port=port,
-            http=patient(),
+            http=patient(limits),
             ws="none",
             log_config=None,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=GRACE,
         )
-        with OneCore(), suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
+        one_core = OneCore(interval_seconds=limits.core_check_seconds)
+        with one_core, suppress(KeyboardInterrupt):  # uvicorn closes everything, then raises what it caught once more
             Server(config, app.state.site).run()
 
 

@@ -52,6 +52,7 @@ from .pages.assets import A_YEAR
 from .people.guests import COOKIE, TEN_YEARS
 from .processes.together import Pages
 from .routing import NOTHING
+from .secret import table_token
 from .settings import HERE, Settings
 from .templating import STATIC, asks_itself, page, static_version
 from .times import SYSTEM_CLOCK, Clock
@@ -82,13 +83,14 @@ def create_app(
     *,
     clock: Clock = SYSTEM_CLOCK,
     seeds: Callable[[], int] = fresh_seed,
+    tokens: Callable[[], str] = table_token,
     limits: Limits = USUAL_LIMITS,
 ) -> Starlette:
     """Return the site as an ASGI application; SetupError if its folder or database cannot be used.
 
     The keyword arguments are those of `Site.build`.
     """
-    site = Site.build(settings, clock=clock, seeds=seeds, limits=limits)
+    site = Site.build(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
     sessions = Middleware(
         SessionMiddleware,
         secret_key=site.key,
@@ -104,6 +106,7 @@ def create_app(
         limiter=site.limiter,
         refuse=refused,
         clock=site.clock,
+        form_timeout_seconds=limits.form_timeout_seconds,
     )
     smaller = Middleware(GZipMiddleware, minimum_size=SMALL, compresslevel=QUICKLY)
     signed = Middleware(known.Known, people=site.accounts.people, sessions=site.accounts.sessions)

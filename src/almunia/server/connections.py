@@ -11,20 +11,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from .limits import USUAL_LIMITS, Limits
+
 if TYPE_CHECKING:
     from .context import Site
 
-LEAVING, STEP = 15, 0.1  # so many times so many seconds, in which proxies notice that a process is about to end
-HEAD = 15.0  # seconds in which a request's head must come, from the connection's or its own beginning
+STEP = 0.1  # seconds between two looks at whether a process is to end without waiting for proxies
 LARGEST_HEAD = 64 * 1024  # bytes
-PROXIES_REST, OTHERS_REST = 75, 5  # seconds for which their connections stay open without a request
-READING = 60.0  # seconds for which whoever gets an answer may stop taking it
-FAREWELL = 2.0  # seconds in which a refused connection may read why
 RESERVE = 128  # open files that are no connections: the database, threads, pages
 WANTED = 16_384  # open files, where the system allows it
 UNKNOWN = 512  # open files, where nobody can say
-WAITING = 16  # requests that one connection may send ahead of their answers
-EACH = 200  # connections of one address, unless it is a proxy's, or this machine, where one may stand
 SENTENCES = {
     408: b"The request did not arrive in time.",
     431: b"The headers of this request are too large.",
@@ -53,7 +49,8 @@ class Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close everything."""
         self._site.leaving.set()
-        for _ in range(LEAVING if self._site.settings.is_shared else 0):
+        steps = round(self._site.limits.leaving_seconds / STEP)
+        for _ in range(steps if self._site.settings.is_shared else 0):
             if not self._hurried:
                 await asyncio.sleep(STEP)
         self._site.notifier.close()
@@ -63,6 +60,7 @@ class Server(uvicorn.Server):
 class Patient(HttpToolsProtocol):
     """HTTP for as many as there is room for, each with so much patience and no more."""
 
+    limits: ClassVar = USUAL_LIMITS
     most: ClassVar = UNKNOWN - RESERVE
     by_address: ClassVar[Counter[str]] = Counter()
 
@@ -79,9 +77,11 @@ class Patient(HttpToolsProtocol):
         """Take a connection in, or refuse it."""
         super().connection_made(transport)
         address = self._address()
-        self.timeout_keep_alive = PROXIES_REST if self._is_proxy(address) else OTHERS_REST
+        is_proxy = self._is_proxy(address)
+        rest = self.limits.proxy_keep_alive_seconds if is_proxy else self.limits.keep_alive_seconds
+        self.timeout_keep_alive = rest  # type: ignore[assignment]  # the loop takes fractions of a second as well
         self.by_address[address] += 1
-        too_many = self.by_address[address] > EACH and not self._is_proxy(address)
+        too_many = self.by_address[address] > self.limits.max_connections_per_address and not is_proxy
         if len(self.connections) > self.most or too_many:
             self._dismiss(503)
         else:
@@ -110,7 +110,7 @@ class Patient(HttpToolsProtocol):
         """The other side takes nothing more."""
         super().pause_writing()
         if self._answer is None:
-            self._answer = self.loop.call_later(READING, self._cut_off)
+            self._answer = self.loop.call_later(self.limits.write_timeout_seconds, self._cut_off)
 
     def resume_writing(self) -> None:
         """The other side goes on reading."""
@@ -135,7 +135,7 @@ class Patient(HttpToolsProtocol):
             self._head.cancel()
             self._head = None
         elif not answering and not self._head:
-            self._head = self.loop.call_later(HEAD, self._dismiss, 408)
+            self._head = self.loop.call_later(self.limits.head_timeout_seconds, self._dismiss, 408)
 
     def _dismiss(self, status: int) -> None:
         """Say why, and close; whoever does not hang up upon it is cut off a little later."""
@@ -148,7 +148,7 @@ class Patient(HttpToolsProtocol):
         head = b"HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n" % (status, REASONS[status])
         self.transport.write(head + b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(body), body))
         self.transport.write_eof()
-        self._head = self.loop.call_later(FAREWELL, self.transport.abort)
+        self._head = self.loop.call_later(self.limits.linger_seconds, self.transport.abort)
 
     def on_message_begin(self) -> None:
         """Know of a head, which may have come together with a request that is answered first."""
@@ -168,7 +168,7 @@ class Patient(HttpToolsProtocol):
             return  # what the parser still finds in the same bytes
         super().on_headers_complete()
         self._cycles = [cycle for cycle in (*self._cycles, self.cycle) if cycle and not cycle.response_complete]
-        if len(self._cycles) > WAITING:
+        if len(self._cycles) > self.limits.max_pipelined_requests:
             self._refused = True
             self._cut_off()  # no browser does that: there is nobody to tell
 
@@ -203,9 +203,9 @@ def is_here(address: str) -> bool:
         return True  # no network at all
 
 
-def patient() -> type[Patient]:
+def patient(limits: Limits = USUAL_LIMITS) -> type[Patient]:
     """The protocol for this process, with as many connections as it may have files open, which are made more first."""
-    return type("Patient", (Patient,), {"most": open_files() - RESERVE, "by_address": Counter()})
+    return type("Patient", (Patient,), {"limits": limits, "most": open_files() - RESERVE, "by_address": Counter()})
 
 
 def open_files() -> int:

@@ -44,7 +44,7 @@ from .processes.lookout import Lookout
 from .processes.questions import Questions
 from .processes.together import Together
 from .processes.whereabouts import Whereabouts
-from .secret import Invitations
+from .secret import Invitations, table_token
 from .settings import ELSEWHERE, Settings
 from .storage.claims import Claims
 from .storage.counting import limiter
@@ -106,6 +106,7 @@ class Site:
         *,
         clock: Clock = SYSTEM_CLOCK,
         seeds: Callable[[], int] = fresh_seed,
+        tokens: Callable[[], str] = table_token,
         limits: Limits = USUAL_LIMITS,
     ) -> "Site":
         """Build a site; SetupError if its settings, folder or database cannot be used.
@@ -114,6 +115,7 @@ class Site:
             settings: the settings of the site.
             clock: the time by which everything is dated.
             seeds: returns the seed of each new table, unless its player has chosen one.
+            tokens: returns the id of each new table, and the handle of each new listing.
             limits: the intervals and limits that no setting changes.
         """
         settings.check()
@@ -129,7 +131,13 @@ class Site:
             claims.close()
             raise
         tables = Tables(
-            Store(engine, clock, outage_seconds=limits.outage_seconds), builds, notifier, clock, seeds=seeds
+            Store(engine, clock, outage_seconds=limits.outage_seconds),
+            builds,
+            notifier,
+            clock,
+            seeds=seeds,
+            tokens=tokens,
+            max_cached_entries=limits.max_cached_entries,
         )
         presence = Presence(tables.store, notifier, clock, grace_seconds=limits.grace_seconds)
         seating = Seating(tables, presence, clock)
@@ -145,6 +153,7 @@ class Site:
             clock,
             max_listed_games=limits.max_listed_games,
             max_lobby_games=limits.max_lobby_games,
+            tokens=tokens,
         )
         caretaker = Caretaker(tables, seating, presence, vacations, chat, claims, clock)
         own = OwnTables(engine, tables.store)

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .errors import Forbidden, Malformed, RequestError, TooMany
+from .limits import USUAL_LIMITS
 from .people.guests import guest_of
 from .times import Clock
 
@@ -25,7 +26,6 @@ READING = ("GET", "HEAD", "OPTIONS")
 LARGEST = 64 * 1024  # bytes of a form
 LENGTH = re.compile(r"[0-9]{1,9}")
 TOO_LARGE = f"A request must say its length, and have at most {LARGEST} bytes."
-SENDING = 20.0  # seconds in which a form must come
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "style-src-attr 'unsafe-inline'; "  # pictures move their pieces by a style attribute
@@ -53,9 +53,17 @@ class Guard:
     """ASGI middleware: same origin, moderate rate and size for whatever changes something."""
 
     def __init__(
-        self, app: ASGIApp, address: str, posts: str, limiter: RateLimiter, refuse: Refusal, clock: Clock
+        self,
+        app: ASGIApp,
+        address: str,
+        posts: str,
+        limiter: RateLimiter,
+        refuse: Refusal,
+        clock: Clock,
+        *,
+        form_timeout_seconds: float = USUAL_LIMITS.form_timeout_seconds,
     ) -> None:
-        self._clock = clock
+        self._clock, self._form_timeout_seconds = clock, form_timeout_seconds
         self._app, self._address, self._refuse, self._rate = app, address, refuse, parse(posts)
         self._limiter, self._in_memory = limiter, isinstance(limiter, MovingWindowRateLimiter)
 
@@ -66,7 +74,7 @@ class Guard:
             return
 
         request = Request(scope, receive)
-        body = None if request.method in READING else Body(receive)
+        body = None if request.method in READING else Body(receive, self._form_timeout_seconds)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -111,9 +119,9 @@ class Guard:
 class Body:
     """The body of a request, as long as it is neither larger than it may be, whatever it said before, nor too slow."""
 
-    def __init__(self, receive: Receive) -> None:
+    def __init__(self, receive: Receive, timeout_seconds: float) -> None:
         self._receive, self._size = receive, 0
-        self._end = asyncio.get_running_loop().time() + SENDING
+        self._end = asyncio.get_running_loop().time() + timeout_seconds
         self.whole = False
 
     async def __call__(self) -> Message:

@@ -17,14 +17,20 @@ class Limits:
     max_lobby_games: int = 100  # of each kind that the lobby shows, those that were opened first
     bot_tick_seconds: float = 1.0  # between two looks at which tables are due
     bot_sweep_seconds: float = 30.0  # between two looks at all running tables
-    bot_retry_seconds: tuple[float, ...] = (
-        1.0,
-        2.0,
-        5.0,
-        15.0,
-        60.0,
-        300.0,
-    )  # after the first failure, the second, ...
+    # After the first failure of a bot in a row, the second, ...
+    bot_retry_seconds: tuple[float, ...] = (1.0, 2.0, 5.0, 15.0, 60.0, 300.0)
+    max_cached_entries: int = 200_000  # of tables in memory, about 1 KB each with what their readers have seen
+    core_check_seconds: float = 5.0  # between two looks at which core is the best for the threads that answer
+    max_streams_per_network: int = 200  # unless it is this machine, where a proxy may stand
+    max_connections_per_address: int = 200  # unless it is a proxy's, or this machine, where one may stand
+    max_pipelined_requests: int = 16  # that one connection may send ahead of their answers
+    head_timeout_seconds: float = 15.0  # for a request's head, from the connection's or its own beginning
+    form_timeout_seconds: float = 20.0  # in which the body of a request must come
+    write_timeout_seconds: float = 60.0  # for which a client that gets an answer may stop taking it
+    keep_alive_seconds: float = 5.0  # for which a connection stays open without a request
+    proxy_keep_alive_seconds: float = 75.0  # for which one of a proxy does
+    linger_seconds: float = 2.0  # in which the client of a refused connection may read why
+    leaving_seconds: float = 1.5  # in which proxies notice that a process is about to end
 
 
 USUAL_LIMITS = Limits()

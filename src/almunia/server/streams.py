@@ -8,9 +8,10 @@ from sqlalchemy.exc import OperationalError
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from .connections import EACH, is_here
+from .connections import is_here
 from .errors import TooMany
 from .guard import network_of
+from .limits import Limits
 
 EVENTS = "text/event-stream"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nobody on the way keeps them, or waits for more
@@ -26,7 +27,7 @@ class EventStream(StreamingResponse):
     media_type = EVENTS
 
 
-def answered(request: Request, events: AsyncIterator[str]) -> Response:
+def answered(request: Request, events: AsyncIterator[str], limits: Limits) -> Response:
     """A stream of events, or only what one would be sent with.
 
     It ends where the database goes away: whoever listens asks anew, after growing pauses.
@@ -34,7 +35,7 @@ def answered(request: Request, events: AsyncIterator[str]) -> Response:
     if request.method == "HEAD":
         return Response(headers=HEADERS, media_type=EVENTS)
     network = network_of(request)  # of the visitor: connections may all be those of a proxy
-    if listening[network] >= EACH and not is_here(network):
+    if listening[network] >= limits.max_streams_per_network and not is_here(network):
         raise TooMany(CROWDED)
     return EventStream(counted(until_away(events), network), headers=HEADERS)
 

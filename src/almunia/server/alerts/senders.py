@@ -11,6 +11,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from concurrent.futures import TimeoutError as TooSlow
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
 from socket import SHUT_RDWR, gaierror
@@ -37,8 +38,8 @@ from .ways import MAIL, PUSH, Way
 
 log = logging.getLogger(__name__)
 SECONDS = 5.0  # for which a server may keep us waiting, to connect and to answer
-WHOLE = 10.0  # seconds after which a line is cut, however busily a server sends bytes one by one
-TOGETHER = 30.0  # seconds for all messages of one look to the same place: others wait as well
+CONNECTION_SECONDS = 10.0  # after which a line is cut, however busily a server sends bytes one by one
+BATCH_SECONDS = 30.0  # for all messages of one look to the same place: others wait as well
 POSTING = 60.0  # seconds for which a mail may wait for others before it
 A_DAY = 24 * 3600  # seconds for which a push service keeps a message
 LONGEST = 1000  # characters of an address
@@ -64,10 +65,14 @@ class Patience:
 
     sock: Any
 
+    def __init__(self, *args: Any, connection_seconds: float, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._connection_seconds = connection_seconds
+
     def connect(self) -> None:
         """Open it; from now on the time runs."""
         super().connect()  # type: ignore[misc]  # of the connection that it is mixed into
-        self._end = Timer(WHOLE, cut, [self.sock])
+        self._end = Timer(self._connection_seconds, cut, [self.sock])
         self._end.daemon = True
         self._end.start()
 
@@ -95,9 +100,10 @@ def cut(line: Any) -> None:
 class Adapter(IPFilterAdapter):  # type: ignore[misc]  # its library says nothing of types
     """Connects to addresses on the public internet alone, and not for long."""
 
-    def __init__(self, *, safe: bool, inside: bool) -> None:
+    def __init__(self, *, safe: bool, inside: bool, connection_seconds: float) -> None:
         super().__init__(is_https_proto=safe, allow_loopback=inside)
-        self._inside, self._kind = inside, Secure if safe else Plain
+        self._inside = inside
+        self._make = partial(Secure if safe else Plain, connection_seconds=connection_seconds)
 
     def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
         """Where a request goes; InvalidIPAddress if that is inside."""
@@ -108,17 +114,18 @@ class Adapter(IPFilterAdapter):  # type: ignore[misc]  # its library says nothin
     def get_connection_with_tls_context(self, *args: Any, **kwargs: Any) -> Any:
         """The connections of a place."""
         pool = super().get_connection_with_tls_context(*args, **kwargs)
-        pool.ConnectionCls = self._kind
+        pool.ConnectionCls = self._make
         return pool
 
 
 class Session(HTTPSession):  # type: ignore[misc]
     """Sends requests, and reads nothing of an answer but its head."""
 
-    def __init__(self, config: Config, *, inside: bool) -> None:
+    def __init__(self, config: Config, *, inside: bool, connection_seconds: float) -> None:
         super().__init__(config)
-        self.mount("https://", Adapter(safe=True, inside=inside))
-        self.mount("http://", Adapter(safe=False, inside=inside))
+        self._connection_seconds = connection_seconds
+        self.mount("https://", Adapter(safe=True, inside=inside, connection_seconds=connection_seconds))
+        self.mount("http://", Adapter(safe=False, inside=inside, connection_seconds=connection_seconds))
         self.trust_env = False  # a proxy would look up names by itself
 
     def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
@@ -127,7 +134,7 @@ class Session(HTTPSession):  # type: ignore[misc]
         answer = super().send(request, **{**kwargs, "stream": True})
         answer._content = b""  # noqa: SLF001  # what else comes could have no end
         answer.close()
-        if monotonic() - began >= WHOLE:
+        if monotonic() - began >= self._connection_seconds:
             raise Timeout  # its head may have been cut
         return answer
 
@@ -142,8 +149,18 @@ def check_outer(ip: Any, inside: bool) -> None:
 class Senders:
     """All that messages are handed on by."""
 
-    def __init__(self, key: str, mailer: Mailer, address: str, *, inside: bool = False) -> None:
+    def __init__(
+        self,
+        key: str,
+        mailer: Mailer,
+        address: str,
+        *,
+        inside: bool = False,
+        connection_seconds: float = CONNECTION_SECONDS,
+        batch_seconds: float = BATCH_SECONDS,
+    ) -> None:
         self._mailer, self._address, self._inside = mailer, address, inside
+        self._connection_seconds, self._batch_seconds = connection_seconds, batch_seconds
         self._vapid = Vapid(vapid_key(key))
         self._config = Config(
             ip_filter_enable=True,
@@ -185,8 +202,8 @@ class Senders:
         if way.kind == MAIL:
             self._mail(way, turns, stop)
             return
-        with Session(self._config, inside=self._inside) as session:
-            end = monotonic() + TOGETHER
+        with Session(self._config, inside=self._inside, connection_seconds=self._connection_seconds) as session:
+            end = monotonic() + self._batch_seconds
             for turn in turns:
                 if monotonic() >= end:
                     raise Unsent

@@ -39,7 +39,7 @@ async def events(request: Request, site: Here, caller: Caller) -> Response:
     """The stream of all your running tables: one for each token, the latest. Whoever listens counts as being here."""
     if not site.notifier.is_free(caller.player):
         raise TooMany("You have too many streams and pages open at once. Close some of them.")
-    return answered(request, told(site, caller))
+    return answered(request, told(site, caller), site.limits)
 
 
 async def told(site: Site, caller: Token) -> AsyncIterator[str]:

@@ -8,14 +8,14 @@ from starlette.concurrency import run_in_threadpool
 
 from ..storage.database import reading
 
-PATIENCE = 3.0  # seconds within which the database must answer
+TIMEOUT_SECONDS = 3.0  # within which the database must answer
 
 
 class Pulse:
     """It is asked one question at a time, for all who want to know meanwhile."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, engine: Engine, *, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
+        self._engine, self._timeout_seconds = engine, timeout_seconds
         self._asking: asyncio.Future[bool] | None = None
 
     async def beats(self) -> bool:
@@ -23,7 +23,7 @@ class Pulse:
         if self._asking is None or self._asking.done():
             self._asking = asyncio.ensure_future(run_in_threadpool(self._ask))
         try:
-            return await asyncio.wait_for(asyncio.shield(self._asking), PATIENCE)
+            return await asyncio.wait_for(asyncio.shield(self._asking), self._timeout_seconds)
         except TimeoutError:
             return False
 

@@ -57,4 +57,4 @@ async def stream(request: Request, site: Site) -> Response:
                     async with asyncio.timeout(ALIVE):
                         await changed.wait()
 
-    return streams.answered(request, marks())
+    return streams.answered(request, marks(), site.limits)

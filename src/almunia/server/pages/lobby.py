@@ -104,7 +104,7 @@ async def stream(request: Request, site: Site) -> Response:
                     async with asyncio.timeout(LOOK - REST):
                         await changed.wait()
 
-    return streams.answered(request, marks())
+    return streams.answered(request, marks(), site.limits)
 
 
 class Looked:

@@ -448,7 +448,7 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
                         await run_in_threadpool(site.lookout.look)
                 changed.clear()
 
-    return streams.answered(request, marks())
+    return streams.answered(request, marks(), site.limits)
 
 
 @router.get("/record")

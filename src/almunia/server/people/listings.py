@@ -1,6 +1,6 @@
 """What is written down so that people find each other: which tables the lobby lists, and seats kept for somebody."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from threading import Lock
 from time import monotonic
@@ -42,16 +42,23 @@ class KeptSeat:
 class Listings:
     """Listings and kept seats in the database."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        timer: Callable[[], float] = monotonic,
+        tokens: Callable[[], str] = table_token,
+    ) -> None:
         self._engine = engine
+        self._timer, self._tokens = timer, tokens  # seconds that pass; the handle of a new listing
         self._known: dict[str, tuple[float, Listing]] = {}
         self._changes, self._knowing = 0, Lock()
 
     def of(self, table: str) -> Listing:
         """What a table is listed for."""
         then, known = self._known.get(table, NEVER)
-        if known is None or monotonic() - then > TRUSTED:
-            changes, now = self._changes, monotonic()
+        if known is None or self._timer() - then > TRUSTED:
+            changes, now = self._changes, self._timer()
             known = self._read(table)
             with self._knowing:
                 if changes == self._changes:  # else somebody has written meanwhile
@@ -84,7 +91,7 @@ class Listings:
         facts = {"offered": listing.offered, "watched": listing.watched, "open_chat": listing.open_chat}
         with alone(self._engine, f"listing {listing.table}") as db:
             if not db.execute(update(schema.listing).where(LISTING.table == listing.table).values(**facts)).rowcount:
-                fresh = Listing(listing.table, table_token(), **facts)
+                fresh = Listing(listing.table, self._tokens(), **facts)
                 db.execute(insert(schema.listing), asdict(fresh))
         self.look_again()
         return self.of(listing.table)

@@ -4,7 +4,7 @@ The lobby shows what everybody may know: who sits, what is missing, how fast it 
 has been done in a game, nor by when.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from threading import Lock
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from ..play.presence import Presence
 from ..play.seating import Seating
 from ..play.tables import Tables
 from ..rating.experience import Experience, experience_of
+from ..secret import table_token
 from ..storage.store import ANYBODY, OPEN, PERSON, Table
 from ..templating import mark_of
 from ..times import Clock
@@ -91,11 +92,12 @@ class OpenTables:
         *,
         max_listed_games: int = USUAL_LIMITS.max_listed_games,
         max_lobby_games: int = USUAL_LIMITS.max_lobby_games,
+        tokens: Callable[[], str] = table_token,
     ) -> None:
         self._max_listed_games, self._max_lobby_games = max_listed_games, max_lobby_games
         self._engine, self._tables, self._seating, self._presence = engine, tables, seating, presence
         self._profiles, self._clock = profiles, clock
-        self.listings = Listings(engine)
+        self.listings = Listings(engine, tokens=tokens)
         self._reading, self._meeting = Lock(), Lock()
         self._listed: list[tuple[Listing, Table]] = []
         self._kept: dict[str, set[int]] = {}  # seats of listed tables that are kept for somebody

@@ -74,11 +74,13 @@ class BotRunner:
         seed_of: Callable[[Table, int, int], int | None] = lambda *_: None,
         *,
         make: Callable[..., bots.NamedBot] = bots.make,
+        timer: Callable[[], float] = monotonic,
         tick_seconds: float = USUAL_LIMITS.bot_tick_seconds,
         sweep_seconds: float = USUAL_LIMITS.bot_sweep_seconds,
         retry_seconds: Sequence[float] = USUAL_LIMITS.bot_retry_seconds,
     ) -> None:
         self.make = make  # a bot of its spec, for a game and perhaps with a seed
+        self._timer = timer  # seconds that pass
         self._tick_seconds, self._sweep_seconds, self._retry_seconds = tick_seconds, sweep_seconds, retry_seconds
         self._paused = False
         self._tables, self._seating, self._claims = tables, seating, claims
@@ -149,7 +151,7 @@ class BotRunner:
         interval = min(SHARED_SWEEP, self._sweep_seconds) if self._tables.store.shared else self._sweep_seconds
         swept = -interval
         while True:
-            now = monotonic()
+            now = self._timer()
             if now >= swept + interval:
                 self._sweep()
                 swept = now
@@ -189,7 +191,7 @@ class BotRunner:
             if mine:
                 self._failures.pop(table_id, None)
             else:  # another process is at it, and may not have seen the last change
-                self._due[table_id] = monotonic() + self._tick_seconds, owner
+                self._due[table_id] = self._timer() + self._tick_seconds, owner
         except Conflict as conflict:  # a person was quicker
             log.info("The bot at table %s looks again: %s", table_id, conflict)
             goes_on = True
@@ -231,10 +233,10 @@ class BotRunner:
 
     def _chosen(self, player: bots.NamedBot, view: Observation) -> int:
         """What a bot chooses. How long that takes tells others nothing of choices that they may not know."""
-        start = monotonic()
+        start = self._timer()
         action = player.choose(view)
-        due = start + self._pace.due(view, player.spec, monotonic() - start)
-        self._stop.wait(max(0.0, due - monotonic()))
+        due = start + self._pace.due(view, player.spec, self._timer() - start)
+        self._stop.wait(max(0.0, due - self._timer()))
         return action
 
     def _player(self, now: Snapshot, seat: int) -> bots.NamedBot:
@@ -257,7 +259,7 @@ class BotRunner:
             log.error("The bot at table %s failed; it is tried again.", table_id, exc_info=error)
         else:
             log.warning("The bot at table %s failed %d times in a row: %r.", table_id, count, error.__cause__ or error)
-        self._due[table_id] = monotonic() + self._retry_seconds[min(count, len(self._retry_seconds)) - 1], owner
+        self._due[table_id] = self._timer() + self._retry_seconds[min(count, len(self._retry_seconds)) - 1], owner
         if isinstance(error, BotFailed) and count >= PATIENCE:
             self._substitute(table_id, error.seat)
 

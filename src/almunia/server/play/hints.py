@@ -72,10 +72,10 @@ class Hinter:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint] | None = None) -> Hint:
+def found_hint(game: Game, diary: Diary, hint: Callable[[Game, Diary], Hint]) -> Hint:
     """The hint on the question of a diary's reader; Conflict if the expert fails: the table goes on without."""
     try:
-        return (hint or hint_on)(game, diary)
+        return hint(game, diary)
     except Exception as error:
         log.exception("No hint could be found in %s.", game.name)
         raise Conflict(NO_HINT) from error

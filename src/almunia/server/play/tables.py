@@ -15,6 +15,7 @@ from ...core.contract import NONE
 from ...core.play import Play
 from ...errors import AlmuniaError, UndoRefused
 from ..errors import Conflict, Forbidden, Missing
+from ..limits import USUAL_LIMITS
 from ..rating import results
 from ..secret import table_token
 from ..storage.store import (
@@ -41,7 +42,6 @@ from .notifier import Notifier
 from .snapshot import Snapshot
 
 log = logging.getLogger(__name__)
-KEPT = 200_000  # entries in memory, about 1 KB each with what their readers have seen
 OPENING = 20  # entries that a table weighs before there is any
 LOCKS = 64
 TOLD = 1024  # places where it is counted how often other processes have written to some tables
@@ -64,10 +64,13 @@ class Tables:
         clock: Clock,
         *,
         seeds: Callable[[], int] = fresh_seed,
+        tokens: Callable[[], str] = table_token,
+        max_cached_entries: int = USUAL_LIMITS.max_cached_entries,
     ) -> None:
         self.store, self.builds, self.notifier = store, builds, notifier
         self._clock = clock
         self.seeds = seeds  # of new tables, unless their players have chosen one
+        self._tokens, self._max_cached_entries = tokens, max_cached_entries  # ids of new tables; how much is kept
         self._kept: dict[str, Snapshot] = {}  # those that were looked at last, last
         self._known: dict[str, int] = {}  # for each of them, how much had been told when it was read
         self._told = [0] * TOLD
@@ -110,7 +113,7 @@ class Tables:
         now = self._clock.now()
         entries = stamped(repeated(play, first), now)
         table = Table(
-            id=table_token(),
+            id=self._tokens(),
             game=name,
             rules=game.meta.rules_version,
             components=game.components,
@@ -197,7 +200,7 @@ class Tables:
             self._forget(snapshot.table.id)
             self._kept[snapshot.table.id], self._known[snapshot.table.id] = snapshot, told
             self._weight += OPENING + snapshot.table.version
-            while self._weight > KEPT and len(self._kept) > 1:
+            while self._weight > self._max_cached_entries and len(self._kept) > 1:
                 self._forget(next(iter(self._kept)))
 
     def _looked_at(self, table_id: str) -> Snapshot | None:

@@ -29,10 +29,10 @@ from .rounds import Rounds
 
 COMMAND = (sys.executable, "-P", "-c", f"from {__package__} import artist; artist.run()")
 AHEAD = 4  # pictures that an artist is sent; those of 10 KB fit into a pipe, and nobody waits for room there
-WAIT = 0.5  # seconds that an artist may take for a picture without those that wait behind it drawing by themselves
-PATIENCE = 20.0  # seconds for what an artist is asked
+LATE_SECONDS = 0.5  # that an artist may take for a picture before those that wait behind it draw by themselves
+LOST_SECONDS = 20.0  # without an answer, after which an artist is replaced
 BEGINNING = 120.0  # seconds for one to begin
-PAUSE = 30.0  # seconds between two looks at whether all are there
+CHECK_SECONDS = 30.0  # between two looks at whether all are there
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +44,17 @@ class Lost(Exception):
 class Artist:
     """One process that draws what it is asked, one thing after the other."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        command: Sequence[str] = COMMAND,
+        *,
+        late_seconds: float = LATE_SECONDS,
+        lost_seconds: float = LOST_SECONDS,
+    ) -> None:
+        self._late_seconds, self._lost_seconds = late_seconds, lost_seconds
         # None of the site's group, so that Ctrl+C is for the site alone; it ends when the site does.
         self._process = subprocess.Popen(  # noqa: S603 - a module of ours
-            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, creationflags=GROUP
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True, creationflags=GROUP
         )
         assert self._process.stdin
         assert self._process.stdout
@@ -73,24 +80,24 @@ class Artist:
     @property
     def is_late(self) -> bool:
         """Has it been drawing the same for long?"""
-        return self._has_drawn_for(WAIT)
+        return self._has_drawn_for(self._late_seconds)
 
     @property
     def is_lost(self) -> bool:
         """Has it ended, or been drawing the same for too long, though nobody may wait for that any more?"""
-        return self._gone or self._has_drawn_for(PATIENCE)
+        return self._gone or self._has_drawn_for(self._lost_seconds)
 
     def _has_drawn_for(self, seconds: float) -> bool:
         return bool(self._asked) and monotonic() - self._since > seconds
 
     def ask(self, task: bytes) -> Done | None:
         """What comes of a task, which is a pickle; None if it does not come to it soon. Lost if it never answers."""
-        if not self._room.acquire(timeout=WAIT):
+        if not self._room.acquire(timeout=self._late_seconds):
             return None
-        found, end = self._send(task), monotonic() + PATIENCE
+        found, end = self._send(task), monotonic() + self._lost_seconds
         while monotonic() < end:
             with suppress(TimeoutError):
-                return found.result(WAIT)
+                return found.result(self._late_seconds)
             if not self._is_first(found):
                 return None
         raise Lost
@@ -147,10 +154,13 @@ class Artist:
 class Artists:
     """All of them."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(
+        self, count: int, *, make: Callable[[], Artist] = Artist, check_seconds: float = CHECK_SECONDS
+    ) -> None:
+        self._make = make
         self._count, self._lock, self._closed = count, Lock(), False
         self._there: set[Artist] = set()
-        self._rounds = Rounds("artists", self.fill, PAUSE, "Processes that draw cannot be begun")
+        self._rounds = Rounds("artists", self.fill, check_seconds, "Processes that draw cannot be begun")
 
     @property
     def there(self) -> int:
@@ -208,7 +218,7 @@ class Artists:
         for lost in [one for one in self._there.copy() if one.is_lost]:
             self._replace(lost)
         while self.there < self._count and not self._rounds.stopping:
-            artist = begun()
+            artist = begun(self._make)
             if artist is None:
                 log.warning("A process that draws has not begun, so the site draws more by itself.")
                 return
@@ -232,10 +242,10 @@ class Artists:
             artist.end()
 
 
-def begun() -> Artist | None:
+def begun(make: Callable[[], Artist]) -> Artist | None:
     """An artist who is there; None if it does not come, or the system has no room for it."""
     try:
-        artist = Artist()
+        artist = make()
     except OSError:
         return None
     try:

@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from random import random
 
+from ..limits import USUAL_LIMITS
 from .rounds import Rounds
 
-EVERY = 5.0  # seconds between two looks
 CROWDED = 0.3  # of a core's time, used by others: then another core is better if it is used half as much
 READER = "reader of an artist"  # a thread that hands out what a process has drawn
 ANSWERING = "AnyIO worker thread", READER  # how the threads are called, beside the main one, that answer requests
@@ -24,12 +24,14 @@ TICKS, IDLE, WAITING = Path("/proc/stat"), 3, 4  # what Linux tells of its cores
 class OneCore:
     """Keeps those threads together, on Linux, where this process may use several cores."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, interval_seconds: float = USUAL_LIMITS.core_check_seconds) -> None:
+        self._interval_seconds = interval_seconds  # between two looks
         self._cores = allowed()
         self._core: int | None = None  # where they are
         self._before: dict[int, int] = {}  # how much each core had done at the last look
         self._done: dict[int, int] = {}  # and each of those threads
-        self._rounds = Rounds("one core", self.look, EVERY, "The threads that answer cannot be kept on one core")
+        wrong = "The threads that answer cannot be kept on one core"
+        self._rounds = Rounds("one core", self.look, interval_seconds, wrong)
 
     def __enter__(self) -> None:
         """Keep them together from the second look on."""
@@ -52,7 +54,7 @@ class OneCore:
             return
         if self._core in used:
             used[self._core] = max(0, used[self._core] - own)
-        self._core = chosen(self._core, used)
+        self._core = chosen(self._core, used, self._interval_seconds)
         for thread, ours in found.items():
             keep(thread, {self._core} if ours else self._cores)
 
@@ -75,15 +77,15 @@ def answers(thread: threading.Thread) -> bool:
     return thread is threading.main_thread() or thread.name in ANSWERING
 
 
-def chosen(core: int | None, used: Mapping[int, int]) -> int:
-    """The best core, by how much others have used each: another one only if that is much better than `core`.
+def chosen(core: int | None, used: Mapping[int, int], seconds: float) -> int:
+    """The best core, by how much others have used each in these seconds: another only if much better than `core`.
 
     Of several processes that find themselves on the same, about half leave it.
     """
     best = min(used, key=used.__getitem__)
     if core is None or core not in used:
         return best
-    crowded = used[core] > CROWDED * EVERY * os.sysconf("SC_CLK_TCK") and used[best] < used[core] / 2
+    crowded = used[core] > CROWDED * seconds * os.sysconf("SC_CLK_TCK") and used[best] < used[core] / 2
     return best if crowded and random() < 1 / 2 else core
 
 

@@ -12,11 +12,12 @@ from contextlib import suppress
 from sqlalchemy import ColumnElement, Connection, Engine, Row, and_, delete, func, insert, or_, select, tuple_
 from starlette.concurrency import run_in_threadpool
 
+from ...core.game import Game
 from ...errors import AlmuniaError
 from ..errors import Conflict, TooMany
 from ..play.builds import Builds
-from ..play.diary import Hint
-from ..play.hints import FULL, NO_HINT, SOON, THINKING, WAITING, found_hint
+from ..play.diary import Diary, Hint
+from ..play.hints import FULL, NO_HINT, SOON, THINKING, WAITING, found_hint, hint_on
 from ..play.notifier import Notifier
 from ..play.tables import Tables
 from ..storage import schema
@@ -25,7 +26,7 @@ from ..times import Clock
 from .rounds import Rounds
 
 QUESTION = "question"  # the topic by which those who think hear of a new one
-PATIENCE = 20.0  # seconds for which somebody waits for a hint
+WAIT_SECONDS = 20.0  # for which somebody waits for a hint
 LOOK = 1.0  # seconds between two looks at whether there is anything new
 Q = schema.question.c
 
@@ -41,7 +42,7 @@ class Questions:
     async def answer(self, table_id: str, seat: int, seen: int, guest: str) -> Hint:
         """The hint on the question of a seat, when one has been found; Conflict or TooMany if there will be none."""
         loop = asyncio.get_running_loop()
-        end = loop.time() + PATIENCE
+        end = loop.time() + WAIT_SECONDS
         with self._notifier.watching(table_id) as changed:
             await run_in_threadpool(self._ask, table_id, seat, seen, guest)
             try:
@@ -63,7 +64,7 @@ class Questions:
     def _ask(self, table_id: str, seat: int, seen: int, guest: str) -> None:
         now = self._clock.now()
         with alone(self._engine, QUESTION) as db:
-            let_go(db, Q.asked < now - PATIENCE)  # of processes that have ended
+            let_go(db, Q.asked < now - WAIT_SECONDS)  # of processes that have ended
             same = or_(Q.guest == guest, and_(Q.table == table_id, Q.seat == seat))  # a seat may have changed hands
             if db.execute(select(Q.seat).where(same).limit(1)).first():
                 raise Conflict(THINKING)
@@ -94,8 +95,17 @@ def let_go(db: Connection, *which: ColumnElement[bool]) -> None:
 class Answering:
     """Takes questions, one after the other."""
 
-    def __init__(self, engine: Engine, tables: Tables, builds: Builds, notifier: Notifier) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        tables: Tables,
+        builds: Builds,
+        notifier: Notifier,
+        *,
+        hint: Callable[[Game, Diary], Hint] = hint_on,
+    ) -> None:
         self._engine, self._tables, self._builds, self._notifier = engine, tables, builds, notifier
+        self._hint = hint
         self._rounds = Rounds("hints", self._take_all, LOOK, "Questions cannot be read")
 
     def start(self) -> None:
@@ -115,7 +125,7 @@ class Answering:
         while not self._rounds.stopping and self.take():
             pass
 
-    def take(self, answer: Callable[..., Hint] = found_hint) -> bool:
+    def take(self) -> bool:
         """Answer the question that has waited longest and that nobody else is at; False if there is none."""
         with self._engine.begin() as db:
             row = self._next(db)
@@ -123,7 +133,7 @@ class Answering:
                 return False
             try:
                 snapshot = self._tables.asked(row.table, row.seat, row.seen)
-                found = answer(self._builds.of(snapshot.table.game), snapshot.diary(row.seat))
+                found = found_hint(self._builds.of(snapshot.table.game), snapshot.diary(row.seat), self._hint)
                 self._tables.hint(row.table, row.seat, row.seen, found)
             except AlmuniaError as error:  # the game has moved on, or the expert has failed
                 log.info("No hint at table %s: %s", row.table, error)

@@ -13,10 +13,10 @@ from .process import set_up_process
 from .questions import Answering
 from .together import thinking
 
-LOOK = 5.0  # seconds
+CLAIM_SECONDS = 5.0  # between two looks at whether others still know of this process
 
 
-def think_on(settings: Settings, stop: Event) -> None:
+def think_on(settings: Settings, stop: Event, *, claim_seconds: float = CLAIM_SECONDS) -> None:
     """Let bots think until it is to stop; SetupError if the database is not one for several processes."""
     if not settings.is_shared:
         raise SetupError(f"Bots can think elsewhere only where others can ask for it: {SHARED}")
@@ -34,7 +34,7 @@ def think_on(settings: Settings, stop: Event) -> None:
     site.bot_runner.wake()
     answering.start()
     try:
-        while not stop.wait(LOOK):
+        while not stop.wait(claim_seconds):
             site.claims.live()  # others know of this process though the database was started again
     finally:
         answering.close()

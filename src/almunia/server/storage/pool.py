@@ -5,6 +5,7 @@ says so, or the system, which notices that nothing comes back: either is somethi
 """
 
 import select
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,14 @@ from sqlalchemy.pool import ConnectionPoolEntry
 if TYPE_CHECKING:
     import psycopg
 
-TRUSTED = 1.0  # seconds after its last use for which a silent connection counts as one that lives
+TRUST_SECONDS = 1.0  # after its last use, for which a silent connection counts as one that lives
 USED = "used"  # when that was, among what the pool keeps about a connection
 
 
-def look_after(engine: Engine) -> None:
+def look_after(engine: Engine, *, trust_seconds: float = TRUST_SECONDS) -> None:
     """Let no connection be used that has ended."""
     event.listen(engine, "checkin", note_use)
-    event.listen(engine, "checkout", check_life)
+    event.listen(engine, "checkout", partial(check_life, trust_seconds))
 
 
 def note_use(_driver: object, entry: ConnectionPoolEntry) -> None:
@@ -30,9 +31,11 @@ def note_use(_driver: object, entry: ConnectionPoolEntry) -> None:
     entry.info[USED] = monotonic()
 
 
-def check_life(driver: "psycopg.Connection[Any]", entry: ConnectionPoolEntry, _proxy: object) -> None:
+def check_life(
+    trust_seconds: float, driver: "psycopg.Connection[Any]", entry: ConnectionPoolEntry, _proxy: object
+) -> None:
     """InvalidatePoolError, upon which others are made, if a connection has ended since it was used last."""
-    if USED in entry.info and not (is_silent(driver) and monotonic() - entry.info[USED] < TRUSTED):
+    if USED in entry.info and not (is_silent(driver) and monotonic() - entry.info[USED] < trust_seconds):
         ask(driver)
 
 
