@@ -172,7 +172,7 @@ def test_one_hint_at_a_time_for_each_guest(visitor, stranger):
 def test_the_expert_thinks_once_about_a_question(visitor, monkeypatch):
     table = visitor.open(**ONE)
     ask(visitor, table)
-    monkeypatch.setattr(hints.Hinter, "ask", None)
+    monkeypatch.setattr(visitor.app.state.site.hinter, "ask", None)
     assert ask(visitor, table).status_code == 303
 
 
