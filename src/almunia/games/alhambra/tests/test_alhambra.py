@@ -91,10 +91,11 @@ def test_every_tile_and_card_comes_to_every_place(seats):
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats):
+@pytest.mark.parametrize("deals", [120, pytest.param(300, marks=pytest.mark.exhaustive)])
+def test_scoring_cards_lie_in_the_second_and_the_fourth_pile(seats, deals):
     """[2.6, D2]: the first piles have one card more where they are not equal."""
     places = {0: [], 1: []}
-    for seed in range(120):
+    for seed in range(deals):
         s = PLAIN.new(seats=seats, seed=seed).state
         deck = [s.deck[i] for i in range(s.deck_size)][::-1]
         for card in (0, 1):

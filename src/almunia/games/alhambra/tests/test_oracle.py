@@ -284,10 +284,11 @@ def compare_left_overs(before, play):
     assert naive.leftovers(holdings, [t if t >= 0 else None for t in s.market]) == [None] * box.MARKET
 
 
-def test_the_starting_player_agrees():
+@pytest.mark.parametrize("deals", [120, pytest.param(300, marks=pytest.mark.exhaustive)])
+def test_the_starting_player_agrees(deals):
     """[2.4, D1]"""
     chosen = set()
-    for seed in range(120):
+    for seed in range(deals):
         s = PLAIN.new(seats=2 + seed % 5, seed=seed).state
         hands = [[card % box.VALUES + 1 for card in cards_of(s.seat[p])] for p in range(s.seats)]
         could = naive.start_player(hands)

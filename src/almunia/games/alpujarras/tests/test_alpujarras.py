@@ -67,10 +67,11 @@ def test_the_data_keep_the_documented_facts():
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_track_alternates_and_uses_the_right_sides(seats):
+@pytest.mark.parametrize("deals", [120, pytest.param(200, marks=pytest.mark.exhaustive)])
+def test_the_track_alternates_and_uses_the_right_sides(seats, deals):
     """[1.2, 2.1, D1]"""
     firsts = Counter()
-    for seed in range(120):
+    for seed in range(deals):
         s = PLAIN.new(seats=seats, seed=seed).state
         order = list(dict.fromkeys(box.PLACE_SEGMENT[place] for place in s.track if place >= 0))
         kinds = [SEGMENT_KINDS[segment] for segment in order]
@@ -239,14 +240,15 @@ def test_only_the_order_of_the_deck_is_hidden():
         assert seen.parts()["back"].argmax() == box.BACK[box.CARD_IDS.index("d05")]
 
 
-def test_a_redeal_keeps_the_back_and_what_is_known():
+@pytest.mark.parametrize("guesses", [120, pytest.param(400, marks=pytest.mark.exhaustive)])
+def test_a_redeal_keeps_the_back_and_what_is_known(guesses):
     """[D38, D49]"""
     start = ("segments in order", "mules 20 21 16", "deck d05 d06")
     play = prepared(2, *start)
     play.apply(play.legal[0])
     play.apply(play.legal[0])
     tops = Counter()
-    for seed in range(120):
+    for seed in range(guesses):
         guess = play.observe(0).redeal(seed).state
         tops[box.CARD_IDS[guess.deck[guess.left - 1]]] += 1
         assert (guess.known, box.CARD_IDS[guess.deck[0]]) == (1, "d05")

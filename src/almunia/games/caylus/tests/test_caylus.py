@@ -74,20 +74,22 @@ def test_tables_say_what_sections_and_favours_bring():
 # --- randomness -------------------------------------------------------------------------------------------------------
 
 
-def test_neutral_tiles_are_laid_evenly():
+@pytest.mark.parametrize("deals", [240, pytest.param(1200, marks=pytest.mark.exhaustive)])
+def test_neutral_tiles_are_laid_evenly(deals):
     """[1.2]"""
-    first = Counter(tuple(PLAIN.new(3, seed).state.road[i] for i in range(6)) for seed in range(240))
+    first = Counter(tuple(PLAIN.new(3, seed).state.road[i] for i in range(6)) for seed in range(deals))
     assert all(sorted(tiles) == list(range(6)) for tiles in first)
     places = [sum(count for tiles, count in first.items() if tiles[0] == tile) for tile in range(6)]
     assert chisquare(places).pvalue > 1e-4
 
 
 @pytest.mark.parametrize("seats", SEATS)
-def test_the_turn_order_is_random_and_pays_by_place(seats):
+@pytest.mark.parametrize("deals", [250, pytest.param(600, marks=pytest.mark.exhaustive)])
+def test_the_turn_order_is_random_and_pays_by_place(seats, deals):
     """[1.6, 2.1, 5.1]"""
     paid = (5, 5) if seats == 2 else (5, 6, 6, 7, 7)
     first = Counter()
-    for seed in range(250):
+    for seed in range(deals):
         s = PLAIN.new(seats, seed).state
         order = [s.order[place] for place in range(seats)]
         assert sorted(order) == list(range(seats))

@@ -14,16 +14,18 @@ NUMBERS = range(1, box.CARDS + 1)
 
 
 @pytest.mark.parametrize("half", ["first", "second"])
-def test_every_card_comes_to_every_place(half):
+@pytest.mark.parametrize("deals", [600, pytest.param(1800, marks=pytest.mark.exhaustive)])
+def test_every_card_comes_to_every_place(half, deals):
     """[2.1, D10]"""
-    decks = np.array([PLAIN.new(seed=seed, half=half).array["deck"][0] for seed in range(600)])
+    decks = np.array([PLAIN.new(seed=seed, half=half).array["deck"][0] for seed in range(deals)])
     for place in range(box.CARDS):
         found = Counter(decks[:, place].tolist())
         assert chisquare([found[number] for number in NUMBERS]).pvalue > 1e-6
 
 
 @pytest.mark.parametrize("edition", ["2019", "2018"])
-def test_a_redeal_brings_every_card_not_seen_to_every_place_to_come(edition):
+@pytest.mark.parametrize("guesses", [600, pytest.param(1800, marks=pytest.mark.exhaustive)])
+def test_a_redeal_brings_every_card_not_seen_to_every_place_to_come(edition, guesses):
     """[D9, D11]: of 2018, every side of the cards that have not been seen."""
     play = PLAIN.new(seed=2, edition=edition)
     play.apply(play.legal[0])
@@ -31,7 +33,7 @@ def test_a_redeal_brings_every_card_not_seen_to_every_place_to_come(edition):
     known = set(play.array["deck"][0, :drawn].tolist())
     if edition == "2018":
         known = {number for pair in box.SIDES.tolist() if known & set(pair) for number in pair}
-    decks = np.array([seen.redeal(seed).array["deck"][0] for seed in range(600)])
+    decks = np.array([seen.redeal(seed).array["deck"][0] for seed in range(guesses)])
     last = box.CARDS if edition == "2019" else box.DEALT
     for place in range(drawn, last):
         found = Counter(decks[:, place].tolist())

@@ -159,9 +159,10 @@ def test_the_faces_of_a_card_of_2018_differ_by_two_neighbouring_trees():
         assert second - first in (1, 2)
 
 
-def test_both_faces_of_every_card_of_2018_come_up():
+@pytest.mark.parametrize("deals", [540, pytest.param(900, marks=pytest.mark.exhaustive)])
+def test_both_faces_of_every_card_of_2018_come_up(deals):
     """[D9]"""
-    decks = np.array([PLAIN.new(seed=seed, edition="2018").array["deck"][0] for seed in range(540)])
+    decks = np.array([PLAIN.new(seed=seed, edition="2018").array["deck"][0] for seed in range(deals)])
     for place in (0, 8):
         assert chisquare(np.bincount(decks[:, place], minlength=19)[1:]).pvalue > 1e-4
 
@@ -344,18 +345,19 @@ def stick(s, seat):
 
 
 @pytest.mark.parametrize("placed", [0, 3, 5])
-def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed):
+@pytest.mark.parametrize("guesses", [500, pytest.param(1500, marks=pytest.mark.exhaustive)])
+def test_a_redeal_shuffles_all_places_of_the_deck_evenly(placed, guesses):
     """Every hidden card comes to every place as often, and any two of them in either order."""
     play = PLAIN.new(seed=2)
     for _ in range(placed):
         play.apply(play.legal[0])
     drawn, seen = play.state.drawn, play.observe(0)
-    decks = np.array([seen.redeal(seed).array["deck"][0, drawn:] for seed in range(500)])
+    decks = np.array([seen.redeal(seed).array["deck"][0, drawn:] for seed in range(guesses)])
     hidden = play.array["deck"][0, drawn:]
     for place in range(len(hidden)):
         assert chisquare(np.bincount(decks[:, place], minlength=19)[hidden]).pvalue > 1e-5
     rising = (np.diff(decks, axis=1) > 0).sum(axis=0)
-    assert (abs(rising - 250) < 5 * np.sqrt(500) / 2).all()
+    assert (abs(rising - guesses / 2) < 5 * np.sqrt(guesses) / 2).all()
 
 
 def test_a_redeal_of_2018_never_deals_the_other_side_of_a_card_seen():

@@ -71,9 +71,10 @@ def test_the_map_keeps_to_what_is_documented():
 # --- randomness [2] --------------------------------------------------------------------------------
 
 
-def test_start_tiles_are_drawn_evenly():
+@pytest.mark.parametrize("deals", [560, pytest.param(1400, marks=pytest.mark.exhaustive)])
+def test_start_tiles_are_drawn_evenly(deals):
     """[1.4, 2.5]"""
-    states = [PLAIN.new(4, seed).array[0] for seed in range(560)]
+    states = [PLAIN.new(4, seed).array[0] for seed in range(deals)]
     tiles = [tuple(state["seat"]["start"].tolist()) for state in states]
     assert all(len(set(four)) == 4 for four in tiles)
     for seat in range(4):
@@ -82,30 +83,33 @@ def test_start_tiles_are_drawn_evenly():
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_every_seat_begins_as_often(seats):
+@pytest.mark.parametrize("deals", [300, pytest.param(1000, marks=pytest.mark.exhaustive)])
+def test_every_seat_begins_as_often(seats, deals):
     """[3.1, D3]"""
-    begun = Counter(PLAIN.new(seats, seed).turn for seed in range(300))
+    begun = Counter(PLAIN.new(seats, seed).turn for seed in range(deals))
     assert chisquare([begun[seat] for seat in range(seats)]).pvalue > 1e-4
 
 
-def test_the_first_hands_are_drawn_evenly():
+@pytest.mark.parametrize("deals", [400, pytest.param(1000, marks=pytest.mark.exhaustive)])
+def test_the_first_hands_are_drawn_evenly(deals):
     """[2.2]"""
-    hands = sum(PLAIN.new(4, seed).array["seat"]["hand"][0].astype(int) for seed in range(400))
-    assert (hands[:, :5].sum(axis=1) == 1200).all()
+    hands = sum(PLAIN.new(4, seed).array["seat"]["hand"][0].astype(int) for seed in range(deals))
+    assert (hands[:, :5].sum(axis=1) == 3 * deals).all()
     assert chisquare(hands[:, :5].sum(axis=0)).pvalue > 1e-4
     assert chisquare(hands[:, 5:].sum(axis=0)).pvalue > 1e-4
 
 
 @pytest.mark.parametrize(("mine", "sort", "values"), [("gold", Sort.GOLD, (3, 4, 5)), ("coal", Sort.COAL, (1, 2, 3))])
-def test_tiles_are_drawn_evenly(mine, sort, values):
+@pytest.mark.parametrize("deals", [300, pytest.param(900, marks=pytest.mark.exhaustive)])
+def test_tiles_are_drawn_evenly(mine, sort, values, deals):
     """[1.5, 2.3, 8.5]"""
     drawn = Counter()
-    for seed in range(300):
+    for seed in range(deals):
         play = begun(seed=seed, hand_0="eagle eagle bison church", building=f"{mine}-mine at k3")
         do(play, "play eagle", "play eagle", "place at j3")
         drawn[tuple(words.values(play.state, 0, sort))] += 1
     assert chisquare([drawn[value,] for value in values]).pvalue > 1e-4
-    assert sum(drawn[value,] for value in values) == 300
+    assert sum(drawn[value,] for value in values) == deals
 
 
 # --- what is hidden, and guesses at it [D20, D21] ------------------------------------------------------
@@ -126,23 +130,25 @@ def test_hands_and_tiles_are_hidden_until_the_end():
     assert play.score_table()[0, 0] == 0  # [D23]
 
 
-def test_a_redeal_deals_hands_evenly():
+@pytest.mark.parametrize("guesses", [1000, pytest.param(3000, marks=pytest.mark.exhaustive)])
+def test_a_redeal_deals_hands_evenly(guesses):
     """The other hand of a two-seat play holds so many wagons with the chances of three cards drawn from the unseen."""
     play = begun(hand_0="wagon wagon bison church", hand_1="eagle eagle bison church")
     seen = play.observe(0)
-    wagons = Counter(int(seen.redeal(seed).state.seat[1].hand[1]) for seed in range(1000))
-    chances = hypergeom(47, 8, 3).pmf(range(4)) * 1000
+    wagons = Counter(int(seen.redeal(seed).state.seat[1].hand[1]) for seed in range(guesses))
+    chances = hypergeom(47, 8, 3).pmf(range(4)) * guesses
     assert chisquare([wagons[i] for i in range(3)] + [wagons[3]], chances).pvalue > 1e-4
 
 
-def test_a_redeal_deals_tiles_evenly():
+@pytest.mark.parametrize("guesses", [760, pytest.param(1900, marks=pytest.mark.exhaustive)])
+def test_a_redeal_deals_tiles_evenly(guesses):
     """With two threes of one's own, five threes, seven fours and seven fives are left."""
     play = begun(tile_1="gold 5")
     put(play.state, READER, "tile 0 gold 3")
     put(play.state, READER, "tile 0 gold 3")
     seen = play.observe(0)
-    drawn = Counter(words.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(760))
-    assert chisquare([drawn[3], drawn[4], drawn[5]], [200, 280, 280]).pvalue > 1e-4
+    drawn = Counter(words.values(seen.redeal(seed).state, 1, Sort.GOLD)[0] for seed in range(guesses))
+    assert chisquare([drawn[3], drawn[4], drawn[5]], np.array([5, 7, 7]) / 19 * guesses).pvalue > 1e-4
 
 
 def test_guesses_at_tiles_hold_no_more_of_a_value_than_there_are():
