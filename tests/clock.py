@@ -1,12 +1,19 @@
 """Clocks for tests: sites are built with one of these, so that a test can let months pass."""
 
+import asyncio
+import selectors
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from math import inf
+from typing import Any, TypeVar
 
 import pytest
 
 from almunia.server.limits import Limits
 from almunia.server.times import Clock
 
+T = TypeVar("T")
 # However far a test moves the clock at once, the site was there all the time.
 NEVER_AWAY = pytest.mark.parametrize("limits", [Limits(outage_seconds=inf)], ids=[""])
 
@@ -43,3 +50,42 @@ class ShiftedClock(Clock):
     def advance(self, seconds: float) -> None:
         """Let time pass."""
         self._ahead += seconds
+
+
+class FakeLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock stands still while anything is ready, and jumps to the next timer.
+
+    A thread that is waited for counts as nothing: what runs in it must be called directly instead.
+    """
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        super().__init__(Waiting(self))
+
+    def time(self) -> float:
+        """Return the seconds since the loop was made."""
+        return self.now
+
+
+class Waiting(selectors.DefaultSelector):
+    """A selector that waits for no time at all."""
+
+    def __init__(self, loop: FakeLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> list:
+        """Return what is ready now; if nothing is, advance the clock by the timeout."""
+        ready = super().select(0)
+        if not ready and timeout:
+            self._loop.now += timeout
+        return ready
+
+
+def run_at_once(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in which hours pass at once, in a thread and a loop of its own; return its result.
+
+    The main thread has a loop already where a browser's test ran before.
+    """
+    with ThreadPoolExecutor(1) as thread, closing(FakeLoop()) as loop:
+        return thread.submit(loop.run_until_complete, work).result()

@@ -1,15 +1,14 @@
 """The stream of events: what it tells, when, and what it keeps to itself; over real connections."""
 
+import asyncio
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
-from time import monotonic
 from typing import NamedTuple
 
 import pytest
 from sqlalchemy import delete
 
+from almunia.server.api import events
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.limits import Limits
@@ -17,6 +16,7 @@ from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
+from ..clock import ManualClock, run_at_once
 from ..listening import listening
 from ..programs import token_of
 from ..serving import answering
@@ -122,26 +122,37 @@ def test_after_a_break_all_is_told_again(served):
     assert again != first
 
 
-@pytest.mark.parametrize("limits", [Limits(ping_seconds=SHORT)], ids=[""])
-def test_signs_of_life_come_by_the_clock_alone(served):
+def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
     """Events that say nothing to this guest neither put them off nor bring them on."""
-    table = served.site.tables.open("orchard", (ANA, BEA), "ana", seed=5).id
-    quiet = Event()
 
-    def disturb() -> None:
-        while not quiet.wait(SHORT / 15):
-            served.site.followers.changed(served.site.tables.snapshot(table).table)
+    async def directly(function, *given):
+        return function(*given)
 
-    start = monotonic()
-    with listening(served.port, token_of(served.site, "bea")) as stream, ThreadPoolExecutor(1) as thread:
-        noise = thread.submit(disturb)
-        try:
-            stream.until("ready")
-            beats = [(stream.next(), monotonic())[1] - start for _ in range(5)]
-        finally:
-            quiet.set()
-        noise.result()
-    assert all(number * SHORT - 0.01 < beat for number, beat in enumerate(beats, 1))
+    async def beats(rings):
+        loop, found = asyncio.get_running_loop(), []
+        site.notifier.start()
+        for moment in rings:
+            loop.call_at(moment, site.followers.changed, table)
+
+        async def listen():
+            async for event in events.told(site, caller):
+                found.append((round(loop.time(), 6), event.partition("\n")[0]))
+
+        listening = asyncio.ensure_future(listen())
+        await asyncio.sleep(65)
+        listening.cancel()
+        await asyncio.wait([listening])
+        return found
+
+    monkeypatch.setattr(events, "run_in_threadpool", directly)
+    site = Site.build(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
+    table = site.tables.snapshot(site.tables.open("orchard", (ANA, BEA), "ana").id).table
+    caller = site.tokens.find(token_of(site, "bea"))
+    first, *rest = (run_at_once(beats(rings)) for rings in ((), (7.0, 14.9, 20.0, 30.0, 44.0), range(1, 60)))
+    assert first == [(0, "event: position"), (0, "event: ready"), *((at, "event: alive") for at in (15, 30, 45, 60))]
+    assert rest == [first, first]
+    site.bot_runner.close()
+    site.tables.store.close()
 
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=SHORT)], ids=[""])

@@ -2,7 +2,6 @@
 
 import re
 from html import unescape
-from time import perf_counter
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -14,6 +13,7 @@ from almunia.server.people.my_games import Wanted
 from almunia.server.storage import schema
 from almunia.server.storage.store import OPEN, Seat
 
+from .test_lookout import statements
 from .test_ratings import EASY, engine, finished, rows
 from .test_seating import ANA, BEA, move, opened, site
 
@@ -72,21 +72,25 @@ def test_place_points_and_opponents_are_seen_at_a_glance(site):
 
 
 def test_two_thousand_games_are_listed_in_bounded_time(site):
-    """A page costs the rows that it shows; and nothing is read of entries of other tables."""
+    """A page asks the database for the rows that it shows: the same of 2,000 games as of 200."""
     table = opened(site, ANA, BEA)
     move(site, table, 3)
     with engine(site).begin() as db:
         row = dict(db.execute(schema.table.select()).mappings().one())
         seats = [dict(one) for one in db.execute(schema.seat.select()).mappings()]
-        names = [f"copy{number}" for number in range(2000)]
+    asked = []
+    for numbers in (range(200), range(200, 2000)):
+        names = {f"copy{number}": number for number in numbers}
         kinds = ("running", "finished")
-        copies = [row | {"id": name, "status": kinds[i % 2], "changed": float(i)} for i, name in enumerate(names)]
-        db.execute(insert(schema.table), copies)
-        db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])
-    begun = perf_counter()
-    found = site.my_games.find("ana", Wanted(page=3))
-    rest = site.my_games.running("ana", 4), site.my_games.next("ana", "longest")
-    assert perf_counter() - begun < 2
+        copies = [row | {"id": name, "status": kinds[i % 2], "changed": float(i)} for name, i in names.items()]
+        with engine(site).begin() as db:
+            db.execute(insert(schema.table), copies)
+            db.execute(insert(schema.seat), [seat | {"table": name} for name in names for seat in seats])
+        with statements(engine(site)) as those:
+            found = site.my_games.find("ana", Wanted(page=3))
+            rest = site.my_games.running("ana", 4), site.my_games.next("ana", "longest")
+        asked.append(those)
+    assert asked[0] == asked[1] != []
     assert (len(found.games), found.total, found.pages) == (my_games.ROWS, 2001, 41)
     assert rest[0][1] == 1001
 

@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-import selectors
 from collections import Counter
-from collections.abc import Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
@@ -16,37 +14,10 @@ from almunia.server.pages import news, table as table_pages
 from almunia.server.settings import Settings
 from almunia.server.storage.store import OPEN, PERSON, Seat
 
-from ..clock import ManualClock
+from ..clock import ManualClock, run_at_once
 from ..tiers import games
 
 SEATS = (Seat(PERSON, "me", "Ana"), Seat(OPEN, "", "A friend"))
-
-
-class FakeLoop(asyncio.SelectorEventLoop):
-    """A loop whose clock stands still while anything is to be done, and jumps to what comes next."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-        super().__init__(Waiting(self))
-
-    def time(self) -> float:
-        """Seconds since the beginning."""
-        return self.now
-
-
-class Waiting(selectors.DefaultSelector):
-    """Waits for no time at all."""
-
-    def __init__(self, loop: FakeLoop) -> None:
-        super().__init__()
-        self._loop = loop
-
-    def select(self, timeout: float | None = None) -> list:
-        """What is ready now; else the clock goes on by so much."""
-        ready = super().select(0)
-        if not ready and timeout:
-            self._loop.now += timeout
-        return ready
 
 
 async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) -> list[tuple[float, str]]:
@@ -70,15 +41,6 @@ async def heard(site: Site, table: str, rings: Sequence[float], seconds: float) 
     return found
 
 
-def run(hearing: Coroutine[None, None, list[tuple[float, str]]]) -> list[tuple[float, str]]:
-    """What is heard by a clock of its own."""
-    loop = FakeLoop()
-    try:
-        return loop.run_until_complete(hearing)
-    finally:
-        loop.close()
-
-
 @pytest.mark.parametrize("name", games("oregon"))
 def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds, monkeypatch):
     """A secret act notifies its table's watchers, and reaches nobody else's stream: not even by the time of a sign."""
@@ -90,12 +52,11 @@ def test_notices_that_tell_a_reader_nothing_are_not_heard(name, tmp_path, seeds,
         monkeypatch.setattr(module, "run_in_threadpool", directly)
     site = Site.build(Settings(data=tmp_path, compiled=False), clock=ManualClock(), seeds=seeds)
     table = site.tables.open(name, SEATS, "me").id
-    told, thread = [], ThreadPoolExecutor(1)  # a browser's test may have left a loop in this one
+    told = []
     for rings in ((), (7.0, 14.9, 20.0, 29.99, 30.0, 44.0), tuple(range(1, 60))):
-        told.append(thread.submit(run, heard(site, table, rings, 65)).result())
+        told.append(run_at_once(heard(site, table, rings, 65)))
     assert [moment for moment, _ in told[0]] == [0, 0, 15, 30, 45, 60]
     assert told[0] == told[1] == told[2]
-    thread.shutdown()
     site.bot_runner.close()
     site.tables.store.close()
 
