@@ -1,4 +1,4 @@
-"""Which parameters of a test `make test` runs, and which `make test-all` alone."""
+"""Parameters of tests: those that `make test` runs, and those that `make test-all` alone runs."""
 
 from collections.abc import Iterable
 from typing import Any

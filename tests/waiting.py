@@ -1,4 +1,4 @@
-"""Waiting for a state that another thread or process reaches without telling anybody.
+"""Waiting for a state that another thread or process reaches without a signal.
 
 Where the product sets an event or ends a stream, a future or a thread, wait for that.
 """
@@ -35,7 +35,7 @@ async def wait_until_async(condition: Callable[[], Awaitable[T]], what: str, tim
 
 
 class CountingLock:
-    """A lock that counts how often it was asked for, so that whoever holds it can wait until others do as well."""
+    """A lock that counts how often it was asked for, so that its holder can wait until other threads want it."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -51,5 +51,5 @@ class CountingLock:
 
 
 def pause_at_random(rng: Random, most: float) -> None:
-    """Sleep for up to so many seconds: only where the moment at which something is killed is to be any moment."""
+    """Sleep for at most `most` seconds, at random: only for a kill that may come at any moment."""
     sleep(rng.uniform(0, most))

@@ -97,12 +97,12 @@ class Coins:
         self.kernel, self.lend = self.twins.of, Checked
 
     def new(self, seats, seed):
-        """A play, as far as searches ask it for anything."""
+        """Return a play, with as much of its interface as searches use."""
         return viewed(seats=seats)
 
 
 def position(coins=(0b1111, 0b0011, 0b0011), seats=2, **fields):
-    """A position before any decision, as an array of shape (1,)."""
+    """Return a position before any decision, as an array of shape (1,)."""
     states = layout.blank(STATE)
     states["seats"], states["steps"], states["stop"], states["coins"] = seats, 1, 4, coins
     for name, value in fields.items():
@@ -111,7 +111,7 @@ def position(coins=(0b1111, 0b0011, 0b0011), seats=2, **fields):
 
 
 class View:
-    """What a seat is given of a position, and a play from there. Nothing is masked: no search reads what is hidden."""
+    """A seat's view of a position, and a play from there. Nothing is masked: no search reads hidden fields."""
 
     def __init__(self, array, seat):
         self.array, self.seat = array, seat
@@ -138,5 +138,5 @@ class View:
 
 
 def viewed(seat=0, **fields):
-    """What a seat is given of a position."""
+    """Return a seat's view of a position."""
     return View(position(**fields), seat)

@@ -23,7 +23,7 @@ PLAIN = {"explore": 0.0, "spread": 1.0, "narrow": 9.0, "widen": 0.0, "trust": 0.
 
 
 def children_of(tree, node):
-    """The numbers of a node's children, in their order."""
+    """Return the numbers of a node's children, in their order."""
     found, child = [], int(tree.first[node])
     while child != NO_NODE:
         found.append(child)
@@ -54,7 +54,7 @@ class Bench:
         return child
 
     def children(self, node=ROOT):
-        """The numbers of a node's children, in their order."""
+        """Return the numbers of a node's children, in their order."""
         return children_of(self.tree, node)
 
     def names(self, node=ROOT):
@@ -69,7 +69,7 @@ class Bench:
         return loops.selected(self.s, node, self._tree, self.work, self.settings)
 
     def descend(self, root=ROOT):
-        """Go down once; returns the path."""
+        """Go down once, and return the path."""
         depth = loops.descend(self.s, root, self._tree, self.work, self.settings)
         return self.paper.path[:depth].tolist()
 
@@ -250,7 +250,7 @@ def test_a_way_ends_before_it_outgrows_its_path():
 
 
 def move(bench, mover, child, depth=1):
-    """Let every seat go on after a move; returns where they stand, and the nodes that were met."""
+    """Let every seat go on after a move, and return where they stand and the nodes that were met."""
     met = loops.move_on(bench.s, mover, child, depth, bench._tree, bench.work)
     return bench.paper.stands[: bench.s.seats].tolist(), bench.paper.path[depth:met].tolist()
 

@@ -25,7 +25,7 @@ def settle(page: Page) -> None:
 
 
 def resize(page: Page, width: int, height: int) -> None:
-    """Give the window another size, and wait until the page has been laid out anew and nothing on it moves."""
+    """Give the window another size, and wait until the page has a new layout and nothing on it moves."""
     if page.viewport_size == {"width": width, "height": height}:
         return
     page.evaluate(RESIZED)

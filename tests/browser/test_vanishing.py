@@ -19,7 +19,7 @@ AT_A_SCREEN = 2  # streams of one page that is to be seen: it is at the table, a
 
 @pytest.fixture
 def later(running):
-    """Lets time go by at the site, which looks after its tables then."""
+    """Return a function that lets time go by at the site, which looks after its tables then."""
 
     def going_by(seconds):
         running[0].clock.advance(seconds)

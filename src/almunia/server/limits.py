@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """How long and how many. Each is handed to the service that keeps to it."""
+    """Intervals, time limits and maximum counts. Each service gets its own as arguments."""
 
     ping_seconds: float = 15.0  # between two signs of life in a stream of events
     lookout_seconds: float = 5.0  # between two looks at whether a notification was lost

@@ -383,7 +383,7 @@ def has_waited(table: Table, diary: Diary, moment: float) -> bool:
 
 
 def is_late(now: Snapshot, seat: int, zero: str, moment: float) -> bool:
-    """Is the time of the seat to move up at a moment, at a table where this is what happens then?"""
+    """Whether the seat is to move and has no time left, at a table where `zero` is what happens then."""
     clocks = now.diary(seat).clocks
     return (
         now.play.turn == seat
