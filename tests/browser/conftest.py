@@ -21,6 +21,7 @@ from almunia.server.limits import Limits
 from almunia.server.play.diary import Diary, Hint
 from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
+from almunia.server.times import Clock
 
 from ..clock import ShiftedClock
 from ..serving import answering
@@ -53,13 +54,21 @@ def limits() -> Limits:
 
 
 @pytest.fixture(scope="module")
-def sites(tmp_path_factory: pytest.TempPathFactory, limits: Limits) -> Iterator[Callable[[bool], tuple[Site, str]]]:
+def new_clock() -> Callable[[], Clock]:
+    """Return a function that makes the clock of a site: the system's, which a test may shift."""
+    return ShiftedClock
+
+
+@pytest.fixture(scope="module")
+def sites(
+    tmp_path_factory: pytest.TempPathFactory, limits: Limits, new_clock: Callable[[], Clock]
+) -> Iterator[Callable[[bool], tuple[Site, str]]]:
     """Return a function that returns the site of one file of tests and its address, or first builds another one."""
 
     def build() -> Iterator[tuple[Site, str]]:
         app = create_app(
             Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="10000/minute", hashing=8),
-            clock=ShiftedClock(),
+            clock=new_clock(),
             limits=limits,
         )
         with answering(app) as port:

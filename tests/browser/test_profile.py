@@ -1,5 +1,8 @@
 """Pages of people with something on them: profile, leaderboard, daily deals, one's own games."""
 
+from datetime import UTC, datetime
+from functools import partial
+
 import pytest
 from playwright.sync_api import expect
 from sqlalchemy import insert, select
@@ -11,6 +14,7 @@ from almunia.server.rating.ratings import Rating
 from almunia.server.storage import schema
 from almunia.server.storage.store import PERSON, Seat
 
+from ..clock import ManualClock
 from .sharing import GAME, play_on
 from .test_access import violations
 
@@ -19,6 +23,12 @@ exhaustive = pytest.mark.exhaustive
 
 OTHERS = ("Ann", "Benedikt Ibn al-Khatib of Granada", "Zoë")
 SIZES = ((1280, 800), (360, 740))
+NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # no daily deal ends while a test looks at it
+
+
+@pytest.fixture(scope="module")
+def new_clock():
+    return partial(ManualClock, NOON.timestamp())
 
 
 def play_out(site, table):

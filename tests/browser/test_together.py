@@ -7,15 +7,14 @@ are played so; where a title has too few seats for everybody, those stay away wh
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from threading import Thread
-from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError as TooLate, expect
+from playwright.sync_api import Browser, Page, expect
 
 from almunia.client import Client, Position
 from almunia.core import registry
@@ -27,7 +26,7 @@ from .conftest import AT_ONCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.exhaustive]
 
-PATIENCE = 1800  # seconds for a game
+LOOKS = 1_000_000  # at each page, some milliseconds for all: a bound that only turns a hang into a failure
 WHOLE = 6  # seats at most
 ACTS = 12  # of people before the site is killed
 TRIES = 6  # at places on the pictures and in the bar, before a move is taken from the list
@@ -36,13 +35,12 @@ SITTERS = ("me", "friend", "friend", "bot-easy", "friend", "bot-medium")  # the 
 NAMES = ("Ana", "Phoebe", "Robot", "Easy bot", "Bea", "Medium bot")
 STATE = """() => {
     const table = document.querySelector("#table");
-    const dialog = document.querySelector("dialog[open]");
     return {
         seen: Number(table.dataset.seen),
         over: Boolean(table.querySelector(".finale")),
         due: Boolean(table.querySelector(".question.yours")),
         busy: table.matches(".htmx-request, .htmx-settling, .htmx-swapping"),
-        dialog: Boolean(dialog),
+        dialog: Boolean(document.querySelector("dialog[open]")),
         wide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
     };
 }"""
@@ -56,7 +54,13 @@ CHOICES = """() => {
     };
     const shown = (names) => [...document.querySelectorAll(names)].filter((one) => one.checkVisibility());
     const found = (names) => shown(names).map(within).filter(Boolean);
-    return { places: found(places), buttons: found("#choose button:enabled"), tabs: found(".tabs label") };
+    return {
+        places: found(places),
+        buttons: found("#choose button:enabled"),
+        tabs: found(".tabs label"),
+        play: found("#play-it:enabled"),
+        dialog: found("dialog[open] button"),
+    };
 }"""
 
 LISTED = """share => {
@@ -85,8 +89,7 @@ class Sitter:
         state = self.page.evaluate(STATE)
         assert not state["wide"], "the page is wider than its window"
         if state["dialog"]:
-            with suppress(TooLate):  # it may have been put away by then
-                self.page.locator("dialog[open] button").first.click(timeout=5000)
+            self._point_at_first("dialog")
         elif state["due"] and not state["busy"]:
             if state["seen"] != self._seen:
                 if self._way:
@@ -107,10 +110,13 @@ class Sitter:
         choices = shown["places"] if self._way == "picture" else shown["buttons"] or shown["tabs"]
         if choices:
             self._point(*self.rng.choice(choices))
-        play = self.page.locator("#play-it:enabled")
-        if self.touch and self._way == "picture" and play.count():
-            with suppress(TooLate):  # the page may have been drawn anew
-                play.tap(timeout=5000)
+        if self.touch and self._way == "picture":
+            self._point_at_first("play")
+
+    def _point_at_first(self, what: str) -> None:
+        """Point at it where it lies now, if it still does: the page may have been drawn again."""
+        for x, y in self.page.evaluate(CHOICES)[what][:1]:
+            self._point(x, y)
 
     def _point(self, x: float, y: float) -> None:
         if self.touch:
@@ -229,12 +235,12 @@ def test_everybody_plays_a_whole_game_at_one_table(together, browser, site):
 
 def play(site: Site, people: list[Sitter], player: Thread, made: list[int]) -> None:
     """Until all see the end; in between the site is killed, while somebody may be moving."""
-    end, killed = monotonic() + PATIENCE, False
-    going = True
-    while going:
-        assert monotonic() < end, f"the game does not end: {[sitter.ways for sitter in people]}"
+    killed = False
+    for _ in range(LOOKS):
         going = [sitter.look() for sitter in people].count(True) > 0
-        assert player.is_alive() or not going or killed, "the program has given up"
+        if not going:
+            break
+        assert player.is_alive() or killed, "the program has given up"
         if not killed and made and sum(sitter.ways.total() for sitter in people) >= ACTS:
             site.kill()
             for sitter in people:
@@ -243,5 +249,5 @@ def play(site: Site, people: list[Sitter], player: Thread, made: list[int]) -> N
                 expect(sitter.page.locator("#table")).to_have_attribute("data-stream", "closed")
             site.start()
             killed = True
-        sleep(0.01)
+    assert not going, f"the game does not end: {[sitter.ways for sitter in people]}"
     assert killed
