@@ -27,12 +27,13 @@ SOON = pytest.mark.parametrize("limits", [QUICK], ids=[""])
 
 
 @pytest.fixture
-def site(tmp_path, seeds, limits) -> Iterator[Site]:
+def site(tmp_path, database, seeds, limits) -> Iterator[Site]:
     """A site in which one thread thinks, not yet awake."""
-    found = Site.build(Settings(data=tmp_path, compiled=False, workers=1), seeds=seeds, limits=limits)
+    found = Site.build(
+        Settings(data=tmp_path, database=database, compiled=False, workers=1), seeds=seeds, limits=limits
+    )
     yield found
-    found.bot_runner.close()
-    found.tables.store.close()
+    found.close()
 
 
 def version(site: Site, table: Table) -> int:

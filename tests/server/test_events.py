@@ -42,8 +42,8 @@ class Served(NamedTuple):
 
 
 @pytest.fixture
-def served(tmp_path: Path, seeds: Callable[[], int], limits: Limits) -> Iterator[Served]:
-    app = create_app(Settings(data=tmp_path, compiled=False), seeds=seeds, limits=limits)
+def served(tmp_path: Path, database: str, seeds: Callable[[], int], limits: Limits) -> Iterator[Served]:
+    app = create_app(Settings(data=tmp_path, database=database, compiled=False), seeds=seeds, limits=limits)
     app.state.site.bot_runner.pause()
     with answering(app) as port:
         yield Served(app.state.site, port)
@@ -151,8 +151,7 @@ def test_signs_of_life_come_by_the_clock_alone(tmp_path, seeds, monkeypatch):
     first, *rest = (run_at_once(beats(rings)) for rings in ((), (7.0, 14.9, 20.0, 30.0, 44.0), range(1, 60)))
     assert first == [(0, "event: position"), (0, "event: ready"), *((at, "event: alive") for at in (15, 30, 45, 60))]
     assert rest == [first, first]
-    site.bot_runner.close()
-    site.tables.store.close()
+    site.close()
 
 
 @pytest.mark.parametrize("limits", [Limits(ping_seconds=SHORT)], ids=[""])
