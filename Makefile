@@ -40,10 +40,13 @@ test: .venv/.test ## Run what must hold for every change (ARGS="tests/cli" and t
 	@sh tools/database.sh
 	$(SPREAD) --durations=10 -m "not exhaustive" $(ARGS)
 
+# The last two need the cores for themselves: three killed processes with a crowd, and an environment for each extra.
 test-all: .venv/.dev ## Run all tests there are, for three quarters of an hour
 	@sh tools/browser.sh whole
 	@sh tools/database.sh
-	$(SPREAD) --durations=10 --thorough --need-postgres --attack-minutes 10 $(ARGS)
+	$(SPREAD) --durations=10 --thorough --need-postgres --together all --attack-minutes 10 $(ARGS)
+	$(RUN) pytest tests/attack/test_kills_under_load.py --database postgres --attack-kills 3
+	$(RUN) tools.fresh
 
 quick: .venv/.test ## Run quick tests that need neither a compiler nor a browser (ARGS="tests/core" and the like)
 	$(SPREAD) --no-compiler -m "not (compiled or compiles or browser or slow or exhaustive)" $(ARGS)

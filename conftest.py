@@ -41,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--attack-seed", type=int, metavar="N", help="what its first round does (drawn, if it has minutes)")
     group.addoption("--attack-kills", type=int, default=0, metavar="N", help="under load (default: some, on SQLite)")
     group.addoption("--attack-tables", type=int, default=6, metavar="N", help="of that load (default: %(default)s)")
-    group = parser.getgroup("together", "everybody at one table (tests/browser/test_together.py)")
+    group = parser.getgroup("together", "all ways to play at one table (tests/browser/test_together.py)")
     group.addoption("--together", default=SHORTEST, metavar="GAMES", help="titles, or all (default: %(default)s)")
     group = parser.getgroup("database", "the database of the site")
     group.addoption("--database", choices=DATABASES, help="run the tests of the site with this one alone")
@@ -67,19 +67,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection() -> None:
-    """Thousands of tests come to be, and none goes: nobody looks for what could be thrown away meanwhile."""
+    """Switch garbage collection off: collecting makes thousands of objects, and drops none."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """What there is now stays until the end, and is not looked through again and again."""
+    """Keep what was collected out of later garbage collections, as it stays until the end."""
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def serves(folder: Path) -> bool:
-    """Is there room enough in this folder, and can programs be run from it?"""
+    """Whether the folder has enough room and allows running programs."""
     try:
         found = os.statvfs(folder)
     except (AttributeError, OSError):
@@ -88,7 +88,7 @@ def serves(folder: Path) -> bool:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    """The seed of the attack, with which it can be made again."""
+    """Show the seed of the attack, which repeats it."""
     return f"attack: --attack-seed {config.option.attack_seed}"
 
 
@@ -147,7 +147,7 @@ def run_console(example: Example) -> str | None:
 
 
 def check_shell(example: Example) -> str | None:
-    """Commands that wait for people are not run, but must parse."""
+    """Parse the commands of a `sh` block, which wait for people and are not run."""
     from almunia.cli import build_parser
 
     for line in example.parsed.splitlines():
@@ -165,19 +165,19 @@ def check_shell(example: Example) -> str | None:
 
 
 def enter(namespace: dict[str, Any]) -> None:
-    """Each page has a folder of its own to write to."""
+    """Enter a temporary folder, which the samples of one page write to."""
     namespace["_home"], namespace["_folder"] = Path.cwd(), tempfile.TemporaryDirectory()
     os.chdir(namespace["_folder"].name)
 
 
 def leave(namespace: dict[str, Any]) -> None:
-    """Back to where we were."""
+    """Leave the temporary folder and delete it."""
     os.chdir(namespace["_home"])
     namespace["_folder"].cleanup()
 
 
 def documents(patterns: list[str], parsers: list[Any], **more: Any) -> Sybil:
-    """The samples of some files."""
+    """Return the samples of the files that match."""
     return Sybil(parsers=parsers, path=str(HOME), patterns=patterns, setup=enter, teardown=leave, **more)
 
 
