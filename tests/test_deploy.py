@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from almunia.cli import build_parser, main
-from almunia.server.connections import LEAVING, PROXIES_REST, STEP
+from almunia.server.limits import USUAL_LIMITS
 from almunia.server.settings import NAMES, Settings
 
 from .serving import free_port
@@ -119,7 +119,7 @@ def test_a_proxy_notices_in_time_that_a_process_is_about_to_end() -> None:
     caddy = (DEPLOY / "Caddyfile").read_text("utf-8")
     assert re.search(r"^\s*health_uri /health/process$", caddy, re.MULTILINE)
     (interval,) = re.findall(r"^\s*health_interval (\d+)ms$", caddy, re.MULTILINE)
-    assert 4 * int(interval) / 1000 <= LEAVING * STEP
+    assert 4 * int(interval) / 1000 <= USUAL_LIMITS.leaving_seconds
 
 
 def test_proxies_close_connections_before_a_process_does() -> None:
@@ -127,7 +127,7 @@ def test_proxies_close_connections_before_a_process_does() -> None:
     caddy, nginx = ((DEPLOY / name).read_text("utf-8") for name in ("Caddyfile", "nginx.conf"))
     (mine,) = re.findall(r"^\s*keepalive (\d+)s$", caddy, re.MULTILINE)
     (others,) = re.findall(r"^\s*keepalive_timeout (\d+)s;", nginx, re.MULTILINE)
-    assert max(int(mine), int(others)) < PROXIES_REST
+    assert max(int(mine), int(others)) < USUAL_LIMITS.proxy_keep_alive_seconds
 
 
 @pytest.mark.parametrize("name", ["almunia@", "almunia-think"])
