@@ -28,20 +28,9 @@ UNSEEN = {("alpujarras", "begun"): 5}  # norias wait for those who cannot hold t
 PAGES = [*HOME.glob("[A-Z]*.md"), *DOCS.glob("**/*.md")]
 
 
-@pytest.fixture(scope="module")
-def made() -> dict[str, str]:
-    """What the documents take from the program itself, by file."""
-    return reference.made()
-
-
-@pytest.fixture
-def once(made, monkeypatch) -> None:
-    """It is made once for several tests."""
-    monkeypatch.setattr(reference, "made", lambda: dict(made))
-
-
-@pytest.mark.slow
-def test_what_is_made_from_the_program_is_up_to_date(made, once) -> None:
+@pytest.mark.exhaustive  # `make docs` checks it beside the tests
+def test_what_is_made_from_the_program_is_up_to_date(monkeypatch) -> None:
+    made = reference.made()
     assert {"commands.md", "api.md", "contract.md", "house.svg", "orchard.txt"} < set(made)
     for name in GAMES:
         assert {f"games/{name}.md", f"{name}.svg"} < set(made)
@@ -88,8 +77,8 @@ def test_the_reference_has_every_command() -> None:
         assert f"\n## almunia {command}\n" in page
 
 
-@pytest.mark.slow
-def test_a_file_that_is_out_of_date_is_found_and_written_anew(made, once, tmp_path) -> None:
+def test_a_file_that_is_out_of_date_is_found_and_written_again(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(reference, "made", lambda: {"orchard.svg": "<svg/>", "orchard.txt": "seed: 90", "api.md": ""})
     reference.update(tmp_path)
     assert reference.stale(tmp_path) == {}
     (tmp_path / "orchard.svg").unlink()
@@ -115,7 +104,7 @@ def test_links_lead_somewhere() -> None:
             )
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive  # `make docs` builds it beside the tests
 def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
     """It builds without a warning, and no page loads anything from elsewhere."""
     shutil.copytree(DOCS, tmp_path / "docs")

@@ -20,5 +20,7 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
 fi
 
 [ -x .venv/bin/python ] || "$python" -m venv .venv
+# The pip of Python 3.11 takes 20 s longer to choose versions.
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 # Without compiling what may never be imported: Python compiles the rest when it is.
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable ".[$1]"

@@ -25,6 +25,8 @@ from almunia.core.compiled import cache_root
 from almunia.core.registry import packages
 from almunia.errors import MissingExtra
 
+from ..tiers import rest
+
 OPTIONS = ("simulate", "orchard", "--plays", 40, "--seats", 2, "--bot", "greedy", "--bot", "random", "--seed", 5)
 
 
@@ -149,7 +151,7 @@ print(*{one.data["dispatcher"].py_func.__name__ for _, one in compiled.buffer})
 
 
 @pytest.mark.compiles
-@pytest.mark.parametrize("name", packages())
+@pytest.mark.parametrize("name", rest(packages(), "oregon"))
 def test_warm_compiles_a_game(almunia, name) -> None:
     assert set(json.loads(almunia("warm", name, "--json").out)) == {name}
 
