@@ -45,7 +45,7 @@ test-all: .venv/.dev ## Run all tests there are, for three quarters of an hour
 	@sh tools/browser.sh whole
 	@sh tools/database.sh
 	$(SPREAD) --durations=10 --thorough --need-postgres --together all --attack-minutes 10 $(ARGS)
-	$(RUN) pytest tests/attack/test_kills_under_load.py --database postgres --attack-kills 3
+	$(RUN) pytest tests/attack/test_kills_under_load.py -k postgres --need-postgres --attack-kills 3
 	$(RUN) tools.fresh
 
 quick: .venv/.test ## Run quick tests that need neither a compiler nor a browser (ARGS="tests/core" and the like)

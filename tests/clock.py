@@ -83,7 +83,7 @@ class Waiting(selectors.DefaultSelector):
 
 
 def run_at_once(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine in which hours pass at once, in a thread and a loop of its own; return its result.
+    """Run a coroutine in a new thread and event loop, where timers fire without waiting, and return its result.
 
     The main thread has a loop already where a browser's test ran before.
     """

@@ -28,8 +28,8 @@ UNSEEN = {("alpujarras", "begun"): 5}  # norias wait for those who cannot hold t
 PAGES = [*HOME.glob("[A-Z]*.md"), *DOCS.glob("**/*.md")]
 
 
-@pytest.mark.exhaustive  # `make docs` checks it beside the tests
-def test_what_is_made_from_the_program_is_up_to_date(monkeypatch) -> None:
+@pytest.mark.exhaustive  # `make docs` compares it beside the tests
+def test_what_is_made_from_the_program_is_up_to_date() -> None:
     made = reference.made()
     assert {"commands.md", "api.md", "contract.md", "house.svg", "orchard.txt"} < set(made)
     for name in GAMES:
@@ -104,7 +104,7 @@ def test_links_lead_somewhere() -> None:
             )
 
 
-@pytest.mark.exhaustive  # `make docs` builds it beside the tests
+@pytest.mark.slow
 def test_the_site_of_the_documents_builds_strictly(tmp_path) -> None:
     """It builds without a warning, and no page loads anything from elsewhere."""
     shutil.copytree(DOCS, tmp_path / "docs")

@@ -90,7 +90,7 @@ def limits() -> Limits:
 
 @pytest.fixture
 def tokens() -> Callable[[], str]:
-    """Where the ids of new tables come from."""
+    """Return a function that makes the ids of new tables."""
     return table_token
 
 

@@ -49,7 +49,7 @@ sys.stdin.buffer.read()
 
 @pytest.fixture
 def timeouts() -> dict[str, float]:
-    """The timeouts of an artist; a test that is parametrized with others gets those."""
+    """Return the timeouts of an artist; tests may parametrize them."""
     return {}
 
 

@@ -68,8 +68,8 @@ def test_a_core_that_others_use_is_left_for_a_much_better_one(monkeypatch: pytes
     monkeypatch.setattr(one_core, "random", lambda: 0.4)
     assert chosen(None, {0: LITTLE, 1: 0}, EVERY) == 1
     assert chosen(0, {0: MUCH, 1: 0}, EVERY) == 1
-    assert chosen(0, {0: LITTLE, 1: 0}, EVERY) == 0, "nobody moves for little"
-    assert chosen(0, {0: MUCH, 1: MUCH - 1}, EVERY) == 0, "nor to where it is no better"
+    assert chosen(0, {0: LITTLE, 1: 0}, EVERY) == 0, "a small difference moves no thread"
+    assert chosen(0, {0: MUCH, 1: MUCH - 1}, EVERY) == 0, "nor does a core that is as busy"
 
 
 def test_half_of_those_on_one_core_leave_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ WHO = text("SELECT pg_backend_pid()")
 
 @pytest.fixture
 def trust_seconds():
-    """For which a silent connection counts as one that lives; a test that is parametrized with others gets those."""
+    """Return the seconds for which a silent connection counts as alive; tests may parametrize it."""
     return 20.0
 
 

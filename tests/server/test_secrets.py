@@ -27,7 +27,7 @@ ELSEWHERE = ("/", "/tables", "/lobby", "/lobby/chat")
 
 @pytest.fixture
 def tokens():
-    """New tables get ids that no page has anything like."""
+    """Return a function that makes ids of new tables, which appear in no page for another reason."""
     return map("table-{}".format, count()).__next__
 
 

@@ -26,7 +26,7 @@ from ..times import Clock
 from .rounds import Rounds
 
 QUESTION = "question"  # the topic by which those who think hear of a new one
-WAIT_SECONDS = 20.0  # for which somebody waits for a hint
+WAIT_SECONDS = 20.0  # for which a page waits for its hint
 LOOK = 1.0  # seconds between two looks at whether there is anything new
 Q = schema.question.c
 
