@@ -1,6 +1,7 @@
 """Bots at tables: in fair order, not to be stopped by a failure, and without anybody opening a page."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ from almunia import bots
 from almunia.server.context import Site
 from almunia.server.limits import Limits
 from almunia.server.play import bot_runner
+from almunia.server.play.bot_runner import Call, Rota
 from almunia.server.play.pacing import BEAT, Pace
 from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
@@ -73,6 +75,63 @@ def test_owners_take_turns(site, turns):
     tables = [table for table, _ in turns[5:40]]
     assert all(mine in pair for pair in pairwise(tables))
     assert many < set(tables)
+
+
+def test_networks_take_turns(site, turns):
+    """Whoever comes as many guests, each with one table, keeps nobody else's bots from moving."""
+    site.tables.listeners = ()  # they are all found by looking
+    many = {site.tables.open("alpujarras", BOTS, f"guest {i}", network="crowd").id for i in range(12)}
+    mine = site.tables.open("alpujarras", BOTS, "me", network="home").id
+    site.bot_runner.wake()
+    wait_until(lambda: len(turns) > 40, "40 turns have been taken")
+    tables = [table for table, _ in turns[5:40]]
+    assert all(mine in pair for pair in pairwise(tables))
+    assert many < set(tables)
+
+
+def order(rota: Rota, watched: set[str], count: int, again: bool = True) -> list[str]:
+    """The tables that come next in a rota; each stands behind the others again."""
+    found = []
+    for _ in range(count):
+        call = rota.next(lambda: watched)
+        found.append(call.table)
+        if again:
+            rota.join(call)
+    return found
+
+
+def test_watched_tables_come_first_and_the_others_are_not_forgotten():
+    rota = Rota()
+    for table in ("a1", "a2", "b1"):
+        rota.join(Call(table, f"guest {table}", table[0]))
+    assert order(rota, set(), 6) == ["a1", "b1", "a2", "b1", "a1", "b1"], "networks take turns, then owners"
+    assert order(rota, {"a1"}, 9) == ["a1", "a1", "a1", "a2", "a1", "a1", "a1", "b1", "a1"]
+    assert order(rota, {"a1", "b1", "a2"}, 4) == ["b1", "a2", "b1", "a1"]
+    assert sorted(order(rota, set(), 3, again=False)) == ["a1", "a2", "b1"]
+
+
+def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
+    site.bot_runner.pause()
+    seats = ME, replace(ME, name="Ana 2"), *BOTS
+    table = site.tables.open("alpujarras", seats, "me")
+    for seat in (1, 0):
+        site.seating.leave(table.id, seat, "me", "easy")
+    site.bot_runner.resume()
+    site.bot_runner.changed(site.tables.store.find(table.id))
+    wait_until(lambda: site.bot_runner.waiting == 0, "the runner has looked at the table")
+    assert site.tables.store.find(table.id).bot_to_move
+    assert version(site, table) == 2, "nobody has moved"
+    assert [one[3:] for one in site.tables.store.awaiting_bots()] == [(True, False)]
+    site.bot_runner.resume()  # which looks at all tables
+    assert site.bot_runner.waiting == 0
+    site.bot_runner.watched = lambda: {table.id}
+    site.bot_runner.resume()
+    wait_until(lambda: version(site, table) > 10, "the bots play")
+    site.bot_runner.watched = set
+    wait_until(lambda: site.bot_runner.waiting == 0, "they stop")
+    assert not site.tables.store.find(table.id).finished
+    site.seating.come_back(table.id, 0, "me")
+    wait_until(lambda: not site.tables.store.find(table.id).bot_to_move, "bots move until it is a person's turn")
 
 
 def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):

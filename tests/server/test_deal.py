@@ -103,7 +103,7 @@ def test_nothing_is_asked_back_and_no_bot_claims_before_the_deal(site, clock, de
 
 def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
     called = []
-    monkeypatch.setattr(site.bot_runner, "call", lambda table, _owner: called.append(table))
+    monkeypatch.setattr(site.bot_runner, "call", lambda table, *_: called.append(table))
     table = opened(site, EASY, ANA, NOBODY)
     assert not site.tables.snapshot(table).table.bot_to_move
     assert site.tables.store.awaiting_bots() == []
@@ -112,7 +112,7 @@ def test_no_bot_is_asked_before_the_deal(site, monkeypatch):
     assert called == []
     assert site.seating.join(table, 2, "bea", "Bea").table.bot_to_move
     assert called == [table]
-    assert site.tables.store.awaiting_bots() == [(table, "easy")]  # who is its owner here
+    assert [one[:2] for one in site.tables.store.awaiting_bots()] == [(table, "easy")]  # who is its owner here
 
 
 # --- the deal --------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ def test_a_bot_plays_for_whoever_leaves_until_they_are_back(site):
     table = opened(site, ANA, BEA)
     now = site.seating.leave(table, 0, "ana", "easy")
     assert now.table.bot_to_move
-    assert site.tables.store.awaiting_bots() == [(table, "ana")]
+    assert site.tables.store.awaiting_bots() == [(table, "ana", "", False, False)]
     assert now.table.seats[0].name == "Ana"
     with pytest.raises(Conflict, match="already"):
         site.seating.leave(table, 0, "ana", "easy")

@@ -18,6 +18,7 @@ from .alerts.all import Alerts
 from .api.followers import Followers
 from .api.tokens import Tokens
 from .errors import Malformed, Missing
+from .guard import hidden_network
 from .limits import USUAL_LIMITS, Limits
 from .operations import metrics
 from .operations.pulse import Pulse
@@ -34,6 +35,7 @@ from .play.bot_runner import BotRunner
 from .play.builds import Builds
 from .play.hints import Hinter
 from .play.notifier import Notifier
+from .play.openings import Openings
 from .play.presence import Presence
 from .play.seating import Seating
 from .play.tables import Tables
@@ -130,11 +132,14 @@ class Site:
         except BaseException:
             claims.close()
             raise
+        store = Store(engine, clock, outage_seconds=limits.outage_seconds)
+        openings = Openings(store, counting, clock, settings.bot_tables, int(settings.tables))
         tables = Tables(
-            Store(engine, clock, outage_seconds=limits.outage_seconds),
+            store,
             builds,
             notifier,
             clock,
+            openings,
             seeds=seeds,
             tokens=tokens,
             max_cached_entries=limits.max_cached_entries,
@@ -164,6 +169,7 @@ class Site:
             claims,
             settings.workers,
             dailies.bot_seed,
+            watched=lambda: presence.watched,
             tick_seconds=limits.bot_tick_seconds,
             sweep_seconds=limits.bot_sweep_seconds,
             retry_seconds=limits.bot_retry_seconds,
@@ -231,6 +237,10 @@ class Site:
             return self.builds.of(name)
         except SetupError as error:
             raise Missing(str(error)) from None
+
+    def network_of(self, request: Request) -> str:
+        """Return the network from which a request comes, as tables keep it."""
+        return hidden_network(request, self.key)
 
     def close(self) -> None:
         """End what every process of a site has: first who acts, then what tells others of it, and the database last."""

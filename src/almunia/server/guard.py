@@ -5,6 +5,7 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from hashlib import sha256
+from hmac import digest
 from ipaddress import IPv4Address, ip_address, ip_network
 from math import ceil
 
@@ -17,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from .connections import is_here
 from .errors import Forbidden, Malformed, RequestError, TooMany
 from .limits import USUAL_LIMITS
 from .people.guests import guest_of
@@ -38,6 +40,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
+HIDDEN_LENGTH = 16  # characters of a network's hash
 STOPS = "/alerts/stop/"  # mail programs send its form from no page; its address holds a secret instead
 API = "/api/"  # what programs ask, by a token and never by a cookie, so that no page of others can ask it for anybody
 Refusal = Callable[[Request, RequestError], Awaitable[Response]]
@@ -149,6 +152,15 @@ def network_of(request: Request) -> str:
     if isinstance(address, IPv4Address):
         return host
     return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False).network_address)
+
+
+def hidden_network(request: Request, key: str) -> str:
+    """Return a keyed hash of the network from which a request comes; empty if that is this machine.
+
+    With the key alone nobody can try all addresses of IPv4.
+    """
+    network = network_of(request)
+    return "" if is_here(network) else digest(key.encode(), network.encode(), sha256).hex()[:HIDDEN_LENGTH]
 
 
 def is_api(request: Request) -> bool:

@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 DATABASE_FILE = "almunia.sqlite3"
 SECRET_FILE = "session.key"  # noqa: S105  the name of the file, not what is in it
 HERE, ELSEWHERE = "here", "elsewhere"
+MAX_TABLES = 1_000_000
 MOST_ARTISTS, USUAL_ARTISTS = 64, 3
 SHORTEST_KEY = 32  # bytes
 SHORTEST_PASSWORD = 8  # characters
@@ -33,6 +34,8 @@ SITE = (
     "ADDRESS",
     "POSTS",
     "CHAT",
+    "TABLES",
+    "BOT_TABLES",
     "SMTP",
     "MAIL_FROM",
     "INVITE_ONLY",
@@ -54,6 +57,8 @@ class Settings:
     address: str = ""  # where people reach the site, such as https://play.example.org
     posts: str = "240/minute"  # how many requests that change something one guest or address may send
     chat: str = "20/minute"  # how much one guest may say; an address four times as much
+    tables: str = "200"  # how many running games one guest may have
+    bot_tables: str = "60/hour"  # how many tables with bots that search may be opened from one address
     smtp: str = ""  # the server that sends mail, such as smtp://user:password@host:port; none if empty
     mail_from: str = ""  # the address that mails come from
     metrics: str = ""  # where Prometheus finds the metrics, such as 127.0.0.1:9100; nowhere if empty
@@ -85,6 +90,8 @@ class Settings:
             address=os.environ.get("ALMUNIA_ADDRESS", "").rstrip("/"),
             posts=os.environ.get("ALMUNIA_POSTS", cls.posts),
             chat=os.environ.get("ALMUNIA_CHAT", cls.chat),
+            tables=os.environ.get("ALMUNIA_TABLES", "") or cls.tables,
+            bot_tables=os.environ.get("ALMUNIA_BOT_TABLES", "") or cls.bot_tables,
             smtp=os.environ.get("ALMUNIA_SMTP", ""),
             mail_from=os.environ.get("ALMUNIA_MAIL_FROM", ""),
             invite_only=invite_only or os.environ.get("ALMUNIA_INVITE_ONLY", "") not in ("", "0"),
@@ -133,12 +140,21 @@ class Settings:
 
     def check(self) -> None:
         """SetupError, with the value and what to write instead, unless all of these can be used."""
-        rates = ("ALMUNIA_POSTS, the rate of requests,", self.posts), ("ALMUNIA_CHAT, the rate of messages,", self.chat)
-        for what, rate in rates:
+        rates = (
+            ("ALMUNIA_POSTS, the rate of requests,", self.posts, "240/minute"),
+            ("ALMUNIA_CHAT, the rate of messages,", self.chat, "240/minute"),
+            ("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour"),
+        )
+        for what, rate, example in rates:
             try:
                 parse(rate)
             except ValueError:
-                raise SetupError(f"{what} cannot be {rate!r}; write it like 240/minute.") from None
+                raise SetupError(f"{what} cannot be {rate!r}; write it like {example}.") from None
+        if not (self.tables.isascii() and self.tables.isdigit() and 0 < int(self.tables) <= MAX_TABLES):
+            raise SetupError(
+                f"ALMUNIA_TABLES cannot be {self.tables!r}; write how many running games one guest may have, from 1 to "
+                f"{MAX_TABLES}."
+            )
         if self.address and not PLACE.fullmatch(self.address):
             raise SetupError(
                 f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "

@@ -88,6 +88,8 @@ def forget(site: "Site", guest: str) -> None:
         for seat in table.held_by(guest):
             leave(site, table.id, seat, guest)
     names = former_names(site, guest)
+    with site.tables.store.engine.begin() as db:
+        db.execute(update(schema.table).where(T.owner == guest).values(network=""))
     for table in touching(site, guest):
         gone = f"{VANISHED}{token_urlsafe(9)}"  # another one at every table, so that nobody is known again by it
         mine = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.held_by(guest)}}

@@ -46,6 +46,7 @@ def open_table(request: Request, site: Here, caller: Caller, wanted: NewTable) -
         rated=wanted.rated,
         patience=checked_patience(wanted.patience),
         time_control=checked_time_control(wanted.clock, wanted.zero),
+        network=site.network_of(request),
     )
     if wanted.offered:
         site.open_tables.put(table.id, caller.player, offered=True, watched=False, open_chat=False)

@@ -61,6 +61,7 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
             hints=old.hints,
             patience=old.patience,
             time_control=control,
+            network=site.network_of(request),
         )
 
     return go_to(site.rematches.play_again(old, guest, opening, alike=how == "new"))
@@ -87,6 +88,7 @@ def play_on(request: Request, site: Site, form: Form, table_id: str) -> Response
         first=snapshot.play.actions[:at],
         played_on=True,
         hints=old.hints,
+        network=site.network_of(request),
     )
     return go_to(table)
 

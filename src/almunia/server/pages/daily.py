@@ -35,7 +35,7 @@ def play(request: Request, site: Site, form: Form) -> Response:
     if name not in [meta.name for meta in daily.daily_games()]:
         raise Missing(f"There is no daily deal of {name[:40]!r}.")
     deal = daily.current(name, site.clock.now())
-    return RedirectResponse(f"/table/{site.dailies.play(deal, welcome(request))}", SEE_OTHER)
+    return RedirectResponse(f"/table/{site.dailies.play(deal, welcome(request), site.network_of(request))}", SEE_OTHER)
 
 
 @router.get("/{deal}")

@@ -122,7 +122,7 @@ def open_table(request: Request, site: Site, form: Form, name: str) -> Response:
     if wrong:
         return show_game(request, site, game, form, wrong)
     try:
-        table = opened(site, game, form, guest)
+        table = opened(site, game, form, guest, site.network_of(request))
     except SetupError as error:
         return show_game(request, site, game, form, {"": str(error)})
     except Malformed as error:
@@ -137,7 +137,15 @@ def open_lesson(request: Request, site: Site, name: str) -> Response:
     lesson = lessons.offered(game.name)
     seats = new_table.seat_among_bots(lesson.seats, lesson.learner, lessons.BOT, guest)
     table = site.tables.open(
-        game.name, seats, guest.id, lesson.options, lesson.seed, lesson=True, first=lesson.first, hints=True
+        game.name,
+        seats,
+        guest.id,
+        lesson.options,
+        lesson.seed,
+        lesson=True,
+        first=lesson.first,
+        hints=True,
+        network=site.network_of(request),
     )
     return RedirectResponse(f"/table/{table.id}", SEE_OTHER)
 
@@ -156,15 +164,18 @@ def wrong_options(game: Game, form: Form) -> dict[str, str]:
     return wrong
 
 
-def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
+def opened(site: Site, game: Game, form: Form, guest: Any, network: str) -> Table:
     """The table that a form asks for: a challenge, a quick one, or one with all its choices."""
     if form.text("challenge"):
         challenge = new_table.challenge_of(game, form.text("challenge"))
         seats = new_table.seats_of([new_table.ME], guest)
         options = challenge.options
-        return site.tables.open(game.name, seats, guest.id, options, challenge=challenge.name, hints=True)
+        return site.tables.open(
+            game.name, seats, guest.id, options, challenge=challenge.name, hints=True, network=network
+        )
     if form.text("quick"):
-        return site.tables.open(game.name, new_table.quick_seats(game.meta, guest), guest.id, hints=True)
+        seats = new_table.quick_seats(game.meta, guest)
+        return site.tables.open(game.name, seats, guest.id, hints=True, network=network)
     seats = new_table.asked_seats(game.meta, form, guest)
     seed, hints = form.text("seed").strip(), form.text("hints") == "1"
     options, number = form.named("option-"), int(seed) if seed else None
@@ -183,6 +194,7 @@ def opened(site: Site, game: Game, form: Form, guest: Any) -> Table:
         hints=hints,
         patience=patience,
         time_control=control,
+        network=network,
     )
     if any(listed.values()):
         site.open_tables.put(table.id, guest.id, **listed)

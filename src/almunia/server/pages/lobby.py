@@ -70,7 +70,7 @@ def sit(request: Request, site: Site, form: Form) -> Response:
 def play(request: Request, site: Site, form: Form) -> Response:
     """Play somebody now: at the first open table that fits, or at a new one that is open to others."""
     game, pace = site.game(form.text("game")), checked_time_control(form.text("clock"))
-    return go_to(site.open_tables.play_somebody(game, pace, welcome(request)))
+    return go_to(site.open_tables.play_somebody(game, pace, welcome(request), site.network_of(request)))
 
 
 def go_to(table: Table) -> Response:

@@ -187,7 +187,7 @@ class Dailies:
             row = db.execute(wanted).first()
         return Try(*row) if row else None
 
-    def play(self, deal: Deal, guest: Guest) -> str:
+    def play(self, deal: Deal, guest: Guest, network: str = "") -> str:
         """The table of a guest's one try at a deal that runs, opened if there is none yet."""
         found = self.tried(deal, guest.id)
         if found:
@@ -195,20 +195,27 @@ class Dailies:
         if not deal.is_running(self._clock.now()):
             raise Conflict("This deal is over. Play the one that runs now.")
         try:
-            return self._open(deal, guest)
+            return self._open(deal, guest, network)
         except IntegrityError:  # asked for twice at the same moment
             again = self.tried(deal, guest.id)
             if again is None:
                 raise
             return again.table
 
-    def _open(self, deal: Deal, guest: Guest) -> str:
+    def _open(self, deal: Deal, guest: Guest, network: str) -> str:
         def joining(db: Connection, *, table: Table) -> None:
             db.execute(insert(schema.daily_try), {"deal": deal.name, "guest": guest.id, "table": table.id})
 
         seats = self._seats(deal, guest)
         table = self._tables.open(
-            deal.game, seats, guest.id, seed=self.seed(deal), daily=deal.name, joining=joining, patience=0
+            deal.game,
+            seats,
+            guest.id,
+            seed=self.seed(deal),
+            daily=deal.name,
+            joining=joining,
+            patience=0,
+            network=network,
         )
         return table.id
 

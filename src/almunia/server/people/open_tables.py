@@ -258,13 +258,13 @@ class OpenTables:
                 continue  # somebody was quicker
         raise Conflict("Somebody else has just taken the last seat. Choose another game, or open one yourself.")
 
-    def play_somebody(self, game: Game, control: TimeControl, guest: Guest) -> Table:
+    def play_somebody(self, game: Game, control: TimeControl, guest: Guest, network: str = "") -> Table:
         """Sit down at the first open table of a game and a pace, or open one that waits for somebody."""
         # Of several who ask at the same moment one is first, and the next one meets it.
         with self._meeting, self._tables.store.alone(MEETING):
-            return self._met(game, control, guest)
+            return self._met(game, control, guest, network)
 
-    def _met(self, game: Game, control: TimeControl, guest: Guest) -> Table:
+    def _met(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
         for listing, table in self._all():  # also those for which the lobby has no room: nobody keeps others apart
             alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game.name, control[:3])
             fits = alike and not table.seed_known and not table.held_by(guest.id)
@@ -274,7 +274,7 @@ class OpenTables:
                 except Conflict:
                     continue
         waiting = self._waiting(game.name, control, guest)
-        return waiting or self._open(game, control, guest)
+        return waiting or self._open(game, control, guest, network)
 
     def _waiting(self, game: str, control: TimeControl, guest: Guest) -> Table | None:
         """The table at which a guest waits for somebody to play this with already."""
@@ -285,13 +285,13 @@ class OpenTables:
                 return table
         return None
 
-    def _open(self, game: Game, control: TimeControl, guest: Guest) -> Table:
+    def _open(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
         fewest = max(PAIR, game.meta.seats[0])
         if fewest > game.meta.seats[1]:
             raise Missing(f"{game.meta.title} is a game for one player.")
         self.check_room(guest.id)
         seats = at_random(seats_of([ME] + [FRIEND] * (fewest - 1), guest))
-        table = self._tables.open(game.name, seats, guest.id, time_control=control)
+        table = self._tables.open(game.name, seats, guest.id, time_control=control, network=network)
         self.put(table.id, guest.id, offered=True, watched=False, open_chat=False)
         return table
 

@@ -1,17 +1,19 @@
 """Lets bots play. They think in threads of their own, and see what their seat may know.
 
-A task is one bot's turn at one table. Turns go round by the owners of the tables, so nobody's bots wait the longer
-because somebody else has opened many; nor does one of an owner's tables keep a thread for itself. What fails is tried
-again after growing pauses, and all running tables are looked through now and then: no table waits for somebody to open
-its page. Where several processes do this, each turn is claimed by one of them.
+A task is one bot's turn at one table. Turns go round by the networks from which tables were opened, then by their
+owners. So nobody's bots wait the longer because somebody else has opened many, or comes as many guests; nor does one of
+an owner's tables keep a thread for itself. Tables that somebody watches come first. A table that all its people have
+left to bots stops while nobody watches it. What fails is tried again after growing pauses, and all running tables are
+looked through now and then: no other table waits for somebody to open its page. Where several processes do this, each
+turn is claimed by one of them.
 """
 
 import logging
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Lock, Thread
 from time import monotonic
+from typing import NamedTuple
 
 from ... import bots
 from ...core.play import Observation
@@ -28,6 +30,7 @@ from .snapshot import Snapshot
 from .tables import Tables
 
 SHARED_SWEEP = 3.0  # seconds between two sweeps where other processes let bots play too, and may end before they have
+FRONT_TURNS = 3  # turns in a row at tables that are watched, before one of the others has its turn
 PATIENCE = 3  # failures of a bot in a row before another one takes its seat
 SUBSTITUTES = (bots.USUAL, "random")
 
@@ -42,24 +45,50 @@ class BotFailed(Exception):
         self.seat = seat
 
 
+class Call(NamedTuple):
+    """A table at which a bot is to play."""
+
+    table: str
+    owner: str
+    network: str
+
+
 class Rota:
-    """Tables that wait for a thread: one of each owner after the other, and each owner's in the order they came."""
+    """Tables that wait for a thread, those that are watched first.
+
+    Among these, and among all others, networks take turns; for each network the owners of its tables, and each owner's
+    tables in the order they came. An owner costs nothing: whoever sends no cookie is another one each time.
+    """
 
     def __init__(self) -> None:
-        self._waiting: dict[str, deque[str]] = {}  # tables by owner; whoever was served last is last
+        self._waiting: dict[Call, None] = {}  # in the order they came
+        # The last turn of each network, and of each owner there, among tables that are watched and among the others.
+        self._served: dict[tuple[bool, str, str | None], int] = {}
+        self._turns = 0
+        self._front = 0  # turns in a row of tables that were watched, while others waited
 
-    def join(self, table_id: str, owner: str) -> None:
+    def join(self, call: Call) -> None:
         """Stand behind this owner's other tables."""
-        self._waiting.setdefault(owner, deque()).append(table_id)
+        self._waiting[call] = None
 
-    def next(self) -> tuple[str, str]:
-        """The table whose turn it is, which leaves the rota, and its owner."""
-        owner = next(iter(self._waiting))
-        tables = self._waiting.pop(owner)
-        table_id = tables.popleft()
-        if tables:
-            self._waiting[owner] = tables
-        return table_id, owner
+    def next(self, watched: Callable[[], Collection[str]]) -> Call:
+        """Return the table whose turn it is, which leaves the rota; `watched` is asked if several wait."""
+        tables = watched() if len(self._waiting) > 1 else ()
+        front = [call for call in self._waiting if call.table in tables]
+        back = [call for call in self._waiting if call.table not in tables]
+        is_front = bool(front) and (not back or self._front < FRONT_TURNS)
+        self._front = self._front + 1 if is_front and back else 0
+
+        def last_turns(call: Call) -> list[int]:
+            return [self._served.get((is_front, call.network, who), 0) for who in (None, call.owner)]
+
+        call = min(front if is_front else back, key=last_turns)
+        del self._waiting[call]
+        self._turns += 1
+        self._served[is_front, call.network, None] = self._served[is_front, call.network, call.owner] = self._turns
+        if not self._waiting:
+            self._served.clear()  # nobody has waited for anybody
+        return call
 
 
 class BotRunner:
@@ -73,6 +102,7 @@ class BotRunner:
         workers: int,
         seed_of: Callable[[Table, int, int], int | None] = lambda *_: None,
         *,
+        watched: Callable[[], Collection[str]] = frozenset,
         make: Callable[..., bots.NamedBot] = bots.make,
         timer: Callable[[], float] = monotonic,
         tick_seconds: float = USUAL_LIMITS.bot_tick_seconds,
@@ -84,6 +114,8 @@ class BotRunner:
         self._tick_seconds, self._sweep_seconds, self._retry_seconds = tick_seconds, sweep_seconds, retry_seconds
         self._paused = False
         self._tables, self._seating, self._claims = tables, seating, claims
+        self.watched = watched  # the tables that somebody watches, as far as this process knows
+        self._watched_elsewhere: frozenset[str] = frozenset()  # as the last sweep found them in the database
         self._seed_of = seed_of  # at a table, in a seat, after so many actions; None for one of the bot's own
         self._pool = ThreadPoolExecutor(workers, "bot")
         self._stop, self._lock = Event(), Lock()
@@ -93,7 +125,7 @@ class BotRunner:
         self._players: dict[str, dict[int, bots.NamedBot]] = {}
         self._pace = Pace()
         self._failures: dict[str, int] = {}  # in a row, by table
-        self._due: dict[str, tuple[float, str]] = {}  # when a table that failed is tried again, and its owner
+        self._due: dict[str, tuple[float, Call]] = {}  # when a table that failed is tried again
         self._sweeps_failed = 0
         self._looking: Thread | None = None
 
@@ -105,9 +137,9 @@ class BotRunner:
     def changed(self, table: Table) -> None:
         """Look at a table that has changed."""
         if table.bot_to_move:
-            self.call(table.id, table.owner)
+            self.call(table.id, table.owner, table.network)
 
-    def call(self, table_id: str, owner: str) -> None:
+    def call(self, table_id: str, owner: str, network: str = "") -> None:
         """Let a bot at a table play, unless one is at it or will be."""
         with self._lock:
             if self._paused:
@@ -116,7 +148,7 @@ class BotRunner:
                 self._busy[table_id] = True
                 return
             self._busy[table_id] = False
-            self._rota.join(table_id, owner)
+            self._rota.join(Call(table_id, owner, network))
         try:
             self._pool.submit(self._play_next)
         except RuntimeError:  # closed meanwhile: the next start takes the table up
@@ -155,10 +187,10 @@ class BotRunner:
             if now >= swept + interval:
                 self._sweep()
                 swept = now
-            for table_id, (due, owner) in list(self._due.items()):
+            for table_id, (due, call) in list(self._due.items()):
                 if due <= now:
                     self._due.pop(table_id, None)
-                    self.call(table_id, owner)
+                    self.call(*call)
             if self._stop.wait(self._tick_seconds):
                 return
 
@@ -174,16 +206,26 @@ class BotRunner:
         if self._sweeps_failed:
             log.warning("The tables are looked through again; that had failed %d times.", self._sweeps_failed)
             self._sweeps_failed = 0
-        for table_id, owner in waiting:
-            if table_id not in self._due:
-                self.call(table_id, owner)
+        self._watched_elsewhere = frozenset(one.table for one in waiting if one.is_watched)
+        watched = self._all_watched()
+        for one in waiting:
+            if one.table not in self._due and (one.table in watched or not one.is_left):
+                self.call(one.table, one.owner, one.network)
+
+    def _all_watched(self) -> frozenset[str]:
+        return self._watched_elsewhere.union(self.watched())
+
+    def _is_abandoned(self, table: Table) -> bool:
+        """Whether nobody waits for the bots of a table: its people have left it to them, and nobody watches."""
+        return table.is_left and table.id not in self._all_watched()
 
     # --- one table ------------------------------------------------------------------------
 
     def _play_next(self) -> None:
         """Play a turn at the table whose turn it is, which waits again if it goes on."""
         with self._lock:
-            table_id, owner = self._rota.next()
+            call = self._rota.next(self._all_watched)
+        table_id = call.table
         goes_on = False
         try:
             with self._claims.held(f"bot {table_id}") as mine:
@@ -191,20 +233,20 @@ class BotRunner:
             if mine:
                 self._failures.pop(table_id, None)
             else:  # another process is at it, and may not have seen the last change
-                self._due[table_id] = self._timer() + self._tick_seconds, owner
+                self._due[table_id] = self._timer() + self._tick_seconds, call
         except Conflict as conflict:  # a person was quicker
             log.info("The bot at table %s looks again: %s", table_id, conflict)
             goes_on = True
         except (RequestError, RecordError) as error:  # nobody can play on there
             log.warning("The bot at table %s gives up: %s", table_id, error)
         except Exception as error:  # noqa: BLE001 - whatever a bot or the database does wrong, the site goes on
-            self._failed(table_id, owner, error)
+            self._failed(call, error)
         if not goes_on:
             self._players.pop(table_id, None)
         with self._lock:
             goes_on = self._busy.pop(table_id) or goes_on
         if goes_on and not self._stop.is_set():
-            self.call(table_id, owner)
+            self.call(*call)
 
     def _turn(self, table_id: str) -> bool:
         """Play the turn of a bot; is a bot to move after it?"""
@@ -213,10 +255,10 @@ class BotRunner:
         while (
             now.table.bot_to_move
             and (now.play.turn, now.play.turns) == turn
-            and not (self._paused or self._stop.is_set())
+            and not (self._paused or self._stop.is_set() or self._is_abandoned(now.table))
         ):
             now = self._step(now)
-        return now.table.bot_to_move
+        return now.table.bot_to_move and not self._is_abandoned(now.table)
 
     def _step(self, now: Snapshot) -> Snapshot:
         """Play one action of the bot to move."""
@@ -252,14 +294,15 @@ class BotRunner:
 
     # --- what fails -----------------------------------------------------------------------
 
-    def _failed(self, table_id: str, owner: str, error: Exception) -> None:
+    def _failed(self, call: Call, error: Exception) -> None:
         """Try again later; a bot that keeps failing gives its seat to another one."""
+        table_id = call.table
         count = self._failures[table_id] = self._failures.get(table_id, 0) + 1
         if count == 1:
             log.error("The bot at table %s failed; it is tried again.", table_id, exc_info=error)
         else:
             log.warning("The bot at table %s failed %d times in a row: %r.", table_id, count, error.__cause__ or error)
-        self._due[table_id] = self._timer() + self._retry_seconds[min(count, len(self._retry_seconds)) - 1], owner
+        self._due[table_id] = self._timer() + self._retry_seconds[min(count, len(self._retry_seconds)) - 1], call
         if isinstance(error, BotFailed) and count >= PATIENCE:
             self._substitute(table_id, error.seat)
 

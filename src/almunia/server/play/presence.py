@@ -8,6 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 
 from ..limits import USUAL_LIMITS
 from ..secret import guest_token
@@ -102,6 +103,13 @@ class Presence:
     def settled(self) -> float:
         """From when on somebody may be missed: a while after the start of the site, or long ago."""
         return self._began + COMING_BACK if 0 <= self._clock.now() - self._began < COMING_BACK else 0.0
+
+    @property
+    def watched(self) -> frozenset[str]:
+        """The tables at which somebody is, or was a moment ago; from any thread."""
+        since = self._clock.now() - self._grace_seconds
+        recently = takewhile(lambda item: item[1] > since, reversed(self._left.copy().items()))
+        return frozenset(table for table, _ in (*self.streams, *self._elsewhere, *(key for key, _ in recently)))
 
     def is_here(self, table: str, guest: str) -> bool:
         """Is somebody at a table, or was a moment ago?"""

@@ -96,6 +96,7 @@ class Seating:
             now = self._running(table_id, seat)
             if not now.table.held_by(guest) or now.table.seats[seat].kind != OPEN:
                 raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
+            self._tables.openings.check_bot(now.table, now.play.game, spec)
             return self._change(now, seat, bot_seat(spec, now.table.seats), [RELIEVE])
 
     def expect(self, table_id: str, seat: int, guest: str, name: str) -> Snapshot:
@@ -137,6 +138,7 @@ class Seating:
             if now.table.seats[seat].stand_in:
                 raise Conflict("A bot plays for you already.")
             check_calm(STAND_IN, now.moments(STAND_IN, seat), self._clock.now())
+            self._tables.openings.check_bot(now.table, now.play.game, spec)
             return self._stand_in(now, seat, spec)
 
     def come_back(self, table_id: str, seat: int, guest: str) -> Snapshot:

@@ -39,6 +39,7 @@ from .builds import Builds
 from .clocks import UNTIMED, TimeControl
 from .diary import Diary, Hint
 from .notifier import Notifier
+from .openings import Openings
 from .snapshot import Snapshot
 
 log = logging.getLogger(__name__)
@@ -62,6 +63,7 @@ class Tables:
         builds: Builds,
         notifier: Notifier,
         clock: Clock,
+        openings: Openings,
         *,
         seeds: Callable[[], int] = fresh_seed,
         tokens: Callable[[], str] = table_token,
@@ -69,6 +71,7 @@ class Tables:
     ) -> None:
         self.store, self.builds, self.notifier = store, builds, notifier
         self._clock = clock
+        self.openings = openings
         self.seeds = seeds  # of new tables, unless their players have chosen one
         self._tokens, self._max_cached_entries = tokens, max_cached_entries  # ids of new tables; how much is kept
         self._kept: dict[str, Snapshot] = {}  # those that were looked at last, last
@@ -99,8 +102,11 @@ class Tables:
         hints: bool = False,
         patience: int = DAY,
         time_control: TimeControl = UNTIMED,
+        network: str = "",
     ) -> Table:
         """Open a table; SetupError if the game does not take these seats, options or this seed.
+
+        RequestError if the owner, or the `network` from which it is opened, has too many.
 
         A seed that is given is known to somebody, and the table says so, unless it is that of a `daily` deal. The
         `first` actions are done already: those of a lesson, or of the game that is `played_on`. Where it is to be
@@ -130,8 +136,10 @@ class Tables:
             hints=hints,
             patience=patience,
             time_control=str(time_control),
+            network=network,
             opened=now,
         )
+        self.openings.check(table, game)
         table = replace(table, rated=rated and not daily and results.may_be_rated(table))
         if table.rated and table.open_seats:
             table = replace(table, turn=NONE, seats=tuple(replace(seat, asked=NONE) for seat in table.seats))

@@ -42,6 +42,7 @@ table = Table(
     Column("rated", Boolean, nullable=False),  # is it to count for ratings, if it ends as games do?
     Column("daily", String(96), nullable=False),  # the daily deal that is tried there, or empty
     Column("played_on", Integer),  # the move of another table from which it goes on, if it does
+    Column("network", String(16), nullable=False),  # hash of the address that opened it; empty once it is finished
     Column("turn", Integer, nullable=False),  # seat to move, kept for lists; -1 before the deal of a rated game
     Column("result", JSON),  # points by seat, once finished; kept for lists
     Column("opened", Float, nullable=False),  # seconds since 1970, as all times here

@@ -3,16 +3,19 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Engine,
     RowMapping,
     bindparam,
     delete,
+    false,
     func,
     insert,
+    literal_column,
     select,
     text,
     true,
@@ -101,6 +104,7 @@ class Table:
     played_on: int | None = None  # the move of another table from which it goes on, if it does
     time_control: str = ""  # how fast it is played, as `clocks.TimeControl` reads it
     due: float | None = None  # when the time of the seat to move is up
+    network: str = ""  # a keyed hash of the address that opened it; empty if that is this machine, or it is finished
     seed_known: bool = False
     status: str = RUNNING
     ended: str = ""  # how the game ended, if it did before the play was over
@@ -119,6 +123,11 @@ class Table:
     def bot_to_move(self) -> bool:
         """Is it a bot's turn?"""
         return not self.finished and not self.undealt and self.seats[self.turn].bot != ""
+
+    @property
+    def is_left(self) -> bool:
+        """Whether all people who sit here let a bot play for them."""
+        return bool(self.people) and all(self.seats[p].stand_in for p in self.people)
 
     @property
     def undealt(self) -> bool:
@@ -150,6 +159,16 @@ class Entry:
     words: str = ""  # an act in words; the name of whoever leaves or sits down
     follows: bool = False  # was it chosen together with the entry before?
     time: float = 0.0  # when it was written
+
+
+class Waiting(NamedTuple):
+    """A table where it is a bot's turn."""
+
+    table: str
+    owner: str
+    network: str = ""  # from which it was opened
+    is_left: bool = False  # as `Table.is_left`
+    is_watched: bool = False  # whether a process on the same database keeps a stream of it
 
 
 SEAT = [field.name for field in fields(Seat)]
@@ -189,6 +208,9 @@ LAST = (
     select(func.max(OUT.until)).scalar_subquery(),
 )
 STATE, LOCK = select(*LAST), select(*LAST, func.pg_advisory_xact_lock(bindparam("key")))
+WATCHED: ColumnElement[bool] = literal_column(  # where several processes serve a site
+    f'"table".id IN (SELECT place FROM presence WHERE process IN ({LIVING}))'  # noqa: S608  no words of others
+)
 GONE = text(f"DELETE FROM presence WHERE process NOT IN ({LIVING})")  # noqa: S608  no words of others
 
 
@@ -273,7 +295,7 @@ class Store:
 
     def end_outdated(self, table: str) -> None:
         """End a running game that cannot be continued under the rules that are installed."""
-        facts = {"status": FINISHED, "ended": OUTDATED, "due": None}
+        facts = {"status": FINISHED, "ended": OUTDATED, "due": None, "network": ""}
         with self._engine.begin() as db:
             db.execute(update(schema.table).where(schema.table.c.id == table).values(**facts))
 
@@ -322,7 +344,8 @@ class Store:
         """
         now = entries[-1].time
         seats = tuple(replace(seat, noticed=now) if p in noticing else seat for p, seat in enumerate(after.seats))
-        after = replace(after, version=before.version + len(entries), changed=now, seats=seats)
+        network = "" if after.finished else after.network  # no longer needed
+        after = replace(after, version=before.version + len(entries), changed=now, seats=seats, network=network)
         facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
         facts |= {
             "owner": after.owner,
@@ -335,7 +358,7 @@ class Store:
             if db.execute(GO_ON, facts).rowcount != 1:
                 raise StaleError
             if after.result is not None:
-                result = {"result": list(after.result), "ended": after.ended, "gave_up": after.gave_up}
+                result = {"result": list(after.result), "ended": after.ended, "gave_up": after.gave_up, "network": ""}
                 db.execute(update(schema.table).where(schema.table.c.id == before.id), result)
             numbered = enumerate(entries, before.version + 1)
             rows = [_entry_row(before.id, number, entry) for number, entry in numbered]
@@ -447,15 +470,26 @@ class Store:
         theirs = t.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest))
         return self._tables(theirs & (t.status == RUNNING) if running else theirs)
 
-    def awaiting_bots(self) -> list[tuple[str, str]]:
-        """The tables where it is a bot's turn: their ids and owners."""
-        t, s = schema.table.c, schema.seat.c
+    def count_running(self, guest: str) -> int:
+        """Count the running tables at which a guest sits, or that this guest hosts."""
+        s, t = schema.seat.c, schema.table.c
+        theirs = t.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest)) | (t.owner == guest)
+        with reading(self._engine) as db:
+            return db.execute(select(func.count()).where(t.status == RUNNING, theirs)).scalar_one()
+
+    def awaiting_bots(self) -> list[Waiting]:
+        """Return the tables where it is a bot's turn."""
+        t, s, sitter = schema.table.c, schema.seat.c, schema.seat.alias().c
+        people = select(sitter.seat).where(sitter.table == t.id, sitter.kind == PERSON).correlate(schema.table)
+        left = people.exists() & ~people.where(sitter.stand_in == "").exists()
         joined = schema.table.join(schema.seat, (s.table == t.id) & (s.seat == t.turn))
         wanted = (
-            select(t.id, t.owner).select_from(joined).where(t.status == RUNNING, (s.kind == BOT) | (s.stand_in != ""))
+            select(t.id, t.owner, t.network, left, WATCHED if self.shared else false())
+            .select_from(joined)
+            .where(t.status == RUNNING, (s.kind == BOT) | (s.stand_in != ""))
         )
         with reading(self._engine) as db:
-            return [(table, owner) for table, owner in db.execute(wanted)]
+            return [Waiting(row[0], row[1], row[2], bool(row[3]), bool(row[4])) for row in db.execute(wanted)]
 
     def _tables(self, condition: Any) -> list[Table]:
         wanted = select(schema.table).where(condition).order_by(schema.table.c.changed.desc())

@@ -1,0 +1,20 @@
+"""From which network a running table was opened, as a keyed hash."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0018"
+down_revision = "0015"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the column. Nobody knows it of the tables that are there."""
+    op.add_column("table", sa.Column("network", sa.String(16), nullable=False, server_default=""))
+
+
+def downgrade() -> None:
+    """Remove it again."""
+    with op.batch_alter_table("table") as batch:
+        batch.drop_column("network")
