@@ -306,10 +306,10 @@ def test_a_swipe_never_leaves_the_page(come, open_table):
     assert "/table/" in page.url
 
 
-@exhaustive
 def test_the_position_in_words_follows_the_board(come, open_table):
-    page = come()
+    page, asked = come(), []
     open_table(page, seed=3)
+    page.on("request", lambda request: request.url.endswith("/words") and asked.append(request))
     page.locator(".words summary").click()
     words = page.locator(".words pre")
     expect(words).to_contain_text("0 points")
@@ -318,10 +318,19 @@ def test_the_position_in_words_follows_the_board(come, open_table):
     await_version(page, 1)
     expect(words).not_to_have_text(before)
     expect(words).to_contain_text("Hand")
+    for number in range(2, 5):
+        before = words.text_content()
+        page.locator(PLACES).first.click()
+        await_version(page, number)
+        expect(words).not_to_have_text(before)
+    settle(page)
+    assert len(asked) == 5, "once when it is opened, and once for each move"
     page.locator(".words summary").click()
     page.locator(PLACES).first.click()
-    await_version(page, 2)
+    await_version(page, 5)
+    settle(page)
     assert not page.locator("details.words").evaluate("details => details.open")
+    assert len(asked) == 5
 
 
 def test_pictures_that_have_not_changed_stay(come, open_table):

@@ -37,14 +37,16 @@ async function look(mark) {
   }
 }
 
+let stream = null;
+
 function listen() {
-  const stream = new EventSource("/invitations/stream");
+  stream = new EventSource("/invitations/stream");
   stream.onmessage = (event) => look(event.data);
   stream.onerror = () => {
     if (stream.readyState === EventSource.CLOSED) window.setTimeout(listen, AGAIN);
   };
-  window.addEventListener("pagehide", () => stream.close(), { once: true });
 }
 
 listen();
+window.addEventListener("pagehide", () => stream.close());
 window.addEventListener("pageshow", (event) => event.persisted && listen());

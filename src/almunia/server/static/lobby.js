@@ -24,8 +24,9 @@ function show(open, text) {
 
 const main = document.querySelector("#main");
 let latest = null; // what the line that is open said last
+let stream = null;
 
-function publish(stream) {
+function publish() {
   main.dataset.stream = stream.readyState === EventSource.OPEN ? "open" : "closed";
   main.toggleAttribute("data-settled", document.querySelector("#open").dataset.mark === latest);
 }
@@ -43,25 +44,25 @@ async function look(mark) {
 }
 
 function listen() {
-  const stream = new EventSource("/lobby/stream");
+  stream = new EventSource("/lobby/stream");
   latest = null;
-  publish(stream);
-  stream.onopen = () => publish(stream);
+  publish();
+  stream.onopen = publish;
   stream.onmessage = async (event) => {
     latest = event.data;
-    publish(stream);
+    publish();
     await look(latest);
-    publish(stream);
+    publish();
   };
   stream.addEventListener("chat", (event) => heardOf(event.data));
   stream.onerror = () => {
     latest = null;
-    publish(stream);
+    publish();
     if (stream.readyState === EventSource.CLOSED) window.setTimeout(listen, AGAIN);
   };
-  window.addEventListener("pagehide", () => stream.close(), { once: true });
 }
 
 beginChat();
 listen();
+window.addEventListener("pagehide", () => stream.close());
 window.addEventListener("pageshow", (event) => event.persisted && listen());

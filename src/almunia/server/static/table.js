@@ -20,7 +20,7 @@ import { noteSending } from "./sent.js";
 import { leaveTabs, openTab } from "./tabs.js";
 import { clearTraces, watchTraces } from "./traces.js";
 import { showTurn } from "./turn.js";
-import { inWords } from "./words.js";
+import { inWords, watchWords } from "./words.js";
 
 const FIELDS = "input, textarea, select, #log, pre"; // they have their own use for keys
 let board = null;
@@ -120,6 +120,7 @@ linkLog();
 linkScorings();
 watchTraces();
 watchTheirs();
+watchWords();
 nameSigns();
 keepPanels();
 noteSending();
