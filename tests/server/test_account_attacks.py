@@ -1,6 +1,7 @@
 """What is tried at the door: guessing, finding out who has an account, forms of other sites, and ways past the gate."""
 
 import re
+from functools import partial
 from unittest.mock import Mock
 
 import pytest
@@ -337,8 +338,19 @@ def test_the_password_of_a_site(start):
     other.cookies.update(visitor.cookies)
     assert other.get("/lobby", follow_redirects=False).status_code == 303  # another password, so everybody knocks again
     stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
-    codes = [stranger.post("/enter", data={"password": f"guess {number}"}).status_code for number in range(12)]
+    codes = [stranger.post("/enter", data={"password": f"guess {number}"}).status_code for number in range(41)]
     assert codes[-1] == 429
+
+
+def test_who_tries_passwords_of_a_site_keeps_no_newcomer_out(start):
+    visitor = start(password="open sesame")  # noqa: S106
+    come = partial(Visitor, visitor.app, headers={"Origin": ORIGIN})
+    guessing = [come(client=(f"203.0.113.{number % 5}", 50_000)) for number in range(60)]
+    codes = [one.post("/enter", data={"password": "a guess"}).status_code for one in guessing]
+    assert codes == [422] * 60
+    newcomer = come(client=("198.51.100.7", 50_000))
+    assert newcomer.post("/enter", data={"password": "open sesame"}, follow_redirects=False).status_code == 303
+    assert newcomer.get("/lobby", follow_redirects=False).status_code == 200
 
 
 def test_an_open_site_has_no_password(visitor):

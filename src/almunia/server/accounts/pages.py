@@ -23,7 +23,6 @@ ONCE = {"Cache-Control": "no-store"}
 WRONG = "This address and password don't belong together. Please check both."
 UNMAILED = "This site can't send mail, so accounts need a passkey here."
 SITE_WRONG = "This is not the password of this site."
-THE_SITE = "the site itself"  # for which passwords are tried
 
 
 @router.get("/account")
@@ -139,13 +138,12 @@ def knock(request: Request, site: Site, form: Form) -> Response:
     try:
         if not site.settings.password:
             raise Malformed("This site has no password.", 404)
-        site.accounts.tries.hit(request, THE_SITE)
+        site.accounts.tries.hit_address(request)
         if not gate.fits(site, form.text("password")):
             raise Malformed(SITE_WRONG, 422)
     except RequestError as error:
         return show_door(request, site, back, str(error), error.status)
     request.session[KNOCKED] = gate.knock(site)
-    request.session["devices"] = {**request.session.get("devices", {}), site.accounts.tries.mark(THE_SITE): "inside"}
     return RedirectResponse(own_address(back), SEE_OTHER)
 
 

@@ -57,8 +57,15 @@ class Tries:
         """Count one more try for whatever an account is called; TooMany if that is more than there may be."""
         mark = self.mark(account)
         device = request.session.get("devices", {}).get(mark, "a stranger")
-        self._hit(self._address, "address", network_of(request))
+        self.hit_address(request)
         self._hit(self._account, mark, device)
+
+    def hit_address(self, request: Request) -> None:
+        """Count one more try for an address alone; TooMany if that is more than there may be.
+
+        So it is done where everybody tries the same password: else a stranger's tries would keep out all newcomers.
+        """
+        self._hit(self._address, "address", network_of(request))
 
     def _hit(self, rate: RateLimitItem, kind: str, who: str) -> None:
         if not self._limiter.hit(rate, kind, who):
