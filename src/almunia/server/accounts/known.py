@@ -45,12 +45,12 @@ class Known:
         scope["standing"] = standing
         await self._app(scope, receive, self._following(scope, standing, send))
 
-    async def standing(self, session: Mapping[str, Any]) -> Standing:
+    async def standing(self, session: Mapping[str, Any], *, streaming: bool = False) -> Standing:
         """What is known of whoever has this cookie."""
         guest, written = session.get("guest", ""), session.get(SIGNED_IN, "")
         if not guest:
             return NOBODY
-        known = self._sessions.known(guest, written)
+        known = self._sessions.known(guest, written, streaming=streaming)
         return known if known is not None else await run_in_threadpool(self._sessions.look, guest, written)
 
     def _following(self, scope: Scope, before: Standing, send: Send) -> Send:
@@ -65,9 +65,9 @@ class Known:
                 account = before.account if session.get(SIGNED_IN) == was else None
                 if account and chosen(session) != (account.name, account.preferences):
                     await run_in_threadpool(self._people.keep, account.guest, *chosen(session))
-                    self._sessions.forget()
+                    self._sessions.forget(account.guest)
             elif streaming and not ended:
-                ended = await self.standing(session) == Standing(free=False)
+                ended = await self.standing(session, streaming=True) == Standing(free=False)
                 message = {"type": "http.response.body", "body": b""} if ended else message
             elif ended:
                 return

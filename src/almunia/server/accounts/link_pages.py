@@ -68,7 +68,7 @@ def make_account(request: Request, site: Site, found: Link, password: str) -> Re
         now = site.clock.now()
         links.use(db, found, now)
         people.make(db, found.guest, facts["name"], facts["preferences"], facts["mail"], password, now=now)
-    site.accounts.sessions.forget()
+    site.accounts.sessions.forget(found.guest)
     rest.end_programs(site, found.guest)
     if elsewhere:  # a stranger may have asked for it, who must not hear of this account from now on, nor show it
         site.alerts.ways.forget(found.guest)
@@ -87,7 +87,7 @@ def reset(request: Request, site: Site, found: Link, password: str) -> Response:
         people.change(db, found.guest, password=password)
         links.drop(db, found.guest, RESET, DEVICE, OLD_MAIL, NEW_MAIL)
         end_all(db, found.guest)
-    site.accounts.sessions.forget()
+    site.accounts.sessions.forget(found.guest)
     account = pages.known_by(site, found.guest)
     site.accounts.post.tell(account.mail, "The password of your account on Almunia was changed.")
     return came(enter(request, site, account), "reset")
@@ -103,7 +103,7 @@ def change_mail(request: Request, site: Site, found: Link) -> Response:
         if ready:
             people.change(db, found.guest, mail=mail)
             links.drop(db, found.guest, OLD_MAIL, NEW_MAIL, RESET)
-    site.accounts.sessions.forget()
+    site.accounts.sessions.forget(found.guest)
     account = site.accounts.people.of(found.guest)
     if account is None:
         raise Missing(links.GONE)

@@ -62,7 +62,7 @@ def sign_up(request: Request, site: Site, form: Form) -> Response:
             passkeys.add(db, guest.id, label, facts, site.clock.now())
     except RequestError as error:
         return pages.show(request, site, error.status, wrong_passkey=str(error))
-    site.accounts.sessions.forget()
+    site.accounts.sessions.forget(guest.id)
     rest.end_programs(site, guest.id)
     begin_session(request, site, pages.known_by(site, guest.id), proved=True)
     return security.done("made")

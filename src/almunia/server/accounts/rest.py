@@ -92,7 +92,7 @@ def forget_account(site: "Site", guest: str) -> None:
         db.execute(delete(schema.passkey).where(P.guest == guest))
         end_all(db, guest)
         people.remove(db, guest)
-    site.accounts.sessions.forget()
+    site.accounts.sessions.forget(guest)
 
 
 PROGRAMS = Belonging("programs", ("token",), export_programs, end_programs, end_programs)

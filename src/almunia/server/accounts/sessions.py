@@ -24,7 +24,7 @@ IDLE = 90 * DAY  # seconds without a request after which a session ends
 OFTEN = 60.0  # seconds between two times at which it is written down that a session is used
 FRESH = 600.0  # seconds for which it counts that somebody has shown who they are
 TRUSTED = 5.0  # seconds for which this process does not ask again; another one may have ended a session meanwhile
-GUEST_TRUSTED = 600.0  # the same of a guest without one, of whom others tell if that changes
+TOLD_TRUSTED = 600.0  # the same of a guest without one, and in a stream: other processes tell if that changes
 CHANGED = "sessions"  # said to other processes
 KEPT = 10_000  # sessions of which that is remembered
 BROWSERS = ("Edg", "OPR", "SamsungBrowser", "Firefox", "Chromium", "Chrome", "Safari")  # as they can be told apart
@@ -67,10 +67,14 @@ class Sessions:
 
     # --- who asks -----------------------------------------------------------------------
 
-    def known(self, guest: str, written: str) -> Standing | None:
-        """What is still known of whoever sends a cookie with a guest and a session; None if it has to be looked up."""
+    def known(self, guest: str, written: str, *, streaming: bool = False) -> Standing | None:
+        """What is still known of whoever sends a cookie with a guest and a session; None if it has to be looked up.
+
+        A stream asks at each of its events, so an open page would look several times a minute.
+        """
         at, found = self._known.get((guest, written), (0.0, None))
-        return found if self._clock.now() - at < (TRUSTED if written else GUEST_TRUSTED) else None
+        trusted = TRUSTED if written and not streaming else TOLD_TRUSTED
+        return found if 0 <= self._clock.now() - at < trusted else None
 
     def look(self, guest: str, written: str) -> Standing:
         """Look it up."""
@@ -108,12 +112,19 @@ class Sessions:
             with self._engine.begin() as db:
                 db.execute(update(schema.session).where(S.id == row.id).values(seen=now))
 
-    def forget(self) -> None:
-        """Something has changed: look everything up again, here and in other processes."""
-        self.forget_here()
-        self._notifier.tell_others(CHANGED)
+    def forget(self, guest: str) -> None:
+        """Something of a guest has changed: look it up again, here and in other processes."""
+        self.forget_here(guest)
+        self._notifier.tell_others(f"{CHANGED} {guest}")
 
-    def forget_here(self) -> None:
+    def forget_here(self, guest: str) -> None:
+        """Look up again what is known of a guest in this process."""
+        with self._knowing:
+            self._changes += 1
+            for key in [key for key in self._known if key[0] == guest]:
+                del self._known[key]
+
+    def forget_all_here(self) -> None:
         """Look everything up again in this process."""
         with self._knowing:
             self._changes += 1
@@ -128,7 +139,7 @@ class Sessions:
         with self._engine.begin() as db:
             db.execute(delete(schema.session).where(S.seen < now - IDLE))
             db.execute(insert(schema.session), {**row, "proved": now if proved else None})
-        self.forget()
+        self.forget(guest)
         return f"{number}-{secret}"
 
     def of(self, guest: str) -> Sequence[Session]:
@@ -141,7 +152,7 @@ class Sessions:
         """Somebody has just shown who they are."""
         with self._engine.begin() as db:
             db.execute(update(schema.session).where(S.id == session.id).values(proved=self._clock.now()))
-        self.forget()
+        self.forget(session.guest)
 
     def end(self, guest: str, number: str) -> bool:
         """End one session of somebody; was there one?"""
@@ -149,14 +160,14 @@ class Sessions:
             return False
         with self._engine.begin() as db:
             gone = db.execute(delete(schema.session).where(S.guest == guest, S.id == number)).rowcount > 0
-        self.forget()
+        self.forget(guest)
         return gone
 
     def end_others(self, guest: str, but: str = "") -> None:
         """End all sessions of somebody but one."""
         with self._engine.begin() as db:
             end_all(db, guest, but)
-        self.forget()
+        self.forget(guest)
 
 
 def end_all(db: Connection, guest: str, but: str = "") -> None:

@@ -20,7 +20,7 @@ from .questions import QUESTION, Answering
 from .whereabouts import HERE, Whereabouts
 
 TABLE = ""  # stands for topics that are the name of a table alone
-BOT = "bot "  # a table at which a bot is to move, and its owner: said to those who think
+BOT = "bot "  # a table at which a bot is to move, its owner and its network: said to those who think
 
 ALONE = {LOBBY, HERE, CHANGED, QUESTION}  # topics of one word that are no table, whoever hears them
 Ears = Mapping[str, Callable[[str], object]]  # what is done about a topic, by its first word, with the others
@@ -51,7 +51,7 @@ class Together:
     def call_bots(self, table: Table) -> None:
         """Tell those who think that a bot is to move at a table."""
         if table.bot_to_move:
-            self._notifier.tell_others(f"{BOT}{table.id} {table.owner}")
+            self._notifier.tell_others(f"{BOT}{table.id} {table.owner} {table.network}")
 
     def hear(self, topic: str) -> None:
         """Take up what another process tells."""
@@ -90,7 +90,7 @@ class Pages:
             HERE: lambda _: self._where.ring(),
             OVER.strip(): lambda words: self._followers.end(*words.split(" ", 1)),
             FETCHED.strip(): self._open_tables.note_fetched,
-            CHANGED: lambda _: self._sessions.forget_here(),
+            CHANGED: self._sessions.forget_here,
         }
 
     def again(self) -> None:
@@ -98,7 +98,7 @@ class Pages:
         self._open_tables.look_again()
         self._where.ring()
         self._followers.hear_all()
-        self._sessions.forget_here()
+        self._sessions.forget_all_here()
 
     def _table(self, name: str) -> None:
         """Tell those here who care for a table, if there are any."""
@@ -111,6 +111,6 @@ class Pages:
 def thinking(bot_runner: BotRunner, answering: Answering) -> Ears:
     """What a process that thinks does about what it hears."""
     return {
-        BOT.strip(): lambda words: bot_runner.call(*words.split(" ", 1)),
+        BOT.strip(): lambda words: bot_runner.call(*words.split(" ", 2)),
         QUESTION: lambda _: answering.ring(),
     }
