@@ -4,12 +4,14 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import event, select, text
 
 from almunia.server.accounts import passkeys
+from almunia.server.accounts.known import Known
 from almunia.server.accounts.passwords import checked_password
-from almunia.server.accounts.sessions import device_of
+from almunia.server.accounts.sessions import TOLD_TRUSTED, device_of
 from almunia.server.errors import Malformed
+from almunia.server.people.guests import TEN_YEARS
 from almunia.server.storage import schema
 
 from ..serving import settled
@@ -484,9 +486,6 @@ def test_devices(agent, device):
 
 def test_a_stream_ends_with_its_session(ana, box):  # noqa: F811
     """Whoever has stolen a cookie hears nothing more, not even that something has happened."""
-
-    from almunia.server.accounts.known import Known
-
     sign_up(ana, box)
     session = session_of(ana)
     sent = []
@@ -506,6 +505,54 @@ def test_a_stream_ends_with_its_session(ana, box):  # noqa: F811
     scope = {"type": "http", "path": "/table/x/stream", "session": dict(session), "headers": []}
     settled(Known(app, site.accounts.people, site.accounts.sessions)(scope, None, send))
     assert sent[1:] == [(b"one", True), (b"", False)]
+
+
+def test_an_open_page_looks_nothing_up_until_something_changes(ana, box, clock):  # noqa: F811
+    """Also while others sign in and out; what is known counts for some minutes."""
+    sign_up(ana, box)
+    session, site = session_of(ana), site_of(ana)
+    statements, counts = [], []
+    event.listen(site.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+
+    async def app(scope, receive, send):
+        head = [(b"content-type", b"text/event-stream")]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        for wait in (15, 15, 15, 15, TOLD_TRUSTED, 15):
+            clock.advance(wait)
+            site.accounts.sessions.forget("somebody else")
+            statements.clear()
+            await send({"type": "http.response.body", "body": b"one", "more_body": True})
+            counts.append(len(statements))
+
+    async def send(_message):
+        """Nobody listens."""
+
+    scope = {"type": "http", "path": "/table/x/stream", "session": dict(session), "headers": []}
+    settled(Known(app, site.accounts.people, site.accounts.sessions)(scope, None, send))
+    assert counts[:4] == [0, 0, 0, 0]
+    assert counts[4] > 0
+    assert counts[5] == 0
+
+
+@pytest.mark.parametrize("seconds", [60, 366 * 24 * 3600])
+def test_a_clock_that_is_set_back_leaves_guests_who_they_are(start, clock, seconds):
+    clock.set(1_800_000_000.0)
+    visitor = start()
+    table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
+    guest = session_of(visitor)["guest"]
+    clock.advance(-seconds)
+    assert visitor.seen(table)[0] == 0, "the seat is still theirs"
+    assert visitor.post("/me", data={"name": "Ana"}).status_code == 200
+    assert session_of(visitor)["guest"] == guest
+
+
+def test_a_cookie_counts_for_ten_years(start, clock):
+    visitor = start()
+    table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
+    clock.advance(TEN_YEARS)
+    assert visitor.seen(table)[0] == 0
+    clock.advance(1)
+    assert visitor.seen(table)[0] == -1, "a spectator"
 
 
 def test_the_cookie_of_an_account_is_as_strict_as_that_of_a_guest(ana, box):  # noqa: F811

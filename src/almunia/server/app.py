@@ -14,7 +14,6 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.middleware.sessions import SessionMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount
@@ -28,6 +27,7 @@ from .alerts import pages as alert_pages
 from .api import app as api
 from .compressing import QUICKLY, SMALL
 from .context import Site
+from .cookies import SessionSigner, SignedSessions
 from .errors import RequestError, TooMany
 from .guard import Guard, is_api
 from .limits import USUAL_LIMITS, Limits
@@ -92,12 +92,11 @@ def create_app(
     """
     site = Site.build(settings, clock=clock, seeds=seeds, tokens=tokens, limits=limits)
     sessions = Middleware(
-        SessionMiddleware,
-        secret_key=site.key,
+        SignedSessions,
+        signer=SessionSigner(site.key, site.clock),
         session_cookie=COOKIE,
         max_age=TEN_YEARS,
-        same_site="lax",
-        https_only=settings.secure,
+        secure=settings.secure,
     )
     guard = Middleware(
         Guard,
