@@ -7,7 +7,7 @@ import pytest
 
 from almunia.core import picture
 from almunia.server.people.guests import PREFERENCES
-from almunia.server.play import gamelog, snapshot
+from almunia.server.play import gamelog
 
 from .conftest import Visitor
 
@@ -359,22 +359,6 @@ def test_a_moment_that_is_over_offers_nothing(visitor):
     assert [step.seat for step in shown.diary(1).missed] == []
     assert [step.seat for step in diary.missed] == [1]
     assert diary.recent == diary.missed
-
-
-def test_the_next_moment_goes_on_from_the_last(visitor, monkeypatch):
-    """Whoever follows a long game does not play it again from its beginning with every move."""
-    table = visitor.open(**{"seat-0": "me"})
-    for _ in range(4):
-        visitor.act(table)
-    now, followed = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")), []
-    steps, follow = now.diary(0).steps, snapshot.follow
-    monkeypatch.setattr(snapshot, "follow", lambda play, entry: followed.append(entry) or follow(play, entry))
-    now.moment(0, steps[0])
-    followed.clear()
-    now.moment(0, steps[1])
-    assert len(followed) == steps[1].entries - steps[0].entries
-    now.moment(0, steps[0])
-    assert len(followed) == steps[1].entries
 
 
 def test_moments_that_are_not_kept_are_the_present(visitor):

@@ -13,7 +13,7 @@ from almunia.core.guidance import Column, Scoring
 from almunia.core.play import Observation
 from almunia.server.pages.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
 from almunia.server.pages.seat_cards import last_act
-from almunia.server.play import gamelog
+from almunia.server.play import gamelog, snapshot
 from almunia.server.play.scorings import Sheet, cells_of, sheet_of
 from almunia.server.play.snapshot import Snapshot
 from almunia.server.storage.store import ACT, UNDO, Entry, Seat, Table
@@ -172,6 +172,57 @@ def test_marks_in_the_pictures_come_with_the_moments(visitor):
         page = visitor.get(f"{table}?at={step.seen}&first={steps[0].seen}", headers=HTMX).text
         trace = page.split('<ol class="trace"')[1].split("</ol>")[0]
         assert (trace.count("data-touched"), trace.count("<li")) == (number, len(steps))
+
+
+def test_how_a_table_stands_comes_along_with_the_last_moment(visitor):
+    """In one answer, and its pictures only once."""
+    table = visitor.open("orchard", **{"seat-0": "me", "seat-1": "friend", "seed": "3"})
+    tables = visitor.app.state.site.tables
+    for _ in range(3):
+        now = snapshot_of(visitor, table)
+        tables.act(now.table.id, now.play.turn, now.play.legal[0], now.shown(now.play.turn).seen)
+    stands, steps = snapshot_of(visitor, table).diary(0), snapshot_of(visitor, table).diary(0).steps
+    pages = [visitor.get(f"{table}?at={step.seen}&first={steps[0].seen}", headers=HTMX).text for step in steps]
+    *before, (moment, _, then) = [page.partition('<template id="then">') for page in pages]
+    assert len(before) == 2
+    assert all(then == "" for _, _, then in before)
+    assert f'data-seen="{steps[-1].seen}"' in moment
+    assert f'data-seen="{stands.seen}"' in then
+    assert "data-first" in moment
+    assert "data-first" not in then
+    assert '<template id="then">' not in then
+    drawn = [re.findall(r'data-panel="([^"]+)" data-drawn="([^"]+)"( data-kept)?', text) for text in (moment, then)]
+    left_out = [one[:2] for one in drawn[1] if one[2]]
+    assert left_out
+    assert set(left_out) <= {one[:2] for one in drawn[0]}
+    assert '<template id="then">' not in visitor.get(f"{table}?at={steps[-1].seen}&first={steps[0].seen}").text
+
+
+def test_a_moment_is_replayed_from_near_by(monkeypatch):
+    """However long the game has lasted, whoever asks, and in whatever order they do."""
+    game, followed = almunia.game("alpujarras", "plain"), []
+    play = game.new(seats=3, seed=1)
+    seats = tuple(Seat("person", name, name) for name in "abc")
+    table = Table("t", "alpujarras", game.meta.rules_version, game.components, play.options, 1, seats, "a", 0)
+    now = Snapshot.rebuild(table, [], game)
+    views = {}
+    for reader in range(3):
+        now.diary(reader)
+    while len(now.entries) < 100:
+        entry = Entry(play.turn, ACT, play.legal[0])
+        play.apply(play.legal[0])
+        now = now.after((entry,), play.copy())
+        views[len(now.entries)] = [play.observe(reader).to_state() for reader in range(3)]
+    follow = snapshot.follow
+    monkeypatch.setattr(snapshot, "follow", lambda *given: followed.append(follow(*given)))
+    for reader in range(3):
+        steps = [step for step in now.diary(reader).steps if step.entries >= 100 - snapshot.MARK_SPACING]
+        assert steps
+        for step in (*steps, *reversed(steps)):
+            followed.clear()
+            assert now.moment(reader, step).view.to_state() == views[step.entries][reader]
+            assert len(followed) <= snapshot.MARK_SPACING
+        assert now.moment(reader, steps[-1]) is now.moment(reader, steps[-1]), "for all who ask"
 
 
 def test_a_turning_at_a_scoring_is_told_as_that_scoring():

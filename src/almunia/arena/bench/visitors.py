@@ -18,6 +18,9 @@ AHEAD = 32  # places whose ghosts a page fetches ahead
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
 PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')
+NEXT = re.compile(r'<main id="table"[^>]* data-next="([^"]*)"')  # moment that is followed after this one
+PACE = re.compile(r'<main id="table"[^>]* data-pace="(-?\d+)"')  # milliseconds for which a moment is shown
+THEN = '<template id="then">'  # begins the table as it stands now, which comes along with the last moment
 ACTION = re.compile(r'<button name="action" value="(\d+)"')
 LINK = re.compile(r'id="invite-\d+" readonly value="[^"]*(/join/[^"]*)"')
 OK = 200
@@ -137,6 +140,7 @@ class Visitor:
         self._fetching = asyncio.Lock()
         self.table, self.mark, self.seat, self.seen = "", "", -1, 0
         self.actions: list[int] = []
+        self.pace = 0  # milliseconds
         self.over, self.gone = False, False
         self._known = 0.0  # when the last act was sent that this page has shown
 
@@ -182,15 +186,23 @@ class Visitor:
         self._read(answer)
         return [unescape(link) for link in LINK.findall(answer.text)]
 
-    def _read(self, answer: Answer) -> None:
-        found = FACTS.search(answer.text)
-        if answer.status != OK or not found:
-            raise SiteError(f"The page of a table cannot be read: the site answers {answer.status}.")
+    def _read(self, answer: Answer) -> str:
+        """Show a page; returns what has come along with it."""
+        shown, _, then = answer.text.partition(THEN)
+        self._show(shown, answer.status)
+        return then
+
+    def _show(self, text: str, status: int = OK) -> None:
+        found = FACTS.search(text)
+        if status != OK or not found:
+            raise SiteError(f"The page of a table cannot be read: the site answers {status}.")
         self.tally.views += 1
         self.mark, self.seat, self.seen = found[1], int(found[2]), int(found[3])
-        self._panels = dict(PANEL.findall(answer.text))
-        self.actions = [int(action) for action in ACTION.findall(answer.text)]
-        self.over = 'class="table finished"' in answer.text
+        pace = PACE.search(text)
+        self.pace = int(pace[1]) if pace else 0
+        self._panels = dict(PANEL.findall(text))
+        self.actions = [int(action) for action in ACTION.findall(text)]
+        self.over = 'class="table finished"' in text
 
     def _part(self) -> dict[str, str]:
         panels = " ".join(f"{name}={drawn}" for name, drawn in self._panels.items())
@@ -204,6 +216,32 @@ class Visitor:
             self._read(await self.get(self.table, **self._part()))
             self._known = self.tally.see(self.table, self._known)
             await self._ghosts()
+
+    async def follow(self, mark: str) -> None:
+        """Show what others have done move by move, at the pace of the page, until how the table stands."""
+        address, first = self._next_moment(mark), True
+        if address is None:
+            await self.refresh(mark)
+        while address is not None:
+            async with self._fetching:
+                answer = await self.get(address, **self._part())
+                then = self._read(answer)
+                if first:
+                    self._known = self.tally.see(self.table, self._known)
+            following = NEXT.search(answer.text)
+            address, first = unescape(following[1]) if following else None, False
+            if following or then:
+                await asyncio.sleep(self.pace / 1000)
+            if then:
+                async with self._fetching:
+                    self._show(then)
+                    await self._ghosts()
+
+    def _next_moment(self, mark: str) -> str | None:
+        seat, _, seen = mark.partition(".")
+        if self.pace <= 0 or seat != str(self.seat) or not seen.isdigit() or self.seen >= int(seen):
+            return None
+        return f"{self.table}?at={self.seen + 1}&first={self.seen + 1}"
 
     async def act(self, choose: Callable[[list[int]], int]) -> tuple[int, int] | None:
         """Choose an action, if the page still offers any; how long the answer takes is counted.
@@ -248,7 +286,7 @@ class Visitor:
                     *lines, left = (left + bytes(event.data)).split(b"\n")
                     marks = [line[6:].decode() for line in lines if line.startswith(b"data: ")]
                     if marks and marks[-1] != self.mark:
-                        await self.refresh(marks[-1])
+                        await self.follow(marks[-1])
         except LOST:
             if not self.gone:
                 raise

@@ -62,10 +62,10 @@ def table(
         reader = reader_of(snapshot, guest_of(request).id, looking(request, table_id))
         return scoring_page(request, snapshot, reader, scoring)
     guest = guest_of(request).id
-    site.call_bots(snapshot.table)
-    site.open_tables.fetched(snapshot.table, guest)
     if snapshot.table.held_by(guest):
         site.presence.note(table_id, guest)
+    site.call_bots(snapshot.table)
+    site.open_tables.fetched(snapshot.table, guest)
     moment = None if at is None else (at, at if first is None else first)
     return show(request, site, snapshot, at=moment)
 
@@ -88,10 +88,14 @@ def show(
     guest = guest_of(request)
     view = view_of(site, snapshot, guest.id, looking(request, snapshot.table.id), at)
     part = asks_itself(request)
+    # After the last moment a page goes on to how the table stands. That comes along: one request for an act of others.
+    is_last = part and view.following is not None and view.following.after is None
+    then = view_of(site, snapshot, guest.id, looking(request, snapshot.table.id)) if is_last else None
     challenge = challenge_facts(site, snapshot, guest.id)
     meeting = meeting_facts(request, site, view, part)
     had = request.headers.get(KEPT, "")
-    tag = view.tag(*guest[1:], str(part), str(request.base_url), str(challenge), *map(str, meeting.values()), had)
+    shown = str(part), str(request.base_url), str(challenge), then.mark if then else ""
+    tag = view.tag(*guest[1:], *shown, *map(str, meeting.values()), had)
     headers = {"Vary": VARY}
     if not notice:
         headers["ETag"] = tag
@@ -118,10 +122,13 @@ def show(
         "typed": typed,
         "pace": PACES[guest.pace],
         "short": is_short(snapshot.table.game),
-        "ending": ending_of(view) if snapshot.table.finished and snapshot.play.actions and not view.following else None,
+        "ending": None if view.following else ending_if_over(view),
+        "then": then,
+        "ending_then": then and ending_if_over(then),
     }
-    if view.draws:
-        site.artists.prepare(view.diary)
+    for one in (view, then):
+        if one and one.draws:
+            site.artists.prepare(one.diary)
     with DRAWING:
         return page(request, "_table.html" if part else "table.html", status, headers, **facts)
 
@@ -132,6 +139,11 @@ def view_of(
     """A table as a guest sees it, who has uncovered the screen for a seat of several if it is `shown`."""
     reader = reader_of(snapshot, guest, shown)
     return TableView(snapshot, reader, at, site.seating.attendance(snapshot.table, reader.held), now=site.clock.now())
+
+
+def ending_if_over(view: TableView) -> Any:
+    """What a page says of the end; None if the game goes on, or nobody has moved in it."""
+    return ending_of(view) if view.table.finished and view.play.actions else None
 
 
 def is_moved(view: TableView) -> bool:
@@ -424,6 +436,8 @@ async def stream(request: Request, site: Site, table_id: str, hidden: str = "") 
         place = table_id if hidden == "1" else screen(table_id)  # an open tab that nobody sees keeps no alert back
         with watching as changed, site.presence.at(table_id, guest.id), site.presence.at(place, guest.id):
             news = News(site, table_id, guest.id)
+            if opened := site.tables.latest(table_id):
+                site.call_bots(opened.table)  # its people may have left it to them, and then they wait for a watcher
             yield f"data: {latest}\n\n"
             yield f"event: time\ndata: {site.clock.now():.0f}\n\n"
             while not site.notifier.closed:

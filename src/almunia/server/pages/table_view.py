@@ -338,8 +338,14 @@ class TableView:
 
     @property
     def draws(self) -> bool:
-        """Does the page show how the reader's own view stands now, and not a moment that is over, or nothing at all?"""
-        return not (self.diary.past or self.reader.covered or self._ended_early)
+        """Whether the page shows the reader's own view, now or at a moment that is over."""
+        return not (self.reader.covered or self._ended_early)
+
+    @property
+    def drawn(self) -> dict[str, str]:
+        """The hashes of the panels that a page shows once it has this view, by their names."""
+        marks = {chapter.name: chapter.mark for chapter in self.log}
+        return {**marks, **{panel.name: panel.mark for panel in self.panels}, "icons": self.signs.mark}
 
     @property
     def _ended_early(self) -> bool:

@@ -50,7 +50,7 @@ from .gamelog import Chapter, LogEntry
 from .scorings import Sheet, sheet_of
 
 STEPS = 48  # moments that a diary keeps, for whoever wants to see what others did
-LOOKED_AT = 256  # diaries of which pictures and words are kept
+LOOKED_AT = 256  # views of which pictures and words are kept
 DEEDS = {  # all others sit down; what stands in brackets are the words of the entry
     LEAVE: " leaves the seat.",
     FAIL: " cannot go on and leaves the seat.",
@@ -187,8 +187,8 @@ class Diary:
 
     @property
     def panels(self) -> list[picture.Drawn]:
-        """The pictures, the main one first; those of a moment that is over are not kept, for nobody asks again."""
-        return picture.panels(self.view) if self.past else depiction_of(self).panels
+        """The pictures, the main one first."""
+        return depiction_of(self).panels
 
     @property
     def offers(self) -> list[Offer]:
@@ -300,10 +300,18 @@ class Diary:
         return replace(self, names=names, seen=self.seen + 1, moved=moved, log_entries=log_entries, asked=asked)
 
 
-@lru_cache(LOOKED_AT)
 def depiction_of(diary: Diary) -> Depiction:
-    """The pictures and words of a diary; they take memory, so they are kept for those alone that are asked most."""
-    return Depiction(diary.view, diary.legal, diary.names, in_one_go=diary.only == NONE)
+    """The pictures and words of a diary.
+
+    How a table stands and its last moment look the same to all who cannot choose: that is drawn once.
+    """
+    return depicted(diary.view, diary.legal, diary.names, diary.only == NONE)
+
+
+@lru_cache(LOOKED_AT)
+def depicted(view: Observation, legal: tuple[int, ...], names: tuple[str, ...], in_one_go: bool) -> Depiction:
+    """The pictures and words of a view; they take memory, so they are kept for those alone that are asked most."""
+    return Depiction(view, legal, names, in_one_go=in_one_go)
 
 
 def points_of(view: Observation, seat: int) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from math import inf
-from typing import Self
+from typing import NamedTuple, Self
 
 from ...core.game import Game
 from ...core.play import Play
@@ -27,16 +27,34 @@ log = logging.getLogger(__name__)
 UNREADABLE = (
     "This table cannot be continued, for its record does not replay. Whoever runs the site finds why in the log."
 )
+MARK_SPACING = 24  # entries between two plays that are kept for moments; each moment is replayed from one of them
+MAX_MARKS = 2  # of them, the latest: moments that somebody follows lie at most so far back
 BEFORE = {JOIN: OPEN, RELIEVE: OPEN, RESIGN: PERSON, LEAVE: PERSON, FAIL: BOT}  # who sat there until such an entry
+
+
+class Mark(NamedTuple):
+    """The play after so many entries of a table, which nobody changes."""
+
+    entries: int
+    play: Play
 
 
 class Snapshot:
     """A table at one version."""
 
-    def __init__(self, table: Table, play: Play, entries: tuple[Entry, ...], diaries: dict[int, Diary]) -> None:
+    def __init__(
+        self,
+        table: Table,
+        play: Play,
+        entries: tuple[Entry, ...],
+        diaries: dict[int, Diary],
+        marks: tuple[Mark, ...] = (),
+    ) -> None:
         self.table, self.play = table, play
         self._entries, self._diaries = entries, diaries
-        self._looked: tuple[int, Play | None] = 0, None  # the play after so many entries, where moments were asked for
+        self._marks = marks  # handed on from snapshot to snapshot
+        self._looked: Mark | None = None  # where a moment was asked for last: the next one is asked for after it
+        self._moments: dict[tuple[int, int], Diary] = {}  # by reader and what that one had seen; many may follow
 
     @classmethod
     def rebuild(cls, table: Table, entries: Iterable[Entry], game: Game) -> Self:
@@ -62,7 +80,14 @@ class Snapshot:
         for number, entry in enumerate(entries, len(self._entries) + 1):
             follow(reached, entry)
             diaries = {reader: diary.after(entry, reached, number) for reader, diary in diaries.items()}
-        return Snapshot(self.table, play, self._entries + entries, diaries)
+        return Snapshot(self.table, play, self._entries + entries, diaries, self._with_mark())
+
+    def _with_mark(self) -> tuple[Mark, ...]:
+        """The marks for the next snapshot: this one becomes one if the last one is long ago."""
+        here, last = len(self._entries), self._marks[-1].entries if self._marks else 0
+        if here - last < MARK_SPACING:
+            return self._marks
+        return (*self._marks, Mark(here, self.play))[-MAX_MARKS:]
 
     def caught_up(self, table: Table, entries: Iterable[Entry]) -> "Snapshot":
         """The snapshot of a table as it was read, after the entries that another process has written."""
@@ -77,7 +102,7 @@ class Snapshot:
         if table.time_control:
             hours = hours_at(table)
             diaries = {reader: diary.with_hours(hours) for reader, diary in diaries.items()}
-        return Snapshot(table, self.play, self._entries, diaries)
+        return Snapshot(table, self.play, self._entries, diaries, self._marks)
 
     def dealt(self, seed: int) -> "Snapshot":
         """The snapshot of a table at which nobody has moved yet, with the deal of another seed."""
@@ -167,19 +192,27 @@ class Snapshot:
         return diary
 
     def moment(self, reader: int, step: Step) -> Diary:
-        """The diary of a reader as it was at one of its steps."""
-        return self.diary(reader).as_seen(step, self._at(step.entries).observe(reader))
+        """The diary of a reader as it was at one of its steps; the same one for all who ask."""
+        key = reader, step.seen
+        if key not in self._moments:
+            now, view = self.diary(reader), self._at(step.entries).observe(reader)
+            if view.to_state() == now.view.to_state():
+                view = now.view  # so that it is drawn once
+            self._moments[key] = now.as_seen(step, view)
+        return self._moments[key]
 
     def _at(self, entries: int) -> Play:
-        """The play after so many entries; it goes on from where it was asked last, for moments come one by one."""
-        done, play = self._looked
-        if play is None or done > entries:
+        """The play after so many entries, replayed from the nearest one before that is kept."""
+        known = [mark for mark in (*self._marks, self._looked, Mark(len(self._entries), self.play)) if mark]
+        before = [mark for mark in known if mark.entries <= entries]
+        nearest = max(before, key=lambda mark: mark.entries, default=None)
+        if nearest is None:
             done, play = 0, self.play.game.start(len(self.table.seats), self.table.seed, self.table.options)
         else:
-            play = play.copy()
+            done, play = nearest.entries, nearest.play.copy()
         for entry in self._entries[done:entries]:
             follow(play, entry)
-        self._looked = entries, play
+        self._looked = Mark(entries, play)
         return play
 
     def reached(self, number: int) -> Play:

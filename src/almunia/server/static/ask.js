@@ -8,6 +8,13 @@ const ended = () =>
     document.addEventListener("htmx:afterRequest", () => window.setTimeout(resolve), { once: true });
   });
 
+// Put a table that has come along with the last answer in the place of the one that is shown.
+export function putRoom(text) {
+  const table = document.querySelector("#table");
+  table.dispatchEvent(new CustomEvent("htmx:beforeSwap", { bubbles: true }));
+  window.htmx.swap(table, text, { swapStyle: "morph:outerHTML", swapDelay: 0, settleDelay: 0 }, { contextElement: table });
+}
+
 export async function askRoom(method, address, values = {}) {
   while (method === "GET" && isUnderway()) await ended(); // what is sent waits by itself, and shows at once that it does
   try {

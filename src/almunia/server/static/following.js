@@ -1,6 +1,6 @@
 // What others did is shown move by move, at the reader's pace; the site itself never waits for it.
 
-import { askRoom } from "./ask.js";
+import { askRoom, isUnderway, putRoom } from "./ask.js";
 import { land, ownAct, putDown } from "./flight.js";
 import { fitQuestion } from "./question.js";
 import { showNewScorings, showScoringOf } from "./scoring.js";
@@ -26,7 +26,9 @@ export const isFollowing = () => table().dataset.first !== undefined;
 function toNow() {
   window.clearTimeout(timer);
   paused = false;
-  askRoom("GET", table().dataset.table);
+  const then = table().querySelector("#then");
+  if (then && !isUnderway()) putRoom(then.innerHTML);
+  else askRoom("GET", table().dataset.table);
 }
 
 function onward() {

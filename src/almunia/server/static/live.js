@@ -152,6 +152,7 @@ export function follow(table, notice) {
   document.addEventListener("htmx:afterRequest", () => window.setTimeout(publish)); // behind what the answer sets going
   document.addEventListener("htmx:afterSettle", lookAgain);
   document.addEventListener("htmx:afterSettle", seen);
+  document.addEventListener("htmx:afterSettle", () => window.setTimeout(publish)); // what has come along is asked for by nobody
   document.addEventListener("htmx:sendError", (event) => unanswered(event, UNREACHED));
   document.addEventListener("htmx:responseError", (event) => event.detail.xhr.status >= 500 && unanswered(event, FAILED));
   document.addEventListener("visibilitychange", turned);
