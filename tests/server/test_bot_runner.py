@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -143,6 +144,23 @@ def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):
     site.bot_runner.resume()
     wait_until(lambda: version(site, table), "the bot has moved")
     assert version(site, other) == 0, "it is a person's turn there"
+
+
+def test_no_bot_is_kept_for_longer_than_its_turn(site, turns):
+    """A search holds a large tree, which serves it within a turn alone."""
+    make, there, counts = bots.make, WeakSet(), []
+
+    def noted(*given):
+        counts.append(len(there))
+        made = make(*given)
+        there.add(made)
+        return made
+
+    site.bot_runner.make = noted
+    for _ in range(4):
+        site.tables.open("alpujarras", BOTS, "me")
+    wait_until(lambda: len(turns) > 30, "30 turns have been taken")
+    assert max(counts) <= 1, "but for the one whose turn has just ended"
 
 
 def test_closing_waits_for_no_table(site):

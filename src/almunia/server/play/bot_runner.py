@@ -121,8 +121,6 @@ class BotRunner:
         self._stop, self._lock = Event(), Lock()
         self._busy: dict[str, bool] = {}  # tables at work or waiting, and whether they have changed meanwhile
         self._rota = Rota()
-        # By table and seat, for a search goes on with what it knows:
-        self._players: dict[str, dict[int, bots.NamedBot]] = {}
         self._pace = Pace()
         self._failures: dict[str, int] = {}  # in a row, by table
         self._due: dict[str, tuple[float, Call]] = {}  # when a table that failed is tried again
@@ -241,8 +239,6 @@ class BotRunner:
             log.warning("The bot at table %s gives up: %s", table_id, error)
         except Exception as error:  # noqa: BLE001 - whatever a bot or the database does wrong, the site goes on
             self._failed(call, error)
-        if not goes_on:
-            self._players.pop(table_id, None)
         with self._lock:
             goes_on = self._busy.pop(table_id) or goes_on
         if goes_on and not self._stop.is_set():
@@ -250,23 +246,23 @@ class BotRunner:
 
     def _turn(self, table_id: str) -> bool:
         """Play the turn of a bot; is a bot to move after it?"""
-        now = self._tables.snapshot(table_id)
+        now, players = self._tables.snapshot(table_id), dict[int, bots.NamedBot]()
         turn = now.play.turn, now.play.turns
         while (
             now.table.bot_to_move
             and (now.play.turn, now.play.turns) == turn
             and not (self._paused or self._stop.is_set() or self._is_abandoned(now.table))
         ):
-            now = self._step(now)
+            now = self._step(now, players)
         return now.table.bot_to_move and not self._is_abandoned(now.table)
 
-    def _step(self, now: Snapshot) -> Snapshot:
+    def _step(self, now: Snapshot, players: dict[int, bots.NamedBot]) -> Snapshot:
         """Play one action of the bot to move."""
         seat = now.play.turn
         diary = now.diary(seat)
         try:
             with THINKING.labels(now.table.game).time():
-                action = self._chosen(self._player(now, seat), diary.view)
+                action = self._chosen(self._player(now, seat, players), diary.view)
             if action not in diary.view.legal:
                 raise ValueError(f"It chose {action!r}, which is not possible.")
         except Exception as error:
@@ -281,9 +277,12 @@ class BotRunner:
         self._stop.wait(max(0.0, due - self._timer()))
         return action
 
-    def _player(self, now: Snapshot, seat: int) -> bots.NamedBot:
-        """The bot in a seat, which goes on from turn to turn as long as bots are to move."""
-        players = self._players.setdefault(now.table.id, {})
+    def _player(self, now: Snapshot, seat: int, players: dict[int, bots.NamedBot]) -> bots.NamedBot:
+        """The bot in a seat, one of the `players` of this turn or a new one.
+
+        A search goes on with what it knows as long as its turn lasts. Kept for longer its tree would serve nobody, and
+        may hold 60 MB.
+        """
         spec = playable(now.table.seats[seat].bot, now.play.game)
         seed = self._seed_of(now.table, seat, len(now.play.actions))
         if seed is not None:
