@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 import almunia
 from almunia.core.guidance import Course
 
-from .settling import first_of, settle, settle_at
+from .settling import first_of, hold, settle, settle_at
 from .sharing import await_turn, play_on as act_on, uncover
 from .test_play import PLACES, await_version, board_is_whole, play_on, version
 
@@ -331,6 +331,25 @@ def test_the_position_in_words_follows_the_board(come, open_table):
     settle(page)
     assert not page.locator("details.words").evaluate("details => details.open")
     assert len(asked) == 5
+
+
+def test_the_position_in_words_is_asked_for_once_at_a_time(come, open_table):
+    page, asked = come(), []
+    open_table(page, seed=3)
+    page.on("request", lambda request: request.url.endswith("/words") and asked.append(request))
+    next_held = hold(page, "**/words")
+    page.locator(".words summary").click()
+    first = next_held()
+    for number in range(1, 4):
+        page.locator(PLACES).first.click()
+        await_version(page, number)
+    settle(page)
+    assert len(asked) == 1
+    first.continue_()
+    next_held().continue_()
+    expect(page.locator(".words pre")).to_contain_text("Hand")
+    settle(page)
+    assert len(asked) == 2
 
 
 def test_pictures_that_have_not_changed_stay(come, open_table):

@@ -7,10 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 from weakref import WeakSet
 
+import httpx2 as httpx
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from almunia import bots
+from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.limits import Limits
 from almunia.server.play import bot_runner
@@ -20,7 +22,8 @@ from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
 from almunia.server.storage.store import BOT, PERSON, Seat, Store, Table
 
-from ..waiting import wait_until
+from ..serving import answering
+from ..waiting import TIMEOUT, wait_until
 
 BOTS = (Seat(BOT, "easy", "Easy bot"), Seat(BOT, "hard", "Hard bot"))
 ME = Seat(PERSON, "me", "Ana")
@@ -133,6 +136,18 @@ def test_a_table_left_by_all_stops_until_somebody_watches_it(site):
     assert not site.tables.store.find(table.id).finished
     site.seating.come_back(table.id, 0, "me")
     wait_until(lambda: not site.tables.store.find(table.id).bot_to_move, "bots move until it is a person's turn")
+
+
+def test_a_page_that_is_opened_lets_bots_go_on_at_a_table_left_to_them(tmp_path):
+    app = create_app(Settings(data=tmp_path, compiled=False), limits=Limits(bot_sweep_seconds=1e6))
+    site = app.state.site
+    with answering(app) as port:
+        table = site.tables.open("alpujarras", (ME, *BOTS), "me")
+        site.seating.leave(table.id, 0, "me", "easy")
+        wait_until(lambda: site.bot_runner.waiting == 0, "the bots have stopped")
+        before, page = version(site, table), f"http://127.0.0.1:{port}/table/{table.id}"
+        with httpx.stream("GET", f"{page}/stream", timeout=TIMEOUT):
+            wait_until(lambda: version(site, table) > before, "they go on")
 
 
 def test_a_pause_begins_no_action_and_going_on_begins_those_that_wait(site):

@@ -18,6 +18,7 @@ AHEAD = 32  # places whose ghosts a page fetches ahead
 GZIP = MAX_WBITS | 16
 FACTS = re.compile(r'<main id="table"[^>]* data-mark="([^"]*)" data-seat="(-?\d+)" data-seen="(\d+)"')
 PANEL = re.compile(r'data-panel="([^"]*)" data-drawn="([^"]*)"')
+MOMENT = re.compile(r'<main id="table"[^>]* data-first="')  # page shows a move that is followed
 NEXT = re.compile(r'<main id="table"[^>]* data-next="([^"]*)"')  # moment that is followed after this one
 PACE = re.compile(r'<main id="table"[^>]* data-pace="(-?\d+)"')  # milliseconds for which a moment is shown
 THEN = '<template id="then">'  # begins the table as it stands now, which comes along with the last moment
@@ -228,14 +229,17 @@ class Visitor:
                 then = self._read(answer)
                 if first:
                     self._known = self.tally.see(self.table, self._known)
+            if not MOMENT.search(answer.text):
+                return
             following = NEXT.search(answer.text)
             address, first = unescape(following[1]) if following else None, False
-            if following or then:
-                await asyncio.sleep(self.pace / 1000)
+            await asyncio.sleep(self.pace / 1000)
             if then:
                 async with self._fetching:
                     self._show(then)
                     await self._ghosts()
+            elif address is None:
+                await self.refresh()
 
     def _next_moment(self, mark: str) -> str | None:
         seat, _, seen = mark.partition(".")

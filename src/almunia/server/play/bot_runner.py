@@ -31,6 +31,7 @@ from .tables import Tables
 
 SHARED_SWEEP = 3.0  # seconds between two sweeps where other processes let bots play too, and may end before they have
 FRONT_TURNS = 3  # turns in a row at tables that are watched, before one of the others has its turn
+MAX_SERVED = 20_000  # networks and owners of which the last turn is known
 PATIENCE = 3  # failures of a bot in a row before another one takes its seat
 SUBSTITUTES = (bots.USUAL, "random")
 
@@ -85,9 +86,11 @@ class Rota:
         call = min(front if is_front else back, key=last_turns)
         del self._waiting[call]
         self._turns += 1
-        self._served[is_front, call.network, None] = self._served[is_front, call.network, call.owner] = self._turns
-        if not self._waiting:
-            self._served.clear()  # nobody has waited for anybody
+        for who in (None, call.owner):
+            self._served.pop((is_front, call.network, who), None)
+            self._served[is_front, call.network, who] = self._turns
+        while len(self._served) > MAX_SERVED:
+            del self._served[next(iter(self._served))]
         return call
 
 

@@ -10,6 +10,7 @@ from limits.strategies import RateLimiter
 
 from ... import bots
 from ...core.game import Game
+from ...core.words import count_of
 from ..errors import Conflict, TooMany
 from ..storage.store import Store, Table
 from ..times import Clock, lasting
@@ -35,7 +36,8 @@ class Openings:
         running = self._store.count_running(table.owner)
         if running >= self._max_running:
             raise Conflict(
-                f"You have {running} running games, and {self._max_running} is the limit. Finish or close one first."
+                f"You have {count_of(running, 'running game')}, and {self._max_running} is the limit. "
+                "Finish or close one first."
             )
         if has_search(table, game):
             self._count(table)
