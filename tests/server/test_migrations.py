@@ -148,6 +148,29 @@ def test_alerts_and_profiles_that_were_there_stay_as_they_were(tmp_path) -> None
     assert [tuple(row) for row in shown] == [("ana", 0), ("bea", 0)]
 
 
+def test_games_that_are_rated_stay_as_they_were(tmp_path) -> None:
+    """The first five of each player were those of a newcomer, and each weighs as much as any other."""
+    engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
+    config = database.migrations()
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0015")
+        for number in range(1, 8):
+            for seat, (player, kind) in enumerate((("ana", "person"), ("easy", "bot"))):
+                row = {"table": f"t{number}", "seat": seat, "kind": kind, "player": player, "game": "orchard"}
+                put(connection, "result", row | {"number": number})
+        put(connection, "daily_try", {"deal": "orchard-2026-11-25", "guest": "ana", "table": "t1"})
+    engine.dispose()
+    opened = database.connect(f"sqlite:///{tmp_path / 'old.sqlite3'}")
+    with opened.connect() as connection:
+        asked = "SELECT player, newcomer, early, weight FROM result ORDER BY player, number"
+        found = [tuple(row) for row in connection.execute(text(asked))]
+        ranked = connection.execute(text("SELECT ranked FROM daily_try")).scalars().all()
+    opened.dispose()
+    assert found == [*[("ana", 1, 0, 1)] * 5, *[("ana", 0, 0, 1)] * 2, *[("easy", 0, 0, 1)] * 7]
+    assert ranked == [1]
+
+
 def put(connection, table: str, row: dict[str, object]) -> None:
     """Insert a row; what is not given is 0."""
     names = [column[1] for column in connection.execute(text(f'PRAGMA table_info("{table}")'))]

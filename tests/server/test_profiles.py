@@ -5,6 +5,7 @@ from html import unescape
 import pytest
 from sqlalchemy import insert
 
+from almunia.server.accounts import people
 from almunia.server.people import profiles
 from almunia.server.people.guests import USUAL, Guest
 from almunia.server.people.profiles import CHOICES, ROWS
@@ -27,6 +28,8 @@ def rate(site, guest, mu, sigma=1.0, games=ENOUGH, **shown):
     row = {"guest": guest, "game": "orchard", "mu": mu, "sigma": sigma, "games": games}
     with engine(site).begin() as db:
         db.execute(insert(schema.rating), row | {"ordinal": Rating(mu, sigma).ordinal})
+        if shown:
+            people.make(db, guest, guest.capitalize(), {}, now=site.clock.now())
     if shown:
         site.profiles.choose(Guest(guest, guest.capitalize(), **USUAL), shown)
 
@@ -189,8 +192,19 @@ def test_leaderboards_come_page_by_page(visitor, site):
     assert visitor.get("/games/orchard/leaderboard?start=0").status_code == 404
 
 
+def test_a_leaderboard_lists_accounts_only(site):
+    rate(site, "ann", 30, boards=True)
+    rate(site, "ben", 34)
+    site.profiles.choose(Guest("ben", "Ben", **USUAL), {"boards": True})
+    assert [one.name for one in site.profiles.leaders("orchard", 1, "")[0]] == ["Ann"]
+
+
 def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
     visitor.finish(visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"}))
+    assert "Leaderboards list accounts only" in visitor.get("/games/orchard/leaderboard").text
+    (row,) = rows(visitor.app.state.site, schema.rating)
+    given(visitor, guest=row["guest"])
+    sign_in(visitor)
     page = visitor.get("/games/orchard/leaderboard").text
     assert "You are not shown here" in page
     visitor.post("/profile", data={"boards": 1})

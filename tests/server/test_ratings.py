@@ -8,16 +8,20 @@ from sqlalchemy import select, update
 
 from almunia.cli import main
 from almunia.server.errors import Conflict
+from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
+from almunia.server.processes.caretaker import FORSAKEN, NOTICED
 from almunia.server.rating import ratings, results
 from almunia.server.rating.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
-from almunia.server.storage.store import ACT, BACK, BOT, PERSON, STAND_IN, Entry, Seat
+from almunia.server.storage.store import ACT, BACK, BOT, OPEN, PERSON, RESIGN, STAND_IN, UNDO, Entry, Seat
 
 from ..attack.target import token_of
+from ..clock import NEVER_AWAY
 from .test_seating import ANA, BEA, CEM, move, opened, site
 
 __all__ = ["site"]  # a fixture
 EASY = Seat(BOT, "easy", "Easy bot")
+NOBODY = Seat(OPEN, "", "A friend")
 
 
 def engine(site):
@@ -84,36 +88,200 @@ def test_bots_are_fixed_points(site):
     assert set(known(site)) == {("ana", "orchard")}
 
 
+def counted_in(site, seat):
+    """Play the rated games after which somebody is no newcomer."""
+    for number in range(ENOUGH):
+        finished(site, opened(site, seat, Seat(PERSON, f"{seat.player} {number}", "Other")))
+
+
+def strength(site, guest):
+    """Their rating in orchard."""
+    row = known(site).get((guest, "orchard"))
+    return Rating(row["mu"], row["sigma"]) if row else None
+
+
 def test_guests_who_come_to_be_beaten_raise_nobody(site):
-    for _ in range(ENOUGH):
-        finished(site, opened(site, ANA, EASY))
-    before = known(site)["ana", "orchard"]
+    counted_in(site, ANA)
+    before = strength(site, "ana")
     for number in range(3):
         finished(site, opened(site, Seat(PERSON, f"new {number}", "Bea"), ANA))
     after = known(site)
-    assert [after["ana", "orchard"][name] for name in ("mu", "sigma")] == [before["mu"], before["sigma"]]
+    assert strength(site, "ana") == before
     assert after["new 0", "orchard"]["sigma"] < 25 / 3, "who is new is rated all the same"
     assert after["new 0", "orchard"]["games"] == 1
     assert results.recompute(engine(site)) == (ENOUGH + 3, 0)
 
 
-def test_beside_somebody_new_the_others_are_rated_among_themselves():
-    before, ranks = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)], [1, 2, 3]
-    after = results.after_game(before, ranks, [False, True, False])
-    assert [after[0], after[2]] == ratings.rated([before[0], before[2]], [1, 3])
-    assert after[1] == ratings.rated(before, ranks)[1]
-    assert results.after_game(before, ranks, [True] * 3) == ratings.rated(before, ranks)
+def newcomers(site, *guests):
+    with engine(site).connect() as db:
+        return results.newcomers_among(db, guests, "orchard")
 
 
-def test_who_resigns_has_lost_if_both_have_moved(site):
-    table = opened(site, ANA, BEA)
-    site.seating.resign(table, 0, "ana", "easy")
+def test_a_newcomer_is_counted_in_by_games_against_different_opponents(site):
+    for _ in range(ENOUGH):
+        finished(site, opened(site, ANA, BEA))
+    assert newcomers(site, "ana", "bea") == {"ana", "bea"}, "these were one opponent"
+    for other in (CEM, EASY, Seat(BOT, "hard", "Hard bot")):
+        finished(site, opened(site, ANA, other))
+    given_up = opened(site, ANA, Seat(PERSON, "dan", "Dan"))
+    site.seating.resign(given_up, 0, "ana", "easy")
+    assert newcomers(site, "ana") == {"ana"}, "a game that was given up at once counts nobody in"
+    finished(site, opened(site, ANA, Seat(PERSON, "eve", "Eve")))
+    assert newcomers(site, "ana", "eve") == {"eve"}
+    crowd = [Seat(PERSON, f"one of {number}", "Other") for number in range(ENOUGH)]
+    finished(site, opened(site, Seat(PERSON, "fay", "Fay"), *crowd))
+    assert newcomers(site, "fay") == {"fay"}, "one game is not five, however many play it"
+
+
+def standings(*given):
+    """How these come to a game: rating, rank, and what else differs."""
+    return [results.Standing(rating, rank, **more) for rating, rank, more in given]
+
+
+BEFORE = [Rating(30.0, 2.0), Rating(25.0, 8.0), Rating(28.0, 2.0)]
+
+
+@pytest.mark.parametrize("kind", ["newcomer", "early"])
+def test_beside_newcomers_and_quitters_the_others_are_rated_among_themselves(kind):
+    after = results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {kind: True}), (BEFORE[2], 3, {})))
+    assert [after[0], after[2]] == ratings.rated([BEFORE[0], BEFORE[2]], [1, 3])
+    assert after[1] == ratings.rated(BEFORE, [1, 2, 3])[1]
+    several = standings(*((rating, rank, {kind: True}) for rank, rating in enumerate(BEFORE, 1)))
+    assert (results.after_game(several) == ratings.rated(BEFORE, [1, 2, 3])) == (kind == "newcomer")
+
+
+def test_a_game_weighs_as_much_as_it_says():
+    whole = results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
+    half = results.after_game(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
+    assert half[1] == whole[1]
+    assert half[0].mu == pytest.approx((BEFORE[0].mu + whole[0].mu) / 2)
+    assert half[0].sigma ** 2 == pytest.approx((BEFORE[0].sigma ** 2 + whole[0].sigma ** 2) / 2)
+
+
+def test_games_of_the_same_two_weigh_less_and_less_and_recover(site, clock):
+    for seats in ((ANA, BEA), (BEA, ANA), (ANA, BEA, CEM), (ANA, EASY), (CEM, BEA)):
+        finished(site, opened(site, *seats))
+    weights = {(row["number"], row["player"]): row["weight"] for row in rows(site) if row["kind"] == PERSON}
+    assert [weights[number, "ana"] for number in (1, 2, 3, 4)] == [1, 0.5, 0.25, 1], "bots arrange nothing"
+    assert [weights[number, "cem"] for number in (3, 5)] == [1, 0.5]
+    assert weights[5, "bea"] == 0.5
+    clock.advance(results.REPEAT_SECONDS)
+    finished(site, opened(site, ANA, BEA))
+    assert {row["weight"] for row in rows(site) if row["number"] == 6} == {1}
+    assert results.recompute(engine(site)) == (6, 0)
+
+
+def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
+    """One guest gives up to another, who then loses a dozen games to a third one."""
+    for _ in range(ENOUGH):
+        site.seating.resign(opened(site, BEA, CEM), 0, "bea", "easy")
+    assert strength(site, "cem") == Rating(), "nobody rises by that"
+    before = strength(site, "bea")
+    for _ in range(12):
+        table = opened(site, CEM, BEA)
+        move(site, table, 2 * results.EARLY_MOVES)
+        site.seating.resign(table, 1, "bea", "easy")
+    assert strength(site, "cem").points < ratings.of_bot("orchard", "hard").points
+    assert strength(site, "cem").ordinal < ratings.of_bot("orchard", "easy").ordinal
+    assert strength(site, "bea").mu < before.mu
+
+
+def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_move(site):
+    site.seating.resign(opened(site, ANA, BEA), 0, "ana", "easy")
     assert {row["player"]: row["rank"] for row in rows(site)} == {"ana": 2, "bea": 1}
-    assert not known(site), "nobody had moved"
-    table = opened(site, ANA, BEA)
-    move(site, table, 4)
-    site.seating.resign(table, 0, "ana", "easy")
-    assert known(site)["ana", "orchard"]["mu"] < 25 < known(site)["bea", "orchard"]["mu"]
+    assert strength(site, "ana").mu < 25
+    assert strength(site, "bea") == Rating()
+    table = opened(site, CEM, Seat(PERSON, "dan", "Dan"))
+    move(site, table, 2 * results.EARLY_MOVES)
+    site.seating.resign(table, 0, "cem", "easy")
+    assert strength(site, "cem").mu < 25 < strength(site, "dan").mu
+
+
+def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
+    acts = [Entry(0, ACT, 1), Entry(0, ACT, 2, follows=True), Entry(0, STAND_IN), Entry(0, ACT, 1), Entry(0, BACK)]
+    assert results.own_moves(acts)[0] == 1
+    assert results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, UNDO)])[0] == 1
+    assert results.own_moves([*acts, Entry(0, ACT, 1), Entry(0, RESIGN), Entry(0, ACT, 1)])[0] == 2
+
+
+# --- deals that are thrown away --------------------------------------------------------------------
+
+HARD = Seat(BOT, "hard", "Hard bot")
+
+
+def test_a_rated_deal_cannot_be_closed(visitor, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    assert visitor.post(f"{table}/close").status_code == 409
+    assert "Close this game" not in visitor.get(table).text
+    unrated = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy", "unrated": 1})
+    assert "Close this game" in visitor.get(unrated).text
+    assert visitor.post(f"{unrated}/close", follow_redirects=False).status_code == 303
+
+
+@pytest.mark.parametrize("bots", [(EASY,), (EASY, HARD)])
+def test_whoever_resigns_a_deal_against_bots_is_last(site, bots):
+    now = site.seating.resign(opened(site, ANA, *bots), 0, "ana", "easy")
+    assert (now.table.finished, now.table.gave_up) == (True, 0), "no bot plays on for nobody"
+    assert [row["rank"] for row in rows(site)] == [len(bots) + 1, *(1 for _ in bots)]
+    assert strength(site, "ana").mu < 25
+
+
+def test_the_last_person_of_several_who_resigns_ends_the_game(site):
+    table = opened(site, ANA, BEA, EASY, HARD)
+    assert not site.seating.resign(table, 0, "ana", "easy").table.finished
+    assert site.seating.resign(table, 1, "bea", "easy").table.finished
+    assert {row["player"]: row["rank"] for row in rows(site)} == {"ana": 3, "bea": 3, "easy": 1, "hard": 1}
+
+
+def test_whoever_has_everything_deleted_has_resigned_what_was_dealt(site):
+    now = site.seating.depart(opened(site, ANA, EASY), 0, "ana", "easy")
+    assert (now.table.ended, now.table.gave_up) == ("resigned", 0)
+    assert site.seating.depart(opened(site, ANA, EASY, rated=False), 0, "ana", "easy").table.ended == "closed"
+
+
+@NEVER_AWAY
+@pytest.mark.parametrize("other", [BEA, EASY], ids=["a person", "a bot"])
+def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
+    table = opened(site, ANA, other)
+    for seconds in (FORSAKEN + 1, NOTICED + 1):
+        clock.advance(seconds)
+        site.caretaker.look()
+    now = site.tables.snapshot(table).table
+    assert (now.ended, now.gave_up) == ("time", 0)
+    assert [row["rank"] for row in rows(site)] == [2, 1]
+    assert strength(site, "ana").mu < 25
+
+
+@NEVER_AWAY
+def test_whoever_left_a_deal_to_a_bot_that_stopped_is_last_too(site, clock):
+    table = opened(site, ANA, EASY)
+    site.seating.leave(table, 0, "ana", "easy")
+    move(site, table)
+    assert site.tables.snapshot(table).play.turn == 1
+    for seconds in (FORSAKEN + 1, NOTICED + 1):
+        clock.advance(seconds)
+        site.caretaker.look()
+    assert site.tables.snapshot(table).table.gave_up == 0
+
+
+@NEVER_AWAY
+@pytest.mark.parametrize("rated", [True, False])
+def test_a_clock_against_bots_ends_the_game_since_no_bot_claims_it(site, clock, rated):
+    table = opened(site, ANA, EASY, rated=rated, time_control=TimeControl(LIVE, 300, 10, CLAIM))
+    clock.advance(299)
+    site.caretaker.look()
+    assert not site.tables.snapshot(table).table.finished
+    clock.advance(2)
+    site.caretaker.look()
+    now = site.tables.snapshot(table).table
+    assert (now.ended, now.gave_up) == (("time", 0) if rated else ("", None))
+    assert (strength(site, "ana") is not None) == rated
+
+
+def test_a_game_that_was_never_dealt_moves_nothing(site):
+    site.seating.resign(opened(site, ANA, NOBODY), 0, "ana", "easy")
+    assert site.seating.close(opened(site, ANA, NOBODY, NOBODY), "ana").table.ended == "closed"
+    assert not known(site)
 
 
 def test_who_gives_up_among_three_is_last_and_rated(site):

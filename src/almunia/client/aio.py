@@ -53,7 +53,7 @@ class AsyncClient:
         return await self._facts(f"{wire.API}/profile")
 
     async def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
-        """Those who want to be on the leaderboard of a game, page by page."""
+        """Accounts that want to be on the leaderboard of a game, page by page."""
         return await self._facts(wire.named("leaderboards", game), {"page": page})
 
     async def daily(self) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class Client:
         return self._facts(f"{wire.API}/profile")
 
     def leaderboard(self, game: str, page: int = 1) -> dict[str, Any]:
-        """Those who want to be on the leaderboard of a game, page by page."""
+        """Accounts that want to be on the leaderboard of a game, page by page."""
         return self._facts(wire.named("leaderboards", game), {"page": page})
 
     def daily(self) -> dict[str, Any]:

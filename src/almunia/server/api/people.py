@@ -23,7 +23,7 @@ def read_profile(site: Here, caller: Caller) -> Profile:
 
 @router.get("/leaderboards/{name}")
 def read_leaderboard(site: Here, caller: Caller, name: GameName, page: Page = 1) -> Leaders:
-    """Those who want to be on the leaderboard of a game, by what their strength is at least, and the bots beside."""
+    """Accounts that want to be on the leaderboard of a game, by what their strength is at least, and bots beside."""
     game = site.game(name).name
     found, pages = site.profiles.leaders(game, page, caller.player)
     leaders = [

@@ -88,7 +88,7 @@ def come_back(
 
 @router.post("/{table_id}/resign")
 def resign(request: Request, site: Here, caller: Caller, table_id: TableId, seated: Seated = ONLY_SEAT) -> TableFacts:
-    """Give up for good: of two, the other one wins; of more, a bot plays on."""
+    """Give up for good: of two, the other one wins; of more, a bot plays on if other people are left."""
     seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
     return facts(request, site, caller, site.seating.resign(table_id, seat, caller.player, USUAL))
 

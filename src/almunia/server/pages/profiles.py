@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from ...core import registry
+from ..accounts.known import account_of
 from ..context import Form, Site
 from ..errors import Missing
 from ..people.guests import guest_of, welcome
@@ -61,7 +62,8 @@ def leaderboard(request: Request, site: Site, name: str, start: int = 1) -> Resp
         "enough": ENOUGH,
     }
     shown = site.profiles.of(guest).boards if guest else False
-    return page(request, "leaderboard.html", game=game.meta, mine=mine, shown=shown, **facts)
+    facts |= {"signed_in": account_of(request) is not None, "shown": shown, "mine": mine}
+    return page(request, "leaderboard.html", game=game.meta, **facts)
 
 
 def told(site: Site, guest: str, *, public: bool) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ..play.depicting import CourseOffer, Offer
 from ..play.diary import Diary, Hint, Step
 from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
 from ..play.lessons import Standing
-from ..play.seating import PAIR, Attendance, has_begun, has_waited
+from ..play.seating import PAIR, Attendance, ends_by_resigning, has_begun, has_waited
 from ..play.snapshot import Snapshot
 from ..storage.store import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 from ..templating import MARKS, environment, look_mark, mark_of
@@ -250,8 +250,14 @@ class TableView:
 
     @property
     def winner(self) -> int | None:
-        """Who wins a game of two because the other one resigned."""
-        return None if self.table.gave_up is None else 1 - self.table.gave_up
+        """Who wins a game of two because the other one gave up."""
+        if self.table.gave_up is None or len(self.table.seats) > PAIR:
+            return None
+        return 1 - self.table.gave_up
+
+    def ends_by_resigning(self, seat: int) -> bool:
+        """Whether the game is over once a seat resigns."""
+        return ends_by_resigning(self.table, seat)
 
     # --- the question -------------------------------------------------------------------
 

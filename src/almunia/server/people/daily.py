@@ -204,7 +204,9 @@ class Dailies:
 
     def _open(self, deal: Deal, guest: Guest, network: str) -> str:
         def joining(db: Connection, *, table: Table) -> None:
-            db.execute(insert(schema.daily_try), {"deal": deal.name, "guest": guest.id, "table": table.id})
+            db.execute(
+                insert(schema.daily_try), {"deal": deal.name, "guest": guest.id, "table": table.id, "ranked": True}
+            )
 
         seats = self._seats(deal, guest)
         table = self._tables.open(

@@ -13,6 +13,7 @@ from ...core import registry
 from ..errors import Conflict, Forbidden, Malformed, Missing
 from ..play.clocks import TimeControl
 from ..play.tables import Tables
+from ..rating.results import is_decided
 from ..storage import schema
 from ..storage.database import reading
 from ..storage.store import FINISHED, PERSON, RUNNING, Store, Table
@@ -195,7 +196,7 @@ class MyGames:
     def may_delete(self, guest: str, table: Table) -> bool:
         """May a guest delete a table? Only one that nobody else needs: bots alone, and nothing that was counted."""
         alone = {table.seats[p].player for p in table.people} == {guest} and table.owner == guest
-        return alone and not table.daily and not (table.rated and not table.ended)
+        return alone and not table.daily and not (table.rated and is_decided(table))
 
     def delete(self, guest: str, table_id: str) -> None:
         """Delete a table with all that belongs to it; Conflict if somebody else needs it."""

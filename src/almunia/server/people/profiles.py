@@ -19,7 +19,7 @@ CHOICES = {
     "page": ("My page", "your name, and your ratings, at an address of your own"),
     "results": ("My results on it", "games, wins, averages and bests, by game and number of players"),
     "opponents": ("My opponents on it", "bots, and those people who have a page themselves"),
-    "boards": ("Me on leaderboards", f"your name and rating, after {ENOUGH} rated games"),
+    "boards": ("Me on leaderboards", f"your name and rating, with an account and after {ENOUGH} rated games"),
     "daily": ("Me in the results of daily deals", "your name and points, and your replay when the deal is over"),
     "lobby": (
         "My experience in the lobby",
@@ -185,9 +185,13 @@ class Profiles:
     # --- leaderboards ---------------------------------------------------------------------
 
     def leaders(self, game: str, page: int, guest: str) -> tuple[list[Ranked], int]:
-        """A page of a game's leaderboard, from 1, and how many pages there are: those alone who want to be there."""
+        """Return a page of a game's leaderboard, from 1, and how many pages there are.
+
+        It lists accounts that want to be there: anybody can be as many guests as they like.
+        """
         on = (g.game == game) & (g.games >= ENOUGH) & p.boards.is_(True)
         joined = schema.rating.join(schema.profile, p.guest == g.guest)
+        joined = joined.join(schema.account, schema.account.c.guest == g.guest)
         order = (g.ordinal.desc(), p.handle)
         wanted = select(g.guest, g.mu, g.sigma, g.games, p.name, p.handle, p.page).select_from(joined).where(on)
         with reading(self._engine) as db:

@@ -179,12 +179,18 @@ class Seating:
             return self._end(now, TIMED_OUT, (Entry(seat, LOSE),), gave_up=seat)
 
     def out_of_time(self, table_id: str) -> Snapshot:
-        """Let a bot play for the seat to move, whose time is up, where the table wants it so."""
+        """Let a bot play for the seat to move, whose time is up, where the table wants it so.
+
+        Where only bots could claim a rated game, its person has lost.
+        """
         with self._tables.lock(table_id):
             now = self._running(table_id, 0)
-            if not is_late(now, now.play.turn, BOT_AT_ZERO, self._clock.now()):
+            seat, moment = now.play.turn, self._clock.now()
+            if now.table.is_among_bots and is_late(now, seat, CLAIM, moment):
+                return self._end(now, TIMED_OUT, (Entry(seat, LOSE),), gave_up=seat)
+            if not is_late(now, seat, BOT_AT_ZERO, moment):
                 raise Conflict("Nobody's time is up.")
-            return self._stand_in(now, now.play.turn, USUAL)
+            return self._stand_in(now, seat, USUAL)
 
     def rest(self, table_id: str, seat: int, guest: str, *, begins: bool) -> Snapshot:
         """Let the clock of a seat stand still from now on, for its player is on vacation, or go on again."""
@@ -222,20 +228,28 @@ class Seating:
     # --- giving up ------------------------------------------------------------------------
 
     def resign(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
-        """Give up: of two, the other one wins; of more, a bot plays on, and there is no way back."""
+        """Give up: of two, the other one wins; of more, a bot plays on, and there is no way back.
+
+        Nobody needs that bot where no other person plays, so there the game is over, too.
+        """
         with self._tables.lock(table_id):
             now = self._own(table_id, seat, guest)
             if len(now.table.seats) == 1:
                 raise Conflict("Nobody would win by that. Leave the page instead: this game waits for you.")
-            name = now.table.seats[seat].name
-            if len(now.table.seats) == PAIR:
-                return self._end(now, RESIGNED, (Entry(seat, RESIGN, words=name),), gave_up=seat)
-            return self._give_to_bot(now, seat, spec, (RESIGN, name))
+            if ends_by_resigning(now.table, seat):
+                return self._resign(now, seat)
+            return self._give_to_bot(now, seat, spec, (RESIGN, now.table.seats[seat].name))
+
+    def _resign(self, now: Snapshot, seat: int) -> Snapshot:
+        entry = Entry(seat, RESIGN, words=now.table.seats[seat].name)
+        return self._end(now, RESIGNED, (entry,), gave_up=seat)
 
     def depart(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
-        """Leave for good: a bot plays on, unless nobody else is left who plays."""
+        """Leave for good: a bot plays on, unless nobody else is left who plays. A rated game is resigned then."""
         with self._tables.lock(table_id):
             now = self._own(table_id, seat, guest)
+            if now.table.is_among_bots:
+                return self._resign(now, seat)
             if all(now.table.seats[p].player == guest for p in now.table.people):
                 return self._end(now, CLOSED, (Entry(seat, END, words="because nobody is left who plays"),))
             return self._give_to_bot(now, seat, spec, (LEAVE, now.table.seats[seat].name))
@@ -341,10 +355,13 @@ class Seating:
             return self._tables.write(now, (Entry(0, NOTICE, words=left),), now.play)
 
     def end_forsaken(self, table_id: str) -> Snapshot:
-        """End a game at which nothing has happened since that was said."""
+        """End a game at which nothing has happened since that was said; whoever has left a rated one has lost it."""
         with self._tables.lock(table_id):
             now = self._running(table_id, 0)
-            return self._end(now, CLOSED, (Entry(0, END, words="because nobody has moved for a long time"),))
+            end, late = Entry(0, END, words="because nobody has moved for a long time"), forsaken_by(now)
+            if late is None:
+                return self._end(now, CLOSED, (end,))
+            return self._end(now, TIMED_OUT, (Entry(late, LOSE), end), gave_up=late)
 
     # --- what all of these do -------------------------------------------------------------
 
@@ -399,9 +416,30 @@ def is_late(now: Snapshot, seat: int, zero: str, moment: float) -> bool:
 def has_begun(now: Snapshot, held: Sequence[int]) -> bool:
     """Have all come and has somebody moved, as far as whoever holds these seats can know?
 
-    What others choose in secret begins no game for those who must not see that they have.
+    What others choose in secret begins no game for those who must not see that they have. A rated game begins with its
+    deal, else its host could look at the deal and close the game.
     """
-    return not now.table.open_seats and any(now.diary(seat).begun for seat in held or (SPECTATOR,))
+    if now.table.open_seats:
+        return False
+    return now.table.rated or any(now.diary(seat).begun for seat in held or (SPECTATOR,))
+
+
+def ends_by_resigning(table: Table, seat: int) -> bool:
+    """Whether a game is over once a seat resigns: it is one of two, or only bots are left."""
+    return len(table.seats) == PAIR or not (table.open_seats or set(table.people) - {seat})
+
+
+def forsaken_by(now: Snapshot) -> int | None:
+    """Return the seat whose person has let a rated game lie: the seat to move, or one that was left to a bot.
+
+    None if the game has not been dealt, or a bot is to blame.
+    """
+    table = now.table
+    if not table.rated or table.undealt or table.open_seats:
+        return None
+    if table.seats[table.turn].kind == PERSON:
+        return table.turn
+    return next((seat for seat in table.people if table.seats[seat].stand_in), None)
 
 
 def heir(table: Table, leaving: int) -> str:

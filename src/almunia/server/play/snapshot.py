@@ -19,7 +19,7 @@ from ..errors import Forbidden
 from ..storage.store import ACT, BOT, FAIL, HINT, JOIN, LEAVE, OPEN, PERSON, RELIEVE, RESIGN, REWIND, UNDO, Entry, Table
 from . import lessons
 from .acting import standing_acts, undo_count
-from .clocks import BOT as BOT_AT_ZERO, Clocks, Hours, TimeControl
+from .clocks import BOT as BOT_AT_ZERO, CLAIM, Clocks, Hours, TimeControl
 from .consent import Proposal, proposed
 from .diary import NAMING, Diary, Step
 
@@ -137,7 +137,8 @@ class Snapshot:
     @property
     def due(self) -> float | None:
         """When the time of the seat to move is up, where something is to be done then; None if that is never."""
-        if self.play.over or TimeControl.read(self.table.time_control).zero != BOT_AT_ZERO:
+        zero = TimeControl.read(self.table.time_control).zero
+        if self.play.over or not (zero == BOT_AT_ZERO or (zero == CLAIM and self.table.is_among_bots)):
             return None
         clocks = self.diary(self.play.turn).clocks
         return clocks.due if clocks and clocks.due < inf else None

@@ -9,27 +9,51 @@ What is rated, and what not, goes by what comparable sites do:
 - A table is rated from its start or never: without hints, chosen seed, lesson, challenge or position to go on from,
   for two or more players, of whom nobody holds two seats. Whoever opens it may choose that it is not rated.
 - With open seats it is dealt when the last one is taken (`Tables.write`), so nobody looks at the deal before inviting.
-- Who resigns, or loses on time, has lost. If somebody has not moved by then, nobody's rating moves.
-- Who has given up among several, or let a bot move for them, is last, whatever the bot made of it.
-- Who has fewer than five rated games in a title is new there, and moves no rating of anybody who is not.
+- The game begins with the deal. Whoever resigns, loses on time, or lets it expire after that, is last; so is whoever
+  gives up among several, or lets a bot move for them, whatever the bot made of it.
+- Whoever does so before their fifth move of their own raises nobody: the others are rated among themselves.
+- Whoever has fewer than five rated games in a title, or played them against fewer than five different opponents, is a
+  newcomer there, and moves no rating of anybody who is not.
+- Of the games in which two people meet within 30 days, the first weighs 1, the second 1/2, the third 1/4.
 - A game that went back by consent of all, ended by consent, or lost a bot to a fault, moves no rating.
+
+What of that decided how a game was rated is written into its results, so that they are computed again as they were.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import groupby
+from math import sqrt
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, delete, func, insert, select, update
 
 from ..secret import guest_token
 from ..storage import schema
-from ..storage.store import ACT, BACK, BOT, FAIL, OPEN, PERSON, RESIGNED, REWIND, STAND_IN, TIMED_OUT, Entry, Table
+from ..storage.store import (
+    ACT,
+    BACK,
+    BOT,
+    DAY,
+    FAIL,
+    JOIN,
+    LEAVE,
+    OPEN,
+    PERSON,
+    RESIGN,
+    REWIND,
+    STAND_IN,
+    UNDO,
+    Entry,
+    Table,
+)
 from . import ratings
 from .ratings import Rating
 
 PAIR = 2
-LOST = ("", RESIGNED, TIMED_OUT)  # the ends after which somebody has won
+EARLY_MOVES = 5  # of one's own: whoever gives up before the last of them raises nobody
+REPEAT_SECONDS = 30 * DAY  # in which each further game of the same two people weighs half as much as the one before
 r = schema.result.c
 
 
@@ -38,6 +62,7 @@ class Place(NamedTuple):
 
     rank: int | None
     whole: bool  # was it played to the end, here by this player alone?
+    early: bool = False  # was it given up after few moves?
 
 
 # --- what may be rated -----------------------------------------------------------------------------
@@ -50,26 +75,60 @@ def may_be_rated(table: Table) -> bool:
     return plain and len(table.seats) >= PAIR and len(people) == len(set(people))
 
 
-def moves_ratings(table: Table, entries: Sequence[Entry]) -> bool:
-    """Does a game that has ended so move ratings?"""
-    kinds, moved = {entry.kind for entry in entries}, {entry.seat for entry in entries if entry.kind == ACT}
-    begun = not table.ended or moved == set(range(len(table.seats)))
-    return table.rated and may_be_rated(table) and table.ended in LOST and begun and not kinds & {REWIND, FAIL}
+def is_decided(table: Table) -> bool:
+    """Whether somebody has won a game that is over: it was played to its end, or a seat gave it up."""
+    return not table.ended or table.gave_up is not None
 
 
-def places(table: Table, entries: Sequence[Entry], ranks: Sequence[int] | None, quitters: set[int]) -> list[Place]:
+def moves_ratings(before: Table, after: Table, entries: Sequence[Entry]) -> bool:
+    """Whether a game moves ratings that was not over `before`, and is over now."""
+    kinds = {entry.kind for entry in entries}
+    counts = after.rated and may_be_rated(after) and not before.undealt
+    return counts and is_decided(after) and not kinds & {REWIND, FAIL}
+
+
+def places(
+    table: Table, entries: Sequence[Entry], ranks: Sequence[int] | None, quitters: Collection[int]
+) -> list[Place]:
     """How every seat ended; `ranks` are those of a game that was played to its end, `quitters` have given up."""
-    if table.gave_up is not None:
-        return [Place(1 + (seat == table.gave_up), whole=False) for seat in range(len(table.seats))]
-    if ranks is None or table.ended:
-        return [Place(None, whole=False)] * len(table.seats)
-    out = quitters | helped(entries)
+    if table.ended or ranks is None:
+        if table.gave_up is None:
+            return [Place(None, whole=False)] * len(table.seats)
+        last = 1 + sum(seat not in quitters for seat in range(len(table.seats)))
+        return [
+            Place(last, whole=False, early=is_early(entries, seat)) if seat in quitters else Place(1, whole=False)
+            for seat in range(len(table.seats))
+        ]
+    out = helped(entries).union(quitters)
     stayed = [rank for seat, rank in enumerate(ranks) if seat not in out]
     last = len(stayed) + 1
     return [
-        Place(last, whole=False) if seat in out else Place(1 + sum(other < rank for other in stayed), whole=True)
+        Place(last, whole=False, early=is_early(entries, seat))
+        if seat in out
+        else Place(1 + sum(other < rank for other in stayed), whole=True)
         for seat, rank in enumerate(ranks)
     ]
+
+
+def is_early(entries: Sequence[Entry], seat: int) -> bool:
+    """Whether the person in a seat, who has given up, had made few moves by then."""
+    return own_moves(entries)[seat] < EARLY_MOVES
+
+
+def own_moves(entries: Sequence[Entry]) -> Counter[int]:
+    """The number of standing moves by seat that were chosen there, and not by a bot in its person's place."""
+    away: set[int] = set()
+    moves: list[tuple[int, bool]] = []  # seat of each standing act, and whether its person has chosen it
+    for entry in entries:
+        if entry.kind == ACT:
+            moves.append((entry.seat, not entry.follows and entry.seat not in away))
+        elif entry.kind == UNDO:
+            moves.pop()
+        elif entry.kind in (STAND_IN, RESIGN, LEAVE):
+            away.add(entry.seat)
+        elif entry.kind in (BACK, JOIN):
+            away.discard(entry.seat)
+    return Counter(seat for seat, own in moves if own)
 
 
 def helped(entries: Sequence[Entry]) -> set[int]:
@@ -111,28 +170,31 @@ def _write(
     now = entries[-1].time
     for seat in quitters:
         facts = _facts(after, seat, now) | {"kind": PERSON, "player": before.seats[seat].player, "points": None}
-        db.execute(insert(schema.result), {**facts, "rank": None, "whole": False})
+        db.execute(insert(schema.result), {**facts, "rank": None, "whole": False, "early": False})
     if before.finished or not after.finished:
         return
     gone = set(db.execute(select(r.seat).where(r.table == after.id)).scalars())
-    found = places(after, entries, ranks, gone)
+    quitting = gone if after.gave_up is None else {*gone, after.gave_up}
+    found = places(after, entries, ranks, quitting)
     for seat in gone:
-        db.execute(update(schema.result).where(r.table == after.id, r.seat == seat), {"rank": found[seat].rank})
+        facts = {"rank": found[seat].rank, "early": found[seat].early}
+        db.execute(update(schema.result).where(r.table == after.id, r.seat == seat), facts)
     staying = [seat for seat, sitter in enumerate(after.seats) if sitter.kind != OPEN and seat not in gone]
     if staying:
         rows = [_facts(after, seat, now) | found[seat]._asdict() for seat in staying]
         db.execute(insert(schema.result), rows)
     _end_try(db, after, found, now)
-    if moves_ratings(after, entries):
-        _rate(db, after.id)
+    if moves_ratings(before, after, entries):
+        _rate(db, after.id, now)
 
 
 def _facts(table: Table, seat: int, now: float) -> dict[str, Any]:
     people = [table.seats[p].player for p in table.people]
     plain = not (table.challenge or table.lesson or table.seed_known) and table.played_on is None
     plain = plain and len(people) == len(set(people))
-    sitter, points = table.seats[seat], table.result[seat] if table.result and table.ended in LOST else None
+    sitter, points = table.seats[seat], table.result[seat] if table.result and is_decided(table) else None
     facts = {"table": table.id, "seat": seat, "kind": sitter.kind, "player": sitter.player, "game": table.game}
+    facts |= {"newcomer": False, "weight": 1.0}
     return {**facts, "seats": len(table.seats), "points": points, "counts": plain and not table.daily, "at": now}
 
 
@@ -150,28 +212,58 @@ NEXT = update(schema.rating_order).values(last=schema.rating_order.c.last + 1)
 MOVED = (
     update(schema.result)
     .where(r.table == bindparam("its_table"), r.seat == bindparam("its_seat"))
-    .values({name: bindparam(f"its_{name}") for name in ("number", "mu_before", "sigma_before", "mu", "sigma")})
+    .values(
+        {
+            name: bindparam(f"its_{name}")
+            for name in ("number", "mu_before", "sigma_before", "mu", "sigma", "newcomer", "weight")
+        }
+    )
 )
-NAMED = "its_number", "its_mu_before", "its_sigma_before", "its_mu", "its_sigma"
+NAMED = "its_number", "its_mu_before", "its_sigma_before", "its_mu", "its_sigma", "its_newcomer", "its_weight"
+OTHER = schema.result.alias("other")
 
 
-def after_game(before: Sequence[Rating], ranks: Sequence[int], new: Sequence[bool]) -> list[Rating]:
-    """The ratings after a game. Those who are still new move nobody's but their own and each other's.
+class Standing(NamedTuple):
+    """How somebody comes to a game that is rated, and out of it."""
 
-    Otherwise whoever comes again and again as somebody else could raise a rating by beating them.
+    before: Rating
+    rank: int
+    newcomer: bool = False  # moves only the ratings of other newcomers
+    early: bool = False  # gave up after few moves, and so moves nobody's rating
+    weight: float = 1.0  # of this game for their rating
+
+
+def after_game(players: Sequence[Standing]) -> list[Rating]:
+    """Return the ratings after a game, each moved by those who may move it.
+
+    A newcomer moves no rating of anybody else: whoever comes again and again as somebody new could raise a rating by
+    losing to it. Nor does whoever gives up at once.
     """
-    after, known = ratings.rated(before, ranks), [seat for seat, fresh in enumerate(new) if not fresh]
-    if len(known) == len(new):
+    return [_after_game(players, seat) for seat in range(len(players))]
+
+
+def _after_game(players: Sequence[Standing], seat: int) -> Rating:
+    own = players[seat]
+    among = [
+        number
+        for number, other in enumerate(players)
+        if number == seat or not (other.early or (other.newcomer and not own.newcomer))
+    ]
+    if len(among) < PAIR:
+        return own.before
+    after = ratings.rated([players[one].before for one in among], [players[one].rank for one in among])
+    return weighed(own.before, after[among.index(seat)], own.weight)
+
+
+def weighed(before: Rating, after: Rating, weight: float) -> Rating:
+    """Return the rating on its way from one to another, of which 0 is nothing and 1 all; the variance goes evenly."""
+    if weight == 1.0:
         return after
-    among = [before[seat] for seat in known]
-    if len(known) >= PAIR:
-        among = ratings.rated(among, [ranks[seat] for seat in known])
-    for seat, rating in zip(known, among, strict=True):
-        after[seat] = rating
-    return after
+    variance = before.sigma**2 + weight * (after.sigma**2 - before.sigma**2)
+    return Rating(before.mu + weight * (after.mu - before.mu), sqrt(variance))
 
 
-def _rate(db: Connection, table: str) -> None:
+def _rate(db: Connection, table: str, now: float) -> None:
     """Number a game, and move the ratings of those who played it."""
     rows = list(db.execute(select(schema.result).where(r.table == table, r.rank.is_not(None)).order_by(r.seat)))
     fixed = {row.seat: ratings.of_bot(row.game, row.player) for row in rows if row.kind == BOT}
@@ -182,21 +274,63 @@ def _rate(db: Connection, table: str) -> None:
     number = db.execute(select(schema.rating_order.c.last)).scalar_one()
     people = [row.player for row in rows if row.kind == PERSON]
     known = ratings_of(db, people, rows[0].game)
-    played = games_of(db, people, rows[0].game)
-    before = [fixed.get(row.seat) or known.get(row.player, Rating()) for row in rows]
-    new = [row.kind == PERSON and played.get(row.player, 0) < ratings.ENOUGH for row in rows]
-    after = after_game(before, [row.rank for row in rows], new)
-    moved = [(row, was, now) for row, was, now in zip(rows, before, after, strict=True)]
-    db.execute(MOVED, [_moved(row, number, was, now) for row, was, now in moved])
-    for row, _, now in moved:
+    newcomers = newcomers_among(db, people, rows[0].game)
+    weights = weights_of(db, people, rows[0].game, now - REPEAT_SECONDS)
+    players = [
+        Standing(fixed[row.seat] or Rating(), row.rank)
+        if row.kind == BOT
+        else Standing(
+            known.get(row.player, Rating()), row.rank, row.player in newcomers, row.early, weights[row.player]
+        )
+        for row in rows
+    ]
+    after = after_game(players)
+    db.execute(MOVED, [_moved(row, number, *both) for row, *both in zip(rows, players, after, strict=True)])
+    for row, rating in zip(rows, after, strict=True):
         if row.kind == PERSON:
-            _put(db, row.player, row.game, now)
+            _put(db, row.player, row.game, rating)
 
 
-def _moved(row: Row[Any], number: int, was: Rating, now: Rating) -> dict[str, Any]:
-    """What is written to a result of how its rating has moved; those of bots stay where they are."""
-    own = now if row.kind == PERSON else (None, None)
-    return {"its_table": row.table, "its_seat": row.seat, **dict(zip(NAMED, (number, *was, *own), strict=True))}
+def _moved(row: Row[Any], number: int, player: Standing, after: Rating) -> dict[str, Any]:
+    """Return what is written to a result of how its rating has moved; those of bots stay where they are."""
+    own = after if row.kind == PERSON else (None, None)
+    values = (number, *player.before, *own, player.newcomer, player.weight)
+    return {"its_table": row.table, "its_seat": row.seat, **dict(zip(NAMED, values, strict=True))}
+
+
+def newcomers_among(db: Connection, guests: Collection[str], game: str) -> set[str]:
+    """Return those among some guests who are newcomers to the ratings of a game."""
+    o = OTHER.c
+    met = (
+        select(
+            r.player, func.count(o.player.distinct()).label("opponents"), func.count(r.table.distinct()).label("games")
+        )
+        .join(OTHER, (o.table == r.table) & (o.seat != r.seat))
+        .where(r.kind == PERSON, r.player.in_(guests), r.game == game, r.number.is_not(None))
+        .where(o.number.is_not(None), r.early.is_(False), o.early.is_(False))
+        .group_by(r.player)
+    )
+    enough = {row.player for row in db.execute(met) if min(row.opponents, row.games) >= ratings.ENOUGH}
+    return {*guests} - enough
+
+
+def weights_of(db: Connection, guests: Collection[str], game: str, since: float) -> dict[str, float]:
+    """Return how much a game weighs for each of the guests who meet in it: half as much with every game since then.
+
+    If several of them have met, those count who met most often. Bots cannot arrange to lose, so they do not count.
+    """
+    o = OTHER.c
+    met = (
+        select(r.player, func.count().label("games"))
+        .join(OTHER, (o.table == r.table) & (o.seat != r.seat))
+        .where(r.kind == PERSON, r.player.in_(guests), r.game == game, r.number.is_not(None), r.at > since)
+        .where(o.kind == PERSON, o.player.in_(guests))
+        .group_by(r.player, o.player)
+    )
+    most: dict[str, int] = dict.fromkeys(guests, 0)
+    for row in db.execute(met):
+        most[row.player] = max(most[row.player], row.games)
+    return {guest: 0.5**games for guest, games in most.items()}
 
 
 def _put(db: Connection, guest: str, game: str, now: Rating) -> None:
@@ -212,13 +346,6 @@ def ratings_of(db: Connection, guests: Sequence[str], game: str) -> dict[str, Ra
     c = schema.rating.c
     rows = db.execute(select(c.guest, c.mu, c.sigma).where(c.guest.in_(guests), c.game == game))
     return {row.guest: Rating(row.mu, row.sigma) for row in rows}
-
-
-def games_of(db: Connection, guests: Sequence[str], game: str) -> dict[str, int]:
-    """How many rated games those among some guests have who have a rating in a game."""
-    c = schema.rating.c
-    rows = db.execute(select(c.guest, c.games).where(c.guest.in_(guests), c.game == game))
-    return {row.guest: row.games for row in rows}
 
 
 def recompute(engine: Engine) -> tuple[int, int]:
@@ -251,16 +378,21 @@ def _row(key: tuple[str, str], value: tuple[float, float, int]) -> dict[str, Any
 def _follow(
     db: Connection, found: dict[tuple[str, str], tuple[float, float, int]], number: int, rows: Sequence[Row[Any]]
 ) -> None:
-    """Rate a game again, with the bots as they were then."""
+    """Rate a game again, with the bots as they were then, and as newcomers and weights were."""
     new = *Rating(), 0
     known = [found.get((row.player, row.game), new) for row in rows]
-    before = [
-        Rating(row.mu_before, row.sigma_before) if row.kind == BOT else Rating(*was[:2])
+    players = [
+        Standing(
+            Rating(row.mu_before, row.sigma_before) if row.kind == BOT else Rating(*was[:2]),
+            row.rank,
+            row.newcomer,
+            row.early,
+            row.weight,
+        )
         for row, was in zip(rows, known, strict=True)
     ]
-    fresh = [row.kind == PERSON and was[2] < ratings.ENOUGH for row, was in zip(rows, known, strict=True)]
-    after = after_game(before, [row.rank for row in rows], fresh)
-    db.execute(MOVED, [_moved(row, number, *both) for row, *both in zip(rows, before, after, strict=True)])
+    after = after_game(players)
+    db.execute(MOVED, [_moved(row, number, *both) for row, *both in zip(rows, players, after, strict=True)])
     for row, was, now in zip(rows, known, after, strict=True):
         if row.kind == PERSON:
             found[row.player, row.game] = *now, was[2] + 1

@@ -289,6 +289,9 @@ result = Table(
     Column("sigma_before", Float),
     Column("mu", Float),  # after it; none for bots, whose ratings do not move
     Column("sigma", Float),
+    Column("early", Boolean, nullable=False),  # was it given up after few moves?
+    Column("newcomer", Boolean, nullable=False),  # was its player new to the ratings of this game?
+    Column("weight", Float, nullable=False),  # of the rated game for this rating; 1 is all
     Index("result_by_player", "player", "game"),
     Index("result_by_number", "number"),
 )
@@ -344,6 +347,7 @@ daily_try = Table(
     Column("finished", Float),
     Column("points", Integer),  # none if it was not played to its end
     Column("rank", Integer),
+    Column("ranked", Boolean, nullable=False),  # is it at the deal that counts, and not at that of guests?
     Index("daily_try_by_table", "table"),
 )
 

@@ -144,6 +144,11 @@ class Table:
         """The seats that nobody has taken."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == OPEN)
 
+    @property
+    def is_among_bots(self) -> bool:
+        """Whether one person plays a rated game against bots alone, who claim nothing and wait for ever."""
+        return self.rated and not self.open_seats and len(self.people) == 1
+
     def held_by(self, guest: str) -> tuple[int, ...]:
         """The seats in which this guest sits."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
