@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from html import unescape
 from itertools import count
 from math import inf
 from threading import Event
@@ -36,7 +37,9 @@ from almunia.server.storage.store import ACT, BOT, OPEN, OUTAGE, Entry, Seat
 from ..clock import NEVER_AWAY
 from ..tiers import rest
 from ..waiting import TIMEOUT, CountingLock, wait_until
+from .test_lobby import FRIENDS
 from .test_seating import ANA, BEA, move, opened, site
+from .test_seats import invitation
 
 __all__ = ["site"]  # a fixture
 WORK = Hours("Europe/Berlin", 8, 18, weekends=False)
@@ -406,6 +409,57 @@ def test_others_may_claim_when_time_is_up(site, clock):
     other = timed(site, CLAIM)
     clock.advance(301)
     assert site.seating.claim(other, 0, "bea", "easy").table.seats[0].bot == "easy"
+
+
+def flag_fell(visitor, stranger, clock, **fields):
+    """The address of a game of two in which the time of the first one, who opened it, is up."""
+    table = visitor.open(**{**FRIENDS, "clock": "live-5", **fields})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    assert "Your time is up" not in visitor.get(table).text
+    assert "data-until=" in visitor.get(table).text
+    clock.advance(301)
+    return table
+
+
+@NEVER_AWAY
+def test_both_read_that_the_win_can_be_claimed(visitor, stranger, site, clock):
+    table = flag_fell(visitor, stranger, clock)
+    mine, other = visitor.get(table).text, stranger.get(table).text
+    assert "Your time is up. Until you move, Bea may claim the win, or let a bot play for you." in mine
+    assert "data-until=" not in mine, "the page asks once more when the flag falls, and not again and again"
+    assert ">Claim the win</button>" in other
+    assert "Claim the win: Guest has run out of time" in other
+    assert "End the game" not in other
+    assert "Your time is up" not in other
+    visitor.act(table)
+    assert "Your time is up" not in visitor.get(table).text
+
+
+@NEVER_AWAY
+@pytest.mark.parametrize(
+    ("zero", "words"), [("bot", "In a moment a bot plays for you"), ("nothing", "Here nothing follows from that")]
+)
+def test_whoever_runs_out_of_time_reads_what_follows(visitor, stranger, site, clock, zero, words):
+    table = flag_fell(visitor, stranger, clock, zero=zero)
+    assert words in unescape(visitor.get(table).text)
+    assert words not in unescape(stranger.get(table).text)
+
+
+@NEVER_AWAY
+def test_of_several_the_others_may_let_a_bot_play(visitor, stranger, site, clock):
+    table = flag_fell(visitor, stranger, clock, **{"seat-2": "bot-easy"})
+    assert "Until you move, the others may let a bot play for you." in visitor.get(table).text
+    assert "Claim the win" not in stranger.get(table).text
+    assert "Let a bot play on" in stranger.get(table).text
+
+
+@NEVER_AWAY
+def test_against_bots_a_rated_game_is_lost_when_time_is_up(visitor, site, clock):
+    fields = {"seat-0": "me", "seat-1": "bot-easy", "clock": "live-5"}
+    rated, other = visitor.open(**fields), visitor.open(**fields, unrated=1)
+    clock.advance(301)
+    assert "Your time is up. The game is lost" in visitor.get(rated).text
+    assert "Your time is up. Here nothing follows from that" in visitor.get(other).text
 
 
 @NEVER_AWAY

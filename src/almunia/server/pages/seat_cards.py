@@ -48,6 +48,7 @@ class SeatCard:
     points: int
     rank: int
     asked: str  # that the seat is to move, in a word or two; empty if it is not
+    unready: str  # what its bot does until it can play as what it is; empty if it can
     stand_in: str  # the bot that plays meanwhile, by its name
     away: str  # for how long its person has been away, if people play from several places; empty if it is here
     resting: bool  # is its person on vacation?
@@ -81,6 +82,7 @@ def seat_cards(
             points=int(table_of_scores[p][0]),
             rank=places[p],
             asked=asked_words(table, view, p, live),
+            unready="",
             stand_in=bot_name(table.seats[p].stand_in) if table.seats[p].stand_in else "",
             away="",
             resting=False,

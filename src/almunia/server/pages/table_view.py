@@ -12,7 +12,8 @@ from markupsafe import Markup
 from ...core import picture
 from ...core.contract import NONE, Cite, Role, Source
 from ...core.play import Observation
-from ..play.clocks import CLAIM, Clocks, shown
+from ..play.builds import GREEDY, is_playable
+from ..play.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, shown
 from ..play.consent import Proposal
 from ..play.depicting import CourseOffer, Offer
 from ..play.diary import Diary, Hint, Step
@@ -32,6 +33,14 @@ if TYPE_CHECKING:
     from ...core.guidance import Refusal
 
 BUTTONS = 2048  # of choices, that are kept
+FLAGGED = {  # what follows from it that somebody's time is up, for that one
+    CLAIM: "Until you move, the others may let a bot play for you.",
+    BOT_AT_ZERO: "In a moment a bot plays for you, until you take your seat back.",
+    NOTHING: "Here nothing follows from that: play on.",
+}
+MAY_WIN = "Until you move, {} may claim the win, or let a bot play for you."
+LOST_ON_TIME = "The game is lost, and ends in a moment."
+UNREADY = {True: "waits", False: f"plays as {GREEDY}"}  # a bot that looks ahead, at a rated table and at any other
 
 
 @lru_cache(BUTTONS)
@@ -120,8 +129,10 @@ class TableView:
         cover = f"cover{self.table.turn}" if self.reader.covered else ""
         moment = f"at{self.following.first}.{self.following.count}" if self.following else ""
         hint, late = "hint" if self.hint else "", "late" if self.late else ""
-        overdue = "overdue" if self.overdue else ""
-        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{overdue}{self.attendance.mark}{late}{hint}"
+        overdue, unready = "overdue" if self.overdue else "", "unready" if self.unready else ""
+        flagged = "flagged" if self.flagged else ""
+        people = f"{overdue}{self.attendance.mark}{late}{flagged}{unready}"
+        return f"{self.reader.seat}.{self.diary.seen}{cover}{moment}{people}{hint}"
 
     @property
     def trace(self) -> tuple[Step, ...]:
@@ -389,7 +400,21 @@ class TableView:
         """A card for each seat, the reader's own first, then in the order of turns."""
         live = self.following is None
         cards = seat_cards(self.table, self.observation, self.reader, self.name, self.diary.log_entries, live)
-        return [replace(self._with_presence(card), clock=self.face(card.seat)) for card in cards] if live else cards
+        if not live:
+            return cards
+        return [
+            replace(self._with_presence(card), clock=self.face(card.seat), unready=self.unready.get(card.seat, ""))
+            for card in cards
+        ]
+
+    @cached_property
+    def unready(self) -> dict[int, str]:
+        """What bots do that need the compiled build, as long as the game has not been compiled, by seat."""
+        if self.table.finished:
+            return {}
+        words = UNREADY[self.table.rated]
+        bots = ((seat, sitter.bot) for seat, sitter in enumerate(self.table.seats) if sitter.bot)
+        return {seat: words for seat, bot in bots if not is_playable(bot, self.game)}
 
     @cached_property
     def clocks(self) -> Clocks | None:
@@ -419,6 +444,23 @@ class TableView:
         return clocks.left_of(clocks.running, self._now) <= 0
 
     @property
+    def flagged(self) -> str:
+        """What may follow from it that the reader's own time is up, as a sentence; empty as long as it is not."""
+        clocks = self.clocks
+        if clocks is None or clocks.still or clocks.running not in self.reader.held:
+            return ""
+        if clocks.left_of(clocks.running, self._now) > 0:
+            return ""
+        if clocks.control.zero != CLAIM:
+            return FLAGGED[clocks.control.zero]
+        if self.table.is_among_bots:
+            return LOST_ON_TIME
+        if not self.attendance.shared:
+            return FLAGGED[NOTHING]  # bots and whoever sits at the same screen claim nothing
+        other = self.name(1 - clocks.running) if len(self.table.seats) == PAIR else ""
+        return MAY_WIN.format(other) if other else FLAGGED[CLAIM]
+
+    @property
     def overdue(self) -> bool:
         """Is somebody missed for whose move the reader has waited long enough?"""
         return self.diary.turn in self.attendance.missed and has_waited(self.table, self.diary, self._now)
@@ -429,7 +471,7 @@ class TableView:
         moments = [] if self.attendance.until is None else [self.attendance.until]
         if self.diary.turn in self.attendance.missed and not self.overdue:
             moments.append(self.diary.turned + self.table.patience)
-        if self.clocks and not self.late and self.clocks.control.zero == CLAIM and self.clocks.due < inf:
+        if self.clocks and self._now < self.clocks.due < inf:
             moments.append(self.clocks.due)
         return min(moments, default=None)
 

@@ -23,7 +23,7 @@ from ..limits import USUAL_LIMITS
 from ..operations.metrics import THINKING
 from ..storage.claims import Claims
 from ..storage.store import Table
-from .builds import playable
+from .builds import GREEDY, is_playable, playable
 from .pacing import Pace
 from .seating import Seating
 from .snapshot import Snapshot
@@ -131,7 +131,8 @@ class BotRunner:
         self._looking: Thread | None = None
 
     def wake(self) -> None:
-        """Take up every table that was left on a bot's turn, now and from time to time."""
+        """Take up every table that was left on a bot's turn, now and from time to time, and when a game is compiled."""
+        self._tables.builds.listen(lambda _game: self._sweep())
         self._looking = Thread(target=self._look_after, name="bots", daemon=True)
         self._looking.start()
 
@@ -249,17 +250,22 @@ class BotRunner:
 
     def _turn(self, table_id: str) -> bool:
         """Play the turn of a bot; is a bot to move after it?"""
-        now, players = self._tables.snapshot(table_id), dict[int, bots.NamedBot]()
+        now, players = self._tables.snapshot(table_id), dict[int, tuple[str, bots.NamedBot]]()
         turn = now.play.turn, now.play.turns
         while (
             now.table.bot_to_move
             and (now.play.turn, now.play.turns) == turn
             and not (self._paused or self._stop.is_set() or self._is_abandoned(now.table))
         ):
-            now = self._step(now, players)
+            if not now.table.rated or is_playable(now.table.seats[now.play.turn].bot, now.play.game):
+                now = self._step(now, players)
+            elif self._tables.builds.is_awaited(now.table.game):
+                return False  # it is called again when the game is compiled
+            else:  # it will never be, and a rating must not depend on a bot that is another one
+                now = self._seating.substitute(table_id, now.play.turn, GREEDY)
         return now.table.bot_to_move and not self._is_abandoned(now.table)
 
-    def _step(self, now: Snapshot, players: dict[int, bots.NamedBot]) -> Snapshot:
+    def _step(self, now: Snapshot, players: dict[int, tuple[str, bots.NamedBot]]) -> Snapshot:
         """Play one action of the bot to move."""
         seat = now.play.turn
         diary = now.diary(seat)
@@ -280,8 +286,8 @@ class BotRunner:
         self._stop.wait(max(0.0, due - self._timer()))
         return action
 
-    def _player(self, now: Snapshot, seat: int, players: dict[int, bots.NamedBot]) -> bots.NamedBot:
-        """The bot in a seat, one of the `players` of this turn or a new one.
+    def _player(self, now: Snapshot, seat: int, players: dict[int, tuple[str, bots.NamedBot]]) -> bots.NamedBot:
+        """The bot in a seat, one of the `players` of this turn, each with its build, or a new one.
 
         A search goes on with what it knows as long as its turn lasts. Kept for longer its tree would serve nobody, and
         may hold 60 MB.
@@ -290,9 +296,11 @@ class BotRunner:
         seed = self._seed_of(now.table, seat, len(now.play.actions))
         if seed is not None:
             return self.make(spec, now.play.game, seed)
-        if seat not in players or players[seat].spec != spec:
-            players[seat] = self.make(spec, now.play.game)
-        return players[seat]
+        build, player = players.get(seat, ("", None))
+        if player is None or (build, player.spec) != (now.play.game.build, spec):
+            player = self.make(spec, now.play.game)
+            players[seat] = now.play.game.build, player
+        return player
 
     # --- what fails -----------------------------------------------------------------------
 

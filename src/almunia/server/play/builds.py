@@ -1,7 +1,11 @@
-"""Which build of a game the site plays with: the plain one, until the compiled one is ready."""
+"""Which build of a game the site plays with: the plain one, until the compiled one is ready.
+
+In the plain build bots that look ahead are too slow to be of use. Until the compiled one is ready, they wait at rated
+tables, and play as greedy at others.
+"""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock, Thread
 
 from ... import bots
@@ -11,6 +15,7 @@ from ..errors import Broken
 from .compiling import Compiler, exercise
 
 PLAIN: Build = "plain"
+GREEDY = "greedy"  # plays in every build alike
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +25,8 @@ class Builds:
 
     def __init__(self) -> None:
         self._ready: dict[str, Game] = {}
+        self._awaited: frozenset[str] = frozenset()  # games whose compiled build is still to come
+        self._listeners: list[Callable[[str], object]] = []
         self._compiler = Compiler()
         self._lock = Lock()
 
@@ -42,8 +49,35 @@ class Builds:
         """The games whose machine code is in use."""
         return [name for name, this in self._ready.copy().items() if this.build != PLAIN]
 
+    def expect(self, names: Iterable[str]) -> None:
+        """Know that the compiled builds of these games are to come."""
+        self._awaited = frozenset(names)
+
+    def is_awaited(self, name: str) -> bool:
+        """Whether the compiled build of a game is still to come."""
+        return name in self._awaited
+
+    def can_play(self, spec: str, name: str) -> bool:
+        """Whether a bot plays a game as what it is, now or as soon as the compiled build is ready."""
+        return self.is_awaited(name) or is_playable(spec, self.of(name))
+
+    def listen(self, listener: Callable[[str], object]) -> None:
+        """Call a function with the name of a game once its compiled build is ready, or has failed."""
+        self._listeners.append(listener)
+
+    def use(self, compiled: Game) -> None:
+        """Use a build that is ready from now on, at the tables that are open already, too."""
+        self._ready[compiled.name] = compiled
+        self._settle(compiled.name)
+
+    def _settle(self, name: str) -> None:
+        self._awaited -= {name}
+        for listener in self._listeners:
+            listener(name)
+
     def warm(self, prepare: Callable[[Game], object]) -> None:
         """In a thread of its own, prepare every game, then compile them and use what is ready."""
+        self.expect(registry.packages())
         Thread(target=self._warm, args=(prepare,), name="compiling", daemon=True).start()
 
     def _warm(self, prepare: Callable[[Game], object]) -> None:
@@ -64,11 +98,16 @@ class Builds:
         prepare(self.of(name))
 
     def _compile(self, name: str, prepare: Callable[[Game], object]) -> None:
-        compiled = game(name, "compiled")
-        if self._compiler.prepare(compiled):
+        try:
+            compiled = game(name, "compiled")
+            if not self._compiler.prepare(compiled):
+                return
             exercise(compiled)
-            self._ready[name] = compiled
-            prepare(compiled)
+        except Exception:
+            self._settle(name)
+            raise
+        self.use(compiled)
+        prepare(compiled)
 
 
 def plain_build(name: str) -> Game:
@@ -82,6 +121,11 @@ def plain_build(name: str) -> Game:
     return plain
 
 
+def is_playable(spec: str, this: Game) -> bool:
+    """Whether a bot can play in this build: those that look ahead need the compiled one."""
+    return this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS
+
+
 def playable(spec: str, this: Game) -> str:
-    """The bot that can play in this build: until the compiled one is ready, one that looks ahead is only greedy."""
-    return spec if this.build != PLAIN or bots.parsed(spec, this).kind in bots.SPECS else "greedy"
+    """Return the bot that plays for another one in this build: that one itself, or a greedy one."""
+    return spec if is_playable(spec, this) else GREEDY

@@ -80,6 +80,7 @@ class Tables:
         self._weight = 0  # of what is kept
         self._keeping = Lock()
         self._locks = [Lock() for _ in range(LOCKS)]
+        builds.listen(self.rebuilt)
         self.serves = False  # does this process serve the site? Then that it acts tells that the site is there
         self.listeners: tuple[Callable[[Table], object], ...] = ()  # who wants to know of tables that have changed
 
@@ -110,8 +111,8 @@ class Tables:
 
         A seed that is given is known to somebody, and the table says so, unless it is that of a `daily` deal. The
         `first` actions are done already: those of a lesson, or of the game that is `played_on`. Where it is to be
-        `rated`, that holds if such a table can be; with open seats it is dealt when the last one is taken. What
-        `joining` writes belongs to the same transaction.
+        `rated`, that holds if such a table can be, and all its bots can play; with open seats it is dealt when the
+        last one is taken. What `joining` writes belongs to the same transaction.
         """
         game, seed_known = self.builds.of(name), seed is not None and not daily
         seed = self.seeds() if seed is None else checked_seed(seed)
@@ -140,7 +141,8 @@ class Tables:
             opened=now,
         )
         self.openings.check(table, game)
-        table = replace(table, rated=rated and not daily and results.may_be_rated(table))
+        playable = all(self.builds.can_play(seat.bot, name) for seat in seats if seat.bot)
+        table = replace(table, rated=rated and not daily and playable and results.may_be_rated(table))
         if table.rated and table.open_seats:
             table = replace(table, turn=NONE, seats=tuple(replace(seat, asked=NONE) for seat in table.seats))
         begun = Snapshot(table, play, entries, {})
@@ -212,11 +214,23 @@ class Tables:
                 self._forget(next(iter(self._kept)))
 
     def _looked_at(self, table_id: str) -> Snapshot | None:
-        """What is kept of a table, which is given up later than what nobody looks at."""
-        kept = self._kept.pop(table_id, None)
-        if kept:
-            self._kept[table_id] = kept
+        """Return what is kept of a table, which is given up later than what nobody looks at.
+
+        None if another build of its game is in use by now: the table is read anew, and goes on in that one.
+        """
+        kept = self._kept.get(table_id)
+        if kept is None or kept.play.game is not self.builds.of(kept.table.game):
+            self._forget(table_id)
+            return None
+        self._kept[table_id] = self._kept.pop(table_id)
         return kept
+
+    def rebuilt(self, game: str) -> None:
+        """Wake the pages of a game's tables, which another build plays from now on."""
+        with self._keeping:
+            tables = [table_id for table_id, kept in self._kept.items() if kept.table.game == game]
+        for table_id in tables:
+            self.notifier.wake(table_id)
 
     def drop(self, table_id: str) -> None:
         """Look a table up again, of which something was written beside its play, and tell whoever watches it."""

@@ -1,0 +1,177 @@
+"""Tables whose game has not been compiled yet: they go over to the compiled build, and bots play as what they are."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from almunia import bots
+from almunia.core.game import Game
+from almunia.core.plain import Checked
+from almunia.errors import SetupError
+from almunia.server.play.builds import is_playable, playable
+from almunia.server.storage.store import BOT, FAIL, OPEN, PERSON, Seat
+
+from ..waiting import wait_until
+
+EXPERT, EASY, ME = Seat(BOT, "expert", "Expert bot"), Seat(BOT, "easy", "Easy bot"), Seat(PERSON, "me", "Ana")
+AWAITED = "prepared on this site"
+
+
+class Passing(Game):
+    """A plain build that passes for the compiled one, without a compiler."""
+
+    def lend(self, array):
+        """An array as the plain build's loops want it."""
+        return Checked(array)
+
+
+@pytest.fixture
+def compiled() -> Game:
+    """What passes for the compiled build of Orchard."""
+    this = Passing("orchard", "plain")
+    assert this.twins
+    this.build = "compiled"
+    return this
+
+
+@pytest.fixture
+def site(visitor):
+    return visitor.app.state.site
+
+
+@pytest.fixture
+def made(site) -> list[tuple[str, str]]:
+    """The bots that were made, spec and build; each plays at random."""
+    found = []
+
+    def make(spec, game, *_):
+        found.append((spec, game.build))
+        return SimpleNamespace(spec=spec, choose=bots.make("random", game, 1).choose)
+
+    site.bot_runner.make = make
+    return found
+
+
+def opened(site, *seats, **more):
+    return site.tables.open("orchard", seats, "me", **more).id
+
+
+def moves(site, table):
+    return len(site.tables.snapshot(table).play.actions)
+
+
+def my_move(site, table):
+    """Ana moves as soon as it is her turn."""
+    wait_until(lambda: not site.tables.snapshot(table).table.bot_to_move, "the bot has moved")
+    now = site.tables.snapshot(table)
+    site.tables.act(table, now.play.turn, now.play.legal[0], now.diary(now.play.turn).seen)
+
+
+def test_a_bot_that_looks_ahead_is_greedy_in_the_plain_build_alone(compiled):
+    plain = Game("orchard", "plain")
+    assert [playable(spec, plain) for spec in ("easy", "expert", "search:9", "greedy")] == [
+        *("easy", "greedy", "greedy", "greedy")
+    ]
+    assert is_playable("expert", compiled)
+
+
+def test_open_tables_go_over_to_the_compiled_build(site, made, compiled):
+    site.builds.expect(["orchard"])
+    table = opened(site, ME, EXPERT, EASY, rated=False)
+    for _ in range(2):
+        my_move(site, table)
+    wait_until(lambda: not site.tables.snapshot(table).table.bot_to_move, "the bots have moved")
+    assert {*made} == {("greedy", "plain"), ("easy", "plain")}
+    before = site.tables.snapshot(table)
+    site.builds.use(compiled)
+    assert site.tables.latest(table) is None, "what was kept belongs to the other build"
+    after = site.tables.snapshot(table)
+    assert after.play.game is compiled
+    assert after.play.to_state() == before.play.to_state()
+    made.clear()
+    my_move(site, table)
+    wait_until(lambda: not site.tables.snapshot(table).table.bot_to_move, "the bots have moved")
+    assert {*made} == {("expert", "compiled"), ("easy", "compiled")}
+
+
+def test_a_table_that_somebody_writes_to_meanwhile_goes_over_too(site, compiled):
+    table = opened(site, ME, Seat(PERSON, "bea", "Bea"))
+    old = site.tables.snapshot(table)
+    site.builds.use(compiled)
+    my_move(site, table)
+    site.tables._keep(old, 0)  # by a thread that has read it before
+    my_move(site, table)
+    now = site.tables.snapshot(table)
+    assert (now.play.game, len(now.play.actions)) == (compiled, 2)
+
+
+def test_a_rated_game_waits_for_a_bot_that_looks_ahead(site, made, compiled):
+    site.builds.expect(["orchard"])
+    rated, other = opened(site, EXPERT, ME), opened(site, EXPERT, ME, rated=False)
+    assert site.tables.snapshot(rated).table.rated
+    my_move(site, other)
+    wait_until(lambda: not site.bot_runner.waiting, "every bot has been called")
+    assert moves(site, rated) == 0
+    assert {*made} == {("greedy", "plain")}
+    made.clear()
+    site.builds.use(compiled)
+    my_move(site, rated)
+    assert ("expert", "compiled") in made
+    assert site.tables.snapshot(rated).table.seats[0].player == "expert"
+
+
+def test_pages_say_what_bots_play_as_until_the_game_is_compiled(visitor, site, compiled):
+    site.bot_runner.pause()
+    site.builds.expect(["orchard"])
+    rated, other = (visitor.open(**{"seat-0": "bot-expert", "seat-1": "me", **more}) for more in ({}, {"unrated": 1}))
+    easy = visitor.open(**{"seat-0": "bot-easy", "seat-1": "me"})
+    marks = [page.text.partition('data-mark="')[2].partition('"')[0] for page in map(visitor.get, (rated, other))]
+    assert f"waits until this game has been {AWAITED}" in visitor.get(rated).text
+    assert ">waits</span>" in visitor.get(rated).text
+    assert f"plays as greedy until this game has been {AWAITED}" in visitor.get(other).text
+    assert ">plays as greedy</span>" in visitor.get(other).text
+    assert AWAITED not in visitor.get(easy).text
+    site.builds.use(compiled)
+    for table, mark in zip((rated, other), marks, strict=True):
+        page = visitor.get(table).text
+        assert AWAITED not in page
+        assert "is thinking." in page
+        assert f'data-mark="{mark}"' not in page, "or an open page would not be drawn again"
+
+
+def test_open_pages_are_told_that_a_game_is_compiled(site, compiled, monkeypatch):
+    told = []
+    monkeypatch.setattr(site.notifier, "wake", told.append)
+    table = opened(site, ME, EXPERT, rated=False)
+    site.tables.open("alpujarras", (ME, EASY), "me")
+    told.clear()
+    site.builds.use(compiled)
+    assert told == [table]
+
+
+def test_where_a_game_will_not_be_compiled_no_game_with_such_a_bot_is_rated(site, made):
+    assert not site.tables.snapshot(opened(site, ME, EXPERT)).table.rated
+    assert site.tables.snapshot(opened(site, ME, EASY)).table.rated
+    table = opened(site, ME, Seat(OPEN, "", "A friend"))
+    site.seating.fill(table, 1, "me", "expert")
+    my_move(site, table)
+    my_move(site, table)
+    now = site.tables.snapshot(table)
+    assert [seat.name for seat in now.table.seats] == ["Ana", "Greedy bot"]
+    assert FAIL in {entry.kind for entry in now.entries}, "so it moves no rating"
+
+
+def test_a_game_that_fails_to_compile_keeps_nobody_waiting(site, made, monkeypatch):
+    site.builds.expect(["orchard"])
+    table = opened(site, EXPERT, ME)
+    wait_until(lambda: not site.bot_runner.waiting, "the bot has been called")
+    assert moves(site, table) == 0
+
+    def failing(_):
+        raise SetupError("no")
+
+    monkeypatch.setattr(site.builds._compiler, "prepare", failing)
+    with pytest.raises(SetupError):
+        site.builds._compile("orchard", print)
+    wait_until(lambda: moves(site, table), "a bot has moved")
+    assert site.tables.snapshot(table).table.seats[0].player == "greedy"
