@@ -12,7 +12,8 @@ from almunia.server.people import daily
 from almunia.server.storage import schema
 
 from ..attack.target import token_of
-from .conftest import ORIGIN, Visitor
+from .accounts import given, sign_in
+from .conftest import CHEAP, ORIGIN, Visitor
 from .test_ratings import engine, rows
 
 NOON = datetime(2026, 11, 25, 12, tzinfo=UTC).timestamp()
@@ -30,6 +31,32 @@ def noon(clock):
 def idle(visitor, monkeypatch):
     """Bots play no deal unless a test lets them."""
     monkeypatch.setattr(visitor.app.state.site.dailies, "_let_bots_play", lambda *_: None)
+
+
+def signed_in(visitor, name):
+    """The visitor, who from now on has an account."""
+    mail = f"{name}@example.org"
+    given(visitor, mail, guest=name, name=name.capitalize())
+    assert sign_in(visitor, mail).status_code == 303
+    return visitor
+
+
+@pytest.fixture
+def visitor(visitor, noon):
+    """Somebody with an account, whose session begins when the test does."""
+    return signed_in(visitor, "ana")
+
+
+@pytest.fixture
+def stranger(visitor):
+    """Somebody else with an account."""
+    return signed_in(Visitor(visitor.app, headers={"Origin": ORIGIN}), "bea")
+
+
+@pytest.fixture
+def guest(visitor):
+    """Somebody without one."""
+    return Visitor(visitor.app, headers={"Origin": ORIGIN})
 
 
 def start(visitor, game="orchard"):
@@ -58,6 +85,71 @@ def test_all_get_the_same_deal_and_each_has_one_try(visitor, stranger):
     seeds = {store.find(table.rpartition("/")[2]).seed for table in tables}
     assert len(seeds) == 1
     assert visitor.get(f"{tables[0]}/words").text == stranger.get(f"{tables[1]}/words").text
+
+
+# --- guests ------------------------------------------------------------------------------------------
+
+
+def seed_at(visitor, table):
+    return visitor.app.state.site.tables.store.find(table.rpartition("/")[2]).seed
+
+
+def test_guests_play_another_deal_and_all_of_them_the_same(visitor, guest):
+    other = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    tables = [start(one) for one in (guest, other, guest)]
+    assert tables[0] == tables[2] != tables[1]
+    assert seed_at(visitor, tables[0]) == seed_at(visitor, tables[1]) != seed_at(visitor, start(visitor))
+    assert "As a guest you play another deal" in unescape(guest.get("/daily").text)
+    assert "As a guest" not in visitor.get("/daily").text
+
+
+def test_guests_learn_nothing_of_a_deal_that_runs_however_their_try_ends(visitor, guest, noon):
+    table = done(visitor)
+    done(guest)
+    page = unescape(guest.get(f"/daily/{DEAL}").text)
+    assert "<tr" not in page
+    assert re.search(r"You reached \d+ points in the guests. deal", page)
+    assert ", not ranked" in guest.get("/daily").text
+    assert guest.get(f"{table}/replay").status_code == 403
+    assert visitor.get(f"/daily/{DEAL}").text.count("<tr") == 2, "the head, and the reader alone"
+    noon.advance(DAY)
+    page = unescape(guest.get(f"/daily/{DEAL}").text)
+    assert "The results are those of players with an account." in page
+    assert guest.get(f"{table}/replay").status_code == 200
+
+
+def test_whoever_ends_a_try_early_learns_nothing_before_the_deal_is_over(visitor, stranger, noon):
+    shown(visitor)
+    table = done(visitor)
+    mine = start(stranger)
+    assert stranger.post(f"{mine}/close", follow_redirects=False).status_code == 303
+    page = unescape(stranger.get(f"/daily/{DEAL}").text)
+    assert "<tr" not in page
+    assert "Your try ended early, so it has no result. What others have reached is shown" in page
+    assert stranger.get(f"{table}/replay").status_code == 403
+    assert start(stranger) == mine, "and there is no second one"
+    noon.advance(DAY)
+    assert "<bdi>Ana</bdi>" in stranger.get(f"/daily/{DEAL}").text
+
+
+def test_whoever_makes_an_account_then_plays_the_deal_that_counts_once(guest):
+    before = start(guest)
+    guest.finish(before)
+    site = guest.app.state.site
+    (row,) = rows(site, schema.daily_try)
+    given(guest, "cem@example.org", guest=row["guest"])
+    sign_in(guest, "cem@example.org")
+    assert "Finish your own try" in guest.get(f"/daily/{DEAL}").text
+    after = start(guest)
+    assert after != before
+    guest.finish(after)
+    assert start(guest) == after
+    (row,) = rows(site, schema.daily_try)
+    assert (f"/table/{row['table']}", row["ranked"]) == (after, True)
+    assert guest.get(f"/daily/{DEAL}").text.count("<tr") == 2
+
+
+# --- the deal that counts ----------------------------------------------------------------------------
 
 
 def test_a_site_has_deals_of_its_own_and_every_day_another(visitor, tmp_path, noon):
@@ -191,8 +283,8 @@ def start_other(visitor, tmp_path, noon, seeds):
         folder = tmp_path / "other"
         folder.mkdir()
         (folder / SECRET_FILE).write_text(visitor.app.state.site.key)
-        app = create_app(Settings(data=folder, compiled=False), clock=noon, seeds=seeds)
-        return Visitor(app, headers={"Origin": ORIGIN})
+        app = create_app(Settings(data=folder, compiled=False, hashing=CHEAP), clock=noon, seeds=seeds)
+        return signed_in(Visitor(app, headers={"Origin": ORIGIN}), "bea")
 
     return starting
 

@@ -448,7 +448,7 @@ class DailyDeal(BaseModel):
     ends: float = Field(description="Seconds since 1970.")
     table: str | None = Field(description="Of your try; null if there is none.")
     finished: bool = Field(description="Have you finished it?")
-    results: list[Reached] | None = Field(description="Null until you have finished.")
+    results: list[Reached] | None = Field(description="Null until you have played it to its end, with an account.")
 
 
 class DailyDeals(BaseModel):

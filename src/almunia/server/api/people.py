@@ -35,7 +35,7 @@ def read_leaderboard(site: Here, caller: Caller, name: GameName, page: Page = 1)
 
 @router.get("/daily")
 def list_daily(site: Here, caller: Caller) -> DailyDeals:
-    """The daily deals that run, with what was reached in those that you have finished."""
+    """The daily deals that run, with what was reached in those that you have played to their ends with an account."""
     now = site.clock.now()
     deals = [daily.current(meta.name, now) for meta in daily.daily_games()]
     return DailyDeals(deals=[deal_facts(site, deal, caller.player) for deal in deals])
@@ -47,9 +47,9 @@ def rating_facts(one: Rated) -> RatingFacts:
 
 
 def deal_facts(site: Site, deal: Deal, guest: str) -> DailyDeal:
-    """A deal that runs: nothing that depends on others, before the guest has finished it."""
+    """A deal that runs: nothing that depends on others, before the guest may know all of it."""
     tried = site.dailies.tried(deal, guest)
-    open_ = site.dailies.has_finished(deal, guest)
+    open_ = site.dailies.may_know(deal, guest)
     results = site.dailies.results(deal, guest) if open_ else []
     reached = [
         Reached(name=one.name, place=one.place, points=one.points, bot=one.bot, mine=one.mine) for one in results
@@ -59,6 +59,6 @@ def deal_facts(site: Site, deal: Deal, guest: str) -> DailyDeal:
         game=deal.game,
         ends=deal.ends.timestamp(),
         table=tried.table if tried else None,
-        finished=open_,
+        finished=tried is not None and tried.finished is not None,
         results=reached if open_ else None,
     )

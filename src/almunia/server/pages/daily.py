@@ -25,7 +25,8 @@ def deals(request: Request, site: Site) -> Response:
     """The deals that run now."""
     guest, now = guest_of(request).id, site.clock.now()
     running = [daily.current(game.name, now) for game in daily.daily_games()]
-    return page(request, "daily.html", deals=[standing(site, deal, guest) for deal in running])
+    signed_in = site.dailies.is_ranked(guest)
+    return page(request, "daily.html", deals=[standing(site, deal, guest) for deal in running], signed_in=signed_in)
 
 
 @router.post("")
@@ -51,13 +52,14 @@ def standing(site: Site, deal: Deal, guest: str) -> dict[str, Any]:
     """What a page says of a deal: nothing that depends on anybody but its reader, before that one may know it."""
     tried = site.dailies.tried(deal, guest) if guest else None
     meta, now = registry.meta_if_any(deal.game), site.clock.now()
-    over = deal.is_over(now)
     return {
         "deal": deal,
-        "over": over,
+        "over": deal.is_over(now),
+        "ranked": site.dailies.is_ranked(guest),
         "title": meta.title if meta else deal.game,
         "tried": tried,
-        "open": over or bool(tried and tried.finished is not None),
+        "open": site.dailies.may_know(deal, guest),
+        "done": bool(tried and tried.finished is not None),
         "late": bool(tried and tried.finished is not None and tried.finished >= deal.ends.timestamp()),
         "left": lasting(max(0.0, deal.ends.timestamp() - now)) or "less than a minute",
         "streak": site.dailies.streak(deal.game, guest) if guest else 0,

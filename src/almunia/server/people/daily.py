@@ -1,9 +1,13 @@
-"""Daily deals: the same deal for everybody, one counted try each, and a secret until it is over.
+"""Daily deals: the same deal for all accounts, one ranked try each, and a secret until it is over.
 
 A game that one can play alone has a new deal every day, any other one every week, against bots that play alike for
 everybody. Days and weeks begin at midnight UTC. The seed comes from the site's key, so nobody knows it before, and it
-stands nowhere, nor in records until the deal is over. While a deal runs, whoever has not finished it learns nothing of
-what others have reached, nor may see their tables: `check_look` stands before every page and every answer on a table.
+stands nowhere, nor in records until the deal is over. While a deal runs, whoever has not played it to its end learns
+nothing of what others have reached, nor may see their tables: `check_look` stands before every page and every answer on
+a table.
+
+Anybody can be as many guests as they like. So guests play another deal, which is not ranked and tells nothing of the
+one that is, and see the results of that one when it is over.
 """
 
 import hmac
@@ -15,7 +19,7 @@ from datetime import UTC, date, datetime, timedelta
 from threading import Lock
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, Engine, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ... import bots
@@ -38,9 +42,10 @@ FIRST_YEAR = 1970  # of deals: times of computers begin there
 OPPONENT = "greedy"  # plays in every build alike
 DEAL = re.compile(r"(?P<game>[\w-]{1,64}?)-(?:(?P<day>\d{4}-\d{2}-\d{2})|(?P<year>\d{4})-W(?P<week>\d{2}))", re.ASCII)
 SHORT_WEEK = timedelta(days=7)
+GUESTS = "guests' deal"  # that has a seed of its own
 UNSEEN = (
-    "This is somebody's try at a daily deal that still runs. You can look at it once you have finished the deal "
-    "yourself, or when it is over."
+    "This is somebody's try at a daily deal that still runs. You can look at it once you have played the deal to its "
+    "end yourself, with an account, or when it is over."
 )
 SEALED = (
     "A record holds the seed, with which one could look for the best moves. That of this deal comes when it is over."
@@ -48,7 +53,7 @@ SEALED = (
 AGAIN = "This deal can be played again when it is over. Until then everybody has one try."
 
 log = logging.getLogger(__name__)
-d, t = schema.daily_try.c, schema.table.c
+d, t, a = schema.daily_try.c, schema.table.c, schema.account.c
 
 
 class Deal(NamedTuple):
@@ -104,6 +109,7 @@ class Try(NamedTuple):
     finished: float | None
     points: int | None
     rank: int | None
+    ranked: bool  # is it at the deal that counts?
 
 
 # --- which deals there are -------------------------------------------------------------------------
@@ -181,11 +187,16 @@ class Dailies:
     # --- trying ---------------------------------------------------------------------------
 
     def tried(self, deal: Deal, guest: str) -> Try | None:
-        """A guest's try at a deal, if there is one."""
-        wanted = select(d.table, d.finished, d.points, d.rank).where(d.deal == deal.name, d.guest == guest)
+        """Return somebody's try at a deal, if there is one: with an account, that at the deal which counts."""
+        tries = select(d.table, d.finished, d.points, d.rank, d.ranked)
         with reading(self._engine) as db:
-            row = db.execute(wanted).first()
-        return Try(*row) if row else None
+            row = db.execute(tries.where(d.deal == deal.name, d.guest == guest)).first()
+        return Try(*row) if row and (row.ranked or not self.is_ranked(guest)) else None
+
+    def is_ranked(self, guest: str) -> bool:
+        """Whether somebody has an account, and so plays the deals that count."""
+        with reading(self._engine) as db:
+            return db.execute(select(a.guest).where(a.guest == guest)).first() is not None
 
     def play(self, deal: Deal, guest: Guest, network: str = "") -> str:
         """The table of a guest's one try at a deal that runs, opened if there is none yet."""
@@ -204,16 +215,18 @@ class Dailies:
 
     def _open(self, deal: Deal, guest: Guest, network: str) -> str:
         def joining(db: Connection, *, table: Table) -> None:
-            db.execute(
-                insert(schema.daily_try), {"deal": deal.name, "guest": guest.id, "table": table.id, "ranked": True}
-            )
+            row = {"deal": deal.name, "guest": guest.id, "table": table.id, "ranked": ranked}
+            if ranked:  # a try as a guest, before the account was made, was at another deal
+                as_guest = d.deal == deal.name, d.guest == guest.id, d.ranked.is_(False)
+                db.execute(delete(schema.daily_try).where(*as_guest))
+            db.execute(insert(schema.daily_try), row)
 
-        seats = self._seats(deal, guest)
+        ranked = self.is_ranked(guest.id)
         table = self._tables.open(
             deal.game,
-            seats,
+            self._seats(deal, guest),
             guest.id,
-            seed=self.seed(deal),
+            seed=self.seed(deal) if ranked else self.seed(deal, GUESTS),
             daily=deal.name,
             joining=joining,
             patience=0,
@@ -227,19 +240,20 @@ class Dailies:
             seats.append(bot_seat(OPPONENT, seats))
         return seats
 
-    def has_finished(self, deal: Deal, guest: str) -> bool:
-        """Has a guest finished a deal, and so may know all of it?"""
+    def may_know(self, deal: Deal, guest: str) -> bool:
+        """Whether somebody may know all of a deal: it is over, or they have played the one that counts to its end."""
+        if deal.is_over(self._clock.now()):
+            return True
         found = self.tried(deal, guest) if guest else None
-        return found is not None and found.finished is not None
+        return found is not None and found.ranked and found.points is not None
 
     # --- who may look ---------------------------------------------------------------------
 
     def check_look(self, table_id: str, guest: str) -> None:
         """Forbidden if a table is a try at a deal that runs, neither the guest's own nor at one that they know."""
-        table, now = self._tried_at(table_id), self._clock.now()
-        if table is None or named(table.daily, now).is_over(now):
-            return
-        if not guest or (table.owner != guest and not self.has_finished(named(table.daily, now), guest)):
+        table = self._tried_at(table_id)
+        own = table is not None and guest != "" and table.owner == guest
+        if table and not own and not self.may_know(named(table.daily, self._clock.now()), guest):
             raise Forbidden(UNSEEN)
 
     def may_be_secret(self, table_id: str) -> bool:
@@ -277,13 +291,14 @@ class Dailies:
     def results(self, deal: Deal, guest: str) -> list[Reached]:
         """What was reached in a deal, by those who show it, by bots, and by the guest; the best first.
 
-        Nobody learns of it before the deal is over, or they have finished it.
+        Nobody learns of it who may not know all of the deal. Tries of guests do not count.
         """
-        if not (deal.is_over(self._clock.now()) or self.has_finished(deal, guest)):
+        if not self.may_know(deal, guest):
             raise Forbidden(UNSEEN)
         p = schema.profile.c
         joined = schema.daily_try.outerjoin(schema.profile, p.guest == d.guest)
         ended = (d.deal == deal.name) & d.points.is_not(None) & (d.finished < deal.ends.timestamp())
+        ended &= d.ranked.is_(True)
         shown = (p.daily.is_(True)) | (d.guest == guest)
         wanted = select(d.guest, d.table, d.points, d.rank, p.name, p.handle, p.page, p.daily).select_from(joined)
         with reading(self._engine) as db:

@@ -20,7 +20,7 @@ CHOICES = {
     "results": ("My results on it", "games, wins, averages and bests, by game and number of players"),
     "opponents": ("My opponents on it", "bots, and those people who have a page themselves"),
     "boards": ("Me on leaderboards", f"your name and rating, with an account and after {ENOUGH} rated games"),
-    "daily": ("Me in the results of daily deals", "your name and points, and your replay when the deal is over"),
+    "daily": ("Me in the results of daily deals", "with an account: your name, points and replay"),
     "lobby": (
         "My experience in the lobby",
         "at open tables: how often you have finished that game, your usual and best points",
