@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from sqlalchemy import insert, select
 
 from almunia.core.words import count_of
+from almunia.server.accounts import people as accounts
 from almunia.server.people import daily
 from almunia.server.people.guests import USUAL, Guest
 from almunia.server.rating.ratings import Rating
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
 
 OTHERS = ("Ann", "Benedikt Ibn al-Khatib of Granada", "Zoë")
+MAIL, PASSWORD = "ana@example.org", "five small olive trees"
 SIZES = ((1280, 800), (360, 740))
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # no daily deal ends while a test looks at it
 
@@ -37,11 +39,23 @@ def play_out(site, table):
     assert site.tables.snapshot(table).table.finished
 
 
+def sign_in(site, page, address, guest):
+    """Make an account for a guest, and sign in to it."""
+    kept = site.accounts.passwords.hash(PASSWORD)
+    with site.tables.store.engine.begin() as db:
+        accounts.make(db, guest, "Guest", {}, MAIL, kept, now=site.clock.now())
+    given = {"mail": MAIL, "password": PASSWORD}
+    assert page.request.post("/account/sign-in", form=given, headers={"Origin": address}).ok
+
+
 def fill(site, guest):
     """Rated games, people on a leaderboard, notes, and a deal that is done, which is returned."""
     deal = daily.current("orchard", site.clock.now())
     people = [Seat(PERSON, name.lower().split()[0], name) for name in OTHERS]
     me = Seat(PERSON, guest, "Guest")
+    with site.tables.store.engine.begin() as db:
+        for seat in people:
+            accounts.make(db, seat.player, seat.name, {}, now=site.clock.now())
     for seats in ((me, people[0]), (people[1], me), (me, *people)):
         play_out(site, site.tables.open("orchard", seats, guest).id)
     played = site.tables.open("orchard", (me, people[1]), guest)
@@ -71,6 +85,7 @@ def test_pages_of_people_are_whole_wherever_they_are_read(come, running):
     handle = page.locator("a[href^='/players/']").first.get_attribute("href").rpartition("/")[2]
     with site.tables.store._engine.connect() as db:
         guest = db.execute(select(schema.profile.c.guest).where(schema.profile.c.handle == handle)).scalar_one()
+    sign_in(site, page, running[1], guest)
     deal = fill(site, guest)
     places = {
         "/profile": "1500",

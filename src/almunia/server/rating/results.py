@@ -285,7 +285,8 @@ def _rate(db: Connection, table: str, now: float) -> None:
         for row in rows
     ]
     after = after_game(players)
-    db.execute(MOVED, [_moved(row, number, *both) for row, *both in zip(rows, players, after, strict=True)])
+    moved = zip(rows, players, after, strict=True)
+    db.execute(MOVED, [_moved(row, number, player, rating) for row, player, rating in moved])
     for row, rating in zip(rows, after, strict=True):
         if row.kind == PERSON:
             _put(db, row.player, row.game, rating)
@@ -392,7 +393,8 @@ def _follow(
         for row, was in zip(rows, known, strict=True)
     ]
     after = after_game(players)
-    db.execute(MOVED, [_moved(row, number, *both) for row, *both in zip(rows, players, after, strict=True)])
+    moved = zip(rows, players, after, strict=True)
+    db.execute(MOVED, [_moved(row, number, player, rating) for row, player, rating in moved])
     for row, was, now in zip(rows, known, after, strict=True):
         if row.kind == PERSON:
             found[row.player, row.game] = *now, was[2] + 1
