@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from almunia.cli import main
 from almunia.server.errors import Conflict
 from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
-from almunia.server.processes.caretaker import FORSAKEN, NOTICED
+from almunia.server.processes.caretaker import ABANDONED, FORSAKEN, HOUR, NOTICED
 from almunia.server.rating import ratings, results
 from almunia.server.rating.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
@@ -242,14 +242,18 @@ def test_whoever_has_everything_deleted_has_resigned_what_was_dealt(site):
 @NEVER_AWAY
 @pytest.mark.parametrize("other", [BEA, EASY], ids=["a person", "a bot"])
 def test_whoever_lets_a_deal_lie_is_last(site, clock, other):
-    table = opened(site, ANA, other)
-    for seconds in (FORSAKEN + 1, NOTICED + 1):
+    table, unrated = opened(site, ANA, other), opened(site, ANA, other, rated=False)
+    idle = FORSAKEN if other is BEA else ABANDONED
+    for seconds in (idle - HOUR, HOUR + 1, NOTICED - HOUR, HOUR + 1):
+        assert not site.tables.snapshot(table).table.finished
         clock.advance(seconds)
         site.caretaker.look()
     now = site.tables.snapshot(table).table
     assert (now.ended, now.gave_up) == ("time", 0)
-    assert [row["rank"] for row in rows(site)] == [2, 1]
+    assert [row["rank"] for row in rows(site) if row["table"] == table] == [2, 1]
     assert strength(site, "ana").mu < 25
+    assert site.tables.snapshot(unrated).table.gave_up is None
+    assert site.tables.snapshot(unrated).table.finished == (other is BEA)
 
 
 @NEVER_AWAY
@@ -258,7 +262,7 @@ def test_whoever_left_a_deal_to_a_bot_that_stopped_is_last_too(site, clock):
     site.seating.leave(table, 0, "ana", "easy")
     move(site, table)
     assert site.tables.snapshot(table).play.turn == 1
-    for seconds in (FORSAKEN + 1, NOTICED + 1):
+    for seconds in (ABANDONED + 1, NOTICED + 1):
         clock.advance(seconds)
         site.caretaker.look()
     assert site.tables.snapshot(table).table.gave_up == 0

@@ -174,7 +174,7 @@ def test_whoever_need_not_wait_any_more_is_told_so_where_they_look(visitor, stra
     asked = question()
     assert f"has {words}." in asked
     assert "Waiting for" not in asked
-    assert ("End the game" in asked) == bool(chosen)
+    assert ("Claim the win" in asked) == bool(chosen)
     stranger.post(f"{table}/claim", data={"seat": 0, "spec": "medium"})
     assert log(stranger, table)[-1].endswith("is replaced by Medium bot until they are back."), "here or not"
     assert "Let a bot play on" not in question()

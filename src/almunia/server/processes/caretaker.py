@@ -21,6 +21,7 @@ ALIVE = 15.0  # seconds between two times at which it is written down that the s
 SHARE = BEAT / 2  # seconds of a round in which tables are told of an outage; each may be replayed for that
 HOUR = 3600.0  # seconds between two looks for games that nobody wants
 FORSAKEN, NOTICED = 60 * DAY, 14 * DAY  # seconds without a move before a game is warned, and before it ends after that
+ABANDONED = 16 * DAY  # instead of FORSAKEN, for rated games against bots alone: nobody else could end them
 MOST = 100  # games in a round
 
 Deed = Callable[[str], object]
@@ -109,7 +110,7 @@ class Caretaker:
 
     def look_for_forsaken(self, now: float) -> None:
         """Warn games at which nothing has happened for long, and end those that were warned."""
-        idle, warned = self._store.forsaken(now - FORSAKEN, now - NOTICED, MOST)
+        idle, warned = self._store.forsaken(now - FORSAKEN, now - NOTICED, MOST, now - ABANDONED)
         for table in [*warned, *(one for one in idle if one not in warned)]:
             if table in warned:
                 self._do(self._seating.end_forsaken, table, outdated=self._store.end_outdated)

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Engine,
     RowMapping,
     bindparam,
+    case,
     delete,
     false,
     func,
@@ -443,11 +444,19 @@ class Store:
         with reading(self._engine) as db:
             return [row.id for row in db.execute(wanted)]
 
-    def forsaken(self, unchanged: float, warned: float, most: int) -> tuple[list[str], list[str]]:
-        """Running tables at which nothing has happened since a time: to be warned, and those warned before another."""
-        t, e = schema.table.c, schema.entry.c
+    def forsaken(
+        self, unchanged: float, warned: float, most: int, among_bots: float | None = None
+    ) -> tuple[list[str], list[str]]:
+        """Running tables at which nothing has happened since a time: to be warned, and those warned before another.
+
+        For rated games of one person and bots alone the time is `among_bots`, if that is given.
+        """
+        t, s, e = schema.table.c, schema.seat.c, schema.entry.c
+        people = select(func.count()).where(s.table == t.id, s.kind != BOT).scalar_subquery()
+        since = case((t.rated & (people == 1), unchanged if among_bots is None else among_bots), else_=unchanged)
+        latest = unchanged if among_bots is None else max(unchanged, among_bots)  # by which an index finds them
         last = schema.table.join(schema.entry, (e.table == t.id) & (e.number == t.version))
-        idle = select(t.id).where(t.status == RUNNING, t.changed < unchanged).limit(most)
+        idle = select(t.id).where(t.status == RUNNING, t.changed < latest, t.changed < since).limit(most)
         told = select(t.id).select_from(last).where(t.status == RUNNING, e.kind == NOTICE, e.time < warned).limit(most)
         with reading(self._engine) as db:
             return [row.id for row in db.execute(idle)], [row.id for row in db.execute(told)]
