@@ -456,7 +456,7 @@ class TableView:
         if self.table.is_among_bots:
             return LOST_ON_TIME
         if not self.attendance.shared:
-            return FLAGGED[NOTHING]  # bots and whoever sits at the same screen claim nothing
+            return FLAGGED[NOTHING]  # bots and whoever plays on the same device claim nothing
         other = self.name(1 - clocks.running) if len(self.table.seats) == PAIR else ""
         return MAY_WIN.format(other) if other else FLAGGED[CLAIM]
 
