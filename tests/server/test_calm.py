@@ -22,6 +22,16 @@ def leaves(site, table, _number):
     site.seating.come_back(table, 0, "ana")
 
 
+def gives_back(site, table, _number):
+    site.seating.leave(table, 1, "bea", "easy")
+    site.seating.join(table, 1, "bea", "Bea")
+
+
+def frees(site, table, _number):
+    site.seating.free(table, 1, "ana")
+    site.seating.join(table, 1, "bea", "Bea")
+
+
 def asks(site, table, _number):
     site.seating.ask_to_end(table, 0, "ana")
     site.seating.answer(table, 1, "bea", agree=False)
@@ -41,9 +51,9 @@ def hands_on(site, table, _number):
     site.seating.hand_on(table, 0, "bea")
 
 
-@pytest.mark.parametrize("deed", [leaves, asks, takes_back, names, hands_on])
+@pytest.mark.parametrize("deed", [leaves, gives_back, frees, asks, takes_back, names, hands_on])
 def test_the_log_is_not_filled(site, clock, deed):
-    table = opened(site, ANA, BEA, FRIEND)
+    table = opened(site, ANA, BEA, CEM if deed is leaves else FRIEND)
     refused = []
     for number in range(OFTEN):
         clock.advance(60 / OFTEN)
@@ -94,7 +104,7 @@ def test_vacations_do_not_follow_upon_each_other(site, clock):
 
 
 def test_a_page_is_told_so(visitor):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "here"})
     answers = []
     for _ in range(MOST + 1):
         answers.append(visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"}, follow_redirects=False))

@@ -243,6 +243,22 @@ def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
     assert play(stranger) != table, "a table that is full is offered to nobody"
 
 
+@pytest.mark.parametrize("muted_by_host", [True, False])
+def test_nobody_is_paired_with_somebody_muted(visitor, stranger, muted_by_host):
+    """Whoever of the two has muted the other one, and whoever waits."""
+    muting, muted = (visitor, stranger) if muted_by_host else (stranger, visitor)
+    muted.post("/lobby/chat", data={"words": "Hello"})
+    table = play(visitor)
+    muting.post("/lobby/chat/mute", data={"said": 1})
+    other = play(stranger)
+    assert other != table
+    third = Visitor(visitor.app, headers={"Origin": ORIGIN})
+    assert play(third) == table
+    (handle,) = re.findall(r'name="muted" value="([^"]+)"', muting.get("/lobby").text)
+    muting.post("/lobby/chat/mute", data={"muted": handle})
+    assert play(visitor) == other, "who is read again is met again"
+
+
 @pytest.mark.parametrize("limits", [Limits(max_lobby_games=1)], ids=[""])
 def test_a_full_lobby_keeps_nobody_apart(visitor, stranger):
     """Somebody could open as many games as it shows, each as somebody else."""

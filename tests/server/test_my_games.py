@@ -11,7 +11,7 @@ from almunia.server.errors import Conflict, Forbidden, Malformed, Missing
 from almunia.server.people import my_games
 from almunia.server.people.my_games import Wanted
 from almunia.server.storage import schema
-from almunia.server.storage.store import OPEN, Seat
+from almunia.server.storage.store import BOT, OPEN, Seat
 
 from .test_lookout import statements
 from .test_ratings import EASY, engine, finished, rows
@@ -19,6 +19,7 @@ from .test_seating import ANA, BEA, move, opened, site
 
 __all__ = ["site"]  # a fixture
 NOBODY = Seat(OPEN, "", "A friend")
+EASY_BOT = Seat(BOT, "easy", "Easy bot")
 
 
 def ids(site, guest="ana", **wanted):
@@ -103,13 +104,34 @@ def test_the_next_game_comes_in_the_order_that_is_chosen(site, clock):
         clock.advance(100)
         tables.append(opened(site, ANA, BEA, **more))
     first, clocked, last = tables
-    assert site.my_games.waiting("ana", "longest") == tables
-    assert site.my_games.waiting("ana", "latest") == [last, clocked, first]
+    assert site.my_games.waiting("ana", "longest") == [clocked, first, last]
+    assert site.my_games.waiting("ana", "latest") == [clocked, last, first]
     assert site.my_games.waiting("ana", "clock") == [clocked, first, last]
-    assert site.my_games.next("ana", "longest", after=first) == clocked
+    assert site.my_games.next("ana", "longest", after=clocked) == first
     assert site.my_games.next("cem", "longest") is None
     with pytest.raises(Malformed):
         site.my_games.waiting("ana", "x")
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_live_clock_comes_before_a_slow_one_and_people_before_bots(site, clock, step):
+    """A lesson half played keeps nobody from a rated game in which a clock runs, whichever was opened first."""
+    kinds = [
+        ((ANA, BEA), {"time_control": my_games.TimeControl.read("live 3000 0 claim")}),
+        ((ANA, BEA), {"time_control": my_games.TimeControl.read("slow 3000 0 claim")}),
+        ((ANA, BEA), {}),
+        ((ANA, EASY_BOT), {}),
+    ]
+    tables = []
+    for seats, more in kinds[::step]:
+        clock.advance(100)
+        tables.append(opened(site, *seats, **more))
+    tables = tables[::step]
+    for order in ("longest", "latest"):
+        assert site.my_games.waiting("ana", order) == tables
+    assert ids(site) == tables
+    assert [one.table.id for one in site.my_games.running("ana", 9)[0]] == tables
+    assert [table.id for table in site.own.some("ana", 9)] == tables
 
 
 def test_next_leads_to_the_game_that_waits_and_not_to_the_one_just_left(visitor, site):

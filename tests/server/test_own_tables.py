@@ -39,7 +39,7 @@ def test_a_guest_with_several_seats_has_one_table(site, clock):
     first = opened(site, ANA, replace(ANA, name="Dan"), BEA, game="oregon")
     clock.advance(10)
     shared = opened(site, ANA, replace(ANA, name="Cem"), game="oregon")
-    assert listed(site, "ana") == [shared, first]
+    assert listed(site, "ana") == [first, shared], "others wait at the first one"
     assert site.own.counts("ana")[:2] == (2, 2)
     now = move(site, shared, 3)
     assert site.own.moves("ana", [shared, first]) == {shared: len(now.play.actions)}

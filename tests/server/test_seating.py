@@ -74,7 +74,7 @@ def test_bots_play_on_for_those_who_left_and_stop_when_they_are_back(visitor):
 
 
 def test_the_page_of_whoever_left_offers_the_seat_and_nothing_else(visitor, site):
-    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
     seat, seen, actions = visitor.seen(table)
     visitor.post(f"{table}/leave", data={"seat": 0, "spec": "easy"})
     page = visitor.get(table).text

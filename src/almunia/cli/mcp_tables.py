@@ -102,7 +102,7 @@ class TableTools:
         return "\n".join(lines) or "You have no games yet."
 
     def leave_table(self, table: str, bot: str = "medium") -> str:
-        """Let a bot play for you from now on.
+        """Let a bot play for you from now on. While the table waits for players, your seat is free again.
 
         Args:
             table: its id.

@@ -79,7 +79,7 @@ class AsyncClient:
         return await self._run(wire.seated(Ask("GET", wire.table_path(table)), self._patience, again=True))
 
     async def leave(self, table: str, bot: str = "medium", seat: int | None = None) -> Table:
-        """Let a bot play for you until you come back."""
+        """Let a bot play for you until you come back. While the table waits for players, your seat is free again."""
         return await self._run(
             wire.seated(Ask("POST", wire.table_path(table, "/leave"), {"bot": bot, "seat": seat}), self._patience)
         )

@@ -72,9 +72,11 @@ def table(request: Request, site: Here, caller: Caller, table_id: TableId, view:
 
 @router.post("/{table_id}/leave")
 def leave(request: Request, site: Here, caller: Caller, table_id: TableId, leaving: Leaving = AS_USUAL) -> TableFacts:
-    """Let a bot play for you until you come back."""
+    """Let a bot play for you until you come back. While the table waits for players, your seat is free again."""
     seat = own_seat(site.tables.snapshot(table_id), caller, leaving.seat)
-    return facts(request, site, caller, site.seating.leave(table_id, seat, caller.player, checked_level(leaving.bot)))
+    now = site.seating.leave(table_id, seat, caller.player, checked_level(leaving.bot))
+    site.rematches.given_back(now.table, seat)
+    return facts(request, site, caller, now)
 
 
 @router.post("/{table_id}/back")
@@ -88,9 +90,14 @@ def come_back(
 
 @router.post("/{table_id}/resign")
 def resign(request: Request, site: Here, caller: Caller, table_id: TableId, seated: Seated = ONLY_SEAT) -> TableFacts:
-    """Give up for good: of two, the other one wins; of more, a bot plays on if other people are left."""
+    """Give up for good: of two, the other one wins; of more, a bot plays on if other people are left.
+
+    While the table waits for players, your seat is free again.
+    """
     seat = own_seat(site.tables.snapshot(table_id), caller, seated.seat)
-    return facts(request, site, caller, site.seating.resign(table_id, seat, caller.player, USUAL))
+    now = site.seating.resign(table_id, seat, caller.player, USUAL)
+    site.rematches.given_back(now.table, seat)
+    return facts(request, site, caller, now)
 
 
 # --- what all of these do ----------------------------------------------------------------------------

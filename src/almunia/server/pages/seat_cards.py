@@ -13,7 +13,7 @@ from ...core.words import signed
 from ..play.clocks import LIVE, SLOW
 from ..play.gamelog import LogEntry, groups
 from ..play.seating import bot_name
-from ..storage.store import Table
+from ..storage.store import OPEN, Table
 from .reader import Reader
 
 SHORT = {LIVE: 30, SLOW: 6 * 3600}  # seconds on a clock that are little
@@ -75,7 +75,7 @@ def seat_cards(
         SeatCard(
             seat=p,
             name=name(p),
-            called="" if name(p) == table.seats[p].name else table.seats[p].name,
+            called="" if table.seats[p].kind == OPEN or name(p) == table.seats[p].name else table.seats[p].name,
             kind=table.seats[p].kind,
             own=p in reader.held,
             shown=p == reader.seat,

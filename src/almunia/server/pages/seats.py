@@ -86,8 +86,17 @@ def listing(request: Request, site: Site, form: Form, table_id: str) -> Response
 
 @router.post("/leave")
 def leave(request: Request, site: Site, form: Form, table_id: str) -> Response:
-    """Let a bot play for oneself until one comes back."""
-    site.seating.leave(table_id, form.number("seat"), guest_of(request).id, checked_level(form.text("spec")))
+    """Free one's seat while the table waits for players; later, let a bot play there until one comes back."""
+    seat, spec = form.number("seat"), checked_level(form.text("spec", bots.USUAL))
+    site.rematches.given_back(site.seating.leave(table_id, seat, guest_of(request).id, spec).table, seat)
+    return back_to(table_id)
+
+
+@router.post("/free")
+def free(request: Request, site: Site, form: Form, table_id: str) -> Response:
+    """Remove somebody from a seat of a table that waits for players."""
+    seat = form.number("seat")
+    site.rematches.given_back(site.seating.free(table_id, seat, guest_of(request).id).table, seat)
     return back_to(table_id)
 
 
@@ -115,7 +124,8 @@ def win_on_time(request: Request, site: Site, form: Form, table_id: str) -> Resp
 @router.post("/resign")
 def resign(request: Request, site: Site, form: Form, table_id: str) -> Response:
     """Give up for good."""
-    site.seating.resign(table_id, form.number("seat"), guest_of(request).id, bots.USUAL)
+    seat = form.number("seat")
+    site.rematches.given_back(site.seating.resign(table_id, seat, guest_of(request).id, bots.USUAL).table, seat)
     return back_to(table_id)
 
 

@@ -86,7 +86,8 @@ def show(
     address to which an invitation to a seat could not be sent.
     """
     guest = guest_of(request)
-    view = view_of(site, snapshot, guest.id, looking(request, snapshot.table.id), at)
+    offered = bool(snapshot.table.open_seats) and site.open_tables.listings.of(snapshot.table.id).offered
+    view = view_of(site, snapshot, guest.id, looking(request, snapshot.table.id), at, offered=offered)
     part = asks_itself(request)
     # After the last moment a page goes on to how the table stands. That comes along: one request for an act of others.
     is_last = part and view.following is not None and view.following.after is None
@@ -134,11 +135,21 @@ def show(
 
 
 def view_of(
-    site: Site, snapshot: Snapshot, guest: str, shown: int | None, at: tuple[int, int] | None = None
+    site: Site,
+    snapshot: Snapshot,
+    guest: str,
+    shown: int | None,
+    at: tuple[int, int] | None = None,
+    *,
+    offered: bool = False,
 ) -> TableView:
-    """A table as a guest sees it, who has uncovered the screen for a seat of several if it is `shown`."""
+    """A table as a guest sees it, who has uncovered the screen for a seat of several if it is `shown`.
+
+    Where it is `offered` in the lobby, its free seats wait for anybody.
+    """
     reader = reader_of(snapshot, guest, shown)
-    return TableView(snapshot, reader, at, site.seating.attendance(snapshot.table, reader.held), now=site.clock.now())
+    attendance = site.seating.attendance(snapshot.table, reader.held)
+    return TableView(snapshot, reader, at, attendance, now=site.clock.now(), offered=offered)
 
 
 def ending_if_over(view: TableView) -> Any:

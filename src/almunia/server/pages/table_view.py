@@ -21,7 +21,7 @@ from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
 from ..play.lessons import Standing
 from ..play.seating import PAIR, Attendance, ends_by_resigning, has_begun, has_waited
 from ..play.snapshot import Snapshot
-from ..storage.store import AGREED, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
+from ..storage.store import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 from ..templating import MARKS, environment, look_mark, mark_of
 from ..times import lasting
 from .icons import Signs, signs_of
@@ -41,6 +41,7 @@ FLAGGED = {  # what follows from it that somebody's time is up, for that one
 MAY_WIN = "Until you move, {} may claim the win, or let a bot play for you."
 LOST_ON_TIME = "The game is lost, and ends in a moment."
 UNREADY = {True: "waits", False: f"plays as {GREEDY}"}  # a bot that looks ahead, at a rated table and at any other
+STRANGER = "Another player"  # what an open seat is called that anybody in the lobby may take
 
 
 @lru_cache(BUTTONS)
@@ -104,8 +105,10 @@ class TableView:
         attendance: Attendance | None = None,
         *,
         now: float,
+        offered: bool = False,
     ) -> None:
         self._now = now  # the time at which it is shown
+        self._offered = offered  # may anybody in the lobby take the free seats?
         self._snapshot, self.reader, self.attendance = snapshot, reader, attendance or Attendance()
         self.table: Table = snapshot.table
         self.play = snapshot.play
@@ -189,6 +192,9 @@ class TableView:
 
     def name(self, seat: int) -> str:
         """What a seat's player is called here."""
+        sitter = self.table.seats[seat]
+        if self._offered and sitter.kind == OPEN and sitter.name == ANYBODY:
+            return STRANGER
         return name_of(self.table, self.reader, seat)
 
     # --- seats and people ---------------------------------------------------------------
@@ -201,19 +207,21 @@ class TableView:
         hosting = table.owner == table.seats[held[0]].player
         theirs = seat == self.diary.turn and seat not in held
         asks = self.attendance.shared and not self.proposal and not self._snapshot.standing
-        own = seat in held and len(table.seats) > 1
+        own, waiting = seat in held and len(table.seats) > 1, bool(table.open_seats)
         possible = {
             "fill": sitter.kind == OPEN,
             "expect": sitter.kind == OPEN,
             "claim": theirs and (self.late or self.overdue),
             "win": theirs and self.late and len(table.seats) == PAIR,
             "back": own and sitter.stand_in != "",
-            "leave": own and sitter.stand_in == "",
+            "leave": own and not waiting and sitter.stand_in == "",
+            "give": own and waiting and (len(table.people) > 1 or not hosting),
+            "free": hosting and waiting and sitter.kind == PERSON and seat not in held,
             "ask": own and asks,
             "host": hosting and sitter.kind == PERSON and seat not in held,
             "listing": hosting and own and seat == held[0],
             "close": hosting and own and not has_begun(self._snapshot, held),
-            "resign": own,
+            "resign": own and not waiting,
         }
         return {name for name, can in possible.items() if can}
 

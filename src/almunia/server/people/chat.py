@@ -224,6 +224,14 @@ class Chat:
         return Message(**row)
 
 
+def kept_apart(engine: Engine, guest: str) -> set[str]:
+    """The guests whom a guest has muted, and those who have muted this guest."""
+    muted = select(MUTE.other).where(MUTE.guest == guest)
+    muting = select(MUTE.guest).where(MUTE.other == guest)
+    with reading(engine) as db:
+        return set(db.execute(muted.union(muting)).scalars())
+
+
 def hidden_in(room: str) -> Select[Any]:
     """How many messages of a room were removed."""
     return select(func.count()).select_from(schema.message).where(M.room == room, M.hidden.is_(True))

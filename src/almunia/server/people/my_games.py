@@ -19,7 +19,7 @@ from ..storage.database import reading
 from ..storage.store import FINISHED, PERSON, RUNNING, Store, Table
 from ..times import Clock
 from .guests import NEXT_ORDERS
-from .own_tables import MINE, OwnTables
+from .own_tables import MINE, OwnTables, urgency
 
 ROWS = 50  # on a page
 LONGEST = 500  # characters of a note
@@ -99,7 +99,7 @@ class MyGames:
         chosen = _own(guest, wanted)
         with reading(self._engine) as db:
             total = db.execute(select(func.count()).select_from(chosen.subquery())).scalar_one()
-            ordered = chosen.order_by(MINE.desc(), t.status.desc(), func.max(s.noticed).desc(), t.id)
+            ordered = chosen.order_by(MINE.desc(), urgency(guest), t.status.desc(), func.max(s.noticed).desc(), t.id)
             ids = list(db.execute(ordered.limit(ROWS).offset((wanted.page - 1) * ROWS)).scalars())
             games = self._games(db, guest, ids)
         return Found(games, total, max(1, -(-total // ROWS)))
@@ -114,7 +114,8 @@ class MyGames:
             total, due = (
                 db.execute(select(func.count()).select_from(one.subquery())).scalar_one() for one in (chosen, waiting)
             )
-            ids = list(db.execute(chosen.order_by(MINE.desc(), func.max(s.noticed).desc(), t.id).limit(most)).scalars())
+            ordered = chosen.order_by(MINE.desc(), urgency(guest), func.max(s.noticed).desc(), t.id)
+            ids = list(db.execute(ordered.limit(most)).scalars())
             return self._games(db, guest, ids), total, due
 
     def one(self, guest: str, table: str) -> Own:
@@ -140,13 +141,14 @@ class MyGames:
         return next(iter(others or waiting), None)
 
     def waiting(self, guest: str, order: str) -> list[str]:
-        """The tables that wait for a guest, in an order of `guests.NEXT_ORDERS`."""
+        """The tables that wait for a guest: live clocks, slow ones, people, bots; each in an order of `NEXT_ORDERS`."""
         if order not in NEXT_ORDERS:
             raise Malformed(f"There is no order {order[:40]!r}; choose one of: {', '.join(NEXT_ORDERS)}.")
         if not guest:
             return []
         noticed = func.max(s.noticed)
-        chosen = _own(guest, Wanted(state="waiting")).order_by(noticed.desc() if order == "latest" else noticed, t.id)
+        moment = noticed.desc() if order == "latest" else noticed
+        chosen = _own(guest, Wanted(state="waiting")).order_by(urgency(guest), moment, t.id)
         with reading(self._engine) as db:
             found = list(db.execute(chosen.limit(MOST_WAITING)).scalars())
         return self._by_clock(found) if order == "clock" else found

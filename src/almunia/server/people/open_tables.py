@@ -22,6 +22,7 @@ from ..secret import table_token
 from ..storage.store import ANYBODY, OPEN, PERSON, Table
 from ..templating import mark_of
 from ..times import Clock
+from .chat import kept_apart
 from .guests import Guest
 from .listings import Listing, Listings
 from .new_table import FRIEND, ME, at_random, seats_of
@@ -259,16 +260,20 @@ class OpenTables:
         raise Conflict("Somebody else has just taken the last seat. Choose another game, or open one yourself.")
 
     def play_somebody(self, game: Game, control: TimeControl, guest: Guest, network: str = "") -> Table:
-        """Sit down at the first open table of a game and a pace, or open one that waits for somebody."""
+        """Sit down at the first open table of a game and a pace, or open one that waits for somebody.
+
+        Whoever has muted somebody is not brought together with them so, at whoever's table that would be.
+        """
         # Of several who ask at the same moment one is first, and the next one meets it.
         with self._meeting, self._tables.store.alone(MEETING):
             return self._met(game, control, guest, network)
 
     def _met(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
+        apart = kept_apart(self._engine, guest.id)
         for listing, table in self._all():  # also those for which the lobby has no room: nobody keeps others apart
             alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game.name, control[:3])
             fits = alike and not table.seed_known and not table.held_by(guest.id)
-            if fits and self._is_offered(listing, table):
+            if fits and not people_of(table) & apart and self._is_offered(listing, table):
                 try:
                     return self._sit(table.id, guest.id, guest.name, guest.hours)
                 except Conflict:

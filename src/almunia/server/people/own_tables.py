@@ -6,17 +6,20 @@ What a list says, and its order, go by what the guest could notice alone.
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, case, func, select
+from sqlalchemy import Engine, case, exists, func, select
 
+from ..play.clocks import LIVE, SLOW
 from ..storage import schema
 from ..storage.database import reading
-from ..storage.store import ACT, FINISHED, PERSON, RUNNING, UNDO, Store, Table
+from ..storage.store import ACT, BOT, FINISHED, PERSON, RUNNING, UNDO, Store, Table
 
 T, S, E = schema.table.c, schema.seat.c, schema.entry.c
 SEATED = schema.seat.join(schema.table, T.id == S.table)
 OVER = case((T.status == FINISHED, 1), else_=0)
 MINE = func.max(case(((T.status == RUNNING) & (T.turn == S.seat) & (S.stand_in == ""), 1), else_=0))
 NOTICED = func.max(S.noticed)
+OTHER = schema.seat.alias("another")
+LIVE_FIRST, SLOW_FIRST, PEOPLE_FIRST, BOTS_LAST = range(4)  # how urgently a table waits: clocks, then people, then bots
 
 
 class Counts(NamedTuple):
@@ -36,10 +39,10 @@ class OwnTables:
     def some(self, guest: str, most: int, start: int = 0, *, running: bool = False) -> list[Table]:
         """So many tables of a guest: those that wait for this guest, then running ones, then finished ones.
 
-        In each part those come first of which the guest could notice something last.
+        Those that wait most urgently come first, and of equal ones that of which the guest could notice something last.
         """
         wanted = select(T.id).select_from(SEATED).where(*held_by(guest, running=running)).group_by(T.id)
-        wanted = wanted.order_by(MINE.desc(), OVER, NOTICED.desc(), T.id).limit(most).offset(start)
+        wanted = wanted.order_by(MINE.desc(), urgency(guest), OVER, NOTICED.desc(), T.id).limit(most).offset(start)
         with reading(self._engine) as db:
             ids = list(db.execute(wanted).scalars())
         known = {table.id: table for table in self._store.those(ids)}
@@ -80,6 +83,18 @@ class OwnTables:
         wanted = select(E.table, count).select_from(joined).where(ours).group_by(E.table)
         with reading(self._engine) as db:
             return {table: int(moves) for table, moves in db.execute(wanted)}
+
+
+def urgency(guest: str) -> Any:
+    """How urgently a table waits for a guest; the same for all at which it is not the guest's turn."""
+    others = (OTHER.c.table == T.id) & (OTHER.c.kind != BOT) & (OTHER.c.player != guest)
+    kind = case(
+        (T.time_control.startswith(f"{LIVE} "), LIVE_FIRST),
+        (T.time_control.startswith(f"{SLOW} "), SLOW_FIRST),
+        (exists().where(others), PEOPLE_FIRST),
+        else_=BOTS_LAST,
+    )
+    return case((MINE == 1, kind), else_=BOTS_LAST)
 
 
 def held_by(guest: str, *, running: bool = False) -> tuple[Any, ...]:

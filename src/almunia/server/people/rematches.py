@@ -149,6 +149,14 @@ class Rematches:
             self._tables.notifier.notify(again_topic(one.after))
         self._tell(guest)
 
+    def given_back(self, table: Table, seat: int) -> None:
+        """Keep a seat for nobody any more that its player has left: it waits for anybody."""
+        for one in self._listings.kept_in(table.id) if table.seats[seat].kind == OPEN else []:
+            if one.seat == seat:
+                self._listings.let_go(table.id, one.guest, one.seat)
+                self._tables.notifier.notify(again_topic(one.after))
+                self._tell(one.guest)
+
     def tell(self, table_id: str) -> None:
         """Whoever has a seat kept at a table learns that this has changed, wherever they look."""
         for one in self._listings.kept_in(table_id):

@@ -9,12 +9,14 @@ from math import ceil
 
 from ...core.words import count_of
 from ..errors import TooMany
-from ..storage.store import ASK, EXPECT, HOST, STAND_IN
+from ..storage.store import ASK, EXPECT, HOST, LEAVE, REMOVE, STAND_IN
 
 SPAN = 3600  # seconds
 MOST = 10  # times in that span
 DEEDS = {
     STAND_IN: "A bot has taken over from you {} here within an hour. You can leave this game again in {}.",
+    LEAVE: "This seat has been left {} within an hour. You can leave it in {}, and the host can free it at once.",
+    REMOVE: "You have freed seats {} here within an hour. You can free another one in {}, or close this game.",
     ASK: "You have asked the others {} here within an hour. You can ask again in {}.",
     EXPECT: "This seat has been meant for somebody else {} within an hour. You can change it again in {}.",
     HOST: "This game has had another host {} within an hour. You can make somebody else the host in {}.",

@@ -221,6 +221,12 @@ class Clocks:
         stopped = self.stopped | {seat} if by_bot else self.stopped - {seat}
         return replace(self.settled(now), stopped=stopped, untaken=self.untaken - {seat})
 
+    def freed(self, now: float, seat: int) -> "Clocks":
+        """After somebody has left a seat: nothing of what held for their clock holds for the next one."""
+        then = self.settled(now)
+        stopped, resting, helped = (kept - {seat} for kept in (self.stopped, self.resting, self.helped))
+        return replace(then, stopped=stopped, resting=resting, helped=helped, untaken=self.untaken | {seat})
+
     def stopping(self, now: float, seat: int) -> "Clocks":
         """From now on a bot plays in a seat."""
         return replace(self.settled(now), stopped=self.stopped | {seat}, helped=self.helped - {seat})

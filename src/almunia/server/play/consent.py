@@ -8,7 +8,7 @@ is answered, whatever is played meanwhile: were it gone after a move, it would t
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..storage.store import AGREE, ASK, DECLINE, END, LEAVE, RESIGN, REWIND, UNDO, Entry
+from ..storage.store import AGREE, ASK, DECLINE, END, LEAVE, REMOVE, RESIGN, REWIND, UNDO, Entry
 
 TO_END = "to end the game now"
 BACK = "to go back to before {} last move"
@@ -35,10 +35,11 @@ def proposed(entries: Iterable[Entry]) -> Proposal | None:
             found = Proposal(entry.seat, entry.action, frozenset({entry.seat}))
         elif entry.kind == AGREE and found:
             found = found._replace(agreed=found.agreed | {entry.seat})
-        elif entry.kind in (DECLINE, REWIND, END) or (
-            entry.kind in (RESIGN, LEAVE) and found and entry.seat == found.seat
-        ):
+        elif entry.kind in (DECLINE, REWIND, END):
             found = None
+        elif entry.kind in (RESIGN, LEAVE, REMOVE) and found:
+            # Whoever sits down in that seat later has agreed to nothing.
+            found = None if entry.seat == found.seat else found._replace(agreed=found.agreed - {entry.seat})
     return found
 
 

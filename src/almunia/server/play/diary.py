@@ -35,6 +35,7 @@ from ..storage.store import (
     PLAY_ON,
     REFUSE,
     RELIEVE,
+    REMOVE,
     RESIGN,
     RETURN,
     REWIND,
@@ -53,6 +54,7 @@ STEPS = 48  # moments that a diary keeps, for whoever wants to see what others d
 LOOKED_AT = 256  # views of which pictures and words are kept
 DEEDS = {  # all others sit down; what stands in brackets are the words of the entry
     LEAVE: " leaves the seat.",
+    REMOVE: " is removed from the seat by the host.",
     FAIL: " cannot go on and leaves the seat.",
     PLAY_ON: " leaves the lesson and plays on.",
     STAND_IN: " is replaced by {} until they are back.",
@@ -75,6 +77,7 @@ DEEDS = {  # all others sit down; what stands in brackets are the words of the e
 }
 NAMING = {
     LEAVE,
+    REMOVE,
     FAIL,
     PLAY_ON,
     RESIGN,
@@ -337,6 +340,8 @@ def clocks_after(clocks: Clocks, entry: Entry, before: Observation, after: Obser
             return clocks.moved(now, after.turn, ended=False).anew(after.turn)
         case kind if kind in (JOIN, RELIEVE):
             return clocks.taken(now, seat, by_bot=kind == RELIEVE)
+        case kind if kind in (LEAVE, REMOVE):
+            return clocks.freed(now, seat)
         case kind if kind in (VACATION, RETURN):
             return clocks.on_vacation(now, seat, begins=kind == VACATION)
         case kind if kind == OUTAGE and entry.action is not None:

@@ -30,6 +30,7 @@ from ..storage.store import (
     PERSON,
     REFUSE,
     RELIEVE,
+    REMOVE,
     RESIGN,
     RESIGNED,
     RETURN,
@@ -52,6 +53,7 @@ from .tables import Tables, check_seat
 
 PAIR = 2  # seats of a game that ends when one of them resigns
 IS_OVER = "This game is over, so the seats stay as they are."
+NOBODY_PLAYS = "because nobody is left who plays"
 
 
 class Attendance(NamedTuple):
@@ -129,12 +131,38 @@ class Seating:
             if not now.table.finished and old.kind == OPEN:
                 self._change(now, seat, replace(old, name=ANYBODY), [(REFUSE, old.name), (EXPECT, ANYBODY)])
 
+    def free(self, table_id: str, seat: int, guest: str) -> Snapshot:
+        """Remove somebody from a seat while the table waits for players; for its host."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, seat)
+            sitter = now.table.seats[seat]
+            if now.table.owner != guest:
+                raise Forbidden("Only the host can free a seat.")
+            if not now.table.open_seats:
+                raise Conflict("Everybody is here, so the seats stay as they are.")
+            if sitter.kind != PERSON or sitter.player == guest:
+                raise Conflict(f"{sitter.name} cannot be removed. Choose a seat in which somebody else sits.")
+            check_calm(REMOVE, now.moments(REMOVE), self._clock.now())
+            return self._free(now, seat, REMOVE)
+
+    def _free(self, now: Snapshot, seat: int, kind: str) -> Snapshot:
+        """Let a seat wait for anybody again; the game is closed if nobody is left who plays."""
+        sitter = now.table.seats[seat]
+        if now.table.people == (seat,):
+            return self._end(now, CLOSED, (Entry(seat, END, words=NOBODY_PLAYS),))
+        self._tables.store.note_former(now.table.id, seat, sitter.player, sitter.name)
+        owner = now.table.owner if now.table.owner != sitter.player else heir(now.table, seat)
+        return self._change(now, seat, Seat(OPEN, "", ANYBODY), [(kind, sitter.name)], owner=owner)
+
     # --- going away, and coming back ------------------------------------------------------
 
     def leave(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
-        """Let a bot play for oneself until one comes back."""
+        """Free one's seat while the table waits for players; later, let a bot play there until one comes back."""
         with self._tables.lock(table_id):
             now = self._own(table_id, seat, guest)
+            if now.table.open_seats:
+                check_calm(LEAVE, now.moments(LEAVE, seat), self._clock.now())
+                return self._free(now, seat, LEAVE)
             if now.table.seats[seat].stand_in:
                 raise Conflict("A bot plays for you already.")
             check_calm(STAND_IN, now.moments(STAND_IN, seat), self._clock.now())
@@ -230,10 +258,13 @@ class Seating:
     def resign(self, table_id: str, seat: int, guest: str, spec: str) -> Snapshot:
         """Give up: of two, the other one wins; of more, a bot plays on, and there is no way back.
 
-        Nobody needs that bot where no other person plays, so there the game is over, too.
+        Nobody needs that bot where no other person plays, so there the game is over, too. While the table waits
+        for players there is no game to lose, so that is to leave.
         """
         with self._tables.lock(table_id):
             now = self._own(table_id, seat, guest)
+            if now.table.open_seats:
+                return self._free(now, seat, LEAVE)
             if len(now.table.seats) == 1:
                 raise Conflict("Nobody would win by that. Leave the page instead: this game waits for you.")
             if ends_by_resigning(now.table, seat):
@@ -251,7 +282,9 @@ class Seating:
             if now.table.is_among_bots:
                 return self._resign(now, seat)
             if all(now.table.seats[p].player == guest for p in now.table.people):
-                return self._end(now, CLOSED, (Entry(seat, END, words="because nobody is left who plays"),))
+                return self._end(now, CLOSED, (Entry(seat, END, words=NOBODY_PLAYS),))
+            if now.table.open_seats:
+                return self._free(now, seat, LEAVE)
             return self._give_to_bot(now, seat, spec, (LEAVE, now.table.seats[seat].name))
 
     def _give_to_bot(self, now: Snapshot, seat: int, spec: str, told: tuple[str, str]) -> Snapshot:

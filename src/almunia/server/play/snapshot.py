@@ -11,12 +11,29 @@ from functools import cached_property
 from math import inf
 from typing import NamedTuple, Self
 
+from ...core.contract import SPECTATOR
 from ...core.game import Game
 from ...core.play import Play
 from ...core.record import Record
 from ...errors import AlmuniaError, RecordError
 from ..errors import Forbidden
-from ..storage.store import ACT, BOT, FAIL, HINT, JOIN, LEAVE, OPEN, PERSON, RELIEVE, RESIGN, REWIND, UNDO, Entry, Table
+from ..storage.store import (
+    ACT,
+    BOT,
+    FAIL,
+    HINT,
+    JOIN,
+    LEAVE,
+    OPEN,
+    PERSON,
+    RELIEVE,
+    REMOVE,
+    RESIGN,
+    REWIND,
+    UNDO,
+    Entry,
+    Table,
+)
 from . import lessons
 from .acting import standing_acts, undo_count
 from .clocks import BOT as BOT_AT_ZERO, CLAIM, Clocks, Hours, TimeControl
@@ -29,7 +46,8 @@ UNREADABLE = (
 )
 MARK_SPACING = 24  # entries between two plays that are kept for moments; each moment is replayed from one of them
 MAX_MARKS = 2  # of them, the latest: moments that somebody follows lie at most so far back
-BEFORE = {JOIN: OPEN, RELIEVE: OPEN, RESIGN: PERSON, LEAVE: PERSON, FAIL: BOT}  # who sat there until such an entry
+# Who sat there until such an entry:
+BEFORE = {JOIN: OPEN, RELIEVE: OPEN, RESIGN: PERSON, LEAVE: PERSON, REMOVE: PERSON, FAIL: BOT}
 
 
 class Mark(NamedTuple):
@@ -52,6 +70,7 @@ class Snapshot:
     ) -> None:
         self.table, self.play = table, play
         self._entries, self._diaries = entries, diaries
+        self._awaited: dict[int, Diary] = {}  # what readers are shown before the deal
         self._marks = marks  # handed on from snapshot to snapshot
         self._looked: Mark | None = None  # where a moment was asked for last: the next one is asked for after it
         self._moments: dict[tuple[int, int], Diary] = {}  # by reader and what that one had seen; many may follow
@@ -127,8 +146,16 @@ class Snapshot:
         return replace(self.diary(self.standing.learner), only=self.standing.only)
 
     def shown(self, reader: int) -> Diary:
-        """What a reader is shown now: the diary, and in a lesson what it allows."""
+        """What a reader is shown now: the diary, in a lesson what it allows, before the deal what spectators see."""
+        if self.table.undealt:
+            return self._waiting(reader)
         return self.taught if self.standing and self.standing.learner == reader else self.diary(reader)
+
+    def _waiting(self, reader: int) -> Diary:
+        """The diary of a reader before the deal, without the hand: another one will be dealt."""
+        if reader not in self._awaited:
+            self._awaited[reader] = replace(self.diary(reader), view=self.diary(SPECTATOR).view)
+        return self._awaited[reader]
 
     def undo_count(self, whole_turn: bool = False) -> int:
         """How many actions an undo takes back now; 0 if nothing can be undone."""

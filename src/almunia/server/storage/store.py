@@ -1,7 +1,7 @@
 """The store: tables, seats and entries, read and written. Entries are appended and never changed."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from sqlalchemy import (
     tuple_,
     update,
 )
+from sqlalchemy.exc import IntegrityError
 
 from ...core.contract import NONE
 from ..limits import USUAL_LIMITS
@@ -42,6 +43,7 @@ DAY = 24 * 3600
 ACT, UNDO, HINT, PLAY_ON = "act", "undo", "hint", "play on"  # the last leaves a lesson
 # of who sits where,
 JOIN, RELIEVE, LEAVE, FAIL, STAND_IN, BACK, RESIGN = "join", "bot", "leave", "fail", "stand in", "back", "resign"
+REMOVE = "remove"  # the host frees a seat before the game has begun
 # of what needs the consent of all,
 ASK, AGREE, DECLINE, REWIND = "ask", "agree", "decline", "rewind"
 # and of the table and its clocks.
@@ -376,8 +378,9 @@ class Store:
 
     def note_former(self, table: str, seat: int, guest: str, name: str) -> None:
         """Write down who has given up a seat, so that the name can be taken from the table's entries one day."""
-        with self._engine.begin() as db:
-            db.execute(insert(schema.former_seat), {"table": table, "seat": seat, "guest": guest, "name": name})
+        row = {"table": table, "seat": seat, "guest": guest, "name": name}
+        with suppress(IntegrityError), self._engine.begin() as db:  # a waiting table can be left more than once
+            db.execute(insert(schema.former_seat), row)
 
     def vacation(self, guest: str) -> tuple[float, float, float | None] | None:
         """What is known of a guest's vacation: balance, when that was reckoned, and since when it is taken."""

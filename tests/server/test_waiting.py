@@ -1,0 +1,181 @@
+"""Tables that wait for players: seats are given back, and the room shows nothing of a deal that will be put aside."""
+
+import pytest
+
+from almunia.server.errors import Conflict, Forbidden
+from almunia.server.people.my_games import Wanted
+from almunia.server.play.clocks import BOT, LIVE, SLOW, TimeControl
+from almunia.server.play.snapshot import Snapshot
+from almunia.server.storage.store import OPEN, PERSON
+
+from ..programs import Program, token_of
+from .conftest import ORIGIN, Visitor
+from .test_again import over
+from .test_deal import NOBODY, facts, id_of
+from .test_lobby import offers
+from .test_seating import ANA, BEA, CEM, opened, site
+from .test_seats import invitation, log
+
+__all__ = ["over", "site"]  # fixtures
+THREE = {"seat-0": "me", "seat-1": "friend", "seat-2": "friend"}
+
+
+def come(visitor):
+    return Visitor(visitor.app, headers={"Origin": ORIGIN})
+
+
+def seats_of(site, table):
+    return [(seat.kind, seat.name) for seat in site.tables.snapshot(id_of(table)).table.seats]
+
+
+# --- giving a seat back ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unrated", [[], ["unrated"]])
+@pytest.mark.parametrize("deed", ["leave", "resign"])
+def test_whoever_leaves_a_table_that_waits_gives_the_seat_back(visitor, stranger, site, deed, unrated):
+    table = visitor.open(**THREE, **dict.fromkeys(unrated, 1))
+    link = invitation(visitor, table)
+    stranger.post(link, data={"name": "Bea"})
+    page = stranger.get(table).text
+    assert "Leave this game: your seat is free again" in page
+    assert "a bot plays for you until you come back" not in page
+    assert f'action="{table}/resign"' not in page
+    assert stranger.post(f"{table}/{deed}", data={"seat": 1}, follow_redirects=False).status_code == 303
+    assert seats_of(site, table)[1:] == [(OPEN, "A friend")] * 2
+    assert log(visitor, table) == ["◆ Bea sits down.", "◆ Bea leaves the seat."]
+    assert "You are watching." in stranger.get(table).text
+    assert link in visitor.get(table).text, "it can be offered anew"
+    for name in ("Cem", "Dan"):
+        assert come(visitor).post(invitation(visitor, table), data={"name": name}).status_code == 200
+    assert seats_of(site, table) == [(PERSON, "Guest"), (PERSON, "Cem"), (PERSON, "Dan")]
+    assert not any(seat.bot for seat in site.tables.snapshot(id_of(table)).table.seats)
+
+
+def test_the_host_frees_a_seat(visitor, stranger, site):
+    table = visitor.open(**THREE)
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    assert "Free this seat: Bea is removed from it" in visitor.get(table).text
+    assert "Free this seat" not in stranger.get(table).text
+    assert stranger.post(f"{table}/free", data={"seat": 0}).status_code == 403
+    assert visitor.post(f"{table}/free", data={"seat": 1}, follow_redirects=False).status_code == 303
+    assert seats_of(site, table)[1] == (OPEN, "A friend")
+    assert log(visitor, table)[-1] == "◆ Bea is removed from the seat by the host."
+    for seat in (0, 1):  # the host's own, and one in which nobody sits
+        assert visitor.post(f"{table}/free", data={"seat": seat}).status_code == 409
+
+
+def test_no_seat_is_freed_once_everybody_is_here(site):
+    table = opened(site, ANA, BEA, CEM)
+    with pytest.raises(Conflict, match="Everybody is here"):
+        site.seating.free(table, 1, "ana")
+    with pytest.raises(Forbidden, match="Only the host"):
+        site.seating.free(table, 0, "bea")
+
+
+def test_another_host_stays_and_the_last_one_closes(site):
+    table = opened(site, ANA, BEA, NOBODY)
+    assert site.seating.leave(table, 0, "ana", "easy").table.owner == "bea"
+    now = site.seating.leave(table, 1, "bea", "easy")
+    assert (now.table.finished, now.table.ended) == (True, "closed")
+    assert [one.table.id for one in site.my_games.find("bea", Wanted()).games] == [table]
+
+
+def test_whoever_deletes_everything_leaves_no_bot_behind(site):
+    table = opened(site, ANA, BEA, NOBODY)
+    assert site.seating.depart(table, 1, "bea", "easy").table.seats[1].kind == OPEN
+
+
+def test_a_name_is_taken_from_the_log_however_often_its_guest_has_come(visitor, stranger, site):
+    table = visitor.open(**THREE)
+    for _ in range(2):
+        stranger.post(invitation(visitor, table), data={"name": "Bea"})
+        stranger.post(f"{table}/leave", data={"seat": 1})
+    stranger.post("/account/delete", data={"everything": "yes"})
+    assert log(visitor, table) == ["◆ Somebody sits down.", "◆ Somebody leaves the seat."] * 2
+
+
+def test_a_seat_that_was_kept_is_kept_for_nobody_who_has_left_it(visitor, stranger, over, site):
+    third, listings = visitor.open(**THREE), site.open_tables.listings
+    listings.keep(id_of(third), {1: site.tables.snapshot(id_of(over)).table.seats[1].player}, id_of(over))
+    stranger.post(f"{third}/accept")
+    assert seats_of(site, third)[1][0] == PERSON
+    stranger.post(f"{third}/leave", data={"seat": 1})
+    assert listings.kept_in(id_of(third)) == []
+    visitor.post(f"{third}/listing", data={"offered": 1})
+    assert len(offers(come(visitor))) == 1
+
+
+def test_who_has_left_has_agreed_to_nothing(site):
+    table = opened(site, ANA, BEA, CEM, NOBODY)
+    site.seating.ask_to_end(table, 0, "ana")
+    site.seating.answer(table, 1, "bea", agree=True)
+    site.seating.leave(table, 1, "bea", "easy")
+    site.seating.join(table, 1, "dan", "Dan")
+    assert not site.seating.answer(table, 2, "cem", agree=True).table.finished
+    assert site.seating.answer(table, 1, "dan", agree=True).table.finished
+
+
+@pytest.mark.parametrize("kind", [LIVE, SLOW])
+def test_a_seat_that_was_left_stops_the_clock_and_its_vacation_ends(site, clock, kind):
+    table = opened(site, ANA, BEA, NOBODY, time_control=TimeControl(kind, 300, 10, BOT), rated=False)
+    if kind == SLOW:
+        site.vacations.begin("bea")
+    site.seating.leave(table, 1, "bea", "easy")
+    now = site.seating.join(table, 2, "cem", "Cem")
+    assert now.due is None
+    assert now.diary(0).clocks.untaken == {1}
+    now = site.seating.join(table, 1, "dan", "Dan")
+    assert now.due is not None
+    assert now.diary(0).clocks.resting == frozenset()
+    again = Snapshot.rebuild(now.table, site.tables.store.entries(now.table), now.play.game)
+    assert facts(again) == facts(now)
+
+
+def test_a_program_gives_its_seat_back(visitor, site):
+    ana, bea = (Program(visitor.app, token_of(site, name)) for name in ("ana", "bea"))
+    made = ana.post("/tables", {"game": "orchard", "seats": ["me", "open", "open"]}).json()
+    link = made["seats"][1]["invitation"]
+    bea.post("/tables/join", {"invitation": link, "name": "Bea"})
+    left = bea.post(f"/tables/{made['table']}/leave", {}).json()
+    assert (left["seats"][1]["kind"], left["seat"]) == ("open", None)
+
+
+# --- the room --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", ["orchard", "oregon", "alhambra", "caylus", "alpujarras"])
+def test_the_room_shows_no_hand_that_will_be_dealt_anew(site, game):
+    table = opened(site, ANA, BEA, NOBODY, game=game)
+    now = site.tables.snapshot(table)
+    shown, spectator = now.shown(0), now.diary(-1)
+    assert shown.view.to_state() == spectator.view.to_state()
+    assert [panel.svg for panel in shown.panels] == [panel.svg for panel in spectator.panels]
+    assert now.shown(0) is shown, "it is drawn once"
+    after = site.seating.join(table, 2, "cem", "Cem")
+    assert after.shown(0).view.to_state() == after.diary(0).view.to_state()
+
+
+def test_a_program_is_told_no_hand_either(visitor, site):
+    ana = Program(visitor.app, token_of(site, "ana"))
+    table = ana.post("/tables", {"game": "oregon", "seats": ["me", "open"]}).json()["table"]
+    address = f"/tables/{table}/position"
+    own, watched = (ana.get(f"{address}?include=data&include=tensor{more}").json() for more in ("", "&view=spectator"))
+    assert own["seat"] == 1
+    assert own["observation"]["state"] == watched["observation"]["state"]
+    assert own["tensor"] == watched["tensor"]
+
+
+def test_who_is_waited_for_is_called_what_they_are(visitor, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    assert "Waiting for" in visitor.get(table).text
+    assert "Another player" not in visitor.get(table).text
+    visitor.post(f"{table}/listing", data={"offered": 1})
+    page = visitor.get(table).text
+    assert "<b><bdi>Another player</bdi></b>" in page
+    assert "A friend" not in page
+    assert "Send this link to a friend" in page
+    visitor.post(f"{table}/expect", data={"seat": 1, "who": "Bea"})
+    assert "Another player" not in visitor.get(table).text
+    unrated = visitor.open(**{"seat-0": "friend", "seat-1": "me", "offered": 1, "unrated": 1})
+    assert "Another player" in visitor.get(unrated).text
