@@ -297,12 +297,32 @@ def test_a_browser_that_is_gone_is_forgotten(ana, endpoint, clock, status):
 
 
 def test_keys_that_are_none_do_no_harm(ana, endpoint, clock):
-    ana.post("/alerts/push", data={"endpoint": f"{endpoint.address}/push", "p256dh": "AA", "auth": "!"})
+    keys = {"p256dh": "\u00e9\u00e9\u00e9", "auth": "AA"}  # as they were taken before they were looked at
+    ana.site.alerts.ways.add(ana.id, "Ana", "push", f"{endpoint.address}/push", keys, "Browser")
     my_turn(ana)
     clock.advance(121)
     ana.site.alerts.herald.look()
     assert not endpoint.got
     assert [way.failures for way in ana.site.alerts.ways.of(ana.id)] == [1]
+
+
+GOOD_KEYS = {"p256dh": base64.urlsafe_b64encode(b"\x04" + bytes(64)).decode().rstrip("="), "auth": "A" * 22}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *({"p256dh": odd} for odd in ("\u00e9", "\u00e9\u00e9\u00e9", "AA", "B" * 86, "", "+" * 87)),
+        *({"auth": odd} for odd in ("\u00e9", "!", "A" * 21, "A" * 400)),
+    ],
+)
+def test_keys_that_are_none_are_refused(ana, endpoint, odd):
+    fields = {"endpoint": f"{endpoint.address}/push", **GOOD_KEYS}
+    refused = ana.post("/alerts/push", data={**fields, **odd})
+    assert refused.status_code == 422
+    assert "has not said how push messages can be sent" in refused.text
+    assert ana.site.alerts.ways.of(ana.id) == []
+    assert ana.post("/alerts/push", data=fields, follow_redirects=False).status_code == 303
 
 
 # --- mail -----------------------------------------------------------------------------------------

@@ -105,6 +105,16 @@ def test_the_same_again_is_told_once():
         ("Z" + 7 * "\N{COMBINING ACUTE ACCENT}", "more than 6 accents on one letter"),
         ("Z" + 4 * "\N{COMBINING ACUTE ACCENT}\N{COMBINING GRAVE ACCENT}\u200d" + "a", "more than 6 accents"),
         ("\N{FULLWIDTH LATIN CAPITAL LETTER Y}ou", "for the reader"),
+        ("see https://evil.example", "cannot contain"),
+        ("see https\N{FULLWIDTH COLON}\N{FULLWIDTH SOLIDUS}/x", "cannot contain"),
+        *(
+            (name, "could be taken for a bot or for the site itself")
+            for name in (
+                *("Easy bot", "medium  BOT 2", "Hard-Bot", "ExpertBot", "Almunia", "a l m u n i a", "Admin", "adm1n"),
+                *("\uff41\uff44\uff4d\uff49\uff4e", "\u0430dmin", "\u00c0dm\u00edn", "Administrator", "System 1"),
+                *("Almunia Support", "\u041cODERA\u0422OR", "A\u200dd\u200dmin"),
+            )
+        ),
     ],
 )
 def test_a_name_is_corrected_in_its_form(visitor, stranger, name, words):
@@ -115,6 +125,36 @@ def test_a_name_is_corrected_in_its_form(visitor, stranger, name, words):
         assert f'value="{name}"' in answer.text
         assert 'aria-describedby="wrong-name"' in answer.text
     assert 'value="Guest"' in stranger.get("/tables").text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Adminah", "Robot", "Bot", "Easy", "Systema", "Ali", "\u0645\u0631\u06cc\u0645", "7"],
+)
+def test_names_that_resemble_none_of_these_are_taken(visitor, name):
+    assert visitor.post("/me", data={"name": name}).status_code == 200
+    assert f'value="{name}"' in visitor.get("/tables").text
+
+
+def test_a_cookie_from_before_gives_nobody_the_name_of_a_bot(visitor, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("almunia.server.people.guests.is_reserved", lambda _name: False)
+        visitor.post("/me", data={"name": "Easy bot"})
+    table = visitor.open(**{"seat-0": "me", "seat-1": "bot-easy"})
+    seats = visitor.app.state.site.tables.snapshot(table.rpartition("/")[2]).table.seats
+    assert [seat.name for seat in seats] == ["Guest", "Easy bot"]
+
+
+@pytest.mark.parametrize("charset", ["utf-7", "unicode_escape", "latin-1", "x"])
+def test_a_form_is_written_in_utf_8(visitor, charset):
+    """What others can stand for is no text, and no page could say what is wrong with it."""
+    form = b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n+2AA-\\ud800\r\n--b--\r\n'
+    for path in ("/me", "/alerts/webhook", "/games/orchard/tables"):
+        headers = {"Content-Type": f"multipart/form-data; boundary=b; charset={charset}"}
+        answer = visitor.post(path, content=form, headers=headers)
+        assert (answer.status_code, "This form cannot be read" in answer.text) == (400, True)
+    headers = {"Content-Type": "multipart/form-data; boundary=b; charset=UTF-8"}
+    assert visitor.post("/me", content=form, headers=headers).status_code == 200
 
 
 def test_people_at_one_screen_have_names(visitor):

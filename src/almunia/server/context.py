@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from threading import Event
 
 from limits.strategies import RateLimiter
+from python_multipart.multipart import parse_options_header
 from sqlalchemy import Engine
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -56,6 +57,10 @@ from .storage.store import Store, Table
 from .times import SYSTEM_CLOCK, Clock
 
 DIGITS = 9  # of a number in a form; every database keeps so many
+
+
+UTF_8 = (b"utf-8", b"utf8")
+NO_FORM = "This form cannot be read. Please send it again from the page."
 
 
 @dataclass(frozen=True)
@@ -286,8 +291,14 @@ class Form:
 
 
 async def read_form(request: Request) -> Form:
-    """The form of a request; Malformed if it is none."""
+    """The form of a request; Malformed if it is none, or written in anything but UTF-8.
+
+    Other encodings can stand for what is no text at all, such as halves of characters, which no page can show.
+    """
+    _, facts = parse_options_header(request.headers.get("content-type"))
+    if facts.get(b"charset", b"utf-8").lower() not in UTF_8:
+        raise Malformed(NO_FORM)
     try:
         return Form(await request.form())
     except (HTTPException, ValueError, LookupError):  # cut short, or in letters that nobody knows
-        raise Malformed("This form cannot be read. Please send it again from the page.") from None
+        raise Malformed(NO_FORM) from None

@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from ..context import Form, Site
 from ..errors import Forbidden, RequestError
 from ..pages.front import SEE_OTHER
-from ..people.guests import checked_name, guest_of, rename, welcome
+from ..people.guests import checked_label, guest_of, rename, welcome
 from ..routing import Routes
 from . import gate, pages, passkeys, people, rest, security
 from .entering import begin_session, enter
@@ -106,7 +106,7 @@ def rename_passkey(request: Request, site: Site, form: Form, passkey_id: str) ->
     """Call a passkey something else."""
     account, _ = signed_in(request)
     try:
-        site.accounts.passkeys.rename(account.guest, passkey_id, checked_name(form.text("label")))
+        site.accounts.passkeys.rename(account.guest, passkey_id, checked_label(form.text("label")))
     except RequestError as error:
         return security.wrong(request, site, "passkey", error)
     return security.done("renamed")

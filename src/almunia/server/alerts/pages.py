@@ -1,6 +1,8 @@
 """The page of alerts: how a guest is told that it's their turn; and the links in mails that confirm and stop."""
 
+import re
 from asyncio import to_thread
+from base64 import urlsafe_b64decode
 from secrets import token_urlsafe
 
 from starlette.requests import Request
@@ -9,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from ..context import Form, Site
 from ..errors import Malformed, Missing, RequestError
 from ..pages.front import SEE_OTHER, asked_hours
-from ..people.guests import checked_name, guest_of, welcome
+from ..people.guests import checked_label, guest_of, welcome
 from ..people.mail import OFF, checked_address
 from ..play.clocks import Hours
 from ..routing import Routes
@@ -21,11 +23,12 @@ from .ways import MAIL, MOST, PUSH, WEBHOOK, Way
 # What waits for servers of others does so in threads of its own (`to_thread`): the few that answer pages are for all.
 router = Routes(prefix="/alerts")
 HOURS = "hours"  # the form that says when messages may come
-KEY = 100  # characters, at most, of a key that a browser sends
+KEYS = {"p256dh": 65, "auth": 16}  # bytes of the keys that a browser sends: a point of P-256, and a secret
+BASE64 = re.compile(r"(?:[A-Za-z0-9_-]{4}){0,25}[A-Za-z0-9_-]{2,4}={0,2}")
 NO_LINK = (
     "This link is no longer valid: the alert it belongs to has been removed already, or it was cut off when copied."
 )
-NO_BROWSER = "This browser has not said where push messages can be sent. Please try again."
+NO_BROWSER = "This browser has not said how push messages can be sent to it. Please try again."
 UNCONFIRMED = "This address has not been confirmed. Open the link in the mail that was sent to it, then test."
 UNSENT = "The test message did not get through. Please check the address."
 
@@ -52,18 +55,25 @@ async def add_push(request: Request, site: Site, form: Form) -> Response:
 def added_push(request: Request, site: Site, form: Form) -> Response:
     """The page, once it is known whether messages can be sent there."""
     try:
-        keys = {name: form.text(name) for name in ("p256dh", "auth")}
-        if not all(0 < len(key) <= KEY for key in keys.values()):
+        keys = {name: form.text(name) for name in KEYS}
+        if any(size_of(keys[name]) != size for name, size in KEYS.items()):
             raise Malformed(NO_BROWSER, 422)
         target, label = (
             site.alerts.senders.checked(form.text("endpoint")),
-            checked_name(form.text("label", "This browser")),
+            checked_label(form.text("label", "This browser")),
         )
         guest = welcome(request)
         site.alerts.ways.add(guest.id, guest.name, PUSH, target, keys, label)
     except RequestError as error:
         return show(request, site, PUSH, error)
     return RedirectResponse("/alerts", SEE_OTHER)
+
+
+def size_of(key: str) -> int:
+    """How many bytes a key has that is written in base64 for addresses; -1 if it is not."""
+    if not BASE64.fullmatch(key):
+        return -1
+    return len(urlsafe_b64decode(key.rstrip("=") + "=" * (-len(key.rstrip("=")) % 4)))
 
 
 @router.post("/mail")

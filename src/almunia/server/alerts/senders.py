@@ -232,7 +232,7 @@ class Senders:
             )
         except WebPushException as error:
             raise Unsent(gone=error.response is not None and error.response.status_code in GONE) from None
-        except (RequestException, VapidException, ValueError, TypeError):  # also keys that are none
+        except (RequestException, VapidException, ValueError, TypeError, LookupError):  # also keys that are none
             raise Unsent from None
 
     def _post(self, session: Session, way: Way, turn: Turn) -> None:

@@ -8,7 +8,7 @@ from ..api.app import PREFIX
 from ..api.tokens import MOST
 from ..context import Form, Site
 from ..errors import Forbidden, RequestError
-from ..people.guests import checked_name, guest_of, welcome
+from ..people.guests import checked_label, guest_of, welcome
 from ..routing import Routes
 from ..templating import page
 from ..times import ago
@@ -31,7 +31,7 @@ def make(request: Request, site: Site, form: Form) -> Response:
     try:
         if needs_account(site, request):
             raise Forbidden(NEEDS_ACCOUNT)
-        label = checked_name(form.text("label"))
+        label = checked_label(form.text("label"))
         guest = welcome(request)
         made = site.tokens.make(guest.id, guest.name, label)
     except RequestError as error:

@@ -2,15 +2,17 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
 from starlette.requests import HTTPConnection, Request
 
+from ...bots.levels import LEVELS
 from ..errors import Malformed
 from ..play.clocks import Hours
 from ..secret import guest_token
-from ..typed import checked_line
+from ..typed import checked_line, face_of
 
 COOKIE = "almunia"
 TEN_YEARS = 10 * 365 * 24 * 3600
@@ -22,6 +24,8 @@ NEXT_ORDERS = ("longest", "latest", "clock")  # in which games come that wait fo
 NAMELESS = "Guest"  # what somebody is called who has not said how
 READER = "you"  # what pages call whoever reads them, in small letters
 JOINER = re.compile(r"(?<=[^\s\u200c\u200d])[\u200c\u200d](?=[^\s\u200c\u200d])")  # as in Persian words
+LINK, DIGITS = "://", "0123456789"
+WORD = re.compile(r"[^\W_]+")
 SHOWN_KEPT = 20  # tables for which the cookie remembers who looks at the screen
 
 
@@ -64,7 +68,8 @@ def guest_of(connection: HTTPConnection) -> Guest:
     session = connection.session
     kept = {name: value for name, values in PREFERENCES.items() if (value := session.get(name)) in values}
     chosen = {**USUAL, **kept, "hours": known_hours(session.get("hours", ""))}
-    return Guest(session.get("guest", ""), session.get("name", NAMELESS), **chosen)
+    name = session.get("name", NAMELESS)
+    return Guest(session.get("guest", ""), NAMELESS if is_reserved(name) else name, **chosen)
 
 
 def known_hours(kept: str) -> str:
@@ -82,13 +87,46 @@ def welcome(request: Request) -> Guest:
     return guest_of(request)
 
 
-def checked_name(name: str) -> str:
-    """A name without needless blanks; Malformed, with status 422, if it cannot be one."""
+def checked_label(name: str) -> str:
+    """What a guest calls something of their own, without needless blanks; Malformed, with status 422, if it is none."""
     empty = "A name needs at least one letter. Please enter your name."
-    name = checked_line(name, "name", LONGEST_NAME, empty, lambda name: JOINER.sub("", name).isprintable())
+    return checked_line(name, "name", LONGEST_NAME, empty, lambda name: JOINER.sub("", name).isprintable())
+
+
+def checked_name(name: str) -> str:
+    """The name of a person, without needless blanks; Malformed, with status 422, if it cannot be one.
+
+    Others read it in mails and at tables, so it is neither a link nor that of a bot or of whoever runs the site.
+    """
+    name = checked_label(name)
     if normalize("NFKC", JOINER.sub("", name)).casefold() == READER:
         raise Malformed("The site uses “You” for the reader. Please choose another name.", 422)
+    if LINK in normalize("NFKC", name):
+        raise Malformed(f"A name is no address of the web, so it cannot contain “{LINK}”. Please choose another.", 422)
+    if is_reserved(name):
+        raise Malformed(f"“{name}” could be taken for a bot or for the site itself. Please choose another name.", 422)
     return name
+
+
+@lru_cache(1024)
+def is_reserved(name: str) -> bool:
+    """Could somebody of this name be taken for a bot, for the site, or for whoever runs it?"""
+    words = [folded(word) for found in WORD.findall(strip_marks(name)) if (word := found.rstrip(DIGITS))]
+    return "".join(words) in BOTS | TITLES or (bool(words) and all(word in TITLES for word in words))
+
+
+def strip_marks(name: str) -> str:
+    """A name without accents, in the plain form of its letters."""
+    return "".join(letter for letter in normalize("NFKD", name) if not combining(letter))
+
+
+def folded(word: str) -> str:
+    """A word in one spelling for all that look alike: `ADM1N` and `admin`."""
+    return face_of(word).casefold().replace("l", "i")
+
+
+BOTS = frozenset(folded(f"{level}bot") for level in LEVELS)
+TITLES = frozenset(map(folded, ("almunia", "admin", "administrator", "moderator", "support", "system")))
 
 
 def rename(request: Request, name: str) -> None:
