@@ -156,6 +156,27 @@ def test_a_head_has_an_end(tmp_path):
             assert b"200 OK" in said(other)
 
 
+@pytest.mark.parametrize("behind", [b"", b"\x00 no HTTP\r\n\r\n", GET])
+@pytest.mark.parametrize(
+    "fields", [b"X: " + b"x" * 100_000 + b"\r\n", b"X: x\r\n" * 10_000, b"X: x\r\n" * 100], ids=["large", "many", "101"]
+)
+def test_a_head_that_comes_whole_has_an_end_too(fields, behind, tmp_path, caplog):
+    """It may be there before anybody has counted a byte. What stands behind it, a body or more, is not read."""
+    with guarded(tmp_path) as port:
+        whole = form(port, b"Content-Length: 4")[:-2] + fields + b"\r\na=bc" + behind
+        with came(port, whole) as connection:
+            answer = said(connection)
+    assert answer.startswith(b"HTTP/1.1 431 Request Header Fields Too Large")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_head_of_a_browser_behind_proxies_is_read(tmp_path):
+    fields = b"\r\n".join(b"X-%d: %s" % (number, b"x" * 500) for number in range(90))
+    with guarded(tmp_path) as port, came(port, GET[:-2] + fields + b"\r\nConnection: close\r\n\r\n") as connection:
+        assert b"200 OK" in said(connection)
+
+
 @pytest.mark.parametrize("sent", [b"", GET[:20], GET + GET[:20]])
 def test_half_a_head_is_not_waited_for(sent, tmp_path):
     """Nor none at all, nor the second one of a connection."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 STEP = 0.1  # seconds between two looks at whether a process is to end without waiting for proxies
 LARGEST_HEAD = 64 * 1024  # bytes
+MOST_FIELDS = 100  # in a head; browsers and proxies send some thirty
 RESERVE = 128  # open files that are no connections: the database, threads, pages
 WANTED = 16_384  # open files, where the system allows it
 UNKNOWN = 512  # open files, where nobody can say
@@ -71,6 +72,8 @@ class Patient(HttpToolsProtocol):
         self._refused = False
         self._cycles: list[Any] = []  # requests that are being answered, or will be
         self._heard = 0  # bytes of a head that is not complete yet
+        self._head_size = 0  # bytes of the head that the parser is reading
+        self._fields = 0  # and its fields
         self._begun = False  # is there such a head?
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
@@ -154,6 +157,24 @@ class Patient(HttpToolsProtocol):
         """Know of a head, which may have come together with a request that is answered first."""
         super().on_message_begin()
         self._begun = True
+        self._head_size = self._fields = 0
+
+    def on_url(self, url: bytes) -> None:
+        """Read a part of the address."""
+        super().on_url(url)
+        self._measure(len(url))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Read a field, unless there are too many: a large head may come whole, before anybody has counted bytes."""
+        self._fields += 1
+        self._measure(len(name) + len(value))
+        if not self._refused:
+            super().on_header(name, value)
+
+    def _measure(self, more: int) -> None:
+        self._head_size += more
+        if not self._refused and (self._head_size > LARGEST_HEAD or self._fields > MOST_FIELDS):
+            self._dismiss(431)
 
     def on_response_complete(self) -> None:
         """Go on with what else has come; a head of which there is but a half has so long from now."""
@@ -172,10 +193,21 @@ class Patient(HttpToolsProtocol):
             self._refused = True
             self._cut_off()  # no browser does that: there is nobody to tell
 
+    def on_body(self, body: bytes) -> None:
+        """Read a part of a body, unless its request was refused by its head."""
+        if not self._refused:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Come to the end of a request, unless it was refused."""
+        if not self._refused:
+            super().on_message_complete()
+
     def send_400_response(self, msg: str) -> None:
-        """Say that what came is no HTTP, and close."""
-        self._silence()
-        super().send_400_response(msg)
+        """Say that what came is no HTTP, and close, unless that was said already of a request in the same bytes."""
+        if not self._refused:
+            self._silence()
+            super().send_400_response(msg)
 
     def _cut_off(self) -> None:
         self._silence()
