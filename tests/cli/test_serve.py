@@ -20,6 +20,31 @@ pytest.importorskip("starlette", reason="the extra [web] is not installed")
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("folder", "sentence"), [("nowhere", "is no folder"), ("mine", "cannot be read")])
+def test_a_site_with_component_tables_that_cannot_be_used_does_not_start(tmp_path, folder, sentence) -> None:
+    """Else every page of their games would fail, one by one."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "orchard.toml").write_text("x = [")
+    command = [
+        sys.executable,
+        "-m",
+        "almunia",
+        "serve",
+        "--no-browser",
+        "--port",
+        "0",
+        "--data",
+        str(tmp_path / "data"),
+    ]
+    given = {**os.environ, "ALMUNIA_COMPONENTS": str(tmp_path / folder)}
+    done = subprocess.run(command, env=given, capture_output=True, text=True, check=False, timeout=TIMEOUT)
+    assert (done.returncode, done.stdout) == (Exit.BAD_INPUT, "")
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_serve_opens_answers_and_closes(tmp_path) -> None:
     port = free_port()

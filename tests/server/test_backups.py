@@ -3,9 +3,12 @@
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from threading import Event
 from unittest.mock import Mock
@@ -13,7 +16,7 @@ from zipfile import ZipFile
 
 import pytest
 from alembic import command
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 from starlette.testclient import TestClient
@@ -91,6 +94,68 @@ def test_a_site_that_runs_is_not_replaced(backup, tmp_path):
         with pytest.raises(SetupError, match="Another process serves the tables"):
             restore(settings, backup)
         assert files(settings.data) == before
+
+
+def test_a_database_that_another_program_has_open_is_not_replaced(backup, tmp_path):
+    settings = Settings(data=tmp_path / "other", compiled=False)
+    create_app(settings).state.site.tables.store.close()
+    before = files(settings.data)
+    with closing(sqlite3.connect(settings.data / DATABASE_FILE)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(SetupError, match=r"cannot be moved aside: another program is using it\. Close all"):
+            restore(settings, backup)
+    assert {name for name in files(settings.data) if "restore" in name} == set()
+    assert files(settings.data)[SECRET_FILE] == before[SECRET_FILE]
+
+
+class FullDisk:
+    """A connection to SQLite whose file may not grow."""
+
+    def __init__(self, engine) -> None:
+        self.limit = engine.connect().exec_driver_sql("PRAGMA page_count").scalar()
+        self.full = True
+        event.listen(engine, "checkout", self.settle)
+
+    def settle(self, connection, *_given) -> None:
+        """Let it grow no more, or again."""
+        connection.execute(f"PRAGMA max_page_count={self.limit if self.full else 10**9}")
+
+
+def test_a_full_disk_is_said_to_visitors_and_to_whoever_watches(visitor, clock):
+    disk = FullDisk(visitor.app.state.site.engine)
+    answer = None
+    for number in range(200):  # until the pages that are there have no room left
+        answer = visitor.post("/lobby/chat", data={"words": f"{number} " * 60}, follow_redirects=False)
+        clock.advance(30)
+        if answer.status_code != 303:
+            break
+    assert answer.status_code == 503
+    assert "disk is full, so nothing can be saved now" in unescape(answer.text)
+    health = visitor.get("/health")
+    assert (health.status_code, health.json()["status"]) == (503, "disk full")
+    disk.full = False
+    assert visitor.post("/lobby/chat", data={"words": "Hello"}, follow_redirects=False).status_code == 303
+    clock.advance(60)
+    assert visitor.get("/health").status_code == 200
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits on Windows")
+def test_a_backup_for_which_there_is_no_room_is_refused_in_a_sentence(visitor, tmp_path):
+    import resource
+
+    visitor.open("orchard", quick=1)
+    for size in (4096, 64 * 1024):
+        done = subprocess.run(
+            [sys.executable, "-m", "almunia", "backup", str(tmp_path / "b.zip"), "--data", str(tmp_path)],
+            preexec_fn=lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+        assert "cannot be written" in done.stderr
+        assert not list(tmp_path.glob("*b.zip*")) + list(tmp_path.glob(".backup-*"))
 
 
 def test_nothing_is_written_over(visitor, backup):

@@ -131,12 +131,29 @@ def test_a_key_that_could_not_be_written_is_none(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("content", "wrong"),
-    [(b"", "has 0 bytes and needs 32"), (b"s" * 31 + b"\n", "has 31 bytes"), (b"\xff" * 64, "is no text")],
+    [
+        (b"", "has 0 bytes and needs 32"),
+        (b"s" * 31 + b"\n", "has 31 bytes"),
+        (b"\xff" * 64, "is no text"),
+        (bytes(64), "has characters that are no text"),
+        (b"changeme" * 8, "has 7 different characters and needs 8"),
+    ],
 )
 def test_a_key_that_anybody_could_guess_is_refused(tmp_path, content, wrong):
     (tmp_path / "session.key").write_bytes(content)
     with pytest.raises(SetupError, match=f"The session key in .* {wrong}.* Remove the file"):
         create_app(Settings(data=tmp_path))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_a_key_that_others_can_read_is_told_on_the_log(tmp_path, caplog):
+    settings = Settings(data=tmp_path)
+    settings.session_key()
+    assert caplog.text == ""
+    (tmp_path / "session.key").chmod(0o644)
+    settings.session_key()
+    assert "can be read by other users of this machine" in caplog.text
+    assert f"chmod 600 {tmp_path / 'session.key'}" in caplog.text
 
 
 def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
@@ -149,6 +166,9 @@ def test_of_two_that_make_the_key_at_once_the_first_wins(tmp_path):
     ("settings", "wrong"),
     [
         ({"posts": "lots"}, "ALMUNIA_POSTS, the rate of requests, cannot be 'lots'; write it like 240/minute"),
+        ({"posts": "0/minute"}, "ALMUNIA_POSTS, the rate of requests, is '0/minute', so nobody could do anything"),
+        ({"chat": "0 per hour"}, "ALMUNIA_CHAT, the rate of messages, is '0 per hour'"),
+        ({"address": "https://play.example.org:99999"}, "ALMUNIA_ADDRESS cannot be"),
         ({"address": "play.example.org"}, "ALMUNIA_ADDRESS cannot be 'play.example.org'; write .* like https://"),
         ({"address": "https://"}, "ALMUNIA_ADDRESS cannot be"),
         ({"address": "https://play.example.org/games"}, "ALMUNIA_ADDRESS cannot be"),

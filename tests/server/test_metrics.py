@@ -10,6 +10,7 @@ from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families as families
 
 from almunia.errors import SetupError
+from almunia.server import run
 from almunia.server.operations.log import check_log, formatter
 from almunia.server.operations.metrics import Lines, Measured, Place, serve
 from almunia.server.settings import Settings
@@ -88,6 +89,14 @@ def test_prometheus_fetches_them_from_a_place_of_their_own(visitor: Visitor) -> 
 def test_a_place_that_is_none_is_refused(text: str, tmp_path) -> None:
     with pytest.raises(SetupError, match="ALMUNIA_METRICS cannot be"):
         Settings(data=tmp_path, metrics=text).check()
+
+
+def test_metrics_are_not_served_where_the_site_is(tmp_path, monkeypatch) -> None:
+    port = free_port()
+    monkeypatch.setenv("ALMUNIA_METRICS", f"0.0.0.0:{port}")
+    with pytest.raises(SetupError, match=f"ALMUNIA_METRICS names port {port}, at which the site itself is served"):
+        run(port=port, data=tmp_path / "data")
+    assert not (tmp_path / "data").exists()
 
 
 def test_a_port_alone_is_one_of_this_machine() -> None:

@@ -52,15 +52,21 @@ def parsed(path: Path) -> Data:
         raise SetupError(f"The component file {path} cannot be read: it is nested too deeply.") from None
 
 
+def folder_given() -> Path | None:
+    """The folder of corrected files, if there is one; SetupError if what is named is no folder."""
+    folder = os.environ.get(FOLDER)
+    if folder and not Path(folder).is_dir():
+        raise SetupError(f"{FOLDER} names {folder}, which is no folder.")
+    return Path(folder) if folder else None
+
+
 def chosen(own: Path) -> Path:
     """The corrected file of this game if there is one, or its own."""
-    folder = os.environ.get(FOLDER)
-    if not folder:
+    folder = folder_given()
+    if folder is None:
         return own
-    if not Path(folder).is_dir():
-        raise SetupError(f"{FOLDER} names {folder}, which is no folder.")
     game = own.parent.parent if own.parent.name == own.stem else own.parent  # as `components` is a package or a file
-    corrected = Path(folder) / f"{game.name}.toml"
+    corrected = folder / f"{game.name}.toml"
     return corrected if corrected.is_file() else own
 
 

@@ -60,9 +60,12 @@ def run(
             raise
         raise MissingExtra.named("The site needs", error.name, "web") from None
     check_port(host, port)
-    set_up_process()
     settings = Settings.from_environment(data, database, think, invite_only=invite_only)
     settings.check()
+    check_components()
+    if settings.metrics:
+        metrics.Place.read(settings.metrics).check_apart(port)
+    set_up_process()
     with alone(settings):
         app = create_app(settings, limits=limits)
         if settings.metrics:
@@ -121,6 +124,18 @@ def first_invitation(site: "Site", address: str) -> str:
         return ""
     link = f"{address}/account/link/{site.accounts.links.make(INVITE)}"
     return f"Nobody has an account yet. This link lets one person in, once, within a week: {link}\n"
+
+
+def check_components() -> None:
+    """SetupError unless the corrected component tables of all games can be used: else their pages would all fail."""
+    from ..core import registry
+    from ..core.component_data import corrected, folder_given
+    from ..core.game import game
+
+    if folder_given():
+        for name, package in registry.packages().items():
+            if corrected(package):
+                game(name, "plain").components  # noqa: B018 - this reads them
 
 
 def check_port(host: str, port: int) -> None:

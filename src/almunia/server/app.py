@@ -54,6 +54,7 @@ from .processes.together import Pages
 from .routing import NOTHING
 from .secret import table_token
 from .settings import HERE, Settings
+from .storage.database import is_full
 from .templating import STATIC, asks_itself, page, static_version
 from .times import SYSTEM_CLOCK, Clock
 
@@ -73,6 +74,10 @@ HEADINGS = {
     503: "Unavailable",
 }
 NOT_FOUND, METHOD_NOT_ALLOWED = 404, 405
+NO_ROOM = (
+    "This site's disk is full, so nothing can be saved now. Your last move may not have been saved: check before you "
+    "repeat it, and tell the site's administrator."
+)
 VERSION = re.compile("v-[0-9a-f]{12}")  # the folder of static files, of this version or of another
 LONGEST = 200  # characters in the address of a file
 THREADS = 8  # that answer requests: of 40 more would wait for the interpreter than work
@@ -197,7 +202,10 @@ async def hung_up(_request: Request, _error: Exception) -> Response:
 
 
 async def unreachable(request: Request, error: Exception) -> Response:
-    """The database is away for a while."""
+    """The database is away for a while, or has no room."""
+    if is_full(getattr(error, "orig", None)):
+        log.error("%s %s needs room in the database: its disk is full.", request.method, route_of(request.scope))
+        return problem(request, 503, NO_ROOM)
     log.error(
         "%s %s needs the database, which does not answer.", request.method, route_of(request.scope), exc_info=error
     )

@@ -227,7 +227,7 @@ class Site:
             my_games=MyGames(engine, tables, own, clock),
             dailies=dailies,
             engine=engine,
-            pulse=Pulse(engine),
+            pulse=Pulse(engine, clock),
             leaving=Event(),
             claims=claims,
             limiter=counting,

@@ -14,7 +14,7 @@ from limits import parse
 from ..core.threads import cores
 from ..errors import SetupError, one_of
 from .operations.log import check_log
-from .operations.metrics import Place
+from .operations.metrics import HIGHEST_PORT, Place
 from .people.mail import check_settings
 from .storage.database import POSTGRES, place_of, shown
 
@@ -25,6 +25,8 @@ HERE, ELSEWHERE = "here", "elsewhere"
 MAX_TABLES = 1_000_000
 MOST_ARTISTS, USUAL_ARTISTS = 64, 3
 SHORTEST_KEY = 32  # bytes
+FEWEST_LETTERS = 8  # different ones in a key; one drawn in hexadecimal has more, but for one in 10**8
+OTHERS = 0o077  # permissions of a file for anybody but its owner
 SHORTEST_PASSWORD = 8  # characters
 SITE = (
     "DATA",
@@ -45,7 +47,7 @@ WATCH = "METRICS", "LOG", "LOG_LEVEL"
 OTHER = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # which are read elsewhere
 NAMES = sorted(f"ALMUNIA_{name}" for name in (*SITE, *WATCH, *OTHER))
 SHARED = "keep the tables in PostgreSQL, such as --database postgresql://name:password@host/almunia."
-PLACE = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")  # of a whole site
+PLACE = re.compile(r"https?://([\w.-]+|\[[0-9A-Fa-f:.]+\])(:(?P<port>\d{1,5}))?", re.ASCII)  # of a whole site
 
 
 @dataclass(frozen=True)
@@ -147,15 +149,18 @@ class Settings:
         )
         for what, rate, example in rates:
             try:
-                parse(rate)
+                most = parse(rate).amount
             except ValueError:
                 raise SetupError(f"{what} cannot be {rate!r}; write it like {example}.") from None
+            if most < 1:
+                raise SetupError(f"{what} is {rate!r}, so nobody could do anything; write it like {example}.")
         if not (self.tables.isascii() and self.tables.isdigit() and 0 < int(self.tables) <= MAX_TABLES):
             raise SetupError(
                 f"ALMUNIA_TABLES cannot be {self.tables!r}; write how many running games one guest may have, from 1 to "
                 f"{MAX_TABLES}."
             )
-        if self.address and not PLACE.fullmatch(self.address):
+        place = PLACE.fullmatch(self.address)
+        if self.address and not (place and int(place["port"] or 0) <= HIGHEST_PORT):
             raise SetupError(
                 f"ALMUNIA_ADDRESS cannot be {self.address!r}; write where people reach the site like "
                 "https://play.example.org, or leave it empty."
@@ -197,8 +202,15 @@ class Settings:
                 f"The data folder {self.data} cannot be used ({error.strerror}); "
                 "choose another with --data or ALMUNIA_DATA."
             ) from None
-        if len(key.encode()) < SHORTEST_KEY:
-            raise SetupError(self._no_key(path, f"has {len(key.encode())} bytes and needs {SHORTEST_KEY}"))
+        if wrong := weakness(key):
+            raise SetupError(self._no_key(path, wrong))
+        if os.name == "posix" and path.stat().st_mode & OTHERS:
+            log.warning(
+                "The session key in %s can be read by other users of this machine, who could sign in as anybody. "
+                "Let its owner alone read it: chmod 600 %s",
+                path,
+                path,
+            )
         return key
 
     def _no_key(self, path: Path, what: str) -> str:
@@ -206,6 +218,17 @@ class Settings:
             f"The session key in {path} {what}. Remove the file, and a new key is made: then guests are not known "
             "again, and invitations sent before no longer hold."
         )
+
+
+def weakness(key: str) -> str:
+    """Why a key that signs sessions could be guessed; empty if it could not."""
+    if len(key.encode()) < SHORTEST_KEY:
+        return f"has {len(key.encode())} bytes and needs {SHORTEST_KEY}"
+    if not key.isprintable():
+        return "has characters that are no text"
+    if len(set(key)) < FEWEST_LETTERS:
+        return f"has {len(set(key))} different characters and needs {FEWEST_LETTERS}"
+    return ""
 
 
 def write_once(path: Path, text: str) -> None:

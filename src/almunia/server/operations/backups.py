@@ -19,6 +19,7 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from ... import __version__
@@ -28,7 +29,7 @@ from ..processes.alone import alone
 from ..settings import DATABASE_FILE, SECRET_FILE, Settings
 from ..storage import schema
 from ..storage.claims import closed
-from ..storage.database import LITE, existing, migrations, place_of
+from ..storage.database import LITE, existing, is_full, migrations, place_of
 from ..times import SYSTEM_CLOCK
 
 ABOUT, DUMP = "backup.json", "almunia.dump"
@@ -66,6 +67,8 @@ def back_up(settings: Settings, file: Path) -> None:
             os.link(whole, file)  # whole, or not at all; never over a file that somebody has made meanwhile
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be written: {error.strerror or error}.") from None
+    except (sqlite3.Error, SQLAlchemyError) as error:  # a full disk, too
+        raise SetupError(f"The backup {file} cannot be written: {reason_of(error)}.") from None
 
 
 def restore(settings: Settings, file: Path) -> list[Path]:
@@ -101,9 +104,12 @@ def put_files(settings: Settings, archive: ZipFile, file: Path) -> list[Path]:
     database = Path(place_of(settings.url).database or "")
     aims = {DATABASE_FILE: database, SECRET_FILE: settings.data / SECRET_FILE}
     with TemporaryDirectory(dir=settings.data, prefix=".restore-") as folder:
-        for name in aims:
-            archive.extract(name, folder)
-            (Path(folder) / name).chmod(0o600)
+        try:
+            for name in aims:
+                archive.extract(name, folder)
+                (Path(folder) / name).chmod(0o600)
+        except OSError as error:
+            raise SetupError(f"{file} cannot be unpacked into {settings.data}: {error.strerror or error}.") from None
         check_whole(Path(folder) / DATABASE_FILE, file)
         settle(database)
         moved = [aside(aim) for aim in aims.values() if aim.exists()]
@@ -144,9 +150,24 @@ def check_whole(database: Path, file: Path) -> None:
 def settle(database: Path) -> None:
     """Write into a database what stands beside it, so that it is moved aside whole."""
     if database.exists():
-        with closing(sqlite3.connect(database)) as found:
-            found.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            found.execute("PRAGMA journal_mode=DELETE")
+        try:
+            with closing(sqlite3.connect(database)) as found:
+                found.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                found.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.Error as error:
+            raise SetupError(
+                f"The database {database} cannot be moved aside: {reason_of(error)}. Close all programs that have it "
+                "open, and try again."
+            ) from None
+
+
+def reason_of(error: Exception) -> str:
+    """What a database says is wrong, in words for people where they are known."""
+    cause = getattr(error, "orig", None) or error
+    if is_full(cause):
+        return "No space left on device"
+    locked = getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return "another program is using it" if locked else str(cause)
 
 
 # --- PostgreSQL -------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from starlette.responses import JSONResponse, Response
 from ... import __version__
 from ..context import Site
 from ..routing import Routes
+from .pulse import OK
 
 router = Routes(prefix="/health")
 FRESH = {"Cache-Control": "no-store"}
@@ -13,10 +14,9 @@ UNAVAILABLE = 503
 
 @router.get("")
 async def health(site: Site) -> Response:
-    """Says that it is, with status 200, or 503 while the database doesn't answer."""
-    if await site.pulse.beats():
-        return JSONResponse({"status": "ok", "version": __version__}, headers=FRESH)
-    return JSONResponse({"status": "no database", "version": __version__}, UNAVAILABLE, FRESH)
+    """Says that it is, with status 200, or 503 while the database doesn't answer or has no room to write."""
+    state = await site.pulse.state()
+    return JSONResponse({"status": state, "version": __version__}, 200 if state == OK else UNAVAILABLE, FRESH)
 
 
 @router.get("/process")

@@ -61,6 +61,14 @@ class Place(NamedTuple):
             )
         return cls(host.strip("[]") or "127.0.0.1", int(port))
 
+    def check_apart(self, port: int) -> None:
+        """SetupError if the site itself is served at this port: visitors must not reach the metrics."""
+        if self.port == port:
+            raise SetupError(
+                f"ALMUNIA_METRICS names port {port}, at which the site itself is served; choose another port, such as "
+                "127.0.0.1:9100."
+            )
+
 
 def serve(place: Place, site: "Site") -> WSGIServer:
     """Let the metrics be fetched, from a server of their own that no visitor reaches; SetupError if it cannot be."""

@@ -1,5 +1,6 @@
 """The database: opened, and brought to the shape this version needs. What SQLite or PostgreSQL want alone is here."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -47,6 +48,7 @@ CONNECTION: dict[str, Any] = {
 LASTING = "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"  # how SQLite keeps things
 POOLS = {LITE: (20, 40), POSTGRES: (8, 24)}  # connections that stay open, and how many more there may be
 MIGRATING = "migrations"
+DISK_FULL = "53100"  # as PostgreSQL calls it
 
 
 def connect(url: str) -> Engine:
@@ -227,6 +229,12 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """
     with engine.connect() as connection:
         yield connection.execution_options(isolation_level="AUTOCOMMIT") if is_shared(engine) else connection
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether a driver failed because there is no room left where the database lies."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code == sqlite3.SQLITE_FULL or getattr(error, "sqlstate", None) == DISK_FULL
 
 
 def empty_log(engine: Engine) -> None:
