@@ -1,13 +1,15 @@
 """The tools that measure: what they write of what they found."""
 
+import json
 import subprocess
+from importlib.metadata import version
 from math import inf
 
 import pytest
 
 from almunia.bots.search.settings import TURN
 from almunia.cli.commands.bench import machine
-from tools import bot_ratings, ladder, learning, rated_games, results, results_page as page
+from tools import bill, bot_ratings, ladder, learning, rated_games, results, results_page as page
 from tools.ours import ours
 
 FOUND = {
@@ -207,3 +209,30 @@ def test_a_few_rated_games_tell_the_weakest_from_the_strongest():
     known, counted = rated_games.tournament("orchard", 24, 1, ["random", "hard"])
     assert known["hard"].mu > 25 > known["random"].mu
     assert counted == {"random": 24, "hard": 24}
+
+
+# --- the bill of materials --------------------------------------------------------------------------
+
+
+def test_the_bill_names_all_that_a_site_needs_here(tmp_path, capsys):
+    pytest.importorskip("starlette", reason="the extra [web] is not installed")
+    assert bill.main(["--extra", "web", "--out", str(tmp_path)]) == 0
+    found = json.loads((tmp_path / bill.BILL).read_text("utf-8"))
+    parts = {one["name"]: one for one in found["components"]}
+    assert parts["starlette"]["version"] == version("starlette")
+    assert {"numpy", "numba", "llvmlite", "uvicorn", "htmx.org"} <= set(parts)  # also what others need, and files
+    assert bill.US not in parts
+    refs = {one["bom-ref"] for one in parts.values()}
+    assert {ref for one in found["dependencies"] for ref in one["dependsOn"]} == refs
+    assert f"{len(parts)} parts are in" in capsys.readouterr().out
+    notice = (tmp_path / bill.NOTICE).read_text("utf-8")
+    assert all(f"{name} {one['version']}: " in notice for name, one in parts.items())
+    assert notice.count("Apache License\n") >= 1
+    bill.main(["--extra", "web", "--out", str(tmp_path / "again")])
+    assert (tmp_path / "again" / bill.BILL).read_text("utf-8") == (tmp_path / bill.BILL).read_text("utf-8")
+
+
+def test_the_bill_says_what_is_not_installed(monkeypatch, capsys):
+    monkeypatch.setattr(bill, "US", "no-such-package")
+    assert bill.main([]) == 2
+    assert "no-such-package is not installed here" in capsys.readouterr().err

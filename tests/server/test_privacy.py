@@ -1,12 +1,17 @@
 """What the site keeps of people: that all of it is exported, moved and forgotten."""
 
 import json
+from hashlib import sha256
 
 import pytest
 from sqlalchemy import String, select
 
+from almunia.errors import SetupError
 from almunia.server.accounts import belongings
+from almunia.server.settings import Settings
 from almunia.server.storage import schema
+from almunia.server.storage.counting import Counts
+from almunia.server.storage.store import DAY
 
 from ..attack.target import check_whole, token_of
 from .accounts import given, sign_in, who
@@ -177,6 +182,48 @@ def test_a_program_of_somebody_who_is_gone_does_nothing(visitor):
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
     visitor.post("/account/delete", data={"everything": "yes"})
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
+
+
+def test_the_page_says_for_how_long_and_who_runs_the_site(start, tmp_path):
+    page = start().get("/privacy").text
+    assert "Whoever runs it has not said here who they are." in page
+    for words in ("what you say there, for 1 day", "90 days after your last visit", "8 days at most", "told: 90 days"):
+        assert words in page
+    named = start(operator="Ann Example, <games@example.org>").get("/privacy").text
+    assert "It is run by <b>Ann Example, &lt;games@example.org&gt;</b>." in named
+    for wrong in ("x" * 301, "Ann\nExample"):
+        with pytest.raises(SetupError, match="ALMUNIA_OPERATOR can have at most 300 characters on one line"):
+            Settings(data=tmp_path / "none", operator=wrong).check()
+
+
+def test_what_has_ended_goes_when_the_page_says_so(visitor, clock):
+    """Also where nobody makes a new one, which is when the others were looked through."""
+    given(visitor)
+    sign_in(visitor)
+    site = visitor.app.state.site
+    site.accounts.links.make("invite")
+    counts = {schema.session: 1, schema.link: 1}
+
+    def counted():
+        with site.engine.connect() as db:
+            return {table: len(db.execute(select(table)).all()) for table in counts}
+
+    assert counted() == counts
+    clock.advance(8 * DAY + 1)
+    site.caretaker.look()
+    assert counted() == {schema.session: 1, schema.link: 0}
+    clock.advance(90 * DAY)
+    site.caretaker.look()
+    assert counted() == {schema.session: 0, schema.link: 0}
+
+
+def test_what_counts_requests_cannot_be_turned_back_into_an_address(visitor):
+    """There are few addresses of IPv4: without the key of the site, all of them could be tried."""
+    engine = visitor.app.state.site.engine
+    one, other = (Counts(engine, key * 40).hidden("LIMITER/address/192.0.2.7") for key in "ab")
+    assert one != other
+    assert sha256(b"LIMITER/address/192.0.2.7").hexdigest() not in (one, other)
+    assert Counts(engine, "a" * 40).hidden("LIMITER/address/192.0.2.7") == one, "all processes count together"
 
 
 def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):

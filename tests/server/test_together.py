@@ -604,7 +604,7 @@ def test_rates_are_counted_for_all_processes_together(start):
 
 def test_counts_begin_anew_when_their_time_is_up(address):
     engine, clock = connect(address), ManualClock(1000.0)
-    counts = Counts(engine, clock)
+    counts = Counts(engine, "a" * 40, clock)
     assert [counts.incr("a", 60) for _ in range(3)] == [1, 2, 3]
     assert (counts.get("a"), counts.get("b"), counts.get_expiry("a")) == (3, 0, 1060.0)
     clock.set(1060.0)
@@ -614,7 +614,7 @@ def test_counts_begin_anew_when_their_time_is_up(address):
     assert counts.check()
     counts.incr("b", 60)
     assert counts.reset() == 1
-    assert limiter(engine).storage.base_exceptions
+    assert limiter(engine, "a" * 40).storage.base_exceptions
     engine.dispose()
 
 

@@ -133,7 +133,8 @@ class Site:
         claims = Claims.entering(settings.url)
         try:
             engine = connect(settings.url)
-            key, counting = session_key(settings, engine), limiter(engine, clock)
+            key = session_key(settings, engine)
+            counting = limiter(engine, key, clock)
         except BaseException:
             claims.close()
             raise

@@ -28,6 +28,7 @@ SHORTEST_KEY = 32  # bytes
 FEWEST_LETTERS = 8  # different ones in a key; one drawn in hexadecimal has more, but for one in 10**8
 OTHERS = 0o077  # permissions of a file for anybody but its owner
 SHORTEST_PASSWORD = 8  # characters
+LONGEST_OPERATOR = 300  # characters
 SITE = (
     "DATA",
     "DATABASE",
@@ -42,6 +43,7 @@ SITE = (
     "MAIL_FROM",
     "INVITE_ONLY",
     "PASSWORD",
+    "OPERATOR",
 )
 WATCH = "METRICS", "LOG", "LOG_LEVEL"
 OTHER = "CACHE", "QUIET", "COMPONENTS", "SITE", "TOKEN"  # which are read elsewhere
@@ -71,6 +73,7 @@ class Settings:
     think: str = HERE  # do bots think in this process, or in those of `almunia think`?
     artists: str = "0"  # how many processes that draw pages beside this one
     invite_only: bool = False  # let in only those with an account or an invitation
+    operator: str = ""  # who runs the site and how to reach them, for its page on privacy
     password: str = ""  # let in only those who know this; open if empty
     hashing: int = 19_456  # KiB of memory that hashing a password takes
     compiled: bool = True  # go over to the compiled rules once they are ready
@@ -98,6 +101,7 @@ class Settings:
             mail_from=os.environ.get("ALMUNIA_MAIL_FROM", ""),
             invite_only=invite_only or os.environ.get("ALMUNIA_INVITE_ONLY", "") not in ("", "0"),
             password=os.environ.get("ALMUNIA_PASSWORD", ""),
+            operator=os.environ.get("ALMUNIA_OPERATOR", "").strip(),
             metrics=os.environ.get("ALMUNIA_METRICS", ""),
             log_form=os.environ.get("ALMUNIA_LOG", cls.log_form),
             log_level=os.environ.get("ALMUNIA_LOG_LEVEL", cls.log_level),
@@ -179,6 +183,11 @@ class Settings:
             raise SetupError(
                 f"ALMUNIA_ARTISTS cannot be {self.artists!r}; write how many processes draw pages beside the one that "
                 f"serves them, from 0 to {MOST_ARTISTS}."
+            )
+        if len(self.operator) > LONGEST_OPERATOR or not self.operator.isprintable():
+            raise SetupError(
+                f"ALMUNIA_OPERATOR can have at most {LONGEST_OPERATOR} characters on one line; write who runs the site "
+                "and how to reach them, such as Ann Example, games@example.org."
             )
         check_log(self.log_form, self.log_level)
         if self.metrics:

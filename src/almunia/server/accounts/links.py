@@ -82,9 +82,14 @@ def make(db: Connection, now: float, kind: str, guest: str = "", **facts: Any) -
     """A new link, within a transaction."""
     number, secret = token_hex(8), token_urlsafe(32)
     row = {"id": number, "hash": hashed(secret), "kind": kind, "guest": guest, "facts": facts, "made": now}
-    db.execute(delete(schema.link).where(L.expires < now - DAY))
+    prune(db, now)
     db.execute(insert(schema.link), {**row, "expires": now + LASTING[kind]})
     return f"{number}-{secret}"
+
+
+def prune(db: Connection, now: float) -> None:
+    """Forget the links that have not held for a day."""
+    db.execute(delete(schema.link).where(L.expires < now - DAY))
 
 
 def use(db: Connection, link: Link, now: float) -> None:

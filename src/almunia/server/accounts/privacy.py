@@ -6,16 +6,27 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from ..alerts.ways import KEPT as TOLD_KEPT
 from ..context import Form, Site
 from ..errors import Forbidden, RequestError
 from ..pages.front import SEE_OTHER
+from ..people.chat import LOBBY_KEPT
 from ..people.guests import guest_of
 from ..routing import Routes
+from ..storage.store import DAY
 from ..templating import page
 from . import belongings
 from .known import account_of, chosen, proved, sign_out
+from .links import LASTING
+from .sessions import IDLE
 
 router = Routes()
+KEPT = {  # for how many days, by what it is
+    "lobby": round(LOBBY_KEPT / DAY),
+    "session": round(IDLE / DAY),
+    "link": round(max(LASTING.values()) / DAY) + 1,
+    "told": round(TOLD_KEPT / DAY),
+}
 FORM = 1  # of what is exported, as docs/accounts.md has it
 HEADERS = {
     "Cache-Control": "no-store",
@@ -32,6 +43,7 @@ def privacy(request: Request, site: Site) -> Response:
 def show(request: Request, site: Site, wrong: str = "", status: int = 200) -> Response:
     """The page, with what is wrong."""
     facts = {"known": bool(guest_of(request).id), "closed": site.settings.closed, "mailed": bool(site.settings.smtp)}
+    facts |= {"operator": site.settings.operator, "kept": KEPT, "shared": site.settings.is_shared}
     return page(request, "privacy.html", status, {"Cache-Control": "no-store"}, wrong=wrong, **facts)
 
 

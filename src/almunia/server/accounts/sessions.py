@@ -137,7 +137,7 @@ class Sessions:
         number, secret, now = token_hex(8), token_urlsafe(32), self._clock.now()
         row = {"id": number, "hash": hashed(secret), "guest": guest, "device": device, "made": now, "seen": now}
         with self._engine.begin() as db:
-            db.execute(delete(schema.session).where(S.seen < now - IDLE))
+            prune(db, now)
             db.execute(insert(schema.session), {**row, "proved": now if proved else None})
         self.forget(guest)
         return f"{number}-{secret}"
@@ -168,6 +168,11 @@ class Sessions:
         with self._engine.begin() as db:
             end_all(db, guest, but)
         self.forget(guest)
+
+
+def prune(db: Connection, now: float) -> None:
+    """Forget the sessions that nobody has used for so long that they have ended."""
+    db.execute(delete(schema.session).where(S.seen < now - IDLE))
 
 
 def end_all(db: Connection, guest: str, but: str = "") -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from time import monotonic
 
 from ...errors import AlmuniaError, RecordError
+from ..accounts import links, sessions
 from ..people.chat import Chat
 from ..play.presence import Presence
 from ..play.seating import Seating
@@ -83,6 +84,9 @@ class Caretaker:
             self.look_for_forsaken(now)
             self._chat.prune(now)
             self._store.clean_up(now)
+            with self._store.engine.begin() as db:  # as the page on privacy says, also where nobody comes any more
+                sessions.prune(db, now)
+                links.prune(db, now)
         self._make_up()
 
     def _note_alive(self) -> None:

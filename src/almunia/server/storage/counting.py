@@ -3,6 +3,7 @@
 With SQLite there is one process, which counts in memory. In PostgreSQL each count is a row that is added to.
 """
 
+import hmac
 from collections import deque
 from hashlib import sha256
 from threading import Lock
@@ -30,11 +31,11 @@ COUNT_ON = FRESH.on_conflict_do_update(
 ).returning(HITS.count, func.set_config("synchronous_commit", "off", True))  # a count that is lost harms nobody
 
 
-def limiter(engine: Engine, clock: Clock = SYSTEM_CLOCK) -> RateLimiter:
-    """What counts, for the processes that use this database."""
-    return (
-        FixedWindowRateLimiter(Counts(engine, clock)) if is_shared(engine) else MovingWindowRateLimiter(Recent(clock))
-    )
+def limiter(engine: Engine, key: str, clock: Clock = SYSTEM_CLOCK) -> RateLimiter:
+    """What counts, for the processes that use this database; `key` is the site's own."""
+    if is_shared(engine):
+        return FixedWindowRateLimiter(Counts(engine, key, clock))
+    return MovingWindowRateLimiter(Recent(clock))
 
 
 class Recent(Storage, MovingWindowSupport):
@@ -121,9 +122,9 @@ class Counts(Storage):
 
     STORAGE_SCHEME = None  # it is reached by no address
 
-    def __init__(self, engine: Engine, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(self, engine: Engine, key: str, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__()
-        self._clock = clock
+        self._clock, self._key = clock, f"counts {key}".encode()
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")  # each statement stands by itself
 
     @property
@@ -134,20 +135,20 @@ class Counts(Storage):
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """Count on; returns the sum."""
         now = self._clock.now()
-        given = {"key": hidden(key), "count": amount, "until": now + expiry, "now": now}
+        given = {"key": self.hidden(key), "count": amount, "until": now + expiry, "now": now}
         with self._engine.connect() as db:
             return int(db.execute(COUNT_ON, given).scalar_one())
 
     def get(self, key: str) -> int:
         """The sum so far."""
         with self._engine.connect() as db:
-            wanted = select(HITS.count).where(HITS.key == hidden(key), HITS.until > self._clock.now())
+            wanted = select(HITS.count).where(HITS.key == self.hidden(key), HITS.until > self._clock.now())
             return db.execute(wanted).scalar() or 0
 
     def get_expiry(self, key: str) -> float:
         """When it is counted anew."""
         with self._engine.connect() as db:
-            return db.execute(select(HITS.until).where(HITS.key == hidden(key))).scalar() or self._clock.now()
+            return db.execute(select(HITS.until).where(HITS.key == self.hidden(key))).scalar() or self._clock.now()
 
     def check(self) -> bool:
         """Can be counted at all?"""
@@ -161,9 +162,11 @@ class Counts(Storage):
     def clear(self, key: str) -> None:
         """Forget one count."""
         with self._engine.begin() as db:
-            db.execute(delete(schema.hits).where(HITS.key == hidden(key)))
+            db.execute(delete(schema.hits).where(HITS.key == self.hidden(key)))
 
+    def hidden(self, key: str) -> str:
+        """Return what stands in the database for a key, which may hold an address of mail or of the network.
 
-def hidden(key: str) -> str:
-    """What stands in the database for a key, which may hold an address of mail or of the network."""
-    return sha256(key.encode()).hexdigest()
+        Without the site's key nobody can try all addresses of IPv4 until a hash is found.
+        """
+        return hmac.new(self._key, key.encode(), sha256).hexdigest()
