@@ -3,16 +3,27 @@
 import json
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, select
 
 from almunia.cli import Exit, main
 from almunia.server.pages.lobby import Looked
 from almunia.server.people.chat import LOBBY_ROOM
+from almunia.server.storage import schema
 
+from ..attack.target import check_whole, token_of
+from .accounts import MAIL, given, sign_in, who
 from .test_chat import said, say, table
+from .test_seats import log
+from .test_secrets import session_of
 
 __all__ = ["table"]  # a fixture
 HOUR = 3600
+
+
+def guest_name(visitor):
+    """What somebody is called, as the form of their name has it."""
+    visitor.get("/tables")
+    return session_of(visitor)["name"]
 
 
 @pytest.fixture
@@ -109,12 +120,99 @@ def test_a_report_outlasts_its_message(clock, visitor, stranger, reported, moder
         (["lobby/1", "--silence", "-1"], "is not a number of hours"),
         (["lobby/1", "--silence", "9" * 30], "is not a number of hours"),
         (["lobby/1", "--hide", "--unhide"], "not allowed with"),
+        (["lobby/1", "lobby/2"], "This cannot be read: 'lobby/1 lobby/2'."),
+        (["rename", "lobby/1"], "This cannot be read: 'rename lobby/1'."),
+        (["rename", "lobby/1", "Easy bot"], "could be taken for a bot"),
+        (["rename", "nobody", "Ann"], "Nobody here is known as 'nobody'."),
+        (["rename", "nobody#2", "Ann"], "There is no game 'nobody'."),
+        (["keep-out", "lobby/1"], "is a guest without an account"),
+        (["keep-out", "lobby/1", "--hide"], "Say which message this is about"),
+        (["end", "nothing"], "There is no game 'nothing'."),
     ],
 )
 def test_what_cannot_be_done_is_said(reported, moderate, words, sentence):
     code, told = moderate(*words)
     assert code == Exit.BAD_INPUT
     assert sentence in told
+
+
+# --- people and tables ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("called", ["lobby/1", "{table}#2", "{guest}"])
+def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger, table, reported, moderate, called):
+    """Also in their own cookie, and the old name does not come back."""
+    site, name = visitor.app.state.site, table.rpartition("/")[2]
+    guest = session_of(stranger)["guest"]
+    stranger.post("/me", data={"name": "Bea"})
+    code, told = moderate("rename", called.format(table=name, guest=guest), "Player 17")
+    assert (code, told) == (Exit.OK, "Bea is called Player 17 now, at 1 table and wherever else they are known.\n")
+    site.accounts.sessions.forget()  # as it happens by the clock
+    for page in (visitor.get(table).text, visitor.get("/lobby").text, stranger.get("/tables").text):
+        assert "Player 17" in page
+        assert "Bea" not in page
+    assert [seat.name for seat in site.tables.snapshot(name).table.seats][1] == "Player 17"
+    assert "Bea" not in " ".join(log(visitor, table))
+    stranger.post("/me", data={"name": "B\u0435a"})  # in letters that look alike
+    assert guest_name(stranger) == "Player 17"
+    stranger.post("/me", data={"name": "Dora"})
+    assert guest_name(stranger) == "Dora", "any other name may be chosen"
+    check_whole(site)
+
+
+def test_whoever_has_renamed_themself_is_renamed_again(visitor, stranger, table, reported, moderate):
+    guest = session_of(stranger)["guest"]
+    moderate("rename", guest, "Player 17")
+    moderate("rename", guest, "Player 18")
+    visitor.app.state.site.accounts.sessions.forget()
+    stranger.post("/me", data={"name": "Bea"})
+    assert guest_name(stranger) == "Player 18"
+
+
+def test_an_account_is_kept_out_until_it_is_let_in(visitor, stranger, moderate):
+    given(visitor)
+    sign_in(visitor)
+    site = visitor.app.state.site
+    headers = {"Authorization": f"Bearer {token_of(site, 'ana')}"}
+    assert visitor.get("/api/v1/tables", headers=headers).status_code == 200
+    code, told = moderate("keep-out", MAIL)
+    assert code == Exit.OK
+    assert "Nobody can sign in to the account of Ana" in told
+    site.accounts.sessions.forget()  # as it happens by the clock
+    assert who(visitor) == ""
+    assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
+    refused = sign_in(visitor)
+    assert refused.status_code == 403
+    assert "The administrator of this site has closed this account." in refused.text
+    assert who(visitor) == ""
+    assert "Kept out: Ana (ana), " in moderate()[1]
+    assert [one["name"] for one in json.loads(moderate("--json")[1])["kept_out"]] == ["Ana"]
+    assert "can sign in again" in moderate("let-in", "ana")[1]
+    assert "Kept out" not in moderate()[1]
+    sign_in(visitor)
+    assert who(visitor) == "Ana"
+
+
+def test_a_game_is_ended_while_it_is_watched(visitor, stranger, table, moderate):
+    site, name = visitor.app.state.site, table.rpartition("/")[2]
+    visitor.get(table)
+    assert moderate("end", name) == (Exit.OK, f"The game {name} is over.\n")
+    assert "This game was closed." in visitor.get(table).text
+    assert "The game ends by decision of this site's administrator." in log(visitor, table)
+    ended = site.tables.snapshot(name).table
+    assert (ended.finished, ended.ended) == (True, "closed")
+    with site.engine.connect() as db:
+        assert set(db.execute(select(schema.result.c.number)).scalars()) == {None}, "no rating moves"
+    assert moderate("end", name)[1] == f"almunia: The game {name} is over already.\n"
+
+
+def test_other_processes_read_anew_what_was_renamed(visitor, start, table, moderate):
+    """Else the log in their memory would go on with the old name."""
+    other, name = start().app.state.site, table.rpartition("/")[2]
+    known = other.tables.snapshot(name)
+    assert "Bea" in str([entry.lines for entry in known.diary(-1).log_entries])
+    moderate("rename", f"{name}#2", "Player 17")
+    assert "Bea" not in str([entry.lines for entry in other.tables.snapshot(name).diary(-1).log_entries])
 
 
 def test_no_database_is_made_or_changed(tmp_path, moderate):

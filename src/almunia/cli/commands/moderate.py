@@ -1,7 +1,16 @@
 """List what guests of a site have reported, and do something about it.
 
-Without a message, all messages with open reports are listed. With one, everything that is asked for is done, and then
-the message is shown as it stands. A site that is running notices within a minute.
+Without a message, all messages with open reports are listed, and all accounts that are kept out. With one, everything
+that is asked for is done, and then the message is shown as it stands. A site that is running notices within a minute.
+
+Instead of a message you can say one of:
+  rename PERSON NAME   call somebody by another name, also at tables and in what they have said
+  keep-out PERSON      let nobody sign in to an account, and end its sessions and programs
+  let-in PERSON        let its owner in again
+  end TABLE            end a game; it moves no ratings
+
+A person is the author of a message (lobby/17), who sits in a seat (TABLE#2), the email address of an account, or an
+id, as the list shows it. The browser of a guest without an account has the new name within ten minutes.
 """
 
 import argparse
@@ -13,20 +22,25 @@ from .. import Exit
 from ..shared import add_json, print_json
 
 if TYPE_CHECKING:
+    from ...server.accounts.moderating import Moderating
     from ...server.people.moderation import Moderation, Said
 
 EXAMPLES = (
     "almunia moderate --data tables",
     "almunia moderate lobby/17 --hide --silence 24 --resolve --data tables",
     "almunia moderate lobby/17 --silence 0 --data tables",
+    "almunia moderate rename lobby/17 'Player 17' --data tables",
+    "almunia moderate keep-out ann@example.org --data tables",
 )
+DEEDS = {"rename": 2, "keep-out": 1, "let-in": 1, "end": 1}  # with how many words
 HOUR = 3600
 LONGEST = 10 * 366 * 24  # hours
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which message, and what to do."""
-    parser.add_argument("message", nargs="?", metavar="MESSAGE", help="where it was said, as the list has it: lobby/17")
+    where = "where it was said, as the list has it: lobby/17; or one of the above"
+    parser.add_argument("words", nargs="*", metavar="MESSAGE", help=where)
     seen = parser.add_mutually_exclusive_group()
     seen.add_argument("--hide", action="store_true", help="let nobody read the message any more")
     seen.add_argument("--unhide", action="store_true", help="let all read it again")
@@ -41,30 +55,65 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """List, or do what is asked for."""
     try:
+        from ...server.accounts.moderating import Moderating
         from ...server.people.moderation import Address, Moderation
         from ...server.settings import Settings
         from ...server.storage.database import existing
         from ...server.times import Clock
     except ModuleNotFoundError as error:
         raise MissingExtra.named("Messages need", error.name, "web") from None
-    if args.message is None and (args.hide or args.unhide or args.resolve or args.silence is not None):
+    about_message = args.hide or args.unhide or args.resolve or args.silence is not None
+    deed, words = (args.words[0], args.words[1:]) if args.words and args.words[0] in DEEDS else ("", args.words)
+    if len(words) > (DEEDS[deed] if deed else 1) or (deed and len(words) < DEEDS[deed]):
+        raise SetupError(f"This cannot be read: {' '.join(args.words)[:60]!r}. See almunia moderate --help.")
+    if about_message and (deed or not words):
         raise SetupError("Say which message this is about, as the list has it: almunia moderate lobby/17 --hide.")
-    address = Address.read(args.message) if args.message else None
-    engine, now = existing(Settings.from_environment(args.data).url), Clock().now()
+    address = Address.read(words[0]) if words and not deed else None
+    engine, clock = existing(Settings.from_environment(args.data).url), Clock()
+    now = clock.now()
     try:
-        moderation = Moderation(engine)
+        moderation, moderating = Moderation(engine), Moderating(engine, clock)
+        if deed:
+            return told(moderate(moderating, deed, words), args)
         if address:
             act(moderation, moderation.message(address, now), args, now)
         found = [moderation.message(address, now)] if address else moderation.reported(now)
+        out = [] if address else moderating.kept_out()
     finally:
         engine.dispose()
     if args.json:
-        print_json({"messages": [facts(one) for one in found]})
+        print_json({"messages": [facts(one) for one in found], "kept_out": [one._asdict() for one in out]})
         return Exit.OK
     if not address:
         print(f"{count_of(len(found), 'message')} with open reports.")
     for one in found:
         print(line(one))
+    for person in out:
+        print(f"Kept out: {person.name} ({person.guest}), {person.mail or 'without an email address'}.")
+    return Exit.OK
+
+
+def moderate(moderating: "Moderating", deed: str, words: list[str]) -> str:
+    """Do something about a person or a table; return what was done, as a sentence."""
+    if deed == "end":
+        moderating.end(words[0])
+        return f"The game {words[0]} is over."
+    person = moderating.person(words[0])
+    called = person.name or person.guest
+    if deed == "rename":
+        tables = moderating.rename(person, words[1])
+        return f"{called} is called {words[1]} now, at {count_of(tables, 'table')} and wherever else they are known."
+    moderating.keep_out(person, out=deed == "keep-out")
+    ended = "Nobody can sign in to the account of {}, and its sessions and programs have ended."
+    return (ended if deed == "keep-out" else "The owner of the account of {} can sign in again.").format(called)
+
+
+def told(sentence: str, args: argparse.Namespace) -> int:
+    """Write what was done."""
+    if args.json:
+        print_json({"done": sentence})
+    else:
+        print(sentence)
     return Exit.OK
 
 

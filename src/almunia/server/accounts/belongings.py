@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ..storage.database import empty_log
 from .belonging import Belonging
 from .games import GAMES
-from .played import ALERTS, DAILY, MOMENT, NOTES, PROFILE, RESULTS, SILENCE
+from .played import ALERTS, DAILY, MODERATED, MOMENT, NOTES, PROFILE, RESULTS, SILENCE
 from .rest import ACCOUNT, KEPT_SEATS, PROGRAMS, VACATION
 from .words import CHAT, MUTED, REPORTS
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # In this order they are moved and forgotten; the account is the last, so that what was interrupted can be done again.
 PLAYED = (RESULTS, PROFILE, DAILY, NOTES, ALERTS)
-TALKED = (CHAT, MUTED, REPORTS, SILENCE)
+TALKED = (CHAT, MUTED, REPORTS, SILENCE, MODERATED)
 ALL: tuple[Belonging, ...] = (GAMES, *PLAYED, *TALKED, PROGRAMS, VACATION, KEPT_SEATS, MOMENT, ACCOUNT)
 NOBODYS = {"listing", "rating_order", "daily_bot", "kept_word", "hits", "outage"}  # tables that know no guest
 

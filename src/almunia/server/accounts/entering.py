@@ -23,7 +23,8 @@ class Arrival(NamedTuple):
 
 
 def enter(request: Request, site: Site, account: Account, *, proved: bool = True) -> Arrival:
-    """Sign somebody in, with a session that nobody can have known before."""
+    """Sign somebody in, with a session that nobody can have known before; Forbidden if their account is kept out."""
+    site.accounts.sessions.check_let_in(account.guest)
     came = bring_along(request, site, account)
     begin_session(request, site, account, proved=proved)
     if came.left:

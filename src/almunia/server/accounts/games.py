@@ -6,16 +6,17 @@ from functools import partial
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Engine, delete, insert, select, update
 
 from ...bots.levels import USUAL
 from ...errors import AlmuniaError, RecordError
 from ..pages.reader import reader_of
 from ..play.clocks import CLAIM, TimeControl
 from ..play.diary import NAMING
+from ..play.tables import Tables
 from ..storage import schema
 from ..storage.database import reading
-from ..storage.store import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Table
+from ..storage.store import ANYBODY, OPEN, PERSON, PERSONAL, VANISHED, Seat, Store, Table
 from .belonging import SOMEBODY, Belonging
 
 if TYPE_CHECKING:
@@ -62,9 +63,9 @@ def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
 
 def move(site: "Site", old: str, new: str) -> None:
     """Let seats belong to another guest, but for those at tables where the other one sits already."""
-    for table in touching(site, old):
+    for table in touching(site.tables.store, old):
         if not table.held_by(new):
-            rewrite(site, table.id, partial(handed_over, old=old, new=new), {}, old, new)
+            rewrite(site.tables, site.clock.now(), table.id, partial(handed_over, old=old, new=new), {}, old, new)
     with site.tables.store.engine.begin() as db:
         db.execute(update(schema.former_seat).where(F.guest == old).values(guest=new))
 
@@ -87,13 +88,13 @@ def forget(site: "Site", guest: str) -> None:
     for table in site.tables.store.of_guest(guest, running=True):
         for seat in table.held_by(guest):
             leave(site, table.id, seat, guest)
-    names = former_names(site, guest)
+    names, now = former_names(site.tables.store.engine, guest), site.clock.now()
     with site.tables.store.engine.begin() as db:
         db.execute(update(schema.table).where(T.owner == guest).values(network=""))
-    for table in touching(site, guest):
+    for table in touching(site.tables.store, guest):
         gone = f"{VANISHED}{token_urlsafe(9)}"  # another one at every table, so that nobody is known again by it
         mine = {**names.get(table.id, {}), **{seat: table.seats[seat].name for seat in table.held_by(guest)}}
-        rewrite(site, table.id, partial(anonymous, guest=guest, gone=gone), mine, guest, gone)
+        rewrite(site.tables, now, table.id, partial(anonymous, guest=guest, gone=gone), mine, guest, gone)
     with site.tables.store.engine.begin() as db:
         db.execute(delete(schema.former_seat).where(F.guest == guest))
 
@@ -122,22 +123,22 @@ def anonymous(seat: Seat, guest: str, gone: str) -> Seat:
     return replace(seat, player=gone, name=SOMEBODY, hours="") if seat.player == guest else seat
 
 
-def former_names(site: "Site", guest: str) -> dict[str, dict[int, str]]:
+def former_names(engine: Engine, guest: str) -> dict[str, dict[int, str]]:
     """What a guest was called in seats that were given up, by table and seat."""
     found: dict[str, dict[int, str]] = {}
-    with reading(site.tables.store.engine) as db:
+    with reading(engine) as db:
         for row in db.execute(select(schema.former_seat).where(F.guest == guest)):
             found.setdefault(row.table, {})[row.seat] = row.name
     return found
 
 
-def touching(site: "Site", guest: str) -> list[Table]:
+def touching(store: Store, guest: str) -> list[Table]:
     """The tables that know a guest: as their host, or by a seat, held or given up."""
-    with reading(site.tables.store.engine) as db:
+    with reading(store.engine) as db:
         known = set(db.execute(select(T.id).where(T.owner == guest)).scalars())
         known |= set(db.execute(select(S.table).where(S.player == guest)).scalars())
         known |= set(db.execute(select(F.table).where(F.guest == guest)).scalars())
-    return site.tables.store.those(known)
+    return store.those(known)
 
 
 def forget_kept_seats(site: "Site", guest: str) -> None:
@@ -148,7 +149,7 @@ def forget_kept_seats(site: "Site", guest: str) -> None:
         table = site.tables.store.find(table_id)
         if table and table.seats[seat].kind == OPEN:
             name = table.seats[seat].name
-            rewrite(site, table_id, partial(renamed, name=name), {seat: name}, "", "")
+            rewrite(site.tables, site.clock.now(), table_id, partial(renamed, name=name), {seat: name}, "", "")
     with site.tables.store.engine.begin() as db:
         db.execute(delete(schema.kept_seat).where(K.guest == guest))
 
@@ -162,31 +163,39 @@ def renamed(seat: Seat, name: str) -> Seat:
 
 
 def rewrite(
-    site: "Site", table_id: str, change: Callable[[Seat], Seat], names: Mapping[int, str], old: str, new: str
+    tables: Tables,
+    now: float,
+    table_id: str,
+    change: Callable[[Seat], Seat],
+    names: Mapping[int, str],
+    old: str,
+    new: str,
+    *,
+    called: str = SOMEBODY,
 ) -> None:
-    """Change who sits at a table, whatever stands of them in its entries, and its host.
+    """Change who sits at a table, what they are `called` in its entries instead of these `names`, and its host.
 
     No player can tell: the entry that is added, so that nobody goes on with what they have in memory, tells nothing.
     """
-    store = site.tables.store
-    with site.tables.lock(table_id):
+    store = tables.store
+    with tables.lock(table_id):
         table = store.find(table_id)
         if table is None:
             return
         with store.engine.begin() as db:
             db.execute(update(schema.table).where(T.id == table_id).values(version=T.version + 1))
             number = db.execute(select(T.version).where(T.id == table_id)).scalar_one()
-            db.execute(insert(schema.entry), silent(table_id, number, site.clock.now()))
-            for at, (was, now) in enumerate(zip(table.seats, map(change, table.seats), strict=True)):
-                if was != now:
-                    facts = {"player": now.player, "name": now.name, "hours": now.hours}
+            db.execute(insert(schema.entry), silent(table_id, number, now))
+            for at, (was, then) in enumerate(zip(table.seats, map(change, table.seats), strict=True)):
+                if was != then:
+                    facts = {"player": then.player, "name": then.name, "hours": then.hours}
                     db.execute(update(schema.seat).where(S.table == table_id, S.seat == at).values(**facts))
             for at, name in names.items():
                 theirs = (E.table == table_id) & (E.seat == at) & E.kind.in_(NAMING) & (E.words == name)
-                db.execute(update(schema.entry).where(theirs).values(words=SOMEBODY))
+                db.execute(update(schema.entry).where(theirs).values(words=called))
             if old and table.owner == old:
                 db.execute(update(schema.table).where(T.id == table_id).values(owner=new))
-        site.tables.drop(table_id)
+        tables.drop(table_id)
 
 
 def silent(table_id: str, number: int, now: float) -> dict[str, Any]:

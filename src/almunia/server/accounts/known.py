@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import Forbidden, Unauthorized
 from ..people.guests import NAMELESS, PREFERENCES
+from ..typed import face_of
 from .people import Account, People
 from .sessions import Session, Sessions, Standing
 
@@ -42,6 +43,8 @@ class Known:
                 end_session(session)
             else:
                 take_over(session, standing.account)
+        if standing.renamed and face_of(session.get("name", "")) == standing.renamed[0]:
+            session["name"] = standing.renamed[1]
         scope["standing"] = standing
         await self._app(scope, receive, self._following(scope, standing, send))
 

@@ -14,7 +14,7 @@ from .words import rows
 if TYPE_CHECKING:
     from ..context import Site
 
-S, W, Q = schema.silence.c, schema.presence.c, schema.question.c
+S, W, Q, D = schema.silence.c, schema.presence.c, schema.question.c, schema.moderated.c
 
 
 class Keeper(Protocol):
@@ -69,6 +69,26 @@ def forget_silence(site: "Site", guest: str) -> None:
         db.execute(delete(schema.silence).where(S.guest == guest))
 
 
+def export_moderated(site: "Site", guest: str) -> list[dict[str, Any]]:
+    """What whoever runs the site has called a guest, and whether the account is kept out."""
+    return rows(site, schema.moderated, D.guest == guest, "name", "out")
+
+
+def move_moderated(site: "Site", old: str, new: str) -> None:
+    """Let it hold for another guest, about whom nothing is known yet."""
+    with site.tables.store.engine.begin() as db:
+        if db.execute(select(D.guest).where(D.guest == new)).first():
+            db.execute(delete(schema.moderated).where(D.guest == old))
+        else:
+            db.execute(update(schema.moderated).where(D.guest == old).values(guest=new))
+
+
+def forget_moderated(site: "Site", guest: str) -> None:
+    """Delete it: whoever comes back is somebody else."""
+    with site.tables.store.engine.begin() as db:
+        db.execute(delete(schema.moderated).where(D.guest == guest))
+
+
 def export_alerts(site: "Site", guest: str) -> list[dict[str, Any]]:
     """How a guest is told that it's their turn."""
     return site.alerts.ways.export(guest)
@@ -102,4 +122,5 @@ RESULTS = kept("results", ("result", "rating"), results)
 PROFILE = kept("profile", ("profile",), profiles)
 DAILY = kept("daily", ("daily_try",), daily)
 NOTES = kept("notes", ("game_note",), my_games)
+MODERATED = Belonging("moderation", ("moderated",), export_moderated, move_moderated, forget_moderated)
 SILENCE = Belonging("silence", ("silence",), export_silence, move_silence, forget_silence)

@@ -42,7 +42,8 @@ def privacy(request: Request, site: Site) -> Response:
 
 def show(request: Request, site: Site, wrong: str = "", status: int = 200) -> Response:
     """The page, with what is wrong."""
-    facts = {"known": bool(guest_of(request).id), "closed": site.settings.closed, "mailed": bool(site.settings.smtp)}
+    facts: dict[str, Any] = {"known": bool(guest_of(request).id)}
+    facts |= {"closed": site.settings.closed, "mailed": bool(site.settings.smtp)}
     facts |= {"operator": site.settings.operator, "kept": KEPT, "shared": site.settings.is_shared}
     return page(request, "privacy.html", status, {"Cache-Control": "no-store"}, wrong=wrong, **facts)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
 
 from ..api.tokens import NOTHING, hashed
+from ..errors import Forbidden
 from ..play.notifier import Notifier
 from ..storage import schema
 from ..storage.database import reading
@@ -54,6 +55,7 @@ class Standing(NamedTuple):
     account: Account | None = None
     session: Session | None = None
     free: bool = True  # may a cookie without a session speak for this guest?
+    renamed: tuple[str, str] | None = None  # what a name looks like that was taken from them, and the one instead
 
 
 class Sessions:
@@ -80,6 +82,8 @@ class Sessions:
         """Look it up."""
         changes, now = self._changes, self._clock.now()
         found = self._find(guest, written) if written else Standing(free=not self._is_account(guest))
+        if found.free or found.account:
+            found = found._replace(renamed=self._renamed(guest))
         with self._knowing:
             if changes == self._changes:
                 if len(self._known) >= KEPT:
@@ -105,6 +109,19 @@ class Sessions:
     def _is_account(self, guest: str) -> bool:
         with reading(self._engine) as db:
             return db.execute(select(A.guest).where(A.guest == guest)).first() is not None
+
+    def _renamed(self, guest: str) -> tuple[str, str] | None:
+        m = schema.moderated.c
+        with reading(self._engine) as db:
+            row = db.execute(select(m.was, m.name).where(m.guest == guest, m.was != "")).first()
+        return (row.was, row.name) if row else None
+
+    def check_let_in(self, guest: str) -> None:
+        """Forbidden if whoever runs the site lets nobody sign in to this account."""
+        m = schema.moderated.c
+        with reading(self._engine) as db:
+            if db.execute(select(m.guest).where(m.guest == guest, m.out.is_(True))).first():
+                raise Forbidden("The administrator of this site has closed this account.")
 
     def _note_use(self, row: Row) -> None:
         now = self._clock.now()

@@ -37,6 +37,7 @@ KINDS = {LITE: DATABASE_FILE, "postgresql": DUMP}  # what the database is called
 BEFORE = ".before-restore"  # what the name of a file ends with that a restored one took the place of
 NO_BACKUP = "{} is not a backup of Almunia: {}."
 SHOWN = 300  # characters of what a program says
+WAIT_SECONDS = 1.0  # for another program that has the database of a site that does not run
 # What is raised where an archive is damaged, packed in a way of its own, or says what it should not.
 UNREADABLE = BadZipFile, zlib.error, EOFError, KeyError, RuntimeError, TypeError, ValueError
 
@@ -151,7 +152,7 @@ def settle(database: Path) -> None:
     """Write into a database what stands beside it, so that it is moved aside whole."""
     if database.exists():
         try:
-            with closing(sqlite3.connect(database)) as found:
+            with closing(sqlite3.connect(database, timeout=WAIT_SECONDS)) as found:
                 found.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 found.execute("PRAGMA journal_mode=DELETE")
         except sqlite3.Error as error:

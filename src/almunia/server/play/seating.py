@@ -396,6 +396,12 @@ class Seating:
                 return self._end(now, CLOSED, (end,))
             return self._end(now, TIMED_OUT, (Entry(late, LOSE), end), gave_up=late)
 
+    def end_by_site(self, table_id: str) -> Snapshot:
+        """End a game, whatever its players want; for whoever runs the site."""
+        with self._tables.lock(table_id):
+            now = self._running(table_id, 0)
+            return self._end(now, CLOSED, (Entry(0, END, words="by decision of this site's administrator"),))
+
     # --- what all of these do -------------------------------------------------------------
 
     def _running(self, table_id: str, seat: int) -> Snapshot:

@@ -25,6 +25,7 @@ from ..storage.store import (
     HINT,
     OUTAGE,
     PERSON,
+    PERSONAL,
     PLAY_ON,
     UNDO,
     Entry,
@@ -193,7 +194,9 @@ class Tables:
             raise Missing("There is no game at this address. It may have been mistyped, or cut off when it was copied.")
         if kept and kept.table.version <= table.version and kept.table.seed == table.seed:
             try:
-                return kept.caught_up(table, self.store.entries(table, kept.table.version))
+                more = self.store.entries(table, kept.table.version)
+                if not any(entry.kind == PERSONAL for entry in more):  # else names in its log may be others
+                    return kept.caught_up(table, more)
             except AlmuniaError:
                 log.warning("Table %s is read anew from its beginning.", table_id)
         return Snapshot.rebuild(table, self.store.entries(table), self.builds.of(table.game))

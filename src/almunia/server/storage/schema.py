@@ -212,6 +212,15 @@ silence = Table(
     Column("until", Float, nullable=False),
 )
 
+moderated = Table(
+    "moderated",
+    metadata,
+    Column("guest", String(64), primary_key=True),
+    Column("was", String(64), nullable=False),  # what the name looks like that was taken from this guest, or empty
+    Column("name", String(64), nullable=False),  # what they are called instead
+    Column("out", Boolean, nullable=False),  # may nobody sign in to the account?
+)
+
 # --- accounts --------------------------------------------------------------------------------------
 
 account = Table(
