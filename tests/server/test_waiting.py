@@ -177,5 +177,8 @@ def test_who_is_waited_for_is_called_what_they_are(visitor, site):
     assert "Send this link to a friend" in page
     visitor.post(f"{table}/expect", data={"seat": 1, "who": "Bea"})
     assert "Another player" not in visitor.get(table).text
+    listed = visitor.get("/tables").text
+    assert "with <bdi>Bea</bdi>" in listed
     unrated = visitor.open(**{"seat-0": "friend", "seat-1": "me", "offered": 1, "unrated": 1})
     assert "Another player" in visitor.get(unrated).text
+    assert "with <bdi>an open seat</bdi>" in visitor.get("/tables").text

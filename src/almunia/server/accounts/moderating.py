@@ -123,7 +123,7 @@ class Moderating:
             names = {**former.get(table.id, {}), **held}
             rewrite(self._tables, self._clock.now(), table.id, change, names, "", "", called=called)
         with self._engine.begin() as db:
-            left = set(db.execute(select(F.table, F.seat).where(F.guest == person.guest)).tuples())
+            left = {(row.table, row.seat) for row in db.execute(select(F.table, F.seat).where(F.guest == person.guest))}
             db.execute(delete(schema.former_seat).where(F.guest == person.guest))
             rows = [{"table": place, "seat": seat, "guest": person.guest, "name": name} for place, seat in left]
             if rows:

@@ -20,7 +20,7 @@ from ..people.my_games import COMPANY, EVERY, LONGEST, OUTCOMES, STATES, Own, Wa
 from ..play import lessons
 from ..play.clocks import CLAIM, SLOW, TIME_CONTROLS, USUAL, ZEROS, Hours, check_playing, in_short
 from ..routing import Routes
-from ..storage.store import ANYBODY, DAY, OPEN, Table
+from ..storage.store import ANYBODY, DAY, OPEN, Seat, Table
 from ..templating import VARY, asks_itself, page
 from ..times import ago
 from .icons import signs_of
@@ -272,6 +272,7 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
         "mine": not table.finished and table.turn in held and not table.seats[table.turn].stand_in,
         "stand_in": any(table.seats[p].stand_in for p in held),
         "others": [seat.name for i, seat in enumerate(table.seats) if i not in held],
+        "company": [called(seat) for i, seat in enumerate(table.seats) if i not in held],
         "held": held,
         "special": special(table, meta),
         "moves": moves,
@@ -279,6 +280,11 @@ def table_row(table: Table, guest: str, moves: int, now: float) -> dict[str, Any
         "noticed": seat.noticed,
         "changed": ago(now - seat.noticed),
     }
+
+
+def called(seat: Seat) -> str:
+    """What a list calls who sits in a seat, or that it is open to anybody: friends and strangers alike may come."""
+    return "an open seat" if (seat.kind, seat.name) == (OPEN, ANYBODY) else seat.name
 
 
 def special(table: Table, meta: Meta | None) -> str:
