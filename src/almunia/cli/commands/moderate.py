@@ -4,10 +4,11 @@ Without a message, all messages with open reports are listed, and all accounts t
 that is asked for is done, and then the message is shown as it stands. A site that is running notices within a minute.
 
 Instead of a message you can say one of:
-  rename PERSON NAME   call somebody by another name, also at tables and in what they have said
-  keep-out PERSON      let nobody sign in to an account, and end its sessions and programs
-  let-in PERSON        let its owner in again
-  end TABLE            end a game; it moves no ratings
+
+- rename PERSON NAME: call somebody by another name, also at tables and in what they have said
+- keep-out PERSON: let nobody sign in to an account, and end its sessions and programs
+- let-in PERSON: let its owner in again
+- end TABLE: end a game; it moves no ratings
 
 A person is the author of a message (lobby/17), who sits in a seat (TABLE#2), the email address of an account, or an
 id, as the list shows it. The browser of a guest without an account has the new name within ten minutes.
