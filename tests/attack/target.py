@@ -59,7 +59,7 @@ class Noted:
 
 
 # What is possible seldom: after long absence, when time is up, while something is asked. It is tried with the seats.
-RARE = ("/bot", "/claim", "/win", "/host", "/close", "/ask", "/answer", "/leave", "/back", "/vacation")
+RARE = ("/bot", "/claim", "/win", "/host", "/close", "/ask", "/answer", "/leave", "/back", "/vacation", "/free")
 RARE += ("/accept", "/decline", "/invite", "/expect", "/listing", "/sit", "/mute", "/report", "/revoke")
 # What needs an account, a mail server or a passkey, or ends what all others rely on.
 RARE += ("/sign-up", "/sign-in", "/reset", "/link/{link}", "/enter", "/prove", "/password", "/mail", "/device")

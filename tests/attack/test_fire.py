@@ -18,7 +18,7 @@ from almunia.server.play.seating import Seating
 from almunia.server.play.snapshot import Snapshot
 from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
-from almunia.server.storage.store import ACT, BACK, DEAL, JOIN, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
+from almunia.server.storage.store import ACT, BACK, DEAL, END, JOIN, LEAVE, OPEN, PERSON, RELIEVE, STAND_IN, UNDO, Seat
 
 from .conftest import Round
 from .target import check_whole
@@ -26,12 +26,13 @@ from .target import check_whole
 THREADS, DEEDS = 6, 60  # and how many deeds each of them tries
 GUESTS = ("ana", "bea")
 SEATS = (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend"), Seat(OPEN, "", "A friend"))
+LEAVING = "leaving"  # of which the table itself says what it is: a bot stands in, a seat is free again, or all is over
 KINDS = {
     (Tables, "act"): ACT,
     (Tables, "undo"): UNDO,
     (Seating, "join"): JOIN,
     (Seating, "fill"): RELIEVE,
-    (Seating, "leave"): STAND_IN,
+    (Seating, "leave"): LEAVING,
     (Seating, "come_back"): BACK,
 }
 Line = tuple[str, int, str, int, int | None]  # table, number, kind, seat, and action of an entry
@@ -46,7 +47,9 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
         def noted(doing: Tables | Seating, table: str, seat: int, *given: Any) -> Snapshot:
             after = deed(doing, table, seat, *given)
             number = after.table.version - (after.entries[-1].kind == DEAL)
-            found.append((table, number, kind, seat, given[0] if kind == ACT else None))
+            last = after.entries[number - 1].kind
+            assert last in ((STAND_IN, LEAVE, END) if kind == LEAVING else (kind,))
+            found.append((table, number, last, seat, given[0] if kind == ACT else None))
             return after
 
         return noted

@@ -103,6 +103,7 @@ def requests(case: Case) -> Iterator[Request]:
         ("decline", {"seat": case.reader}),
         ("claim", {"seat": (case.reader + 1) % 2, "spec": "easy"}),
         ("win", {"seat": (case.reader + 1) % 2}),
+        ("free", {"seat": (case.reader + 1) % 2}),
     ):
         body = urlencode(fields).encode()
         more = ((b"Origin", b"http://here"), (b"Content-Type", b"application/x-www-form-urlencoded"))

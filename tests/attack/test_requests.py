@@ -12,6 +12,7 @@ import pytest
 
 import almunia
 from almunia.server.api.app import PREFIX
+from almunia.server.connections import SENTENCES
 from almunia.server.guard import HEADERS, LARGEST, READING
 from almunia.server.people import new_table
 from almunia.server.people.mail import OFF
@@ -25,6 +26,7 @@ from .wire import Answer, Request, ask
 REQUESTS, MOST = 800, 4000  # more if any route was left out so far
 SENTENCE = re.compile(r'class="(?:lead|notice|wrong)"[^>]*>\s*[^<\s][^<]*[.!?]\s*<')
 UNREADABLE, UNAVAILABLE = 400, 503
+TOO_LARGE = 431
 UNREAD = b"Invalid HTTP request received."  # said before anybody has read who asks for what
 WHITHER = re.compile("/table/([^/]+)")  # on this site, and not an address put right
 ANA, BEA, NOBODY = Seat(PERSON, "ana", "Ana"), Seat(PERSON, "bea", "Bea"), Seat(OPEN, "", "A friend")
@@ -69,6 +71,8 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
         return f"it tells of {told}"
     if answer.status == UNREADABLE and not answer.is_page and answer.body in (UNREAD, b""):
         return ""
+    if answer.body == SENTENCES[TOO_LARGE]:
+        return ""  # said before anybody has read who asks for what, too
     if missing := {name.lower() for name in HEADERS} - answer.headers.keys():
         return f"it lacks {missing}"
     if request.target.startswith(PREFIX.encode()) and answer.status >= SUCCESS and request.method != b"HEAD":

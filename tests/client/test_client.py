@@ -218,9 +218,11 @@ def test_asyncio_plays_as_well(lossy):
             now = await client.act(await client.position(opened.table), first(await client.position(opened.table)))
             assert now.seen > opened.seen
             assert (await client.table(opened.table)).seat == 1
-            assert (await client.leave(opened.table)).seats[0].bot
-            await client.come_back(opened.table)
-            assert (await client.resign(opened.table)).finished
+            other = (await client.open("oregon", ["me", "easy"])).table
+            assert (await client.leave(other)).seats[0].bot
+            await client.come_back(other)
+            assert (await client.resign(other)).finished
+            assert (await client.leave(opened.table)).ended == "closed"  # nobody else is there
             assert await client.games()
             return ends[0], ends[1]
 
@@ -231,16 +233,20 @@ def test_asyncio_plays_as_well(lossy):
 def test_play_ends_where_one_has_no_seat(client, lossy):
     """Neither after it was given up while others play on, nor where one never sat."""
     _, site, address = lossy
-    table = client.open("oregon", ["easy", "open", "me"]).table
+    opened = client.open("oregon", ["easy", "open", "me"])
+    table = opened.table
+    with Client(address, token_of(site, "bea"), timeout=TIMEOUT) as waiting:
+        waiting.join(opened.invitations[0])
     ends: list[Position] = []
     player = Thread(target=lambda: ends.append(client.play(first, table)), daemon=True)
     player.start()
     wait_until(lambda: site.followers.any, "the program waits for its turn")
+    wait_until(lambda: site.tables.snapshot(table).table.turn == 1, "it is Bea's turn, who does nothing")
     with Client(address, token_of(site, "ana"), timeout=TIMEOUT) as same:
         same.resign(table)
     player.join(TIMEOUT)
     assert [(end.finished, end.seat) for end in ends] == [(False, None)]
-    with Client(address, token_of(site, "bea"), timeout=TIMEOUT) as other:
+    with Client(address, token_of(site, "cem"), timeout=TIMEOUT) as other:
         assert other.play(first, table).seat is None
 
 
@@ -271,7 +277,7 @@ def test_a_table_says_how_it_is_played(client):
 
 
 def test_of_several_seats_one_is_named(client):
-    opened = client.open("oregon", ["me", "open", "open"])
+    opened = client.open("oregon", ["me", "open", "easy"])
     client.join(opened.invitations[0])
     table = opened.table
     with pytest.raises(Refused, match="name one of 1, 2"):
