@@ -4,6 +4,7 @@ import pytest
 
 import almunia
 from almunia import bots
+from almunia.bots.external import words_of
 from almunia.core.lines import gain_of
 
 ORCHARD = almunia.game("orchard", "plain")
@@ -37,6 +38,28 @@ def test_greedy_takes_the_most_points_and_breaks_ties_by_lot():
     choices = {bots.make("greedy", ORCHARD, seed).choose(play.observe(0)) for seed in range(30)}
     gains = {action: gain_of(ORCHARD.text.effect(play.state, action)) for action in play.legal}
     assert {gains[action] for action in choices} == {max(gains.values())}
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (r"C:\Users\me\mybot.exe --fast", [r"C:\Users\me\mybot.exe", "--fast"]),
+        (r"py bots\my.py", ["py", r"bots\my.py"]),
+        (r'"C:\my bots\bot.exe" "two words" \\server\it', [r"C:\my bots\bot.exe", "two words", r"\\server\it"]),
+        ("'./my bot.py' # 2", ["./my bot.py", "#", "2"]),
+    ],
+)
+def test_a_command_keeps_the_backslashes_of_its_paths(command, words, tmp_path, monkeypatch):
+    """Here files may be called so too, so this is tried on every system."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / words[0]).touch(mode=0o755)
+    assert words_of(f"external:{command}", command) == words
+
+
+def test_a_path_with_blanks_wants_quotes():
+    with pytest.raises(almunia.SetupError, match=r"no program '\./my\\\\' .*\. A path with blanks stands in quotes\.$"):
+        bots.make(r"external:./my\ bot.py", ORCHARD)
 
 
 def test_an_unknown_bot_and_a_seat_out_of_turn_are_refused():

@@ -170,13 +170,22 @@ class External:
 
 
 def words_of(spec: str, command: str) -> list[str]:
-    """A command taken apart; SetupError if there is no such program."""
+    """Split a command at its blanks, as quotes allow; SetupError if there is no such program.
+
+    A backslash is a character like any other, on every system: it separates the folders of Windows.
+    """
+    words = shlex.shlex(command, posix=True, punctuation_chars=False)
+    words.whitespace_split, words.commenters, words.escape = True, "", ""
     try:
-        parts = shlex.split(command)
+        parts = list(words)
     except ValueError as error:
         raise SetupError(f"The command in {spec!r} cannot be read: {error}.") from None
     if not which(parts[0]):
-        hint = f" A Python file is run by: external:python {parts[0]}" if parts[0].endswith(".py") else ""
+        hint = ""
+        if parts[0].endswith("\\"):
+            hint = " A path with blanks stands in quotes."
+        elif parts[0].endswith(".py"):
+            hint = f" A Python file is run by: external:python {parts[0]}"
         raise SetupError(f"There is no program {parts[0]!r} that can be run, as {spec!r} asks for.{hint}")
     return parts
 
