@@ -1,5 +1,6 @@
-"""Files that are written whole or not at all."""
+"""Files: written whole or not at all, and read as editors on any system save them."""
 
+import codecs
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,13 @@ def whole(path: Path) -> Iterator[Path]:
         raise SetupError(f"{path} cannot be written: it is a folder.") from None
     finally:
         draft.unlink(missing_ok=True)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 if a byte-order mark says so; UnicodeDecodeError for another."""
+    data = path.read_bytes()
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if marked else "utf-8-sig")
 
 
 def check_folder(path: Path) -> None:

@@ -124,6 +124,13 @@ def test_a_spectator_is_shown_no_secret(almunia) -> None:
 # --- replay -------------------------------------------------------------------------------------
 
 
+def test_replay_reads_what_came_by_mail(almunia, record) -> None:
+    outcome = replay(Record.parse(record.read_text("utf-8")), build="plain").outcome
+    quoted = "> Here it is:\r\n> [code]\r\n> " + record.read_text("utf-8").strip().replace("\n", " \r\n> ") + "[/code]"
+    record.write_bytes(quoted.encode("utf-16"))
+    assert f"{outcome.scores[0]} points" in almunia("replay", record).out
+
+
 def test_replay_tells_and_checks(almunia, record) -> None:
     outcome = replay(Record.parse(record.read_text("utf-8")), build="plain").outcome
     done = almunia("replay", record)

@@ -35,6 +35,13 @@ def test_corrected_data_takes_its_place(components, tmp_path, monkeypatch):
     assert component_data.corrected("games.toy")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_data_is_read_as_editors_save_it(components, tmp_path, monkeypatch, encoding):
+    monkeypatch.setenv(component_data.FOLDER, str(tmp_path / "mine"))
+    (tmp_path / "mine" / "toy.toml").write_bytes("# Gemächer\r\n[cards]\r\nhighest = 7\r\n".encode(encoding))
+    assert component_data.read(components, faults)["cards"]["highest"] == 7
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..core import registry
 from ..errors import SetupError
+from ..files import read_text
 
 
 def announce(folder: Path) -> str:
@@ -32,7 +33,7 @@ def announce(folder: Path) -> str:
 def entry_points(project: Path) -> dict[str, str]:
     """The games that a project file names, by name; SetupError if it cannot be read."""
     try:
-        points = tomllib.loads(project.read_text("utf-8"))["project"]["entry-points"][registry.GROUP]
+        points = tomllib.loads(read_text(project))["project"]["entry-points"][registry.GROUP]
     except FileNotFoundError:
         raise SetupError(f"{project.parent} is no plug-in package: it has no pyproject.toml.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..core.contract import SPECTATOR
 from ..errors import MissingExtra, RecordError, SetupError
+from ..files import read_text
 
 WATCHING = "spectator"
 
@@ -142,8 +143,7 @@ def read_record(path: Path) -> "Record":
     if not path.is_file():
         raise SetupError(f"There is no file {str(path)!r}.")
     try:
-        text = path.read_text("utf-8")
-        return Record.from_json(text) if text.lstrip().startswith(("{", "[")) else Record.parse(text)
+        return Record.read(read_text(path))
     except UnicodeDecodeError:
         raise SetupError(f"{path} is not a text file, so it holds no record.") from None
     except RecordError as error:

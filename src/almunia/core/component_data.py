@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SetupError
+from ..files import read_text
 
 FOLDER = "ALMUNIA_COMPONENTS"
 LARGEST = 256 * 1024  # bytes of a component file
@@ -45,7 +46,7 @@ def parsed(path: Path) -> Data:
         size = path.stat().st_size
         if size > LARGEST:
             raise SetupError(f"The component file {path} has {size} bytes, and such a file has at most {LARGEST}.")
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(read_text(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SetupError(f"The component file {path} cannot be read: {error}.") from None
     except RecursionError:

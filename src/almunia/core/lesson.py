@@ -27,6 +27,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ..errors import IllegalAction, SetupError
+from ..files import read_text
 from .contract import NONE
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def load(game: "Game") -> Lesson | None:
     if not file.is_file():
         return None
     try:
-        data = tomllib.loads(file.read_text("utf-8"))
+        data = tomllib.loads(read_text(file))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SetupError(f"The {FILE} of {game.meta.title} cannot be read: {error}.") from None
     return lesson_of(game, data)

@@ -14,6 +14,7 @@ from .contract import NONE, SPECTATOR, Line
 from .describing import as_data, as_text
 from .guidance import Scoring
 from .loops import ILLEGAL
+from .pasted import folded
 from .plain import CheckedRecord, reading
 from .record import Record
 from .serialization import loaded, saved, state_of, version
@@ -461,5 +462,5 @@ def repeated(action: object) -> str:
 
 
 def normalized(words: str) -> str:
-    """Words without regard to capitals and blanks."""
-    return " ".join(words.lower().split())
+    """Return words without regard to capitals and blanks, nor to how quotes and hyphens are drawn."""
+    return " ".join(folded(words).lower().split())

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import RecordError
+from .pasted import folded, unwrapped
 
 if TYPE_CHECKING:
     from .play import Play
@@ -15,7 +16,8 @@ VERSION = 2  # the first one counted seats from 0
 TITLE = "Almunia record"
 NUMBER = re.compile(r"[0-9]{1,19}")
 POINTS = re.compile(r"-?[0-9]{1,9}")
-ACTION = re.compile(r"([0-9]{1,9})\. \((?:seat )?([0-9]{1,9})\) (.+)")
+HEADING = re.compile(rf"{TITLE} (\S.*)")
+ACTION = re.compile(r"([0-9]{1,9})\.\s*\((?:seat\s+)?([0-9]{1,9})\)\s*(.+)")
 
 
 @dataclass(frozen=True)
@@ -72,18 +74,31 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The record in a text; RecordError names the line that is wrong, and why."""
-        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-        if not text.strip():
+        """Return the record in a text, as it was written or as it came by mail, a forum, a wiki or an editor.
+
+        Whatever stands before its first line is skipped.
+
+        Raises:
+            RecordError: a line that is wrong, and why.
+        """
+        lines = list(enumerate(unwrapped(text), 1))
+        shown = [(number, line) for number, line in lines if line]
+        if not shown:
             raise RecordError("It is empty.")
-        if not lines[0].startswith(TITLE):
-            raise RecordError(f"This is no record: line 1 is {lines[0][:60]!r}, not '{TITLE} {VERSION}'.")
-        if lines[0] != f"{TITLE} {VERSION}":
-            raise RecordError(f"Line 1 says {lines[0]!r}; this Almunia reads version {VERSION} only.")
+        first, version = next(
+            ((number, found[1]) for number, line in shown if (found := HEADING.fullmatch(blanks_folded(line)))), (0, "")
+        )
+        if not first:
+            number, line = shown[0]
+            raise RecordError(f"This is no record: line {number} is {line[:60]!r}, not '{TITLE} {VERSION}'.")
+        if version != str(VERSION):
+            raise RecordError(
+                f"Line {first} says {f'{TITLE} {version}'[:60]!r}; this Almunia reads version {VERSION} only."
+            )
         facts: dict[str, Any] = {"options": {}, "players": [], "actions": [], "names": set()}
-        for number, line in enumerate(lines[1:], 2):
-            if line.strip():
-                _read_line(facts, number, line.strip())
+        for number, line in lines[first:]:
+            if line:
+                _read_line(facts, number, line)
         return cls._from_facts(facts)
 
     # --- JSON ---------------------------------------------------------------------------
@@ -95,14 +110,20 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """The record in a JSON text; RecordError says what is wrong with it."""
+        """Return the record in a JSON text, as it was written or as it came; RecordError says what is wrong with it."""
         try:
-            facts = json.loads(text)
+            facts = _loaded(text)
         except (ValueError, RecursionError) as error:
             raise RecordError(f"This is not JSON: {error}.") from None
         if not isinstance(facts, dict) or (facts.pop("format", None), facts.pop("version", None)) != (TITLE, VERSION):
             raise RecordError(f"This JSON is not a record with format {TITLE!r} and version {VERSION}.")
         return cls._from_facts(facts)
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Return the record in a text of either form; RecordError says what is wrong with it."""
+        is_json = next(filter(None, unwrapped(text)), "").startswith(("{", "["))
+        return cls.from_json(text) if is_json else cls.parse(text)
 
     @classmethod
     def _from_facts(cls, facts: dict[str, Any]) -> Self:
@@ -166,15 +187,33 @@ def counted(value: Any) -> int:
     return value
 
 
+def blanks_folded(line: str) -> str:
+    """Return a line with the characters of a keyboard, and one blank between two words."""
+    return " ".join(folded(line).split())
+
+
+def _loaded(text: str) -> Any:
+    """Return what a JSON text says; the text as it came is tried first, for in it nothing needs to be guessed."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return json.loads(folded("\n".join(unwrapped(text))))
+
+
 def _read_line(facts: dict[str, Any], number: int, line: str) -> None:
-    """Take one line of a record's text into `facts`."""
-    if action := ACTION.fullmatch(line):
+    """Take one line of a record's text into `facts`.
+
+    Words of actions are kept as they stand, for whoever hears them folds them; names of players are anybody's.
+    """
+    if action := ACTION.fullmatch(line) or ACTION.fullmatch(folded(line)):
         count, seat, words = action.groups()
         if int(count) != len(facts["actions"]) + 1:
             raise RecordError(f"Line {number} is action {count}, but action {len(facts['actions']) + 1} is due.")
         facts["actions"].append((int(seat), words))
         return
     name, colon, value = (part.strip() for part in line.partition(":"))
+    name = blanks_folded(name)
+    value = " ".join(value.split()) if name.startswith("player ") else blanks_folded(value)
     if not colon:
         raise RecordError(f"Line {number} is neither 'name: value' nor '1. (seat 1) words': {line[:60]!r}.")
     if name in facts["names"]:

@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AlmuniaError, IllegalAction, RecordError
+from ..files import read_text
 from .game import Build
 from .play import normalized
 
@@ -59,7 +60,7 @@ def run(path: Path, build: Build = "plain") -> "Play":
         ScenarioFailed: something is not as the scenario says.
         RecordError: the scenario cannot be read.
     """
-    lines = path.read_text("utf-8").splitlines()
+    lines = [line.rstrip() for line in read_text(path).splitlines()]
     head = heading(lines)
     play = start(path, head, build)
     scenes = scenes_of(play)
