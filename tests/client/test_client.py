@@ -407,7 +407,7 @@ def test_a_lost_act_that_did_not_arrive_is_sent_again():
     flow = wire.deed(now, "/act", {"actions": [7]}, 60)
     asked, end = steps(flow, [Answer(), Answer(200, position(3)), Answer(200, position(4))])
     posts = [step for step in asked if isinstance(step, Ask) and step.method == "POST"]
-    assert [post.body for post in posts] == [{"actions": [7], "seen": 3}] * 2
+    assert [post.body for post in posts] == [{"actions": [7], "seat": 1, "seen": 3}] * 2
     assert end.seen == 4
 
 

@@ -251,7 +251,8 @@ FIELDS = [
     {"actions": [0] * 33, "seen": 0},
     {"actions": [10**30], "seen": 0},
     {"actions": [0], "seen": None},
-    {"actions": [0], "seen": 0, "seat": 1},
+    {"actions": [0], "seen": 0, "seats": 1},
+    {"actions": [0], "seen": 0, "seat": 0},
     {"actions": [0]},
     {"seen": 0},
 ]
@@ -274,7 +275,7 @@ def test_a_field_that_is_wrong_is_named(program, body):
     before = program.position(table)
     answer = program.post(f"/tables/{table}/act", body)
     assert answer.status_code == 422
-    assert re.match(r"The field '(actions|seen|seat)[.\d]*' ", sentence(answer))
+    assert re.match(r"The field '(actions|seen|seats?)[.\d]*' ", sentence(answer))
     assert len(sentence(answer)) < 300
     assert program.position(table) == before
 
@@ -561,6 +562,43 @@ def test_an_act_that_comes_twice_is_done_once(program):
     assert second.status_code == 409
     sentence(second)
     assert second.json()["position"] == first.json() == program.position(table)
+
+
+@pytest.mark.parametrize("game", ["oregon", "orchard"])
+def test_an_act_that_comes_twice_is_done_once_where_one_has_several_seats(visitor, program, other, game):
+    """Of these two games one hides nothing; in either the second request meets every seat that may be next."""
+    site = visitor.app.state.site
+    seats = [Seat(PERSON, guest, name) for guest, name in (("ana", "Ana"), ("ana", "Ada"), ("bea", "Bea"))]
+    table, met = site.tables.open(game, seats, "ana", seed=4).id, set()
+    for _ in range(12):
+        by = next(by for by in (program, other) if by.position(table)["your_turn"])
+        now = by.position(table)
+        sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"], "seat": now["seat"]}
+        assert by.post(f"/tables/{table}/act", sent).status_code == 200
+        met.add((now["seat"], site.tables.snapshot(table).table.turn + 1))
+        for again in (sent, {"actions": sent["actions"], "seen": sent["seen"]}):
+            second = by.post(f"/tables/{table}/act", again)
+            assert second.status_code == 409
+            sentence(second)
+            assert second.json()["position"] == by.position(table)
+    assert {(1, 2), (2, 3), (3, 1)} <= met
+
+
+def test_an_act_of_one_seat_is_none_of_another(visitor, program):
+    """What was seen is counted by seat, so the number alone could fit another one."""
+    site = visitor.app.state.site
+    table = site.tables.open("oregon", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, "ana", "Ada")), "ana", seed=4).id
+    now = program.position(table)
+    sent = {"actions": [now["legal"][0]["action"]], "seen": now["seen"], "seat": 3 - now["seat"]}
+    late = program.post(f"/tables/{table}/act", sent)
+    assert (
+        late.status_code
+        == program.post(f"/tables/{table}/undo", {"seen": now["seen"], "seat": sent["seat"]}).status_code
+    )
+    assert (late.status_code, late.json()["position"]) == (409, now)
+    assert "not the turn of seat" in sentence(late)
+    assert program.post(f"/tables/{table}/act", sent | {"seat": 3}).status_code == 403
+    assert program.post(f"/tables/{table}/act", sent | {"seat": now["seat"]}).status_code == 200
 
 
 def test_an_act_that_is_not_possible_is_refused(program):

@@ -198,7 +198,7 @@ def deed(now: Position, path: str, body: Mapping[str, Any], patience: float) -> 
 
     Stale if the game has moved on before it was first sent; Refused if it stands as it did, and this cannot be done.
     """
-    ask = Ask("POST", table_path(now.table, path), {**body, "seen": now.seen})
+    ask = Ask("POST", table_path(now.table, path), {**body, "seat": now.seat, "seen": now.seen})
     answer = yield ask
     for pause in pauses(patience):
         if not failed(answer) or answer.wait > patience:

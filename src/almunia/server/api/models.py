@@ -333,12 +333,14 @@ class Act(Sent):
 
     actions: Annotated[list[Count], Field(min_length=1, max_length=MOST_TOGETHER)]
     seen: Count = Field(description="The `seen` of the position in which this was chosen.")
+    seat: SeatNumber | None = Field(None, description="The `seat` of that position, if you have several.")
 
 
 class Undo(Sent):
     """What is to be undone."""
 
     seen: Count = Field(description="The `seen` of the position in which this was chosen.")
+    seat: SeatNumber | None = Field(None, description="The `seat` of that position, if you have several.")
     turn: bool = Field(False, description="All choices of the turn that can be undone, and not the last one only?")
 
 

@@ -13,6 +13,7 @@ from ..context import Site
 from ..errors import Conflict, Forbidden
 from ..pages.reader import Reader, reader_of
 from ..play.snapshot import Snapshot
+from ..play.tables import check_dealt
 from .caller import Caller, Here
 from .models import Act, Log, Numbers, Part, Position, Stale, TableId, Undo, View, Written
 from .positions import USUAL, log, position, seen_by, tag, viewed
@@ -61,7 +62,7 @@ def act(site: Here, caller: Caller, table_id: TableId, chosen: Act) -> Position 
         action, *then = chosen.actions
         return site.tables.act(table_id, reader.seat, action, chosen.seen, then)
 
-    return do(site, caller, table_id, choose)
+    return do(site, caller, table_id, chosen.seat, choose)
 
 
 @router.post("/undo", response_model=Position, responses=STALE)
@@ -71,7 +72,7 @@ def undo(site: Here, caller: Caller, table_id: TableId, wanted: Undo) -> Positio
     def take_back(reader: Reader) -> Snapshot:
         return site.tables.undo(table_id, reader.seat, wanted.seen, wanted.turn)
 
-    return do(site, caller, table_id, take_back)
+    return do(site, caller, table_id, wanted.seat, take_back)
 
 
 @router.get("/log")
@@ -95,11 +96,13 @@ def read_record(site: Here, caller: Caller, table_id: TableId) -> Written:
     return Written(table=snapshot.table.id, text=str(record), record=json.loads(record.to_json()))
 
 
-def do(site: Site, caller: Token, table_id: TableId, deed: Callable[[Reader], Snapshot]) -> Position | Response:
+def do(
+    site: Site, caller: Token, table_id: TableId, seat: int | None, deed: Callable[[Reader], Snapshot]
+) -> Position | Response:
     """Do something in the caller's seat, and say how the game stands then, or now that it has moved on."""
     before = site.tables.snapshot(table_id)
     try:
-        after = deed(player(before, caller.player))
+        after = deed(player(before, caller.player, seat))
     except Conflict as conflict:
         fresh = position(viewed(site, table_id, caller.player))
         stale = Stale(error=str(conflict), status=conflict.status, position=fresh)
@@ -108,15 +111,25 @@ def do(site: Site, caller: Token, table_id: TableId, deed: Callable[[Reader], Sn
     return position(seen_by(after, caller.player, now=site.clock.now()))
 
 
-def player(snapshot: Snapshot, guest: str) -> Reader:
-    """Who acts; Forbidden or Conflict if the guest may not do anything now."""
+def player(snapshot: Snapshot, guest: str, seat: int | None) -> Reader:
+    """Return who acts, of a guest's seats the one to move, which looked from `seat` (from 1) if that is known.
+
+    Raises:
+        Forbidden: the guest has no seat, or not this one.
+        Conflict: no act is possible now, or another seat is to move.
+    """
     reader = reader_of(snapshot, guest, snapshot.table.turn)
     if not reader.held:
         raise Forbidden("You are watching this game, not playing. Nothing was changed.")
+    if seat is not None and seat - 1 not in reader.held:
+        raise Forbidden("This is not your seat, so nothing was changed.")
     if snapshot.table.finished:
         raise Conflict("This game is over, so no more moves are possible.")
+    check_dealt(snapshot.table)
     if reader.seat == SPECTATOR:  # of several seats none is to move
-        raise Forbidden("It is not the turn of any of your seats. Nothing was changed.")
+        raise Conflict("It is not the turn of any of your seats. Nothing was changed; this is the current position.")
+    if seat is not None and seat - 1 != reader.seat:
+        raise Conflict(f"It is not the turn of seat {seat}. Nothing was changed; this is the current position.")
     if snapshot.table.seats[reader.seat].stand_in:
         raise Conflict("A bot plays for you. Take your seat back first, then choose a move.")
     return reader
