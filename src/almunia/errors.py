@@ -17,15 +17,19 @@ class AlmuniaError(Exception):
     """The root of all errors of this package."""
 
 
-class SetupError(AlmuniaError):
+class SetupError(AlmuniaError, ValueError):
     """A game, seat count, option, seed, bot or component file that cannot be used as given."""
+
+
+class UnknownOption(SetupError, TypeError):
+    """An option or keyword argument that is not known, which is a TypeError wherever Python itself refuses one."""
 
 
 class Unreachable(SetupError):
     """What is needed does not answer, now; it may later."""
 
 
-class IllegalAction(AlmuniaError):
+class IllegalAction(AlmuniaError, ValueError):
     """An action that the rules do not offer in this position."""
 
 
@@ -33,7 +37,7 @@ class UndoRefused(AlmuniaError):
     """A step back across new information or into another seat's turn."""
 
 
-class RecordError(AlmuniaError):
+class RecordError(AlmuniaError, ValueError):
     """A record, saved play or scenario that is damaged, foreign or of another version."""
 
 
@@ -41,10 +45,11 @@ class BotFailure(AlmuniaError):
     """A bot that gave no legal action when it was asked for one."""
 
 
-class MissingExtra(AlmuniaError):
+class MissingExtra(AlmuniaError, ImportError):
     """Something that needs a package which is not installed."""
 
     @classmethod
     def named(cls, what: str, package: str | None, extra: str) -> Self:
         """What is missing for what, and how to get it."""
-        return cls(f"{what} the package {package}, which is not installed: pip install 'almunia[{extra}]'.")
+        sentence = f"{what} the package {package}, which is not installed: pip install 'almunia[{extra}]'."
+        return cls(sentence, name=package)

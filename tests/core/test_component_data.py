@@ -111,3 +111,15 @@ def test_the_table_and_row_of_what_cannot_be_are_named(price):
     own = almunia.game("alhambra", "plain")._module("components").DATA
     (sentence,) = component_data.unlike([own], damaged(own, ("tile", 4, "price"), price), "")
     assert sentence.startswith(f"tile 5, price is {price!r} and must be ")
+
+
+def test_what_the_games_own_check_refuses_is_told_in_its_words(components, tmp_path, monkeypatch):
+    """A SetupError is a ValueError, too, but no sign of a value that is missing."""
+
+    def refuses(data):
+        raise SetupError("The cards are too few.")
+
+    monkeypatch.setenv(component_data.FOLDER, str(tmp_path / "mine"))
+    (tmp_path / "mine" / "toy.toml").write_text("[cards]\nhighest = 7\n")
+    with pytest.raises(SetupError, match=r"^The cards are too few\.$"):
+        component_data.read(components, refuses)

@@ -169,6 +169,13 @@ def test_positions_are_shown(capsys):
     assert texts["ansi"] in capsys.readouterr().out
 
 
+def test_an_unknown_keyword_is_refused_in_pythons_words():
+    """TorchRL's GymEnv tries out `frameskip`, and goes on if Python says that there is none."""
+    for making in (gymnasium.make, partial(gymnasium.make_vec, num_envs=2)):
+        with pytest.raises(TypeError, match=r"Env\(\) got an unexpected keyword argument 'frameskip'\. "):
+            making(OREGON, frameskip=1)
+
+
 def test_what_is_refused():
     for given, sentence in (
         ({"opponents": "deep-thought"}, "There is no bot 'deep-thought'"),

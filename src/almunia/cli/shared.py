@@ -131,7 +131,7 @@ def game_of(args: argparse.Namespace) -> "Game":
 
 def new_play(args: argparse.Namespace) -> "Play":
     """The new play that was asked for."""
-    return game_of(args).new(args.seats, args.seed, **once("--option", args.option))
+    return game_of(args).start(args.seats, args.seed, once("--option", args.option))
 
 
 def read_record(path: Path) -> "Record":

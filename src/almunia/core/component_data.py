@@ -33,6 +33,8 @@ def read(components: str, faults: Callable[[Data], Iterable[str]]) -> Data:
     found = list(islice(unlike([parsed(own)], data, ""), MOST)) if path != own else []
     try:
         found = found or list(islice(faults(data), MOST))
+    except SetupError:  # which is a ValueError, too
+        raise
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         found = [f"a table or value is missing or of the wrong kind ({type(error).__name__}: {error})"]
     if found:

@@ -223,7 +223,7 @@ class Game:
         Raises:
             SetupError: a seat count, seed or option the game does not take.
         """
-        return self.start(seats, seed, options)
+        return self.start(seats, seed, read_options(self.meta.options, options, Game.new))
 
     def start(self, seats: int | None, seed: int | None, options: Mapping[str, Any]) -> "Play":
         """The same as `new`, with the options as a mapping: for names and values that come from elsewhere."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-from ..errors import SetupError, one_of
+from ..errors import SetupError, UnknownOption, one_of
 
 NUMBER = re.compile(r"[0-9]{1,9}")
 
@@ -91,14 +91,20 @@ Option = Choice | Numbers
 def read_options(
     offered: Iterable[Option], given: Mapping[str, Any], taker: Callable[..., Any] | None = None
 ) -> dict[str, str]:
-    """Every option offered with its value, given or default; SetupError for a name not offered.
+    """Return every option offered with its value, given or default.
 
-    What the `taker` of options has for other parameters is named, too: one of them may have been meant.
+    If they are keyword arguments of a `taker`, a refusal names its other parameters, too, for one of them may have been
+    meant, and says in Python's own words what frameworks look for when they try out keywords.
+
+    Raises:
+        UnknownOption: a name that is not offered.
+        SetupError: a value that the option does not take.
     """
     known = {option.name: option for option in offered}
     for name in given:
         if name not in known:
-            raise SetupError(f"There is no option {name!r} here{unknown(name, known, taker)}")
+            said = f"{taker.__qualname__}() got an unexpected keyword argument {name!r}. " if taker else ""
+            raise UnknownOption(f"{said}There is no option {name!r} here{unknown(name, known, taker)}")
     return {name: option.read(given.get(name, option.default)) for name, option in known.items()}
 
 

@@ -68,7 +68,7 @@ def position(args: argparse.Namespace) -> "Play":
     if args.what in packages():
         if args.ply:
             raise SetupError("A new play has no actions yet: --ply goes with a record file.")
-        return game(args.what, args.build).new(args.seats, args.seed, **once("--option", args.option))
+        return game(args.what, args.build).start(args.seats, args.seed, once("--option", args.option))
     if not Path(args.what).is_file():
         raise SetupError(
             f"{args.what!r} is neither a record file nor a game; games are: {one_of(packages(), args.what)}"
