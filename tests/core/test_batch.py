@@ -263,6 +263,28 @@ def test_slips_are_as_many_as_said():
 # --- how legal actions are written ----------------------------------------------------------------
 
 
+@pytest.mark.parametrize("name", ["oregon", "orchard"])
+def test_where_a_game_is_over_all_actions_are_marked_until_the_next_is_dealt(name):
+    """A policy that chooses from nothing computes NaN, also where nobody asks it."""
+    game = almunia.game(name, "plain")
+    masks, bits = (game.batch(3, 2, seed=1, autoreset=False, offers=offers) for offers in ("masks", "bits"))
+    rng, marks = np.random.default_rng(0), []
+    while not masks.done.all():
+        actions, running = masks.sample(rng), ~masks.done
+        for batch in (masks, bits):
+            batch.step(actions, where=running)
+        unpacked = np.unpackbits(bits.bits, axis=1, bitorder="little")
+        assert (unpacked[:, : game.rules.ACTIONS] == masks.masks).all()
+        assert not unpacked[:, game.rules.ACTIONS :].any()
+        marks.append(masks.masks.sum(1)[masks.done])
+    assert np.concatenate(marks).tolist() == [game.rules.ACTIONS] * sum(map(len, marks))
+    for batch in (masks, bits):
+        batch.reset(where=[True, False, True])
+    assert masks.masks.sum(1).tolist() == [masks.counts[0], game.rules.ACTIONS, masks.counts[2]]
+    assert all(masks.masks[row, masks.lists[row, : masks.counts[row]]].all() for row in range(3))
+    assert (np.unpackbits(bits.bits, axis=1, count=game.rules.ACTIONS, bitorder="little") == masks.masks).all()
+
+
 @pytest.mark.parametrize("name", SMALLEST_FIRST)
 @pytest.mark.parametrize("build", ["plain", pytest.param("compiled", marks=compiled)])
 def test_bits_masks_and_lists_say_the_same(name, build):
@@ -415,7 +437,7 @@ def test_a_penalty_ends_the_game_of_an_illegal_action(autoreset, opponents):
     assert batch.rewards[1, seat] == -2.5
     assert batch.rewards[1, 1 - seat] == 0
     assert (batch.seeds[1] != old[1]) == autoreset
-    assert (batch.counts[1] > 0) == batch.masks[1].any() == autoreset
+    assert (batch.counts[1] > 0) == autoreset == (not batch.masks[1].all())
 
 
 def test_a_random_action_may_stand_in_for_an_illegal_one():
@@ -491,7 +513,8 @@ def test_without_autoreset_a_game_that_is_over_stays_and_cannot_be_stepped():
     row = int(over.argmax())
     assert batch.play(row).over
     assert batch.counts[row] == 0
-    assert not batch.masks[row].any()
+    assert batch.masks[row].all()
+    assert batch.observe(row).action_mask().all()
     assert batch.observations[row].tobytes() == batch.observe(row).tensor().tobytes()
     assert total[row].tolist() == batch.play(row).score_table()[:, 0].tolist()
     with pytest.raises(

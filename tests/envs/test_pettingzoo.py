@@ -316,6 +316,20 @@ def test_an_illegal_action_can_be_replaced():
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("waiting", [False, True])
+def test_at_the_end_all_actions_are_marked(waiting):
+    """Both where the game is over and where it was ended: a policy that chooses from nothing computes NaN."""
+    for given in ({}, {"max_cycles": 3}):
+        environment, generator = env("oregon", waiting=waiting, **given), np.random.default_rng(3)
+        environment.reset(seed=5)
+        while not environment._ended:
+            assert not all(environment.observe(agent)["action_mask"].all() for agent in environment.agents)
+            environment.step(chosen(environment, generator))
+        masks = [environment.observe(agent)["action_mask"] for agent in environment.agents]
+        assert [mask.tolist() for mask in masks] == [[1] * (environment.wait + waiting)] * 2
+
+
+@pytest.mark.compiled
 def test_whoever_is_not_asked_can_only_wait():
     environment = env("oregon", waiting=True)
     environment.reset(seed=1)

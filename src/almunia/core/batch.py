@@ -206,7 +206,7 @@ class Batch:
 
     @property
     def masks(self) -> "npt.NDArray[np.bool_]":
-        """Which actions are legal, bool (n, game.rules.ACTIONS)."""
+        """Which actions are legal, bool (n, game.rules.ACTIONS); all where a game is over and no other has begun."""
         return self._marks("masks").view(np.bool_)
 
     @property

@@ -236,18 +236,29 @@ def pay(slot, seat, value):
 def offer(s, before, running, actions, marks, packed):
     """List the legal actions, and mark them if that is wanted, in bits or bytes; returns how many there are.
 
-    `before` are listed and marked as yet.
+    `before` are listed and marked as yet. Where a game is over all are marked, for the softmax of no action is NaN.
     """
     marked = len(marks) > 0
     for k in range(before if marked else 0):
         marks[actions[k] // BYTE if packed else actions[k]] = 0
+    if marked and before == 0:  # the game before was over
+        for k in range(len(marks)):
+            marks[k] = 0
     count = rules.legal(s, actions) if running else 0
     for k in range(count if marked else 0):
-        if packed:
-            marks[actions[k] // BYTE] |= 1 << (actions[k] % BYTE)
-        else:
-            marks[actions[k]] = 1
+        mark(marks, actions[k], packed)
+    if marked and not running:
+        for k in range(len(actions)):
+            mark(marks, k, packed)
     return count
+
+
+def mark(marks, action, packed):
+    """Mark an action, in a bit or a byte."""
+    if packed:
+        marks[action // BYTE] |= 1 << (action % BYTE)
+    else:
+        marks[action] = 1
 
 
 def keep_last(s, seat, seen, final, parts):

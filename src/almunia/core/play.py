@@ -143,8 +143,11 @@ class Observation(Position):
         return tuple(out[: self.game.loops.listing(self._lent, self.game.lend(out))].tolist())
 
     def action_mask(self) -> "npt.NDArray[np.bool_]":
-        """Which action codes are legal, bool of shape (game.rules.ACTIONS,)."""
-        out = np.zeros(self.game.rules.ACTIONS, np.bool_)
+        """Which action codes are legal, bool of shape (game.rules.ACTIONS,).
+
+        At the end it is all True, for a policy that chooses from nothing computes NaN.
+        """
+        out = np.full(self.game.rules.ACTIONS, self.over)
         out[list(self.legal)] = True
         return out
 

@@ -40,8 +40,8 @@ class GameEnv(gymnasium.Env[Floats, int]):
     """One seat of a game. Bots play the others, if there are any.
 
     It observes float32 of shape (game.tensor_size,). `info["action_mask"]` says what is legal, int8 of shape
-    (actions,), as `action_space.sample` takes it, and so does `action_masks()`, as sb3-contrib does. `info["seat"]` is
-    the seat, from 0.
+    (actions,), as `action_space.sample` takes it, and so does `action_masks()`, as sb3-contrib does; at the end it is
+    all ones, for a policy that chooses from nothing computes NaN. `info["seat"]` is the seat, from 0.
 
     Args:
         name: the game's.
@@ -153,9 +153,9 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     """Many games side by side in machine code; `gymnasium.make_vec` makes it, and `GameEnv` says what can be set.
 
     Games that end are followed by others in the same step (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` has what
-    was seen last of them, where `infos["_final_obs"]` is true, and `infos["final_info"]` the mask, in which nothing is
-    legal any more. With `NEXT_STEP` what was seen last is the observation, with a mask of zeros, and the next step
-    deals, whatever the action. With `DISABLED` games that have ended wait for a reset with `options["reset_mask"]`.
+    was seen last of them, where `infos["_final_obs"]` is true, and `infos["final_info"]` the mask, which is all ones at
+    the end. With `NEXT_STEP` what was seen last is the observation, with a mask of ones, and the next step deals,
+    whatever the action. With `DISABLED` games that have ended wait for a reset with `options["reset_mask"]`.
     `infos["action_mask"]` is int8 of shape (num_envs, actions), `infos["seat"]` int64 of shape (num_envs,).
 
     Args:
@@ -255,8 +255,9 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         done, last = self._batch.done, np.full(self.num_envs, None, object)
         for row in done.nonzero()[0].tolist():
             last[row] = self._batch.final_observations[row].copy()
-        nothing = np.zeros((self.num_envs, self.game.rules.ACTIONS), np.int8)  # is legal at the end
-        final_info = {"action_mask": nothing, "_action_mask": done.copy()}
+        masks = np.zeros((self.num_envs, self.game.rules.ACTIONS), np.int8)
+        masks[done] = 1  # as at the end of all games
+        final_info = {"action_mask": masks, "_action_mask": done.copy()}
         final_info |= {"seat": np.where(done, own, 0).astype(np.int64), "_seat": done.copy()}
         return {"final_obs": last, "_final_obs": done.copy(), "final_info": final_info, "_final_info": done.copy()}
 

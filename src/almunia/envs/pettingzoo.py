@@ -63,8 +63,9 @@ class Cycles(aec_to_parallel_wrapper):  # type: ignore[misc]  # it has no types
 class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
     """A game in turns. Its agents are "player_0", "player_1" and so on, by seat.
 
-    An agent observes {"observation": float32 of shape (game.tensor_size,), "action_mask": int8 of shape (actions,)};
-    the mask is all zeros for an agent that is not asked. `state()` is what all of them know together, secrets included.
+    An agent observes {"observation": float32 of shape (game.tensor_size,), "action_mask": int8 of shape (actions,)}.
+    The mask is all zeros for an agent that is not asked, and all ones at the end. `state()` is what all of them know
+    together, secrets included.
     Environments can be copied and pickled.
 
     Args:
@@ -161,8 +162,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
         seat = self._seat_of[self._known(agent)]
         numbers, mask = self._begun.look(seat)
         if self.waiting:
-            mask[self.wait] = seat != self._stepper.turn or self._stepper.over
-        return {"observation": numbers.copy(), "action_mask": mask.copy()}
+            mask[self.wait] = seat != self._stepper.turn
+        return {"observation": numbers.copy(), "action_mask": np.ones_like(mask) if self._ended else mask.copy()}
 
     def last(self, observe: bool = True) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
         """What the agent whose turn it is sees, what it was rewarded with since it last acted, and whether it ended.
