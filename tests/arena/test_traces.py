@@ -101,6 +101,45 @@ def test_what_there_is_of_an_interrupted_trace_can_be_read(tmp_path, form):
     assert len(traces.load(folder)) == 0
 
 
+@pytest.mark.parametrize("bots", ["random", ["search:5", "random"]])
+def test_readers_of_parquet_folders_find_the_decisions(tmp_path, bots):
+    dataset = pytest.importorskip("pyarrow.dataset")
+    plays = PER_PART + 5 if bots == "random" else 2
+    trace(GAME, tmp_path, plays, bots=bots, seed=1, form="parquet")
+    table = dataset.dataset(tmp_path, format="parquet").to_table()
+    found = traces.load(tmp_path)
+    wanted = found.rows(range(len(found)))
+    assert table.num_rows == len(found)
+    for name in ("play", "number", "seat", "action", "score", "rank", "worth"):
+        assert (table[name].to_numpy() == wanted[name]).all()
+    observations = table["observation"].combine_chunks().to_numpy_ndarray()
+    assert (observations == wanted["observation"]).all()
+    assert ("share" in table.column_names) == ("shares" in wanted)
+
+
+@pytest.mark.parametrize("form", traces.FORMS)
+def test_a_trace_of_the_former_names_is_read_and_goes_on(tmp_path, form):
+    """Its Parquet files had no suffix, and the plays of each part were counted from 0."""
+    for folder in (tmp_path / "old", tmp_path / "new"):
+        trace(GAME, folder, PER_PART + 5, bots="random", seed=1, form=form)
+    old = traces.Folder(tmp_path / "old", traces.known(tmp_path / "old"))
+    for number in old.numbers():
+        decisions, plays = (old.read(number, table) for table in (traces.DECISIONS, traces.PLAYS))
+        shutil.rmtree(old.part(number))
+        old.part(number).mkdir()
+        decisions["play"] = decisions["play"] - number * PER_PART
+        for table, columns in (("decisions", decisions), ("plays", plays)):
+            traces.WRITERS[form](columns, old.part(number) / table)
+    (tmp_path / "old" / "_trace.json").rename(tmp_path / "old" / "trace.json")
+    trace(GAME, tmp_path / "old", 2 * PER_PART + 5, bots="random", seed=1, form=form)
+    trace(GAME, tmp_path / "new", 2 * PER_PART + 5, bots="random", seed=1, form=form)
+    assert not (tmp_path / "old" / "_trace.json").exists()
+    one, other = (traces.load(tmp_path / name) for name in ("old", "new"))
+    every = range(len(other))
+    assert len(one) == len(other)
+    assert all((column == other.rows(every)[name]).all() for name, column in one.rows(every).items())
+
+
 def trace_again(folder, rows):
     """These rows of the trace in a folder, once it has gone on in a copy."""
     copy = folder.with_name("copy")
@@ -148,7 +187,7 @@ def test_a_part_that_grows_is_never_half_there(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="full"):
         trace(GAME, tmp_path / "t", 9, bots="random", seed=1)
     assert all((column == before[name]).all() for name, column in traces.load(tmp_path / "t").rows(range(10)).items())
-    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["part-000000", "trace.json"]
+    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["_trace.json", "part-000000"]
 
 
 def test_shares_of_searches_stand_beside_what_was_chosen(tmp_path):
@@ -382,7 +421,7 @@ def test_two_who_write_the_same_trace_do_not_disturb_each_other(tmp_path, monkey
 
     monkeypatch.setattr(Path, "rename", late)
     trace(GAME, tmp_path / "t", 3, bots="random", seed=1)
-    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["part-000000", "trace.json"]
+    assert sorted(path.name for path in (tmp_path / "t").iterdir()) == ["_trace.json", "part-000000"]
 
 
 def test_who_meets_another_trace_in_its_folder_stops(tmp_path, monkeypatch):

@@ -1,7 +1,8 @@
 """Traces: every decision of many plays, in a folder that is written part by part and read without loading it.
 
 Every part holds as many plays, in two tables: its decisions, and its plays. As "arrays" a table is a folder of .npy
-files, a column each, which are mapped into memory; as "parquet" it is one file. `trace.json` says what it all is.
+files, a column each, which are mapped into memory; as "parquet" it is one file. `_trace.json` says what it all is. Its
+name and that of the table of plays begin so that readers of Parquet folders skip them and find the decisions alone.
 """
 
 import json
@@ -30,10 +31,12 @@ if TYPE_CHECKING:
 
 Columns = dict[str, npt.NDArray[Any]]
 
-TERMS = "trace.json"
+TERMS = "_trace.json"
 FORMS = ("arrays", "parquet")
+OLD_TERMS = "trace.json"  # as traces were written before, whose Parquet files had no suffix either
 PER_PART = 50  # plays
 DECISIONS, PLAYS = "decisions", "plays"
+PARQUET = {DECISIONS: "decisions.parquet", PLAYS: "_plays.parquet"}  # files of a part
 RAGGED = ("shares_from", "share_action", "share")  # the shares of all decisions in a row, and where each one's begin
 NEEDED = {
     DECISIONS: {"observation", "mask", "action", "seat", "play", "number", "score", "rank", "worth"},
@@ -79,7 +82,7 @@ def opened(
     shapes = {name: list(shape) for name, shape in game.observe.TENSOR.items()}
     facts = (game.name, game.meta.rules_version, game.components, fingerprint(game), bots, options, seed, form)
     terms = Terms(*facts, game.rules.ACTIONS, shapes)
-    if (folder / TERMS).is_file():
+    if terms_in(folder).is_file():
         check(folder, terms)
     elif folder.exists() and (not folder.is_dir() or any(map(is_foreign, folder.iterdir()))):
         raise SetupError(f"{str(folder)!r} is there already, and it is no trace. Name a new folder.")
@@ -87,6 +90,11 @@ def opened(
         make(folder)
         write(folder / TERMS, json.dumps(asdict(terms), indent=2) + "\n")
     return Folder(folder, terms)
+
+
+def terms_in(folder: Path) -> Path:
+    """Return the file that says what a trace is of, also where it has its former name."""
+    return next((file for name in (TERMS, OLD_TERMS) if (file := folder / name).is_file()), folder / TERMS)
 
 
 def is_foreign(file: Path) -> bool:
@@ -108,7 +116,7 @@ def check(folder: Path, terms: Terms) -> None:
 def known(folder: Path) -> Terms:
     """The terms of the trace in a folder; SetupError if there is none, or they are damaged."""
     try:
-        found = json.loads((folder / TERMS).read_text("utf-8"))
+        found = json.loads(terms_in(folder).read_text("utf-8"))
         terms = Terms(**found | {"bots": tuple(found["bots"])})
     except OSError:
         raise SetupError(f"There is no trace in {str(folder)!r}.") from None
@@ -116,7 +124,7 @@ def known(folder: Path) -> Terms:
         terms = None
     if terms is None or terms.form not in FORMS or not is_whole(terms.actions):
         raise SetupError(
-            f"{folder / TERMS} is damaged or of another version of Almunia, so nobody knows what this trace is of."
+            f"{terms_in(folder)} is damaged or of another version of Almunia, so nobody knows what this trace is of."
         )
     return terms
 
@@ -131,13 +139,18 @@ class Folder:
         """Where a part stands."""
         return self.place / f"part-{number:06}"
 
+    def table(self, part: Path, table: str) -> Path:
+        """Return where a table of a part stands, also where its file has no suffix, as files had none before."""
+        place = part / (PARQUET[table] if self.terms.form == "parquet" else table)
+        return part / table if (part / table).is_file() else place
+
     def has(self, number: int, plays: int) -> bool:
         """Is the part of this number there, with at least so many plays?"""
         return self.part(number).is_dir() and len(self.read(number, PLAYS)["seed"]) >= plays
 
     def read(self, number: int, table: str) -> Columns:
         """The columns of a part's table; SetupError if they cannot be read, or are not whole."""
-        place = self.part(number) / table
+        place = self.table(self.part(number), table)
         try:
             return whole(READERS[self.terms.form](place), table)
         except (OSError, ValueError, EOFError) as error:  # those of pyarrow are among them
@@ -147,14 +160,15 @@ class Folder:
             ) from None
 
     def write(self, number: int, part: Part) -> None:
-        """Add a part, or put it in the place of a shorter one.
+        """Add a part, or put it in the place of a shorter one; its plays are counted from the first of the trace.
 
         SetupError if somebody has begun another trace here meanwhile.
         """
         draft, shorter = (Path(mkdtemp(dir=self.place, prefix=DRAFT)) for _ in range(2))
         try:
-            for table, columns in zip((DECISIONS, PLAYS), part, strict=True):
-                WRITERS[self.terms.form](columns, draft / table)
+            decisions = part.decisions | {"play": part.decisions["play"] + np.int32(number * PER_PART)}
+            for table, columns in ((DECISIONS, decisions), (PLAYS, part.plays)):
+                WRITERS[self.terms.form](columns, self.table(draft, table))
             draft.chmod(0o755)
             check(self.place, self.terms)
             if not self.has(number, plays := len(part.plays["seed"])):
@@ -265,7 +279,7 @@ class Traces:
         part = self._part(number)
         found = {name: column[rows] for name, column in part.items() if name not in RAGGED}
         found["mask"] = np.unpackbits(found["mask"], axis=1, count=self.terms.actions, bitorder="little").astype(bool)
-        found["play"] = found["play"] + number * PER_PART
+        found["play"] = found["play"] % PER_PART + number * PER_PART  # formerly each part counted its own
         if "share" in part:
             found["shares"] = np.zeros((len(rows), self.terms.actions), np.float32)
             for i, row in enumerate(rows.tolist()):
