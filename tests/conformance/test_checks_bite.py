@@ -189,6 +189,16 @@ def test_a_part_is_named_in_small_letters(monkeypatch):
     assert "not named in small letters" in found_by(CHECKS["words_name_actions"], case).sentence
 
 
+@pytest.mark.parametrize(
+    ("bounds", "fault"), [({"points": (0, 5)}, "Points at the end"), ({"decisions": 5}, "more decisions")]
+)
+def test_bounds_that_a_play_leaves_are_found(monkeypatch, bounds, fault):
+    check, case = CHECKS["plays_stay_within_their_bounds"], plain_case("orchard", 2)
+    assert found_by(check, case) == Finding()
+    monkeypatch.setattr(case.fast, "meta", replace(case.fast.meta, **bounds))
+    assert fault in found_by(check, case).sentence
+
+
 def test_a_constant_that_is_not_the_first_code_of_its_kind_is_found(monkeypatch):
     check, case = CHECKS["codes_are_laid_out_by_name"], plain_case("oregon", 2)
     assert found_by(check, case) == Finding()

@@ -189,6 +189,37 @@ def test_returns_are_what_the_end_is_worth(reward):
     assert end.returns() == Rewards(almunia.game("oregon"), 3, reward).worths(end.play).tolist()
     kind = spiel.get_type().utility
     assert kind == {"rank": kind.ZERO_SUM, "win": kind.CONSTANT_SUM}.get(reward, kind.GENERAL_SUM)
+    assert all(spiel.min_utility() <= value <= spiel.max_utility() for value in end.returns())
+
+
+def test_the_lead_of_two_is_zero_sum():
+    spiel = loaded("oregon", 2, reward="lead")
+    kind = spiel.get_type().utility
+    assert (kind, spiel.utility_sum()) == (kind.ZERO_SUM, 0)
+    *_, end = positions(spiel)
+    assert sum(end.returns()) == 0
+    assert any(end.returns())
+
+
+@pytest.mark.parametrize("name", packages())
+def test_bounds_are_those_of_the_game(name):
+    low, high = meta(name).points
+    spiel = loaded(name, 2, reward="points")
+    assert (spiel.min_utility(), spiel.max_utility(), spiel.max_game_length()) == (low, high, meta(name).decisions)
+    spiel = loaded(name, 2, reward="lead")
+    assert (spiel.min_utility(), spiel.max_utility()) == (low - high, high - low)
+    assert high <= 2000
+    assert spiel.max_game_length() <= 30_000
+
+
+def test_deep_cfr_is_told_that_there_is_nothing_to_learn_from():
+    spiel = loaded("oregon", 2)
+    for ask in (
+        lambda: spiel.new_initial_state().information_state_tensor(0),
+        lambda: next(positions(spiel)).information_state_tensor(),
+    ):
+        with pytest.raises(almunia.SetupError, match=r"Oregon has no tensor of .* learns from observation_tensor"):
+            ask()
 
 
 def test_deals_are_seeds():

@@ -31,6 +31,14 @@ def records_come_back(case: Case) -> None:
 
 
 @check
+def plays_stay_within_their_bounds(case: Case) -> None:
+    """Points and decisions of a play are within those that META says."""
+    play, (low, high) = case.played(case.fast, 2), case.fast.meta.points
+    require(all(low <= points <= high for points in play.points), "Points at the end are beyond those in META.")
+    require(len(play.actions) <= case.fast.meta.decisions, "A play took more decisions than META says.")
+
+
+@check
 def undo_keeps_its_discipline(case: Case) -> None:
     """Undo restores the last position exactly, and refuses across a reveal, a turn's end or a change of seat."""
     play, rng = case.start(case.fast, 5), Random(5)

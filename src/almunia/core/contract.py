@@ -96,6 +96,8 @@ class Meta:
     data: str = ""  # a sentence on data that is not certain, shown on the game's page
     sequels: tuple[Sequel, ...] = ()  # what may follow on a play
     hides: bool = True  # may a seat hold something that another must not see?
+    points: tuple[int, int] = (-1_000_000, 1_000_000)  # bounds of what a seat can have at the end
+    decisions: int = 100_000  # bound of what a whole play takes of them
 
 
 class Components(Protocol):

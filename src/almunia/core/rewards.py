@@ -5,7 +5,6 @@ positions that its seat sees has changed by the time that seat is asked again, o
 a seat add up to what the end is worth to it, and none depends on what the seat may not know.
 """
 
-from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +27,6 @@ MEANING = {
 }
 KINDS = {"rank": worth.RANK, "win": worth.WIN, "points": worth.POINTS, "lead": worth.LEAD}
 AT_THE_END = ("rank", "win")
-BOUNDS = {"rank": (-1.0, 1.0), "win": (0.0, 1.0), "points": (-inf, inf), "lead": (-inf, inf)}
 
 
 def checked_reward(reward: str | None, seats: int) -> str:
@@ -45,6 +43,14 @@ def checked_reward(reward: str | None, seats: int) -> str:
     return reward
 
 
+def bounds_of(reward: str, points: tuple[int, int], seats: int) -> tuple[float, float]:
+    """Return the least and the largest worth of an end at which a seat has from the first to the second of `points`."""
+    low, high = points
+    if reward == "lead" and seats > 1:
+        return float(low - high), float(high - low)
+    return {"rank": (-1.0, 1.0), "win": (0.0, 1.0)}.get(reward, (float(low), float(high)))
+
+
 class Rewards:
     """A reward convention for plays of a game with so many seats. One thread may use it at a time.
 
@@ -54,7 +60,7 @@ class Rewards:
     def __init__(self, game: "Game", seats: int | None = None, reward: str | None = None) -> None:
         self.game, self.seats = game, game.checked_seats(seats)
         self.reward = checked_reward(reward, self.seats)
-        self.bounds = BOUNDS[self.reward]  # of a worth
+        self.bounds = bounds_of(self.reward, game.meta.points, self.seats)  # of the worth of an end
         self._ends = self.reward in AT_THE_END
         self._kind, self._worth = KINDS[self.reward], game.kernel(worth).worth_in
         table, ranks = np.zeros((self.seats, len(game.rules.SCORES)), np.int64), np.zeros(self.seats, np.int8)

@@ -8,14 +8,13 @@ It needs the extra `openspiel`.
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, NoReturn, cast
 
 import numpy as np
 
-from ..core.arguments import checked_number, checked_seed
+from ..core.arguments import checked_number, checked_seed, index_of
 from ..core.contract import NONE, SPECTATOR, Meta
 from ..core.game import game
-from ..core.loops import LIMIT
 from ..core.options import Option, read_options
 from ..core.play import Observation, Play
 from ..core.registry import all_games, meta as meta_of
@@ -29,7 +28,6 @@ except ModuleNotFoundError:
 
 DEALS = 1000  # outcomes of the chance node, if not said otherwise
 MOST_DEALS = 10**6
-MOST_POINTS = 1e6  # no play comes near: OpenSpiel wants bounds
 UNDEALT = "The game has not been dealt yet."
 
 
@@ -62,12 +60,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
             num_distinct_actions=self.game.rules.ACTIONS,
             max_chance_outcomes=self.deals,
             num_players=self.players,
-            min_utility=max(low, -MOST_POINTS),
-            max_utility=min(high, MOST_POINTS),
-            utility_sum={"rank": 0.0, "win": 1.0}.get(self.reward),
-            max_game_length=LIMIT,
+            min_utility=low,
+            max_utility=high,
+            utility_sum=utility_sum(self.reward, self.players),
+            max_game_length=self.meta.decisions,
         )
-        super().__init__(game_type(self.meta, self.reward), info, params or {})
+        super().__init__(game_type(self.meta, self.reward, self.players), info, params or {})
         self.outcomes = [(deal, 1 / self.deals) for deal in range(self.deals)]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -113,9 +111,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
 
     def apply_action(self, action: int) -> None:
         """Deal, or do an action; OpenSpiel would take True for the action 1."""
-        if isinstance(action, bool):
+        code = index_of(action)
+        if code is None:
             raise IllegalAction(f"{self.get_game().meta.title}: an action is a whole number, not {action!r}.")
-        super().apply_action(action)
+        super().apply_action(code)
 
     def _apply_action(self, action: int) -> None:
         """Deal, or do an action."""
@@ -141,6 +140,13 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # it has no types
         """What the end is worth to each player; zeros before it."""
         spiel = self.get_game()
         return spiel.rewards.worths(self.play).tolist() if self.is_terminal() else [0.0] * spiel.players
+
+    def information_state_tensor(self, player: int | None = None) -> NoReturn:
+        """Refuse it with SetupError: OpenSpiel would return an empty list, from which algorithms learn nothing."""
+        raise SetupError(
+            f"{self.get_game().meta.title} has no tensor of an information state, which Deep CFR and the like learn "
+            "from. Use an algorithm that learns from observation_tensor, or from rl_environment."
+        )
 
     def __str__(self) -> str:
         return UNDEALT if self.course is None else self.play.observe(max(self.current_player(), SPECTATOR)).board()
@@ -254,20 +260,26 @@ def value_of(option: Option) -> str | int:
     return int(option.default) if all(map(str.isdecimal, values)) else option.default
 
 
-def game_type(meta: Meta, reward: str) -> Any:
+def utility_sum(reward: str, players: int) -> float | None:
+    """Return what the returns of all players add up to, None if that differs from play to play."""
+    sums = {"rank": 0.0, "win": 1.0} | ({"lead": 0.0} if players == 2 else {})
+    return sums.get(reward)
+
+
+def game_type(meta: Meta, reward: str, players: int) -> Any:
     """OpenSpiel's description of a game under a reward convention.
 
     Nobody sees the deal, and with it what will be drawn, so information is imperfect even where no player has secrets.
     """
     kind = pyspiel.GameType
-    utilities = {"rank": kind.Utility.ZERO_SUM, "win": kind.Utility.CONSTANT_SUM}
+    utilities = {0.0: kind.Utility.ZERO_SUM, 1.0: kind.Utility.CONSTANT_SUM, None: kind.Utility.GENERAL_SUM}
     return kind(
         short_name=name_of(meta.name),
         long_name=meta.title,
         dynamics=kind.Dynamics.SEQUENTIAL,
         chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kind.Information.IMPERFECT_INFORMATION,
-        utility=utilities.get(reward, kind.Utility.GENERAL_SUM),
+        utility=utilities[utility_sum(reward, players)],
         reward_model=kind.RewardModel.TERMINAL,
         max_num_players=meta.seats[1],
         min_num_players=meta.seats[0],
@@ -285,7 +297,7 @@ def register(name: str) -> str:
     if name_of(name) not in pyspiel.registered_names():
         title = f"{SpielGame.__name__}_{name}"
         kind = type(title, (SpielGame,), {"meta": meta})  # OpenSpiel crashes at exit if it is no class
-        pyspiel.register_game(game_type(meta, checked_reward(None, meta.seats[0])), kind)
+        pyspiel.register_game(game_type(meta, checked_reward(None, meta.seats[0]), meta.seats[0]), kind)
     return name_of(name)
 
 

@@ -9,6 +9,8 @@ META = Meta(
     designers=("Dirk Henn",),
     year=2003,
     seats=(2, 6),
+    points=(0, 600),  # all majorities of three scorings make 195, and three walls 330 at most
+    decisions=30_000,  # 100 turns a seat, of which none takes 50
     about="Pay builders in their own currency, and raise the finest palace within the longest wall.",
     options=(
         Choice(

@@ -8,6 +8,8 @@ META = Meta(
     designers=("Steve Finn",),
     year=2023,
     seats=(2, 4),
+    points=(0, 500),  # far more than was ever seen
+    decisions=5_000,
     about="Lead your mule along the track, farm and water the hillsides, and deliver fruit to the villages.",
     data=(
         "Reconstruction 1. The rules are complete, but many icons and numbers (track, channels, card backs, rewards) "

@@ -9,6 +9,8 @@ META = Meta(
     designers=("William Attia",),
     year=2005,
     seats=(2, 5),
+    points=(-50, 2_000),  # far more than was ever seen; a section of the castle costs a few points
+    decisions=10_000,
     about="Send workers along a growing road of buildings, and build the king's castle for points and royal favours.",
     options=(
         Choice(

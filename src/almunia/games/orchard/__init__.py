@@ -9,6 +9,8 @@ META = Meta(
     designers=("Mark Tuck",),
     year=2018,
     seats=(1, 6),
+    points=(-6, 150),  # two rotten-fruit tokens, and fifteen dice at 10
+    decisions=96,  # six times eight cards, each with one question more at most
     about="Lay cards so that fruit trees cover trees of the same fruit, and harvest more each time.",
     options=(
         Choice(

@@ -8,6 +8,8 @@ META = Meta(
     designers=("Henrik Berg", "Åse Berg"),
     year=2007,
     seats=(2, 4),
+    points=(0, 1_000),  # 14 farmers beside eight buildings each, which pay at most 8, and a few groups
+    decisions=5_000,
     about="Two cards name a row and a column: settle farmers there, and buildings that pay them.",
     data=(
         "The counts of all components are certain. The terrain of each space is a reconstruction: it fits everything "
