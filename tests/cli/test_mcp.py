@@ -180,10 +180,9 @@ def test_what_is_wrong_is_said_in_a_sentence(talk):
         assert talk.refuses("start_game", **arguments).startswith(sentence)
     wrong = talk.refuses("start_game", game="oregon", seats="four")
     assert wrong == (
-        "start_game does not take these arguments: seats: Input should be a valid integer, "
-        "unable to parse string as an integer."
+        "start_game cannot be called so: seats: Input should be a valid integer, unable to parse string as an integer."
     )
-    assert talk.refuses("look") == "look does not take these arguments: name: Field required."
+    assert talk.refuses("look") == "look cannot be called so: it needs 'name'."
     assert talk.refuses("fly") == "Unknown tool: fly"
     talk("start_game", game="oregon", bots="random", seed=1)
     assert talk.refuses("look", name="oregon-2").startswith("No game is called 'oregon-2'; there are oregon-1.")

@@ -184,7 +184,7 @@ def test_what_is_wrong_is_said_in_a_sentence(model):
     for tool, arguments, sentence in (
         ("open_table", {"game": "chess", "seats": ["me"]}, "There is no game called 'chess'"),
         ("open_table", {"game": "oregon", "seats": ["me", "deep-thought"]}, "deep-thought"),
-        ("open_table", {"game": "oregon"}, "open_table does not take these arguments: seats: Field required."),
+        ("open_table", {"game": "oregon"}, "open_table cannot be called so: it needs 'seats'."),
         ("join_table", {"invitation": "http://example.org"}, "."),
         ("sit_down", {"handle": "nobody"}, "."),
         ("look", {"table": "nowhere"}, "."),

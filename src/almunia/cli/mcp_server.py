@@ -210,14 +210,19 @@ class Server(MCPServer[Any]):
     """A server that says in sentences which arguments a tool does not take."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Call a tool; a sentence for arguments that are missing or of the wrong kind."""
+        """Call a tool; answer with a sentence if arguments are missing or of the wrong kind."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            faults = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.__cause__.errors()]
-            return refusal(f"{name} does not take these arguments: {'; '.join(faults)}.")
+            return refusal(f"{name} cannot be called so: {'; '.join(map(fault_of, error.__cause__.errors()))}.")
+
+
+def fault_of(found: Any) -> str:
+    """Return what is wrong with an argument, from what pydantic has found."""
+    argument = ".".join(map(str, found["loc"]))
+    return f"it needs {argument!r}" if found["type"] == "missing" else f"{argument}: {found['msg']}"
 
 
 def refusal(sentence: str) -> CallToolResult:
