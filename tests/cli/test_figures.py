@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from almunia import game
-from almunia.arena import export
+from almunia.arena import export, recording
 from almunia.arena.bench import batches, devices, games, openspiel, search as bench_search
 from almunia.arena.simulate import simulate
 from almunia.bots.search.settings import settings_of, tree_settings
 from almunia.bots.search.worker import TreeWorker
 from almunia.bots.spec import Budget
 from almunia.cli import Exit
-from almunia.cli.commands import bench, doctor, warm
+from almunia.cli.commands import bench, doctor, simulate as simulate_command, warm
 from almunia.core import gpu
 from almunia.core.compiled import cache_root
 from almunia.core.registry import packages
@@ -121,6 +121,27 @@ def test_parquet_needs_an_extra(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(export, "find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=r"almunia\[arena\]"):
         export.writer_for(tmp_path / "x.parquet")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("bots", [["greedy"], ["search:2"]])
+def test_the_rate_of_a_trace_leaves_compiling_out(almunia, monkeypatch, tmp_path, bots) -> None:
+    """What writes decisions down is compiled by a first call, for no plays, before the clock runs."""
+    course, record = [], recording.record
+
+    def recorded(task):
+        course.append(f"{len(task.seeds)} plays")
+        return record(task)
+
+    def clock():
+        course.append("clock")
+        return 60.0 * course.count("clock")
+
+    monkeypatch.setattr(recording, "record", recorded)
+    monkeypatch.setattr(simulate_command, "perf_counter", clock)
+    done = almunia("simulate", "orchard", "--plays", 3, "--bot", *bots, "--seed", 1, "--trace", tmp_path / "t")
+    assert "in 60.00 s" in done.out
+    assert course[course.index("0 plays") :] == ["0 plays", "clock", "0 plays", "3 plays", "clock"]
 
 
 # --- warm ---------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def trace(
     every = game.start(len(named), 0, options).options
     kept = traces.opened(game, Path(folder), named, every, seed, form)
     kept.tidy()
-    prepare(game, len(named), named, **options)
+    prepare_trace(game, len(named), named, **options)
     seeds = play_seeds(seed, plays)
     parts_of = (seeds[start : start + PER_PART] for start in range(0, plays, PER_PART))
     tasks = [Task(number, game.name, game.build, every, named, part) for number, part in enumerate(parts_of)]
@@ -98,6 +98,15 @@ def trace(
             if progress:
                 progress(done)
     return kept.results(plays)
+
+
+def prepare_trace(game: "Game", seats: int | None, bots: str | Sequence[str], **options: Any) -> None:
+    """Compile what such plays need and what writes them down, so that `trace` takes its time for that alone."""
+    named = checked_bots(seated(game, seats, bots))
+    prepare(game, len(named), named, **options)
+    play = game.start(len(named), 0, options)
+    play.observe(play.turn).tensor()
+    record(Task(0, game.name, game.build, play.options, named, play_seeds(0, 0)))
 
 
 def checked_bots(bots: Sequence[Any]) -> tuple[str, ...]:

@@ -76,6 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Simulate, write, and print a summary."""
     from ...arena.export import write, writer_for
+    from ...arena.recording import prepare_trace
     from ...arena.seeds import drawn_seed
     from ...arena.simulate import prepare, simulate
 
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     seed = drawn_seed(args.seed, bots)
     warn_of_seed(args.seed, bots)
     options = once("--option", args.option)
-    prepare(game, args.seats, bots, **options)  # the rate is that of playing
+    (prepare_trace if args.trace else prepare)(game, args.seats, bots, **options)  # the rate is that of playing
     start = perf_counter()
     with Progress(game.meta.title, args.plays) as progress:
         common = (game, args.plays, args.seats, bots, seed)
