@@ -40,6 +40,41 @@ def test_greedy_takes_the_most_points_and_breaks_ties_by_lot():
     assert {gains[action] for action in choices} == {max(gains.values())}
 
 
+def test_what_is_no_observation_and_no_budget_is_told_in_our_words():
+    play = ORCHARD.new(seats=2, seed=1)
+    given = r"chooses from an observation, such as play\.observe\(play\.turn\), not from <Play of orchard"
+    with pytest.raises(almunia.SetupError, match=f"'search:10' {given}"):
+        almunia.analyse(play, "10")
+    for spec in bots.SPECS:
+        with pytest.raises(almunia.SetupError, match=f"{spec!r} {given}"):
+            bots.make(spec, ORCHARD).choose(play)
+    with pytest.raises(almunia.SetupError, match=r"A budget is a text, such as '2000' .* not 10\."):
+        almunia.analyse(play.observe(0), 10)
+
+
+class Failing:
+    """A bot with a mistake."""
+
+    def choose(self, observation):
+        return 1 // len(observation.legal[:0])
+
+    def __repr__(self):
+        return "<Failing>"
+
+
+def test_a_mistake_in_a_bot_of_ones_own_names_the_game_the_seat_and_the_seed():
+    with pytest.raises(ZeroDivisionError) as caught:
+        almunia.simulate(ORCHARD, 2, bots=["random", Failing()], seed=3)
+    seed = almunia.simulate(ORCHARD, 1, bots=["random", "random"], seed=3)["seed"][0]
+    assert caught.value.__notes__ == [f"It came of <Failing> in Orchard, seed {seed}, seat 2, action 2."]
+    batch = ORCHARD.batch(2, 2, opponents=Failing(), seat=0, seed=4)
+    with pytest.raises(ZeroDivisionError) as caught:
+        batch.step([int(batch.lists[row, 0]) for row in range(2)])
+    assert caught.value.__notes__ == [
+        f"It came of <Failing> in Orchard, game 0 of the batch, seed {batch.seeds[0]}, seat 2."
+    ]
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [

@@ -10,6 +10,7 @@ import pytest
 
 import almunia
 from almunia.core.arguments import MAX_SEED
+from almunia.core.play import Revealed
 from almunia.core.serialization import CHECK, MAGIC
 
 ORCHARD = almunia.game("orchard", "plain")
@@ -63,8 +64,40 @@ def test_an_array_is_no_number(array):
         almunia.simulate(ORCHARD, array)
     with pytest.raises(almunia.SetupError, match="The number of actions is a whole number"):
         almunia.replay(play.record(), array, "plain")
-    with pytest.raises(almunia.IllegalAction, match="seat 1 may not choose array"):
-        play.apply(array)
+    if array.ndim:
+        with pytest.raises(almunia.IllegalAction, match="seat 1 may not choose array"):
+            play.apply(array)
+
+
+class Numbered:
+    """Stands for a number where Python wants an index, as tensors do."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __index__(self):
+        return self.number
+
+
+@pytest.mark.parametrize("kind", [np.array, Numbered])
+def test_an_action_is_whatever_python_takes_as_an_index(kind):
+    play = ORCHARD.new(seats=2, seed=1)
+    first = play.legal[0]
+    assert play.say(kind(first)) == play.say(first)
+    assert ORCHARD.rules.CODES.decode(kind(first)) == ORCHARD.rules.CODES.decode(first)
+    play.apply(kind(first))
+    assert (play.actions, type(play.actions[0])) == ([first], int)
+    with pytest.raises(almunia.IllegalAction, match="seat 2 may not choose"):
+        play.apply(kind(10**6))
+    with pytest.raises(almunia.IllegalAction, match=r"True \(bool, not int\)"):
+        play.apply(True)
+
+
+def test_an_observation_says_whose_it_is():
+    play = ORCHARD.new(seats=2, seed=1)
+    assert repr(play.observe(1)) == "<Observation of orchard by seat 1, 2 seats, turn 0>"
+    assert repr(play.observe()) == "<Observation of orchard by a spectator, 2 seats, turn 0>"
+    assert repr(Revealed(ORCHARD, play.array.copy(), 0)) == "<Revealed of orchard by seat 0, 2 seats, turn 0>"
 
 
 def test_a_seat_that_is_not_there_sees_nothing():

@@ -126,7 +126,7 @@ def test_illegal_actions():
     for action in (1.5, None, "a", [1], 10**30, True, np.True_):
         with pytest.raises(almunia.IllegalAction, match="Oregon: an action is a number from 0 to 173, not"):
             env.step(action)
-    env.step(np.int64(info["action_mask"].argmax()))
+    env.step(np.array(info["action_mask"].argmax()))
     harsh = gymnasium.make(OREGON, illegal="penalty", penalty=-3).unwrapped
     harsh.reset(seed=1)
     _, reward, ended, _, info = harsh.step(wrong)
@@ -334,7 +334,7 @@ def test_arrays_are_its_own_unless_it_is_told_otherwise():
 def courses(mode, steps, **given):
     """What each row of three games tells over some steps: the reward, whether it ended, and what is seen then."""
     envs = gymnasium.make_vec(OREGON, num_envs=3, opponents="random", autoreset_mode=mode, **given)
-    assert envs.metadata["autoreset_mode"] == AutoresetMode(mode)
+    assert envs.metadata["autoreset_mode"] == envs.autoreset_mode == AutoresetMode(mode)
     observations, infos = envs.reset(seed=3)
     rows = [[(0, False, observations[row].tobytes(), infos["action_mask"][row].tobytes())] for row in range(3)]
     for _ in range(steps):

@@ -225,8 +225,13 @@ def play_own(
         play = game.start(len(bots), seed, options)
         with ExitStack() as stack:
             ask = [asker(bot, game, bot_seed ^ seat, asking, clairvoyant, stack) for seat, bot in enumerate(bots)]
-            while not play.over and len(play.actions) < LIMIT:
-                play.apply(ask[play.turn](play))
+            try:
+                while not play.over and len(play.actions) < LIMIT:
+                    play.apply(ask[play.turn](play))
+            except Exception as error:
+                place = f"seed {seed}, seat {play.turn + 1}, action {len(play.actions) + 1}"
+                error.add_note(f"It came of {bots[play.turn]!r} in {game.meta.title}, {place}.")
+                raise
         results.score_table[i] = play.score_table()
         results.ranks[i] = play.ranks()
         results.endings[i] = play.state.over

@@ -1,11 +1,9 @@
 """What a bot is, and what all of them share."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from ..errors import IllegalAction
-
-if TYPE_CHECKING:
-    from ..core.play import Observation
+from ..core.play import Observation
+from ..errors import IllegalAction, SetupError
 
 
 class Bot(Protocol):
@@ -15,7 +13,7 @@ class Bot(Protocol):
     go what it holds.
     """
 
-    def choose(self, observation: "Observation", /) -> int:
+    def choose(self, observation: Observation, /) -> int:
         """A legal action for the seat of this observation, whose turn it is."""
         ...
 
@@ -38,7 +36,11 @@ def close(bot: Bot) -> None:
         end()
 
 
-def check_turn(observation: "Observation", spec: str) -> None:
-    """IllegalAction if it is not this seat's turn."""
+def check_turn(observation: Observation, spec: str) -> None:
+    """Raise IllegalAction if it is not this seat's turn, SetupError for what is no observation."""
+    if not isinstance(observation, Observation):
+        raise SetupError(
+            f"The bot {spec!r} chooses from an observation, such as play.observe(play.turn), not from {observation!r}."
+        )
     if observation.over or observation.turn != observation.seat:
         raise IllegalAction(f"Seat {observation.seat + 1} is not to move, so the bot {spec!r} has nothing to choose.")

@@ -22,6 +22,8 @@ class Budget:
     @classmethod
     def parse(cls, text: str) -> Self:
         """`2000` for simulations, `0.5s` or `500ms` for time; SetupError for anything else."""
+        if not isinstance(text, str):
+            raise SetupError(f"A budget is a text, such as '2000' for simulations or '1s' for time, not {text!r}.")
         if SIMULATIONS.fullmatch(text) and 1 <= int(text) <= MOST_SIMULATIONS:
             return cls(simulations=int(text))
         match = TIME.fullmatch(text)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from numbers import Integral, Real
+from operator import index
 from secrets import randbits
 from typing import Any, TypeGuard
 
@@ -14,6 +15,17 @@ MAX_SEED = 2**63 - 1
 def is_whole(number: object) -> TypeGuard[int]:
     """Is this a whole number of Python or NumPy? An array of one is none, and neither are True and False."""
     return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def index_of(number: object) -> int | None:
+    """Return the whole number that this stands for wherever Python wants an index; None if it stands for none.
+
+    So do whole numbers of NumPy, and arrays and tensors without axes. True and False do not.
+    """
+    try:
+        return None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]  # it may be anything
+    except TypeError:
+        return None
 
 
 def is_name(name: object, names: Collection[str]) -> TypeGuard[str]:

@@ -83,7 +83,12 @@ class Asker:
         game, states, seat = self._hand.game, self._hand.games.states, int(self._turn[row])
         bot = self._bots[self._place(row)]
         observation = Observation(game, copied(states[row : row + 1]), seat)
-        answer = bot.choose(observation)
+        try:
+            answer = bot.choose(observation)
+        except Exception as error:
+            deal = f"seed {self._slots['seed'][row]}"
+            error.add_note(f"It came of {bot!r} in {named(game, row, len(states))}, {deal}, seat {seat + 1}.")
+            raise
         if (chosen := number_of(answer)) not in observation.legal:
             where = f"{named(game, row, len(states))}: the opponent {bot!r} in seat {seat + 1}"
             raise BotFailure(f"{where} may not choose {answer!r}.")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import SetupError
-from .arguments import is_whole
+from .arguments import index_of, is_whole
 
 
 class Codes:
@@ -48,9 +48,10 @@ class Codes:
         Raises:
             SetupError: no action has this code.
         """
-        if not (is_whole(code) and 0 <= code < self.total):
+        found = index_of(code)
+        if found is None or not 0 <= found < self.total:
             raise SetupError(f"No action has the code {code!r}: codes go from 0 to {self.total - 1}.")
-        kind, number = self.split(code)
+        kind, number = self.split(found)
         sizes = self.kinds[kind]
         return kind, dict(zip(sizes, map(int, np.unravel_index(number, tuple(sizes.values()))), strict=True))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import IllegalAction, MissingExtra, SetupError, UndoRefused
 from . import layout
-from .arguments import checked_seed, is_whole
+from .arguments import checked_seed, index_of, is_whole
 from .chance import shake
 from .contract import NONE, SPECTATOR, Line
 from .describing import as_data, as_text
@@ -211,6 +211,11 @@ class Observation(Position):
         lend = self.game.lend
         self.game.loops.redeal(lend(array), self.seat, lend(rng), lend(out))
         return Play(self.game, array)
+
+    def __repr__(self) -> str:
+        who = "a spectator" if self.seat == SPECTATOR else f"seat {self.seat}"
+        state = "over" if self.over else f"turn {self.turn}"
+        return f"<{type(self).__name__} of {self.game.name} by {who}, {count_of(self.seats, 'seat')}, {state}>"
 
     def _repr_svg_(self) -> str | None:
         try:
@@ -455,13 +460,14 @@ class Play(Position):
 
 
 def number_of(action: object) -> int:
-    """The number of an action; NONE for what is no whole number, as True and False are none."""
-    return int(action) if is_whole(action) else NONE
+    """Return the number of an action; NONE for what is no whole number, as True and False are none."""
+    code = index_of(action)
+    return NONE if code is None else code
 
 
 def repeated(action: object) -> str:
     """An action without words, as a message repeats it, with its type if that is what is wrong with it."""
-    return f"{action!r}" if is_whole(action) else f"{action!r} ({type(action).__name__}, not int)"
+    return f"{action!r} ({type(action).__name__}, not int)" if index_of(action) is None else f"{action!r}"
 
 
 def normalized(words: str) -> str:

@@ -4,7 +4,6 @@ Every game is registered under `almunia/NAME-vVERSION`, with the version of its 
 """
 
 from collections.abc import Mapping, Sequence
-from operator import index
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy.typing as npt
 
 from ..bots.base import Bot
 from ..bots.making import parsed
-from ..core.arguments import MAX_SEED, checked_flag
+from ..core.arguments import MAX_SEED, checked_flag, index_of
 from ..core.batch import Batch
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, Game, game
@@ -192,9 +191,10 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
     ) -> None:
         self.game, self.render_mode, self.num_envs = game(name, build), checked_mode(render_mode), num_envs
         read_options(self.game.meta.options, options, GameVectorEnv)
-        self._copy, self._mode = checked_flag("copy", copy), checked_mode_of_reset(autoreset_mode)
-        self.metadata = self.metadata | {"autoreset_mode": self._mode}
-        same = self._mode == AutoresetMode.SAME_STEP
+        self._copy = checked_flag("copy", copy)
+        self.autoreset_mode = checked_mode_of_reset(autoreset_mode)  # where TorchRL looks for it
+        self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
+        same = self.autoreset_mode == AutoresetMode.SAME_STEP
         terms = {"threads": threads, "reward": reward, "illegal": illegal, "penalty": penalty}
         terms |= {"autoreset": same, "finals": same}
         self._batch = Table(self.game, seats, opponents, seat).batch(num_envs, **terms, **options)
@@ -235,14 +235,14 @@ class GameVectorEnv(gymnasium.vector.VectorEnv[Floats, npt.NDArray[np.int64], np
         self._check_begun()
         batch, own = self._batch, self._batch.own.copy()  # before other games begin
         over = batch.done.copy()
-        if self._mode == AutoresetMode.NEXT_STEP and over.any():
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
             batch.step(actions, where=~over)
             batch.reset(where=over)
         else:
             batch.step(actions)
         rewards = batch.rewards[self._rows, own]
         infos = self._infos()
-        if self._mode == AutoresetMode.SAME_STEP and batch.done.any():
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and batch.done.any():
             infos |= self._finals(own)
         return self._own(batch.observations), rewards, self._own(batch.done), np.zeros(self.num_envs, np.bool_), infos
 
@@ -320,9 +320,10 @@ def checked_mode_of_reset(mode: Any) -> AutoresetMode:
 
 def number_of(action: Any) -> int:
     """The number of an action; TypeError for what is none, as True and False are none."""
-    if isinstance(action, bool):
+    code = index_of(action)
+    if code is None:
         raise TypeError(action)
-    return index(action)
+    return code
 
 
 def check_open(game: Game, closed: bool) -> None:

@@ -5,13 +5,12 @@ It needs the extra `pettingzoo`.
 """
 
 from collections.abc import Iterable, Mapping
-from operator import index
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_seed, is_name
+from ..core.arguments import MAX_SEED, checked_flag, checked_number, checked_seed, index_of, is_name
 from ..core.batch import check_ways
 from ..core.contract import TENSOR_BOUND
 from ..core.game import Build, game
@@ -383,11 +382,8 @@ class GameEnv(AECEnv[str, Seen, int]):  # type: ignore[misc]  # it has no types
 
 def number_of(action: Any) -> int:
     """The number of an action; ILLEGAL for what is none, as True and False are none."""
-    try:
-        code = ILLEGAL if isinstance(action, bool) else index(action)
-    except TypeError:
-        return ILLEGAL
-    return code if abs(code) <= MAX_SEED else ILLEGAL
+    code = index_of(action)
+    return ILLEGAL if code is None or abs(code) > MAX_SEED else code
 
 
 def register() -> None:
