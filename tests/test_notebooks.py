@@ -60,21 +60,43 @@ def drawn(figure):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_notebook_is_stored_without_what_goes_stale(path):
+def test_a_notebook_is_stored_with_the_outputs_of_one_run(path):
     found = json.loads(path.read_text("utf-8"))
     assert found["nbformat"] == 4
     ids = [cell["id"] for cell in found["cells"]]
     assert len(set(ids)) == len(ids)
     assert found["cells"][0]["source"][0].startswith("# ")
-    for cell in found["cells"]:
-        if cell["cell_type"] == "code":
-            assert cell["outputs"] == []
-            assert cell["execution_count"] is None
+    code = [cell for cell in found["cells"] if cell["cell_type"] == "code"]
+    assert [cell["execution_count"] for cell in code] == [*range(1, len(code) + 1)]
+    for cell in code:
+        assert {output.get("name", "stdout") for output in cell["outputs"]} <= {"stdout"}
+        last = cell["source"][-1]
+        form = {"figure": "image/png", "play": "image/svg+xml"}.get(last)
+        if form or "print(" in last:
+            assert cell["outputs"]
+        assert [form for output in cell["outputs"] if form and form in output.get("data", ())] == ([form] if form else [])
+
+
+def test_a_plot_is_shown_as_a_picture(beside):
+    """In Jupyter a figure of Matplotlib is one only if pyplot has been imported, and the cell ends with it."""
+    plots = [source for path in PATHS for source in cells(path) if "subplots" in source]
+    assert len(plots) == 2
+    for path in PATHS:
+        sources = "\n".join(cells(path))
+        assert ("import matplotlib.pyplot as plt" in sources) == ("subplots" in sources)
+    assert all(source.endswith("plt.close(figure)  # else a notebook shows it twice\nfigure") for source in plots)
+
+
+def stored(name):
+    """What the cells of a notebook have printed, as it is stored."""
+    found = json.loads((NOTEBOOKS / name).read_text("utf-8"))["cells"]
+    outputs = [output for cell in found for output in cell.get("outputs", [])]
+    return "".join(line for output in outputs for line in output.get("text", []))
 
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_first_steps(beside):
+def test_first_steps(beside, capsys):
     names, shown = run("first-steps.ipynb")
     pictures = [value for value in shown if isinstance(value, almunia.Play)]
     assert len(pictures) == 3
@@ -84,6 +106,7 @@ def test_first_steps(beside):
     points = names["points"]
     assert points["greedy"].mean() > points["random"].mean() + 30
     assert "<svg" in drawn(shown[-1])
+    assert stored("first-steps.ipynb") == capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -16,7 +16,8 @@ def page(path: Path) -> str:
     title, *blocks = map(block, json.loads(path.read_text("utf-8"))["cells"])
     heading, _, words = title.partition("\n\n")
     text = "\n\n".join([words, *blocks]).replace(".ipynb)", ".md)")
-    return f"{heading}\n\nThis page shows a notebook without its output: [download it]({path.name}).\n\n{text}\n"
+    note = f"This page shows a notebook without its output, which is in the file: [download it]({path.name})."
+    return f"{heading}\n\n{note}\n\n{text}\n"
 
 
 def block(cell: dict[str, str]) -> str:
