@@ -74,7 +74,10 @@ def test_a_notebook_is_stored_with_the_outputs_of_one_run(path):
         form = {"figure": "image/png", "play": "image/svg+xml"}.get(last)
         if form or "print(" in last:
             assert cell["outputs"]
-        assert [form for output in cell["outputs"] if form and form in output.get("data", ())] == ([form] if form else [])
+        if form:
+            assert [output["output_type"] for output in cell["outputs"] if form in output.get("data", ())] == [
+                "execute_result"
+            ]
 
 
 def test_a_plot_is_shown_as_a_picture(beside):

@@ -120,10 +120,10 @@ class GameEnv(gymnasium.Env[Floats, int]):
         self._rewards, self._own, self._done = batch.rewards[0], batch.own, batch.done
 
     def _seen(self) -> tuple[Floats, dict[str, Any]]:
-        """The observation and the mask, in arrays of their own."""
+        """Return the observation, and the mask in an array of its own; TorchRL wants a dtype of the seat, too."""
         if self.render_mode == "human":
             self.render()
-        return self._observation.copy(), {"action_mask": self._mask.copy(), "seat": self._own.item()}
+        return self._observation.copy(), {"action_mask": self._mask.copy(), "seat": np.int64(self._own[0])}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
