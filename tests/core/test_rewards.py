@@ -5,7 +5,7 @@ import pytest
 
 import almunia
 from almunia.core.registry import packages
-from almunia.core.rewards import BOUNDS, Rewards
+from almunia.core.rewards import Rewards
 
 SMALL = almunia.game("oregon", "plain")
 
@@ -35,7 +35,7 @@ def test_the_end_is_worth_what_the_convention_says(reward, points):
     found = Rewards(SMALL, len(points), reward).worths(over(len(points), points))
     assert found == pytest.approx(worths(reward, *points))
     assert found.sum() == pytest.approx({"rank": 0, "win": 1}[reward])
-    low, high = BOUNDS[reward]
+    low, high = Rewards(SMALL, len(points), reward).bounds
     assert low <= found.min() <= found.max() <= high
 
 
@@ -44,6 +44,9 @@ def test_points_and_the_lead():
     base = play.score_table()[:, 0]
     assert Rewards(SMALL, 3, "points").worths(play).tolist() == base.tolist()
     assert Rewards(SMALL, 3, "lead").worths(play).tolist() == [base[0] - base[1], base[1] - base[2], base[2] - base[1]]
+    assert Rewards(SMALL, 3, "points").bounds == SMALL.meta.points == (0, 1000)
+    assert Rewards(SMALL, 3, "lead").bounds == (-1000, 1000)
+    assert Rewards(almunia.game("orchard", "plain"), 1, "lead").bounds == (-6, 150)
 
 
 def test_nothing_is_decided_before_the_end():
