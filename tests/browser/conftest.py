@@ -12,7 +12,6 @@ from time import monotonic
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 
-import almunia
 from almunia.core import registry
 from almunia.core.game import Game
 from almunia.server.app import create_app
@@ -234,12 +233,6 @@ def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, D
 
     yield setting
     hinter.hint, hinter.needs_compiled = usual, True
-
-
-@pytest.fixture
-def unwarned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Orchard as if its question did not say that a card which was placed stays."""
-    monkeypatch.setattr(almunia.game("orchard", "plain").text, "warns", lambda _: False)
 
 
 @pytest.fixture

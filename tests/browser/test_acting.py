@@ -291,7 +291,6 @@ def test_a_second_click_undoes_nothing_twice(come, oregon, tables):
 
 
 @exhaustive
-@pytest.mark.usefixtures("unwarned")
 @pytest.mark.parametrize("again", [".moves button >> nth=0", "#play-it"])
 def test_the_list_of_moves_asks_before_what_stays(come, open_table, again):
     page = come(preferences=ASKING)
@@ -306,16 +305,6 @@ def test_the_list_of_moves_asks_before_what_stays(come, open_table, again):
 
 
 @exhaustive
-def test_what_the_question_says_itself_takes_one_press(come, open_table):
-    page = come(preferences=ASKING)
-    open_table(page, seed=3)
-    expect(page.locator(".ask")).to_contain_text("with no undo")
-    page.locator(PLACES).first.click()
-    await_version(page, 1)
-
-
-@exhaustive
-@pytest.mark.usefixtures("unwarned")
 def test_what_is_to_be_confirmed_stays_picked(come, open_table):
     page = come(preferences=ASKING)
     open_table(page, seed=3)
@@ -351,7 +340,6 @@ def colour(words):
 
 
 @exhaustive
-@pytest.mark.usefixtures("unwarned")
 def test_a_page_without_scripts_asks_before_what_stays(come, open_table):
     page = come(preferences=ASKING, java_script_enabled=False)
     open_table(page, seed=3)

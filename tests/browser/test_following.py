@@ -335,7 +335,6 @@ def test_they_pass_by_at_the_reader_s_pace(come, open_table, tables):
 
 
 @exhaustive
-@pytest.mark.usefixtures("unwarned")
 def test_a_move_that_cannot_be_undone_is_confirmed(come, open_table):
     page = come(preferences={"pace": "off", "confirm": "final"})
     open_table(page, seed=3)

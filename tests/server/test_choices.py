@@ -1,12 +1,14 @@
 """What one click does: several actions in one go, answers at once, confirmations, and what undo takes back."""
 
 import re
+from contextlib import nullcontext
 from itertools import chain
 from random import Random
 
 import pytest
 
 import almunia
+from almunia.core import registry
 from almunia.core.guidance import Course, Refusal
 from almunia.server.errors import Unsure
 from almunia.server.play.acting import ALWAYS, FINAL, NEVER, PLAIN, Manner, carry_out, undo_count
@@ -77,13 +79,12 @@ def test_a_game_with_secrets_that_says_nothing_of_its_questions_is_asked(monkeyp
     (FINAL, 2, False, False),
     (ALWAYS, 2, False, True),
 ])  # fmt: skip
-def test_moves_are_confirmed_as_their_player_likes(monkeypatch, asks, choices, final, asked):
+def test_moves_are_confirmed_as_their_player_likes(asks, choices, final, asked):
     def fits(play):
         after = play.copy()
         after.apply(play.legal[0])
         return min(len(play.legal), 2) == choices and after.can_undo != final
 
-    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: False)
     play = next(filter(fits, chain(positions(), positions(ORCHARD))))
     if asked:
         with pytest.raises(Unsure):
@@ -93,15 +94,15 @@ def test_moves_are_confirmed_as_their_player_likes(monkeypatch, asks, choices, f
     assert carry_out(play, play.legal[:1], Manner(asks, sure=True))
 
 
-@pytest.mark.parametrize(("asks", "asked"), [(NEVER, False), (FINAL, False), (ALWAYS, True)])
-def test_what_the_question_says_itself_is_not_asked_again(asks, asked):
-    play = next(play for play in positions(ORCHARD) if len(play.legal) > 1)
-    if asked:
-        with pytest.raises(Unsure):
-            carry_out(play, play.legal[:1], Manner(asks))
-    else:
-        assert carry_out(play, play.legal[:1], Manner(asks))
-        assert not play.can_undo
+@pytest.mark.parametrize("name", registry.packages())
+def test_a_choice_that_cannot_be_undone_is_confirmed_in_every_game_whatever_the_question_says(name):
+    for play in positions(almunia.game(name, "plain"), 400):
+        for action in play.legal[:4]:
+            after = play.copy()
+            after.apply(action)
+            asked = len(play.legal) > 1 and not after.can_undo
+            with pytest.raises(Unsure) if asked else nullcontext():
+                carry_out(play.copy(), (action,), Manner(FINAL))
 
 
 def test_undo_takes_back_what_was_done_together():
@@ -178,7 +179,6 @@ def two_cards(monkeypatch):
     """Orchard as if it proposed to play two cards in one go: those under `actions`, if there are any."""
     offered = {"actions": ()}
     text = ORCHARD.text
-    monkeypatch.setattr(text, "warns", lambda _: False)  # so that it is asked about
     proposed = lambda _: [Course(offered["actions"], ["Both cards"], [])] if offered["actions"] else []  # noqa: E731
     monkeypatch.setattr(text, "courses", proposed, raising=False)
     return offered
@@ -192,8 +192,7 @@ def both(visitor, table):
     return first, play.legal[0]
 
 
-def test_a_course_is_played_in_one_go(visitor, two_cards, monkeypatch):
-    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: False)
+def test_a_course_is_played_in_one_go(visitor, two_cards):
     table = visitor.open(**{"seat-0": "me"})
     two_cards["actions"] = both(visitor, table)
     code = ",".join(map(str, two_cards["actions"]))
@@ -234,8 +233,7 @@ def test_what_is_no_course_is_refused(visitor, course):
     assert "A course is 1 to 32 actions" in answer.text
 
 
-def test_the_list_of_moves_asks_before_what_stays(visitor, monkeypatch):
-    monkeypatch.setattr(ORCHARD.text, "warns", lambda _: False)
+def test_the_list_of_moves_asks_before_what_stays(visitor):
     table = visitor.open(**{"seat-0": "me"})
     action, other = visitor.seen(table)[2][:2]
     fields = {"action": action, "seat": 0, "seen": 0}

@@ -32,13 +32,6 @@ class Courses(Protocol):
         """What the seat to move may do in one go from here, the best first: as few as are worth proposing."""
 
 
-class Warnings(Protocol):
-    """What `text.py` also has where questions say themselves that their answers cannot be undone."""
-
-    def warns(self, s: Any) -> bool:
-        """Does the question to the seat to move say so? Then one click answers it, unless every move is confirmed."""
-
-
 class Refusal(NamedTuple):
     """Why nothing can be chosen at a place."""
 

@@ -5,7 +5,7 @@ that the answer takes would tell what its seat holds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...core.play import Play
 from ...errors import IllegalAction
@@ -35,22 +35,24 @@ def carry_out(play: Play, actions: Sequence[int], manner: Manner) -> tuple[Entry
         Forbidden: one of them is not possible.
         Unsure: they are to be confirmed first.
     """
-    seat, known, final = play.turn, len(play.legal) == 1 or warned(play), False
+    seat, chosen, final = play.turn, len(play.legal) > 1, False
     entries: list[Entry] = []
     for action in actions:
         entries.append(done(play, action, follows=bool(entries)))
         final = final or not play.can_undo
-    if not manner.sure and (manner.asks == ALWAYS or (final and manner.asks == FINAL and not known)):
+    if not manner.sure and must_confirm(manner.asks, chosen, final):
         raise Unsure(STAYS if final else CONFIRM)
     if manner.skips:
         entries += answered(play, seat, through=final or manner.asks == NEVER)
     return tuple(entries)
 
 
-def warned(play: Play) -> bool:
-    """Does the question itself say that its answers cannot be undone?"""
-    text: Any = play.game.text
-    return hasattr(text, "warns") and bool(text.warns(play.observe(play.turn).state))
+def must_confirm(asks: str, chosen: bool, final: bool) -> bool:
+    """Whether an act takes a second press: in every game, each that was `chosen` among others and cannot be undone.
+
+    The only answer to a question takes one, for nothing else can be meant.
+    """
+    return asks == ALWAYS or (asks == FINAL and chosen and final)
 
 
 def done(play: Play, action: int, follows: bool) -> Entry:

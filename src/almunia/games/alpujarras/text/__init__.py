@@ -9,7 +9,7 @@ from .effects import effect
 from .log import tell
 from .position import board, ending, facts, sources, verdict
 from .proposing import courses
-from .questions import ask, cite, warns
+from .questions import ask, cite
 from .refusing import refuse
 
 __all__ = [
@@ -27,5 +27,4 @@ __all__ = [
     "sources",
     "tell",
     "verdict",
-    "warns",
 ]

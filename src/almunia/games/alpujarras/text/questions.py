@@ -89,11 +89,6 @@ def left_here(s: State) -> list[str]:
     return owed_words(list(owed.todo), owed.shield)
 
 
-def warns(s: State) -> bool:
-    """Does the question tell the seat to move that it cannot undo the end of its turn?"""
-    return s.phase == Phase.ACT and not left_here(s)
-
-
 def what_is_bought(s: State) -> str:
     """Add a farmer, or move one."""
     adds = s.owed[BOUGHT].todo[box.ADD] and s.seat[s.turn].farmers

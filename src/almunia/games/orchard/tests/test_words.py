@@ -107,9 +107,7 @@ def test_the_question_about_a_last_die_names_its_fruit_and_both_trees():
     """[D2]"""
     play = position(*SCARCE)
     assert TEXT.ask(play.state) == "Place a card, with no undo."
-    assert TEXT.warns(play.state)
     play.apply(play.hear("place 18 at 10,10"))
-    assert not TEXT.warns(play.state)
     assert TEXT.ask(play.state) == "One apple die is left for two trees: choose the tree that gets it."
     assert [play.say(action) for action in play.legal] == ["last apple die at 10,10", "last apple die at 10,11"]
     assert [spoken(TEXT.offer(play.state, action)) for action in play.legal] == [

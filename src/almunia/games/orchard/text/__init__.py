@@ -1,6 +1,6 @@
 """Orchard in words: `actions` and question, `refusing` the others, the `position`, the `log`, `challenges`, `words`."""
 
-from .actions import ask, cite, effect, offer, parts, say, warns
+from .actions import ask, cite, effect, offer, parts, say
 from .challenges import CAMPAIGN, CHALLENGES, campaign
 from .log import tell
 from .position import board, dealt, ending, facts, sources, verdict
@@ -24,5 +24,4 @@ __all__ = [
     "sources",
     "tell",
     "verdict",
-    "warns",
 ]

@@ -125,8 +125,3 @@ def ask(s: State) -> str:
         fruit = FRUITS[contested(s.seat[s.turn])]
         return f"One {fruit} die is left for two trees: choose the tree that gets it."
     return "Place a card, with no undo."
-
-
-def warns(s: State) -> bool:
-    """Does the question tell the seat to move that its answer cannot be undone?"""
-    return s.phase == Phase.PLACE

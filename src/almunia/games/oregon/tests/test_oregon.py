@@ -447,13 +447,11 @@ def test_the_question_knows_what_can_be_done():
     do(play, "place at j7")
     assert PLAIN.text.ask(play.state) == "Use your extra turn, or draw 2 cards: from which deck first?"
     assert PLAIN.text.ask(play.observe(1).state) == "Draw 2 cards: from which deck first?"
-    assert not PLAIN.text.warns(play.state)  # for it would give up the extra turn
     do(play, "use the extra turn")
     for action in ("play eagle", "play church"):
         do(play, action)
     play.apply(play.legal[0])
     assert PLAIN.text.ask(play.state) == "Draw 4 cards, with no undo: from which deck first?"
-    assert PLAIN.text.warns(play.state)
 
 
 def test_terrains_are_told_apart():

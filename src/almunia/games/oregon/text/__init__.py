@@ -3,7 +3,7 @@
 `position` tells the position and how it ended, and `words` has the names of things.
 """
 
-from .actions import ask, cite, effect, offer, parts, say, warns
+from .actions import ask, cite, effect, offer, parts, say
 from .courses import courses
 from .log import tell
 from .position import board, ending, facts, sources, verdict
@@ -24,5 +24,4 @@ __all__ = [
     "sources",
     "tell",
     "verdict",
-    "warns",
 ]

@@ -129,7 +129,7 @@ def ask_draw(s: State) -> str:
         return f"Last turn, so no drawing: {'use your extra turn, or ' if extra else ''}end the turn."
     if not missing:
         return f"Your hand is full: end the turn{', or exchange a useless card' if useless(s) else ''}."
-    cards, stays = count_of(missing, "card"), ", with no undo" if warns(s) else ""
+    cards, stays = count_of(missing, "card"), ", with no undo" if must_draw(s) else ""
     if useless(s):
         return f"{'Use your extra turn, draw' if extra else 'Draw'} {cards}, or exchange a useless one{stays}."
     which = f"from which deck{' first' if missing > 1 else ''}?"
@@ -146,8 +146,8 @@ def missing_cards(s: State) -> int:
     return box.HAND - int(sum(s.seat[s.turn].cards))
 
 
-def warns(s: State) -> bool:
-    """Does the question tell the seat to move that drawing cannot be undone? Not if it would give up an extra turn."""
+def must_draw(s: State) -> bool:
+    """Does the seat to move draw, as far as the reader knows? It need not if it has an extra turn."""
     draws = s.phase in (Phase.EXTRA, Phase.DRAW) and not s.final and missing_cards(s) > 0
     return draws and knows_hand(s, s.turn) and not may_go_on(s)
 
