@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 from hashlib import sha256
+from itertools import combinations
+from random import Random
 from threading import Thread
 
 import numpy as np
@@ -287,3 +289,38 @@ def test_pictures_are_drawn_for_notebooks():
     assert "data-action" not in play._repr_svg_()
     assert "data-action" in play.observe(0).svg(choose=True)
     assert repr(play) == "<Play of orchard, 1 seat, 0 actions, turn 0>"
+
+
+@pytest.mark.parametrize("name", ["orchard", "oregon", "alpujarras"])
+def test_seats_with_as_many_points_are_told_apart_by_the_columns_that_rank_them(name):
+    game, found = almunia.game(name, "plain"), set()
+    for seed in range(12):
+        play, rng = game.new(4, seed=seed), Random(1)
+        while not play.over:
+            play.apply(rng.choice(play.legal))
+        points, ranks, breaks = play.points, play.ranks(), [play.tie_breaks(seat) for seat in range(4)]
+        for one, other in combinations(range(4), 2):
+            if points[one] != points[other]:
+                continue
+            known = [*zip(breaks[one], breaks[other], strict=False)]
+            assert all(mine[0] == theirs[0] for mine, theirs in known)
+            mine, theirs = ([value for (_, value) in side] for side in zip(*known, strict=True))
+            assert (mine > theirs) == (ranks[one] < ranks[other])
+            assert (mine == theirs) == (ranks[one] == ranks[other])
+            found.add(mine == theirs)
+        alone = [seat for seat in range(4) if points.count(points[seat]) == 1]
+        assert not any(breaks[seat] for seat in alone)
+    assert False in found
+
+
+def test_no_more_columns_are_told_than_are_needed():
+    play = almunia.game("orchard", "plain").new(3, seed=1)
+    table = np.array([[9, 1, 5], [9, 0, 7], [8, 2, 2]])
+    play.score_table = lambda: table
+    assert [play.tie_breaks(seat) for seat in range(3)] == [
+        (("rotten fruit spared", 1),),
+        (("rotten fruit spared", 0),),
+        (),
+    ]
+    table[0, 1] = 0
+    assert play.tie_breaks(0) == (("rotten fruit spared", 0), ("dice", 5))

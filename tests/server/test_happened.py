@@ -2,6 +2,7 @@
 
 import re
 from itertools import groupby, pairwise
+from random import Random
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +15,7 @@ from almunia.core.play import Observation
 from almunia.server.pages.ending import History, chart_of, history_of, spread, ticks, turnings_of, words_on
 from almunia.server.pages.seat_cards import last_act
 from almunia.server.play import gamelog, snapshot
+from almunia.server.play.acting import repeated
 from almunia.server.play.scorings import Sheet, cells_of, sheet_of
 from almunia.server.play.snapshot import Snapshot
 from almunia.server.storage.store import ACT, UNDO, Entry, Seat, Table
@@ -290,3 +292,23 @@ def test_the_end_shows_where_the_points_came_from(visitor):
     options = tuple(snapshot.table.options.items())
     actions = tuple(snapshot.play.actions)
     assert history_of(snapshot.play.game, 1, snapshot.table.seed, options, actions).scores[-1] == (score,)
+
+
+def test_the_end_says_what_tells_seats_with_as_many_points_apart(visitor):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "here", "seed": "2"})
+    play_out(visitor, table)
+    places = visitor.get(table).text.split('<ol class="places">')[1].split("</ol>")[0]
+    told = [" ".join(re.sub(r"<[^>]+>", " ", one).split()) for one in places.split("</li>")[:-1]]
+    assert [one.partition(" 9 ")[2] for one in told] == [
+        "rotten fruit spared 0, dice 13",
+        "rotten fruit spared 0, dice 11",
+    ]
+
+
+def play_out(visitor, table):
+    """Play a table to its end by chance, written at once."""
+    now, rng = snapshot_of(visitor, table), Random(1)
+    play, entries = now.play.copy(), []
+    while not play.over:
+        entries += repeated(play, [rng.choice(play.legal)])
+    visitor.app.state.site.tables.write(now, tuple(entries), play)

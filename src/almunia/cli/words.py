@@ -25,7 +25,8 @@ def result_lines(play: "Play", names: Sequence[str]) -> list[str]:
     lines = [outcome.reason]
     for seat in sorted(range(play.seats), key=lambda seat: outcome.ranks[seat]):
         if play.seats > 1:
-            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {count_of(outcome.scores[seat], 'point')}")
+            apart = "".join(f", {name} {value}" for name, value in play.tie_breaks(seat))
+            lines.append(f"{outcome.ranks[seat]}. {names[seat]}: {count_of(outcome.scores[seat], 'point')}{apart}")
         lines += [f"   {sentence}" for sentence in play.game.text.verdict(play.observe(seat).state, seat)]
     return lines
 

@@ -104,6 +104,21 @@ class Position:
         self.game.loops.ranks(self._lent, self.game.lend(table), self.game.lend(found))
         return tuple(found.tolist())
 
+    def tie_breaks(self, seat: int) -> tuple[tuple[str, int], ...]:
+        """Return the columns of `score_table` that tell a seat from those with as many points, by name and value.
+
+        That is all up to the one in which the last of them differs, and none if no seat has as many points.
+        """
+        table = self.score_table().tolist()
+        mine, rivals = table[seat], [row for other, row in enumerate(table) if other != seat]
+        apart = [
+            next((column for column, value in enumerate(row) if value != mine[column]), len(row) - 1)
+            for row in rivals
+            if row[0] == mine[0]
+        ]
+        columns = range(1, max(apart, default=0) + 1)
+        return tuple((self.game.rules.SCORES[column], mine[column]) for column in columns)
+
     def to_state(self) -> bytes:
         """The bytes of the state alone."""
         return self.array.tobytes()

@@ -47,6 +47,7 @@ class SeatCard:
     shown: bool  # is the table shown from this seat?
     points: int
     rank: int
+    breaks: tuple[tuple[str, int], ...]  # by what its place was told from that of seats with as many points, at the end
     asked: str  # that the seat is to move, in a word or two; empty if it is not
     unready: str  # what its bot does until it can play as what it is; empty if it can
     stand_in: str  # the bot that plays meanwhile, by its name
@@ -81,6 +82,7 @@ def seat_cards(
             shown=p == reader.seat,
             points=int(table_of_scores[p][0]),
             rank=places[p],
+            breaks=view.tie_breaks(p) if view.over else (),
             asked=asked_words(table, view, p, live),
             unready="",
             stand_in=bot_name(table.seats[p].stand_in) if table.seats[p].stand_in else "",

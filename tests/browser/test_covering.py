@@ -1,0 +1,108 @@
+"""What the site says, asks, and lets people say lies over nothing that can be chosen, and the log can be read."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tools.ours import ours
+
+from .settling import STILL, rest, settle
+from .sharing import play_for_others, play_on
+from .test_hint import COVERED, SMOKE, lies_within
+from .test_play import await_version, version
+
+pytestmark = pytest.mark.browser
+
+WINDOWS = [(1280, 800), (768, 1024), (360, 740)]
+GAMES = [pytest.param(meta.name, marks=[pytest.mark.exhaustive] if meta.name != SMOKE else []) for meta in ours()]
+LONG = "The site cannot be reached. Your move may or may not have been played; checking…"
+ASKING = {"pace": "off", "confirm": "final"}
+UNDER_CHAT = """() => {
+    const [log, chat] = [".pane.log", "#chat"].map((name) => document.querySelector(name).getBoundingClientRect());
+    const across = Math.min(log.right, chat.right) - Math.max(log.left, chat.left);
+    return Math.max(0, across) * Math.max(0, Math.min(log.bottom, chat.bottom) - Math.max(log.top, chat.top));
+}"""
+
+
+def sit_by_two(page, address, tables, name):
+    """Open a table of two, the other seat open, some acts after the deal, and return its address."""
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+    answer = page.request.post(f"/games/{name}/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    table = answer.headers["location"]
+    play_on(tables, table, 8, choose=lambda legal: legal[len(legal) // 2])
+    play_for_others(tables, table)
+    page.goto(table)
+    settle(page)
+    return table
+
+
+@pytest.mark.parametrize(("width", "height"), WINDOWS)
+@pytest.mark.parametrize("name", GAMES)
+def test_what_the_site_says_stands_in_the_bar_and_moves_nothing(come, address, tables, name, width, height):
+    page = come(width, height, **STILL)
+    sit_by_two(page, address, tables, name)
+    board = page.locator("#board").bounding_box()
+    page.locator("#notice").evaluate("(notice, words) => { notice.textContent = words; }", LONG)
+    rest(page)
+    assert page.locator("#board").bounding_box() == board
+    assert page.evaluate(COVERED, "#notice") == []
+    assert lies_within(page, "#notice", ".dock")
+    assert page.locator("#notice").evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    asked = page.locator(".question .ask").bounding_box()
+    said = page.locator("#notice").bounding_box()
+    assert said["y"] + said["height"] <= asked["y"] + 1, "the question is read below"
+
+
+def test_what_is_to_be_confirmed_is_said_while_it_is_aimed_at(come, open_game):
+    page = come(**STILL, preferences=ASKING)
+    open_game(page, "caylus")
+    seen = version(page)
+    places = page.locator("#board svg [data-action]:not(.away)")
+    places.nth(0).click()
+    notice = page.locator("#notice")
+    expect(notice).to_contain_text("This cannot be undone.")
+    assert lies_within(page, "#notice", "#question")
+    settle(page)
+    places.nth(1).hover()
+    expect(notice).to_be_hidden()
+    places.nth(1).click()
+    expect(notice).to_be_visible()
+    settle(page)
+    assert version(page) == seen
+    places.nth(1).click()
+    await_version(page, seen + 1)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("width", "height"), WINDOWS)
+@pytest.mark.parametrize("name", GAMES)
+def test_what_somebody_asks_covers_nothing(come, address, tables, name, width, height):
+    page, other = come(width, height, **STILL), come(**STILL)
+    table = sit_by_two(page, address, tables, name)
+    other.goto(page.locator(".invite input").first.input_value())
+    other.get_by_role("button", name="Sit down").click()
+    expect(other.locator("#table")).to_be_visible()
+    form = {"seat": "1", "what": "end"}
+    assert other.request.post(f"{table}/ask", form=form, headers={"Origin": address}).ok
+    expect(page.locator("#proposal")).to_be_visible()
+    settle(page)
+    assert page.evaluate(COVERED, "#proposal") == []
+    asked = page.locator("#proposal").bounding_box()
+    assert asked["y"] + asked["height"] <= page.locator(".dock").bounding_box()["y"] or width >= 1280
+    page.get_by_role("button", name="Decline").click()
+    expect(page.locator("#proposal")).to_have_count(0)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", GAMES)
+def test_the_log_is_read_beside_the_chat(come, address, tables, name):
+    page = come(**STILL)
+    sit_by_two(page, address, tables, name)
+    page.locator("#chat-link").click()
+    expect(page.locator("#chat")).to_be_visible()
+    rest(page)
+    assert page.evaluate(UNDER_CHAT) == 0
+    assert page.evaluate(COVERED, "#chat") == []
+    assert page.locator("#chat").evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    page.set_viewport_size({"width": 1600, "height": 900})
+    rest(page)
+    assert page.evaluate(UNDER_CHAT) == 0
