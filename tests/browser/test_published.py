@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from almunia.core.guidance import Column, Scoring
+from almunia.core.play import Observation
+
 from .settling import hold, settle, settle_at
 from .sharing import play_on
 from .test_play import PLACES
@@ -118,6 +121,26 @@ def test_a_page_that_shows_the_moves_of_others_has_not_settled(come, open_table,
     assert published(page) == UNSETTLED
     page.locator("#to-now").click()
     settle_at(page, 2)
+    assert published(page) == settled(page)
+
+
+def test_a_page_that_waits_for_a_scoring_has_not_settled(come, open_table, monkeypatch):
+    """The sheet will lie over what is lit: whoever clicks before it has come would click in vain."""
+    scoring = Scoring("Picking", "1.1", (Column("By hand", (0,)),))
+    monkeypatch.setattr(Observation, "scoring", lambda *_: scoring)
+    page = come(preferences={"pace": "fast", "confirm": "never"})
+    table = open_table(page, seed=3)
+    settle(page)
+    asked = hold(page, f"**{table}?scoring=*")
+    page.locator("#choices button").last.evaluate("button => button.click()")
+    request = asked()
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve))")  # what the answer has set going is over
+    assert published(page) == UNSETTLED
+    request.continue_()
+    settle(page)
+    expect(page.locator("#scoring")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#scoring")).to_be_hidden()
     assert published(page) == settled(page)
 
 

@@ -1,12 +1,14 @@
 // Follows a table: the stream says what has been seen, and the page fetches what it does not show yet.
 // A line that is down, or silent for too long, is opened anew after growing pauses, for ever.
 // <main> publishes the state of the page: data-stream is "open" or "closed", and data-settled is the version shown,
-// which is absent while the page sends, fetches, shows others' moves, or does not know that the stream says the same.
+// which is absent while the page sends, fetches, shows others' moves, waits for a scoring that will lie over the table,
+// or does not know that the stream says the same.
 
 import { askRoom, isUnderway } from "./ask.js";
 import { heardOf } from "./chat.js";
 import { setClocks, until as soon } from "./clocks.js";
 import { isFollowing, nextMoment } from "./following.js";
+import { isScoringDue } from "./scoring.js";
 
 const PAUSES = [1, 2, 5, 10, 30]; // seconds before the first try, the second, and so on
 const SILENCE = 40; // seconds without a sign of life, which comes every fifteen, after which a line counts as down
@@ -37,7 +39,7 @@ export function follow(table, notice) {
   function publish() {
     const { dataset } = document.querySelector("#table");
     dataset.stream = stream?.readyState === EventSource.OPEN && !waiting ? "open" : "closed";
-    if (silent || blind || isUnderway() || isBehind(dataset)) delete dataset.settled; // a moment that is followed is behind
+    if (silent || blind || isUnderway() || isScoringDue() || isBehind(dataset)) delete dataset.settled; // a moment that is followed is behind
     else dataset.settled = latest;
   }
 
@@ -149,6 +151,7 @@ export function follow(table, notice) {
   }
 
   document.addEventListener("htmx:beforeSend", publish);
+  document.addEventListener("scoring", publish);
   document.addEventListener("htmx:afterRequest", () => window.setTimeout(publish)); // behind what the answer sets going
   document.addEventListener("htmx:afterSettle", lookAgain);
   document.addEventListener("htmx:afterSettle", seen);

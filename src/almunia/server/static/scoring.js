@@ -1,5 +1,7 @@
 // A scoring lies over the table as a sheet until the reader puts it away, and can be called up again from the log.
 
+// It tells the page (`scoring`) when it has come, or won't.
+
 import { tabOf } from "./tabs.js";
 
 const sheet = () => document.querySelector("#scoring");
@@ -7,6 +9,9 @@ const waiting = []; // the scorings still to be shown, each with what is to be d
 let known = null; // the scorings that this page has shown, or that were over when it was opened
 let after = null; // what is to be done when the sheet is put away
 let busy = false; // is one shown, or on its way?
+
+// Is one on its way, which will lie over what can be chosen now?
+export const isScoringDue = () => busy && !sheet().open;
 
 async function open({ address, done }) {
   busy = true;
@@ -23,6 +28,7 @@ async function open({ address, done }) {
   sheet().classList.remove("peeking");
   sheet().showModal();
   sheet().scrollTop = 0;
+  document.dispatchEvent(new Event("scoring"));
 }
 
 function next() {
@@ -31,6 +37,7 @@ function next() {
   busy = false;
   done?.();
   if (!busy && waiting.length) open(waiting.shift());
+  document.dispatchEvent(new Event("scoring"));
 }
 
 export function showScoring(address, done = null) {
