@@ -10,6 +10,8 @@ const ROW = 48; // pixels of the row of tabs on a phone
 // or the first of them alone with a button that shows all, or that button alone; or above the question, once asked for.
 const WAYS = [[], ["snug"], ["snug", "folded"], ["snug", "folded", "stowed"], ["above"]];
 const CHOSEN = WAYS.filter((way) => !way.includes("folded")); // once something is aimed at, its button is seen
+const ASKED = WAYS.filter((way) => !way.includes("stowed")); // where buttons alone answer, one of them is seen
+const FEW = 2; // of those, for which a button that shows all would save no room
 const LONE = [[], ["snug"], ["told"]]; // the only answer says "Play it" if its words have no room, and they stand above
 
 export class Bar {
@@ -37,7 +39,9 @@ export class Bar {
   get ways() {
     const several = this.place.querySelector(".unfold") !== null;
     if (this.lone && !several) return LONE;
-    return several && !this.unfolded && (this.lone || !this.board.cursor) ? WAYS : CHOSEN;
+    if (!several || this.unfolded || (!this.lone && this.board.cursor)) return CHOSEN;
+    if (this.board.offered().length) return WAYS;
+    return this.place.querySelectorAll(":scope > [data-choice]").length <= FEW ? CHOSEN : ASKED; // nothing in the pictures is lit
   }
 
   // Do the words of the only answer stand above its button?
@@ -55,6 +59,7 @@ export class Bar {
 
   draw() {
     const { board } = this;
+    this.makeWay(board.cursor);
     const clicking = board.courses.length > 0 && board.hovering !== null && !board.meant; // a click there plays it
     this.lone = board.only !== null && Object.keys(board.only.parts).length <= 1 ? board.only : null; // nothing else can be meant
     const buttons = [...this.courseButtons(clicking), ...board.choosing.parts.flatMap((part) => this.partButtons(part))];
@@ -160,6 +165,7 @@ export class Bar {
   tell(choice) {
     const say = this.table.querySelector("#say");
     if (!say) return; // the table is being drawn anew
+    this.makeWay(choice);
     const words = this.wordsOf(choice);
     // What has the focus is read aloud by its name already, which is the same.
     say.setAttribute("aria-live", choice && document.activeElement === this.board.element(choice.action) ? "off" : "polite");
@@ -171,6 +177,14 @@ export class Bar {
     // The line never shrinks again: a board that moves away from under the pointer cannot be aimed at.
     if (!long) this.tall = Math.max(this.tall, say.offsetHeight);
     say.style.minHeight = `${this.tall}px`;
+  }
+
+  // What is to be confirmed, and a hint, are about one choice: the words of another one stand in their place.
+  makeWay(choice) {
+    const [notice, hint] = ["#notice", "#hint"].map((name) => this.table.querySelector(name));
+    const isOther = (action) => choice !== null && action !== undefined && action !== String(choice.action);
+    notice.hidden = isOther(notice.dataset.sure);
+    hint.classList.toggle("other", isOther(hint.dataset.hint));
   }
 
   // What is said while a choice, or nothing, is aimed at.
