@@ -16,9 +16,9 @@ WINDOWS = ((1280, 800), (768, 1024), (360, 740))
 LONG = "Expert: the last one of all that are offered here. Played on by good players it brings about 2.4 points "
 LONG += "more than the next best, which is a long sentence about a place: +1.5 a source, +0.9 another."
 
-# What can be chosen and lies under the hint, or under the dock's other words because of it.
-COVERED = """() => {
-    const hint = document.querySelector("#hint").getBoundingClientRect();
+# What can be chosen and lies under something that the site says.
+COVERED = """said => {
+    const hint = document.querySelector(said).getBoundingClientRect();
     const choices = [...document.querySelectorAll(".panes [data-action], .dock button")];
     const under = choices.filter((one) => one.checkVisibility()).filter((one) => {
         const box = one.getBoundingClientRect();
@@ -57,11 +57,34 @@ def test_a_hint_covers_nothing(come, address, tables, hint_with, name):
             resize(page, width, height)
             hint = page.locator("#hint").bounding_box()
             assert 0 <= hint["y"] <= height - hint["height"], (width, acts)
-            covered = page.evaluate(COVERED)
+            covered = page.evaluate(COVERED, "#hint")
+            assert width < 1280 or lies_within(page, "#hint", "#question"), acts  # not over the head of the page
             hidden = {kind: names for kind, names in page.evaluate(HIDDEN).items() if names} if width >= 1280 else {}
             if covered or hidden:
                 found[width, acts] = covered, hidden
     assert found == {}
+
+
+def lies_within(page, inner, outer):
+    """Does an element lie wholly within another one?"""
+    (one, other) = (page.locator(name).bounding_box() for name in (inner, outer))
+    across = other["x"] <= one["x"] and one["x"] + one["width"] <= other["x"] + other["width"]
+    return across and other["y"] <= one["y"] and one["y"] + one["height"] <= other["y"] + other["height"]
+
+
+def test_the_words_of_what_is_aimed_at_take_the_place_of_a_hint_about_another_choice(come, open_game, hint_with):
+    hint_with(lambda _, diary: Hint(diary.view.legal[-1], LONG))
+    page = come(**STILL)
+    open_game(page, "oregon", hints=1)
+    page.keyboard.press("h")
+    hint, question = page.locator("#hint"), page.locator(".question .asked")
+    expect(hint).to_have_css("visibility", "visible")
+    expect(question).to_have_css("visibility", "hidden")
+    page.locator("#board svg [data-action]:not(.away)").first.hover()
+    expect(hint).to_have_css("visibility", "hidden")
+    expect(question).to_have_css("visibility", "visible")
+    page.mouse.move(5, 5)
+    expect(hint).to_have_css("visibility", "visible")
 
 
 LOWEST = """() => {

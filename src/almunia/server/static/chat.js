@@ -121,6 +121,34 @@ async function send(event) {
 
 // --- the panel ---------------------------------------------------------------------------------
 
+const SHEET = window.matchMedia("(max-width: 47.99rem)"); // there it comes from the foot of the page
+const EDGE = 12; // pixels of the window
+const SIZES = [[352, 512], [352, 384], [288, 512], [288, 384], [288, 288]]; // pixels: smaller ones where larger ones hide more
+// What it is not to hide, and how much a pixel of that counts.
+const SEEN = [["#table .pane.log", 1], ["#table .question", 5], ["#table svg [data-action]:not(.away), #table svg [data-part]", 20], ["#table .pane .drawn, #board", 0.1]];
+
+// The corner of the window, and its size there, by which it hides as little as can be.
+function stand() {
+  panel.removeAttribute("style");
+  if (SHEET.matches || !panel.matches(":popover-open")) return;
+  const seen = SEEN.flatMap(([names, weight]) => [...document.querySelectorAll(names)].map((one) => ({ weight, box: one.getBoundingClientRect() })));
+  const head = document.querySelector(".top").getBoundingClientRect().bottom + EDGE;
+  const corners = SIZES.filter(([, height]) => head + height + EDGE <= window.innerHeight || height === SIZES.at(-1)[1]).flatMap(([width, height]) => {
+    const [right, bottom] = [window.innerWidth - width - EDGE, window.innerHeight - height - EDGE];
+    return [[right, bottom], [right, head], [EDGE, bottom], [EDGE, head]].map(([x, y]) => new DOMRect(x, y, width, height));
+  });
+  const hidden = (corner) => seen.reduce((sum, { weight, box }) => sum + weight * shared(corner, box), 0);
+  const best = corners.reduce((found, corner) => (hidden(corner) < hidden(found) ? corner : found));
+  Object.assign(panel.style, { inset: "auto", left: `${best.x}px`, top: `${best.y}px`, width: `${best.width}px`, height: `${best.height}px` });
+}
+
+// Square pixels of two boxes that lie over each other.
+function shared(one, other) {
+  const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
+  const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
+  return Math.max(0, width) * Math.max(0, height);
+}
+
 function toggle(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
@@ -134,6 +162,7 @@ function toggled() {
     if (document.activeElement === document.body || panel.contains(document.activeElement)) link.focus();
     return;
   }
+  stand();
   if (said()) said().scrollTop = said().scrollHeight;
   panel.querySelector("#words")?.focus({ preventScroll: true });
   if (said()) countUnread();
@@ -161,6 +190,7 @@ export function beginChat() {
   link.addEventListener("click", toggle);
   link.addEventListener("keydown", (event) => event.key === " " && toggle(event));
   panel.addEventListener("toggle", toggled);
+  window.addEventListener("resize", stand);
   panel.addEventListener("keydown", keyed);
   panel.addEventListener("focusout", left);
   if (!said()) return;

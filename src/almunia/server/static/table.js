@@ -80,7 +80,10 @@ async function copyLink(button) {
 
 function notice(sentence) {
   const place = document.querySelector("#notice");
-  if (place && place.textContent !== sentence) place.textContent = sentence;
+  if (!place || place.textContent === sentence) return;
+  place.textContent = sentence;
+  place.hidden = false;
+  delete place.dataset.sure; // nothing is asked there any more
 }
 
 function keyed(event) {
