@@ -106,3 +106,31 @@ def test_the_log_is_read_beside_the_chat(come, address, tables, name):
     page.set_viewport_size({"width": 1600, "height": 900})
     rest(page)
     assert page.evaluate(UNDER_CHAT) == 0
+
+
+# A copy of what may be chosen, over itself, as if it flew there; how many such copies would take a click.
+FLYING = """() => {
+    const lit = [...document.querySelectorAll("#table svg [data-action]:not(.away)")];
+    return lit.filter((one) => one.checkVisibility()).filter((one) => {
+        const sky = one.ownerSVGElement.cloneNode(false);
+        sky.setAttribute("class", `flight ${sky.getAttribute("class")}`);
+        for (const name of ["id", "viewBox", "style"]) sky.removeAttribute(name);
+        const place = sky.appendChild(document.createElementNS(sky.namespaceURI, "g"));
+        const { a, b, c, d, e, f } = one.parentNode.getScreenCTM();
+        place.setAttribute("transform", `matrix(${a} ${b} ${c} ${d} ${e} ${f})`);
+        place.append(one.cloneNode(true));
+        document.body.append(sky);
+        const { x, y, width, height } = one.getBoundingClientRect();
+        const takes = sky.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        sky.remove();
+        return takes;
+    }).length;
+}"""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_flies_over_a_place_lets_clicks_through(come, address, tables, name):
+    page = come(**STILL)
+    sit_by_two(page, address, tables, name)
+    assert page.locator("#table svg [data-action]:not(.away)").count()
+    assert page.evaluate(FLYING) == 0
