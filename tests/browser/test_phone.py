@@ -276,14 +276,15 @@ def test_answers_leave_the_bar_low(come, sit, game, seats, acts, button, folded)
         assert height(page) <= CHOSEN
 
 
-def test_two_answers_are_seen_if_nothing_in_the_pictures_can_be_chosen(come, sit):
+@pytest.mark.parametrize("width", [pytest.param(360, marks=pytest.mark.exhaustive), 378])  # 378: a fold would fit
+def test_two_answers_are_seen_if_nothing_in_the_pictures_can_be_chosen(come, sit, width):
     """A tile that fits nowhere: the board has nothing lit, and the question would be above a button that shows all."""
-    page = come(**PHONE)
+    page = come(**{**PHONE, "width": width})
     sit(page, "alhambra", acts=70, choose=Random(3).choice, seat_1="here", seed=5)
     expect(page.locator("#table svg [data-action]:not(.away)")).to_have_count(0)
     answers = page.locator("#choose button:visible")
     expect(answers).to_have_text(["Put it on the reserve board", "Give it to Dirk"])
-    assert all(0 <= one.bounding_box()["x"] <= PHONE["width"] - one.bounding_box()["width"] for one in answers.all())
+    assert all(0 <= one.bounding_box()["x"] <= width - one.bounding_box()["width"] for one in answers.all())
     assert height(page) <= CHOSEN
     answers.last.tap()
     expect(page.locator("#play-it")).to_be_enabled()
