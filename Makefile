@@ -10,7 +10,7 @@ SPREAD := $(RUN) pytest --numprocesses auto --dist loadfile --no-loadscope-reord
 # Python keeps what it has compiled of its imports: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test test-all quick game attack lint docs reference bench results ladder constraints clean
+.PHONY: help serve test test-all quick game attack lint docs reference bill bench results ladder constraints clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -71,6 +71,9 @@ docs: .venv/.test ## Build the documentation into site/
 
 reference: .venv/.test ## Write anew those pages and pictures of the documentation that are taken from the program
 	$(RUN) tools.reference
+
+bill: .venv/.test ## Write the bill of materials and the third-party notice
+	$(RUN) tools.bill --out build/bill
 
 bench: .venv/.dev ## Measure how fast the games run (ARGS="--repeats 9" and the like)
 	$(BIN)/almunia bench $(ARGS)

@@ -146,18 +146,9 @@ class Settings:
 
     def check(self) -> None:
         """SetupError, with the value and what to write instead, unless all of these can be used."""
-        rates = (
-            ("ALMUNIA_POSTS, the rate of requests,", self.posts, "240/minute"),
-            ("ALMUNIA_CHAT, the rate of messages,", self.chat, "240/minute"),
-            ("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour"),
-        )
-        for what, rate, example in rates:
-            try:
-                most = parse(rate).amount
-            except ValueError:
-                raise SetupError(f"{what} cannot be {rate!r}; write it like {example}.") from None
-            if most < 1:
-                raise SetupError(f"{what} is {rate!r}, so nobody could do anything; write it like {example}.")
+        check_rate("ALMUNIA_POSTS, the rate of requests,", self.posts, "240/minute")
+        check_rate("ALMUNIA_CHAT, the rate of messages,", self.chat, "240/minute")
+        check_rate("ALMUNIA_BOT_TABLES, the rate of tables with strong bots,", self.bot_tables, "60/hour")
         if not (self.tables.isascii() and self.tables.isdigit() and 0 < int(self.tables) <= MAX_TABLES):
             raise SetupError(
                 f"ALMUNIA_TABLES cannot be {self.tables!r}; write how many running games one guest may have, from 1 to "
@@ -227,6 +218,16 @@ class Settings:
             f"The session key in {path} {what}. Remove the file, and a new key is made: then guests are not known "
             "again, and invitations sent before no longer hold."
         )
+
+
+def check_rate(what: str, rate: str, example: str) -> None:
+    """SetupError, naming what it is and an example, unless a rate is one, and lets anything through."""
+    try:
+        most = parse(rate).amount
+    except ValueError:
+        raise SetupError(f"{what} cannot be {rate!r}; write it like {example}.") from None
+    if most < 1:
+        raise SetupError(f"{what} is {rate!r}, so nobody could do anything; write it like {example}.")
 
 
 def weakness(key: str) -> str:

@@ -70,10 +70,10 @@ def run(args: argparse.Namespace) -> int:
     if about_message and (deed or not words):
         raise SetupError("Say which message this is about, as the list has it: almunia moderate lobby/17 --hide.")
     address = Address.read(words[0]) if words and not deed else None
-    engine, clock = existing(Settings.from_environment(args.data).url), Clock()
-    now = clock.now()
+    settings, clock = Settings.from_environment(args.data), Clock()
+    engine, now = existing(settings.url), clock.now()
     try:
-        moderation, moderating = Moderation(engine), Moderating(engine, clock)
+        moderation, moderating = Moderation(engine), Moderating(engine, clock, settings)
         if deed:
             return told(moderate(moderating, deed, words), args)
         if address:

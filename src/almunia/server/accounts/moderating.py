@@ -12,10 +12,13 @@ from ..people.guests import checked_name
 from ..people.moderation import ADDRESS, Address, Moderation
 from ..play.builds import Builds
 from ..play.notifier import Notifier
+from ..play.openings import Openings
 from ..play.presence import Presence
 from ..play.seating import Seating, distinct_name
 from ..play.tables import Tables
+from ..settings import Settings
 from ..storage import schema
+from ..storage.counting import limiter
 from ..storage.database import reading
 from ..storage.store import PERSON, Seat, Store, Table
 from ..times import Clock
@@ -45,10 +48,11 @@ class Person(NamedTuple):
 class Moderating:
     """All of that in the database of a site, which may be running."""
 
-    def __init__(self, engine: Engine, clock: Clock) -> None:
+    def __init__(self, engine: Engine, clock: Clock, settings: Settings) -> None:
         self._engine, self._clock = engine, clock
         store, notifier = Store(engine, clock), Notifier()
-        self._tables = Tables(store, Builds(), notifier, clock)
+        openings = Openings(store, limiter(engine, "", clock), clock, settings.bot_tables, int(settings.tables))
+        self._tables = Tables(store, Builds(), notifier, clock, openings)  # at which nothing is opened here
         self._seating = Seating(self._tables, Presence(store, notifier, clock), clock)
 
     # --- who is meant -----------------------------------------------------------------------
