@@ -71,7 +71,7 @@ def fault_of(answer: Answer, request: Request, places: list[str]) -> str:
         return f"it tells of {told}"
     if answer.status == UNREADABLE and not answer.is_page and answer.body in (UNREAD, b""):
         return ""
-    if answer.body == SENTENCES[TOO_LARGE]:
+    if answer.status == TOO_LARGE and answer.body == (b"" if request.method == b"HEAD" else SENTENCES[TOO_LARGE]):
         return ""  # said before anybody has read who asks for what, too
     if missing := {name.lower() for name in HEADERS} - answer.headers.keys():
         return f"it lacks {missing}"

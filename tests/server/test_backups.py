@@ -11,7 +11,6 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from threading import Event
-from unittest.mock import Mock
 from zipfile import ZipFile
 
 import pytest
@@ -365,7 +364,7 @@ def test_one_thread_at_most_waits_for_a_database_that_is_stuck():
         stuck.wait(TIMEOUT)
         raise OperationalError("SELECT 1", {}, Exception("stuck"))
 
-    beats = Pulse(Mock(connect=waiting), timeout_seconds=0.2).beats
+    beats = Pulse(create_engine("sqlite://", creator=waiting), timeout_seconds=0.2).beats
 
     async def ask_often() -> list[bool]:
         found = await asyncio.gather(*(beats() for _ in range(20)), beats())

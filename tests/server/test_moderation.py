@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import create_engine, select
 
 from almunia.cli import Exit, main
+from almunia.server.accounts.sessions import TOLD_TRUSTED
 from almunia.server.pages.lobby import Looked
 from almunia.server.people.chat import LOBBY_ROOM
 from almunia.server.storage import schema
@@ -147,7 +148,7 @@ def test_somebody_is_called_otherwise_wherever_they_are_known(visitor, stranger,
     stranger.post("/me", data={"name": "Bea"})
     code, told = moderate("rename", called.format(table=name, guest=guest), "Player 17")
     assert (code, told) == (Exit.OK, "Bea is called Player 17 now, at 1 table and wherever else they are known.\n")
-    site.accounts.sessions.forget()  # as it happens by the clock
+    site.clock.advance(TOLD_TRUSTED)
     for page in (visitor.get(table).text, visitor.get("/lobby").text, stranger.get("/tables").text):
         assert "Player 17" in page
         assert "Bea" not in page
@@ -164,7 +165,7 @@ def test_whoever_has_renamed_themself_is_renamed_again(visitor, stranger, table,
     guest = session_of(stranger)["guest"]
     moderate("rename", guest, "Player 17")
     moderate("rename", guest, "Player 18")
-    visitor.app.state.site.accounts.sessions.forget()
+    visitor.app.state.site.clock.advance(TOLD_TRUSTED)
     stranger.post("/me", data={"name": "Bea"})
     assert guest_name(stranger) == "Player 18"
 
@@ -178,7 +179,7 @@ def test_an_account_is_kept_out_until_it_is_let_in(visitor, stranger, moderate):
     code, told = moderate("keep-out", MAIL)
     assert code == Exit.OK
     assert "Nobody can sign in to the account of Ana" in told
-    site.accounts.sessions.forget()  # as it happens by the clock
+    site.clock.advance(TOLD_TRUSTED)
     assert who(visitor) == ""
     assert visitor.get("/api/v1/tables", headers=headers).status_code == 401
     refused = sign_in(visitor)

@@ -295,7 +295,8 @@ def test_whether_a_game_can_be_closed_tells_nothing_of_secret_answers(visitor):
     visitor.app.state.site.bot_runner.pause()
     visitor.post("/me", data={"name": "Bea"})
     host, site = session_of(visitor)["guest"], visitor.app.state.site
-    table = site.tables.open("orchard", (Seat(PERSON, "ana", "Ana"), Seat(PERSON, host, "Bea")), host).id
+    seats = Seat(PERSON, "ana", "Ana"), Seat(PERSON, host, "Bea")
+    table = site.tables.open("orchard", seats, host, rated=False).id
     now = site.tables.snapshot(table)
     assert "Close this game" in visitor.get(f"/table/{table}").text
     then = site.tables.act(table, 0, now.play.legal[0], now.diary(0).seen)

@@ -38,7 +38,7 @@ def close(bot: Bot) -> None:
 
 def check_turn(observation: Observation, spec: str) -> None:
     """Raise IllegalAction if it is not this seat's turn, SetupError for what is no observation."""
-    if not isinstance(observation, Observation):
+    if not hasattr(observation, "seat"):
         raise SetupError(
             f"The bot {spec!r} chooses from an observation, such as play.observe(play.turn), not from {observation!r}."
         )

@@ -253,5 +253,7 @@ def opened(file: Path) -> Iterator[tuple[ZipFile, dict[str, Any]]]:
             yield archive, {"revision": "", "almunia": "", **about}
     except OSError as error:
         raise SetupError(f"The backup {file} cannot be read: {error.strerror or error}.") from None
+    except SetupError:
+        raise
     except UNREADABLE:
         raise SetupError(NO_BACKUP.format(file, "it cannot be read as one")) from None
