@@ -1,7 +1,9 @@
-"""What counts in Caylus: points, and what money, cubes, buildings, favours and workers out are likely to bring.
+"""Evaluation of Caylus: points, and what money, cubes, buildings, favours and workers out are likely to bring.
 
-The numbers are in hundredths of a point, of which `UNIT` make one. They are judgements; the settings of the search were
-tuned against the greedy bot. Whatever cannot be used any more is worth what it brings at the end of the game.
+The weights are in hundredths of a point, of which `UNIT` make one. They come from self-play with three seats: each seat
+of some 100,000 games played greedily by weights drawn around the mean, and the mean followed the regression of the
+result on the weights. They depend on one another, so change them as a set. Near the end of the game a thing loses the
+worth of what it can no longer be used for.
 """
 
 import numpy as np
@@ -16,21 +18,27 @@ from .rules.state import LEFT, LINES, RIGHT, SINGLES, Phase, Stage, find, points
 UNIT = 100  # make a point
 SEARCH = {"explore": 0.01, "spread": 5.0, "ahead": 4.0, "trust": 4.0}
 
-CUBE = np.array([105, 105, 125, 115, 330], np.int64)  # in the course of the game
-CUBE_AT_END = np.array([33, 33, 33, 33, 300], np.int64)
-MONEY, MONEY_AT_END = 48, 25
-SOON = 3  # turns from the end, things begin to lose their worth
-FAVOUR = 240  # one that is still to be used
-COLUMN = 45  # a marker, for each column it has come
-GUEST = 22  # a building of one's own, for each turn that is left
-RESIDENCE = 110  # a site for prestige buildings
-MOST = 90  # perhaps most batches
-REACHED = np.array([94, 72, 50, 26, 8, 0], np.int64)  # percent, by how far the provost would have to come
-GATE, GUILD, STABLES, INN, HOLD_INN = 60, 45, 25, 30, 70
+CUBE = np.array([149, 105, 200, 121, 208], np.int64)  # during the game, by kind
+CUBE_AT_END = np.array([32, 51, 37, 41, 428], np.int64)
+CROWD = 132  # taken off for each cube of a common kind beyond ENOUGH
+ENOUGH = 2
+MONEY, MONEY_AT_END = 50, 24
+SOON = 5  # turns before the end, from which on things lose their worth
+FAVOUR = 127  # one that is still to be used
+COLUMN = np.array([43, 95, 3, 50], np.int64)  # of a favour table, for each column the marker has moved, by line
+GUEST = 8  # an own building, for each turn left
+BONUS = 115  # the same, for a building that gives its owner a cube
+RESIDENCE = 45  # a site for prestige buildings
+MOST = 43  # a chance of having offered the most batches
+MORE = 135  # each batch beyond the first that a worker in the castle could offer
+CIRCLE = 139  # the first circle of the castle
+SAFE, BEYOND = 82, 5  # percent of use, of a worker that the provost already covers, and of one that it does not
+YIELDS, TRADES, BUILDS = 142, 78, 134  # percent of use, of a worker that produces, trades, builds
+GATE, GUILD, STABLES, INN, HOLD_INN = 60, 29, 79, 16, 95
 
 
 def evaluate(s, table, out):
-    """How good the position is for every seat."""
+    """Write the value of the position for each seat to `out`, (seats,) int64."""
     left = turns_left(s)
     for p in range(s.seats):
         out[p] = UNIT * points_of(s.seat[p])
@@ -41,34 +49,41 @@ def evaluate(s, table, out):
 
 
 def turns_left(s):
-    """How many turns are likely to come, without this one."""
+    """Estimate the number of turns after this one."""
     spaces = box.TRIGGER[box.SECTIONS - 1] - s.bailiff
     return max(0, (2 * spaces + 2) // 3)
 
 
+def fading(full, left):
+    """Return how much is left of a worth that goes down to nothing in the last turns."""
+    return full * min(left, SOON) // SOON
+
+
 def worth(full, end, left):
-    """What something is worth: less and less in the last turns."""
-    return end + (full - end) * min(left, SOON) // SOON
+    """Return a worth that goes over to what it is at the end in the last turns."""
+    return end + fading(full - end, left)
 
 
 def cube(kind, left):
-    """What a cube is worth."""
+    """Return the worth of a cube."""
     return worth(CUBE[kind], CUBE_AT_END[kind], left)
 
 
 def holdings(s, p, left):
-    """Money, cubes and markers."""
+    """Return the worth of money, cubes and markers."""
     me = s.seat[p]
     value = me.money * worth(MONEY, MONEY_AT_END, left)
     for kind in range(box.KINDS_OF_CUBE):
         value += me.cubes[kind] * cube(kind, left)
+        if kind < box.COMMON:
+            value -= fading(CROWD * max(0, me.cubes[kind] - ENOUGH), left)
     for line in range(LINES):
-        value += me.favour[line] * COLUMN * min(left, SOON) // SOON
+        value += fading(me.favour[line] * COLUMN[line], left)
     return value
 
 
 def property_of(s, p, left):
-    """Buildings of one's own: guests and income."""
+    """Return the worth of a player's buildings: guests and income."""
     value = 0
     for space in range(box.ROAD):
         if s.owner[space] == p:
@@ -77,15 +92,17 @@ def property_of(s, p, left):
 
 
 def tile_value(tile, left):
-    """What it is worth to own a tile, beyond its points."""
+    """Return the worth of owning a tile, beyond its points."""
     value = box.INCOME[tile] * left * MONEY
     if box.CLASS[tile] == Class.RESIDENTIAL:
-        return value + RESIDENCE * min(left, SOON) // SOON
-    return value + GUEST * left if box.EFFECT[tile] != Effect.IDLE else value
+        return value + fading(RESIDENCE, left)
+    if box.EFFECT[tile] == Effect.IDLE:
+        return value
+    return value + GUEST * left + (BONUS * left if box.HAS_BONUS[tile] else 0)
 
 
 def hopes(s, p):
-    """What the section under construction will bring or cost, the surer the nearer it is."""
+    """Return what the section under construction will bring or cost; its weight grows as the scoring comes nearer."""
     if s.section == box.SECTIONS:
         return 0
     houses = s.seat[p].houses[s.section]
@@ -100,12 +117,13 @@ def hopes(s, p):
 
 
 def workers_out(s, p, left):
-    """What the workers of a player are likely to bring."""
+    """Return what the workers of a player are likely to bring."""
     value = HOLD_INN * (s.inn[RIGHT] == p) * min(left, 1) + INN * (s.inn[LEFT] == p) * min(left, 1)
     for space in range(box.ROAD):
         if s.worker[space] == p and is_to_come(s, space):
-            beyond = min(max(0, space + 1 - s.provost), len(REACHED) - 1)
-            sure = 100 if s.stage == Stage.ROAD else REACHED[beyond]
+            sure = SAFE if space < s.provost else BEYOND
+            if s.stage == Stage.ROAD:
+                sure = 100
             value += sure * use(s, p, s.road[space], left) // 100
     for special in range(SINGLES):
         if s.special[special] == p and not s.done:
@@ -115,12 +133,12 @@ def workers_out(s, p, left):
         value += STABLES * max(0, find(s.order, p) - circle)
     circle = find(s.castle, p)
     if circle != NONE and (s.stage < Stage.CASTLE or (s.stage == Stage.CASTLE and circle >= s.place)):
-        value += castle_value(s, p, left)
+        value += castle_value(s, p, left) + CIRCLE * (circle == 0)
     return value
 
 
 def is_to_come(s, space):
-    """Will the worker there still use its building in this turn?"""
+    """Whether the worker there will still use its building in this turn."""
     if s.stage < Stage.ROAD:
         return True
     if s.stage > Stage.ROAD or space >= s.provost or space < s.place:
@@ -129,7 +147,7 @@ def is_to_come(s, space):
 
 
 def special_value(s, p, special, left):
-    """What a special building is worth to a worker there."""
+    """Return the worth of a special building to a worker there."""
     me = s.seat[p]
     match special:
         case Special.GATE:
@@ -144,14 +162,14 @@ def special_value(s, p, special, left):
 
 
 def use(s, p, tile, left):
-    """What a worker on the building brings."""
+    """Return what a worker on the building brings."""
     match box.EFFECT[tile]:
         case Effect.PRODUCE:
-            return best_yield(tile, left)
+            return best_yield(tile, left) * YIELDS // 100
         case Effect.TRADE:
-            return best_trade(s, p, tile, left)
+            return best_trade(s, p, tile, left) * TRADES // 100
         case Effect.BUILD:
-            return best_building(s, p, box.BUILDS[tile], left)
+            return best_building(s, p, box.BUILDS[tile], left) * BUILDS // 100
     me = s.seat[p]
     if me.cubes[Cube.CLOTH] == 0 or me.money == 0:
         return 0
@@ -160,7 +178,7 @@ def use(s, p, tile, left):
 
 
 def best_yield(tile, left):
-    """The most that a building produces."""
+    """Return the most that a building produces."""
     best = 0
     for kind in range(box.KINDS_OF_CUBE):
         value = 0
@@ -171,7 +189,7 @@ def best_yield(tile, left):
 
 
 def best_trade(s, p, tile, left):
-    """The most that a trade of the building brings beyond what it costs."""
+    """Return the most that a trade of the building brings beyond its cost."""
     best, me = 0, s.seat[p]
     common = cube(Cube.FOOD, left)
     for option in range(box.TRADES[tile]):
@@ -190,7 +208,7 @@ def best_trade(s, p, tile, left):
 
 
 def best_building(s, p, kind, left):
-    """The most that a building of a class brings beyond its cubes."""
+    """Return the most that a building of a class brings beyond its cubes."""
     if site(s, p, kind) == NONE:
         return 0
     best = 0
@@ -201,7 +219,7 @@ def best_building(s, p, kind, left):
 
 
 def building_gain(s, p, tile, left):
-    """What building a tile brings beyond its cubes; nothing if it cannot be paid for, or is gone."""
+    """Return what building a tile brings beyond its cubes: 0 if the player cannot pay, or the supply has none."""
     me, price, rest = s.seat[p], box.COST_ANY[tile] * cube(Cube.FOOD, left), -box.COST_ANY[tile]
     for kind in range(box.KINDS_OF_CUBE):
         if me.cubes[kind] < box.COST[tile, kind]:
@@ -215,24 +233,33 @@ def building_gain(s, p, tile, left):
 
 
 def castle_value(s, p, left):
-    """What a worker in the castle is worth: batches, or the points that giving none costs."""
+    """Return the worth of a worker in the castle: batches, or the points that offering none costs."""
     section, me = building_site(s), s.seat[p]
     if section == NONE:
         return 0
-    others = 0
-    for kind in range(1, box.KINDS_OF_CUBE):
-        others += me.cubes[kind] > 0
-    if me.cubes[Cube.FOOD] == 0 or others < 2:
+    possible = batches(me)
+    if possible == 0:
         return MOST * (me.batches > 0) - UNIT * box.NO_BATCH * (me.batches == 0)
     gain = UNIT * box.BATCH_POINTS[section] - 3 * cube(Cube.FOOD, left)
-    return MOST + max(0, gain)
+    return MOST + max(0, gain) + MORE * (possible - 1)
 
 
-# --- what has been begun ----------------------------------------------------------------------------------------------
+def batches(me):
+    """Count the batches that the player could offer: each of food and cubes of two other kinds."""
+    for n in range(me.cubes[Cube.FOOD]):
+        others = 0
+        for kind in range(1, box.KINDS_OF_CUBE):
+            others += min(me.cubes[kind], n + 1)
+        if others < 2 * (n + 1):
+            return n
+    return 0 + me.cubes[Cube.FOOD]
+
+
+# --- the decision under way -------------------------------------------------------------------------------------------
 
 
 def begun(s, left):
-    """What is owed to the seat to move, and what it is being asked."""
+    """Return the worth of what is owed to the seat to move, and of what it is asked."""
     value = s.granted * FAVOUR + (s.take - s.give_common) * cube(Cube.FOOD, left)
     if s.give_any > 0:
         value -= cheapest(s.seat[s.turn], left)
@@ -246,7 +273,7 @@ def begun(s, left):
 
 
 def cheapest(me, left):
-    """The cube one would rather give."""
+    """Return the worth of the cube that the player would give first."""
     least = cube(Cube.GOLD, left)
     for kind in range(box.COMMON):
         if me.cubes[kind] > 0:
@@ -255,7 +282,7 @@ def cheapest(me, left):
 
 
 def best_by_favour(s, left):
-    """The best building that the marker allows, as if it were paid in full."""
+    """Return the worth of the best building that the marker allows, as if it were paid in full."""
     best, level = 0, s.seat[s.turn].favour[Line.BUILDINGS]
     for kind in (Class.WOOD, Class.STONE, Class.PRESTIGE):
         if level >= box.BUILDS_FROM[kind]:
