@@ -1,7 +1,7 @@
 """Measures this machine with `almunia bench`, plays the baselines, and learns, half an hour, for docs/results.md.
 
-    python -m tools.results             all of Speed, Batches, Environments, Search, Site, Play, Observations
-                                        and Learning
+    python -m tools.results             all of Speed, Batches, Environments, Search, Site, Play, Styles,
+                                        Observations and Learning
     python -m tools.results Search      one part alone
     ALMUNIA_DATABASE=postgresql://... python -m tools.results Processes
                                         a site in SQLite and in PostgreSQL, in a database of its own there
@@ -24,6 +24,7 @@ from tools.learning import learning
 from tools.ours import ours
 from tools.probe import table as probed
 from tools.results_page import almunia, write
+from tools.styles import styles
 
 SPEED = ("bench", "--repeats", "3", "--json")
 SEARCH = ("bench", "search", "--repeats", "3", "--json")
@@ -126,6 +127,12 @@ def observations() -> Iterator[str]:
     yield from probed([game(meta.name) for meta in ours()])
 
 
+def ways_to_play() -> Iterator[str]:
+    """Where the points of bots come from, which win rates do not tell."""
+    yield "Bots that play against themselves: `greedy` 100 games, `search:500` 10 games.\n"
+    yield from styles([game(meta.name) for meta in ours()])
+
+
 def table(title: str, command: tuple[str, ...], figures: list[dict[str, Any]]) -> Iterator[str]:
     """Figures with what measured them."""
     yield from columns(
@@ -179,6 +186,7 @@ MEASURES = {
     "Processes": processes,
     "Kills": kills,
     "Play": play,
+    "Styles": ways_to_play,
     "Observations": observations,
     "Learning": learning,
 }
@@ -188,6 +196,7 @@ USED = {
     "Processes": SHARED,
     "Kills": SHARED,
     "Play": "",
+    "Styles": "",
     "Observations": "",
 }
 APART = {"Processes", "Kills"}  # what is measured only if it is named
