@@ -80,7 +80,7 @@ def test_a_notebook_is_stored_with_the_outputs_of_one_run(path):
             ]
 
 
-def test_a_plot_is_shown_as_a_picture(beside):
+def test_a_plot_is_shown_as_a_picture():
     """In Jupyter a figure of Matplotlib is one only if pyplot has been imported, and the cell ends with it."""
     plots = [source for path in PATHS for source in cells(path) if "subplots" in source]
     assert len(plots) == 2
