@@ -30,8 +30,11 @@ def served(settings: Settings, port: int = 0, **config: object) -> Iterator[int]
 
 @contextmanager
 def answering(app: ASGIApp, port: int = 0, **config: object) -> Iterator[int]:
-    """The same for an application that has been made."""
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, **config))
+    """The same for an application that has been made.
+
+    Logging stays as it is: uvicorn would close all handlers, and with one of absl's the file in which pytest captures.
+    """
+    server = uvicorn.Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1, **config))
     with running(server, port) as (found, _):
         yield found
 

@@ -26,7 +26,7 @@ LONG = Limits(leaving_seconds=60.0)
 def serving(settings: Settings) -> Iterator[tuple[Server, Thread, httpx.Client]]:
     """A server, what it runs in, and who asks it."""
     app = create_app(settings, limits=LONG)
-    server = Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1), app.state.site)
+    server = Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1), app.state.site)
     with (
         running(server) as (port, thread),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=TIMEOUT) as visitor,
