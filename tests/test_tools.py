@@ -21,6 +21,7 @@ FOUND = {
 def test_the_page_of_results_is_rewritten_part_by_part(tmp_path, monkeypatch):
     before = page.read()
     assert {"Speed", "Search", "Play"} <= before.keys() <= set(page.PARTS)
+    assert results.MEASURES.keys() <= set(page.PARTS), "else it is measured, and written nowhere"
     copy = tmp_path / "results.md"
     copy.write_text(page.PAGE.read_text("utf-8"), "utf-8")
     monkeypatch.setattr(page, "PAGE", copy)
@@ -67,6 +68,24 @@ def test_what_a_killed_site_went_through_stands_with_its_command(monkeypatch):
     failed = 1
     with pytest.raises(SystemExit, match="1 passed"):
         list(results.kills())
+
+
+def test_the_times_of_the_tests_stand_with_the_slowest(monkeypatch):
+    def make(command, **_):
+        told = "=== slowest 10 durations ===\n45.98s call     tests/cli/test_figures.py::test_warm[oregon]\n"
+        return subprocess.CompletedProcess(command, failed, f"{told}=== 3 passed, 1 skipped in 65.0s (0:01:05) ===\n")
+
+    monkeypatch.setattr(results.subprocess, "run", make)
+    monkeypatch.setattr(results, "monotonic", iter((0.0, 65.0, 65.0, 130.0, 130.0, 3730.0)).__next__)
+    failed = 0
+    text = "\n".join(results.tests())
+    assert "### `make quick`\n\n1:05 minutes: 3 passed, 1 skipped.\n" in text
+    assert "### `make test-all`\n\n60:00 minutes: 3 passed, 1 skipped.\n" in text
+    assert "| `tests/cli/test_figures.py::test_warm[oregon]` | 46.0 |\n" in text
+    failed = 1
+    monkeypatch.setattr(results, "monotonic", lambda: 0.0)
+    with pytest.raises(SystemExit, match="make quick: no result"):
+        list(results.tests())
 
 
 def test_a_pairing_is_a_row_with_the_command_that_plays_it(monkeypatch):

@@ -6,6 +6,7 @@
     ALMUNIA_DATABASE=postgresql://... python -m tools.results Processes
                                         a site in SQLite and in PostgreSQL, in a database of its own there
     python -m tools.results Kills       a site that is killed again and again under load, by the tests of it
+    python -m tools.results Tests       how long the tests take: an hour for their three tiers
 
 Beside OpenSpiel's searches if that is installed, and beside the environments of all the peers that are:
 pip install -e '.[peers]'. The ladder of the bots is played by tools.ladder.
@@ -13,9 +14,11 @@ pip install -e '.[peers]'. The ladder of the bots is played by tools.ladder.
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from time import monotonic
 from typing import Any
 
 from almunia import game
@@ -41,6 +44,9 @@ SITES = {
 }
 DATABASE = os.environ.pop("ALMUNIA_DATABASE", "")  # for PostgreSQL alone: a site in SQLite would follow it too
 KILLS = ("tests/attack/test_kills_under_load.py", "--attack-kills", "20", "--attack-tables", "400")
+TIERS = "quick", "test", "test-all"
+SLOW = re.compile(r"^(\d+\.\d+)s \w+ +(\S+)", re.MULTILINE)  # among the slowest of a run
+OUTCOME = re.compile(r"(\d+ passed.*?) in [\d.]+s")
 OREGON = ("bench", "site", "oregon", "--rate", "105", "--seconds", "20", "--json")
 CALM = ("--tables", "20", "--streams", "50", "--rate", "5")
 ALONE = [(meta.name, "1", "20000", (bot,)) for meta in ours() if meta.seats[0] == 1 for bot in ("random", "greedy")]
@@ -158,6 +164,22 @@ def baseline(name: str, seats: str, plays: str, bots: tuple[str, ...]) -> Iterat
         )
 
 
+def tests() -> Iterator[str]:
+    """Yield how long each tier of the tests takes, and which tests take longest."""
+    for tier in TIERS:
+        began = monotonic()
+        command = ["make", "--silent", tier, "ARGS=--durations=10"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+        minutes, seconds = divmod(round(monotonic() - began), 60)
+        if done.returncode:
+            sys.exit(f"make {tier}: no result\n{done.stdout[-5000:]}")
+        yield f"### `make {tier}`\n"
+        yield f"{minutes}:{seconds:02} minutes: {'; '.join(OUTCOME.findall(done.stdout))}.\n"
+        yield "| slowest | seconds |\n| --- | --- |"
+        yield from (f"| `{test}` | {float(spent):.1f} |" for spent, test in SLOW.findall(done.stdout))
+        yield ""
+
+
 def row(figure: dict[str, Any]) -> str:
     """One figure as a row of the table."""
     spread = f"({number(min(figure['runs']))} to {number(max(figure['runs']))})" if len(figure["runs"]) > 1 else ""
@@ -189,6 +211,7 @@ MEASURES = {
     "Styles": ways_to_play,
     "Observations": observations,
     "Learning": learning,
+    "Tests": tests,
 }
 SHARED = "which the site, its visitors and PostgreSQL share"
 USED = {
@@ -198,8 +221,9 @@ USED = {
     "Play": "",
     "Styles": "",
     "Observations": "",
+    "Tests": "",
 }
-APART = {"Processes", "Kills"}  # what is measured only if it is named
+APART = {"Processes", "Kills", "Tests"}  # what is measured only if it is named
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -12,8 +12,8 @@ from tools.ours import ours
 
 PAGE = Path(__file__).parents[1] / "docs" / "results.md"
 PARTS = (
-    *("Speed", "Batches", "Environments", "Search", "Site", "Processes", "Kills", "Table", "Play"),
-    *("Observations", "Learning", "Ratings"),
+    *("Speed", "Batches", "Environments", "Search", "Site", "Processes", "Kills", "Table", "Play", "Styles"),
+    *("Observations", "Learning", "Tests", "Ratings"),
     *(f"Ladder: {meta.name}" for meta in ours()),
 )
 HEAD = """\
