@@ -8,6 +8,7 @@ import pytest
 
 import almunia
 from almunia import bots
+from almunia.arena import engines
 from almunia.arena.engines import Threads
 from almunia.core import threads
 from almunia.core.threads import MOST_THREADS, NAME, Crew, Ended, first_done, left_over, side_by_side, start
@@ -69,6 +70,31 @@ def test_an_error_is_passed_on_and_ends_the_others() -> None:
     with pytest.raises(ValueError, match="Wrong"):
         side_by_side(work, [False, True])
     assert let_go.is_set()
+    assert all_ended()
+
+
+def test_of_several_tasks_that_fail_the_first_one_tells(monkeypatch) -> None:
+    """Even if another one is seen to have failed before."""
+    seen = Event()
+
+    def look(futures):
+        done, left = first_done(futures)
+        if any(future.exception() for future in done):
+            seen.set()
+        return done, left
+
+    def work(number: int) -> int:
+        if number == 1:
+            assert seen.wait(60)
+        if number:
+            raise ValueError(f"Task {number}.")
+        return number
+
+    monkeypatch.setattr(engines, "first_done", look)
+    results = Threads(4).each(work, range(20))
+    assert next(results) == 0
+    with pytest.raises(ValueError, match=r"^Task 1\.$"):
+        next(results)
     assert all_ended()
 
 

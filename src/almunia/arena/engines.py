@@ -17,9 +17,10 @@ class Engine(Protocol):
     """Something that does many tasks side by side."""
 
     def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """What comes of every task, in the order they are done; tasks are taken up as workers are free.
+        """Yield the results of all tasks in the order they are done. Tasks are taken up as workers are free.
 
-        Whoever stops listening closes it, and then the tasks that have begun are ended as soon as may be.
+        If several tasks fail, it raises the error of the first of them, whichever failed earlier.
+        Closing the generator ends the tasks that have begun.
         """
 
 
@@ -30,12 +31,18 @@ class Threads:
         self.count = checked_threads(count)
 
     def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """What comes of every task, in the order they are done."""
-        waiting, left = iter(tasks), set[Future[Out]]()
+        """Yield the results of all tasks in the order they are done, or raise the error of the first that failed."""
+        waiting, left = iter(tasks), list[Future[Out]]()  # in the order of the tasks
         with Crew(self.count) as crew:
             while True:
-                left |= {crew.submit(work, task) for task in islice(waiting, AHEAD * self.count - len(left))}
+                left += [crew.submit(work, task) for task in islice(waiting, AHEAD * self.count - len(left))]
                 if not left:
                     return
-                finished, left = first_done(left)
-                yield from (future.result() for future in finished)
+                finished, _ = first_done(left)
+                done = [future for future in left if future in finished]
+                if failed := next((future for future in done if future.exception()), None):
+                    done = left[: left.index(failed) + 1]  # those before it may fail as well, and are waited for
+                left = [future for future in left if future not in done]
+                for future in done:
+                    first_done([future])
+                    yield future.result()

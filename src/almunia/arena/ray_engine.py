@@ -25,19 +25,25 @@ class Ray:
             ray.init(**({"log_to_driver": False, "include_dashboard": False} | options))
 
     def each(self, work: Callable[[In], Out], tasks: Iterable[In]) -> Generator[Out, None, None]:
-        """What comes of every task, in the order they are done."""
+        """Yield the results of all tasks in the order they are done, or raise the error of the first that failed."""
         ray = self._ray
         remote = ray.remote(num_cpus=1)(work)
         waiting = iter(tasks)
-        left: list[Any] = []
+        left: list[Any] = []  # in the order of the tasks
         most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1)))
         try:
             while True:
                 left += [remote.remote(task) for task in islice(waiting, most - len(left))]
                 if not left:
                     return
-                finished, left = ray.wait(left)
-                yield from ray.get(finished)
+                [done], others = ray.wait(left)
+                try:
+                    result = ray.get(done)
+                except Exception:
+                    yield from map(ray.get, left[: left.index(done)])  # those before it may fail as well
+                    raise
+                left = others
+                yield result
         finally:
             for task in left:
                 ray.cancel(task)
