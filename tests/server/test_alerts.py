@@ -5,6 +5,7 @@ import hmac
 import json
 import re
 import socket
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -585,23 +586,36 @@ def test_what_fails_is_tried_again_later_and_at_last_no_more(ana, endpoint, cloc
 
 @pytest.fixture
 def dripping():
-    """A server that says at once what it is told to say, and then one byte after the other until it is cut off."""
+    """A server that says what it is told to say and the first byte of more, and then waits until it is cut off."""
     line = socket.create_server(("127.0.0.1", 0))
+    found = Mock(said=b"", address=f"http://127.0.0.1:{line.getsockname()[1]}/", dripped=Event())
 
     def serve() -> None:
         with suppress(OSError), line.accept()[0] as other:
             other.recv(10_000)
-            other.sendall(found.said)
-            while not over.wait(0.05):
-                other.sendall(b"a")
+            other.sendall(found.said + b"a")
+            found.dripped.set()
+            while other.recv(10_000):
+                pass
 
-    over, serving = Event(), Thread(target=serve)
-    found = Mock(said=b"", address=f"http://127.0.0.1:{line.getsockname()[1]}/")
+    serving = Thread(target=serve, daemon=True)
     serving.start()
     yield found
-    over.set()
-    serving.join()
+    serving.join(TIMEOUT)
     line.close()
+
+
+class ManualTimer:
+    """A timer that is up when the test says so."""
+
+    def __init__(self, seconds: float, act: Callable[[], None]) -> None:
+        self.seconds, self.up, self.started, self.cancelled = seconds, act, False, False
+
+    def start(self) -> None:
+        self.started = True
+
+    def cancel(self) -> None:
+        self.cancelled = True
 
 
 @pytest.mark.parametrize("kind", [WEBHOOK, PUSH])
@@ -610,23 +624,30 @@ def dripping():
     [(b"HTTP/1.1 201 Created\r\nX: ", False), (b"HTTP/1.1 201 Created\r\nContent-Length: 1000000000\r\n\r\n", True)],
 )
 def test_no_server_keeps_us_by_saying_a_little_again_and_again(dripping, kind, said, taken):
+    """One whose head does not end is cut off when the time is up; of one whose head has come no more is read."""
     dripping.said = said
-    sender = senders.Senders("k" * 50, None, ADDRESS, inside=True, connection_seconds=0.5)
+    timers: list[ManualTimer] = []
+
+    def timer(seconds: float, act: Callable[[], None]) -> ManualTimer:
+        timers.append(ManualTimer(seconds, act))
+        return timers[-1]
+
+    sender = senders.Senders("k" * 50, None, ADDRESS, inside=True, answer_seconds=2 * TIMEOUT, timer=timer)
     keys = browser_keys() if kind == PUSH else {"secret": "s"}
     way = Way("1", "ana", "Ana", kind, dripping.address, keys, "x", True, True, True, 0, 0.0)
-    told = []
-
-    def tell() -> None:
-        try:
-            sender.send(way, [Turn("t", "T", (), "l")])
-            told.append(True)
-        except senders.Unsent:
-            told.append(False)
-
-    telling = Thread(target=tell, daemon=True)
-    telling.start()
-    telling.join(TIMEOUT)
-    assert told == [taken]
+    with ThreadPoolExecutor(1) as pool:
+        telling = pool.submit(sender.send, way, [Turn("t", "T", (), "l")])
+        assert dripping.dripped.wait(TIMEOUT)
+        [end] = timers
+        assert (end.seconds, end.started) == (senders.CONNECTION_SECONDS, True)
+        if taken:
+            telling.result(TIMEOUT)
+        else:
+            assert not telling.done()
+            end.up()
+            with pytest.raises(senders.Unsent):
+                telling.result(TIMEOUT)
+        assert end.cancelled
 
 
 def browser_keys() -> dict[str, str]:

@@ -8,14 +8,14 @@ import hmac
 import json
 import logging
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import TimeoutError as TooSlow
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
 from socket import SHUT_RDWR, gaierror
-from threading import Timer
+from threading import Event, Timer
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid, VapidException
-from requests import PreparedRequest, RequestException, Response, Timeout
+from requests import PreparedRequest, RequestException, Response
 from requests_hardened import Config, HTTPSession
 from requests_hardened.ip_filter import InvalidIPAddress, get_ip_address
 from requests_hardened.ip_filter_adapter import IPFilterAdapter
@@ -35,6 +35,8 @@ from ..errors import Malformed, RequestError
 from ..people.mail import Mailer
 from .messages import Turn, letter, subject
 from .ways import MAIL, PUSH, Way
+
+MakeTimer = Callable[[Callable[[], None]], Timer]
 
 log = logging.getLogger(__name__)
 SECONDS = 5.0  # for which a server may keep us waiting, to connect and to answer
@@ -65,16 +67,25 @@ class Patience:
 
     sock: Any
 
-    def __init__(self, *args: Any, connection_seconds: float, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, make_timer: MakeTimer, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._connection_seconds = connection_seconds
+        self._make_timer = make_timer
 
     def connect(self) -> None:
         """Open it; from now on the time runs."""
         super().connect()  # type: ignore[misc]  # of the connection that it is mixed into
-        self._end = Timer(self._connection_seconds, cut, [self.sock])
+        self._was_cut = Event()
+        self._end = self._make_timer(partial(cut, self.sock, self._was_cut))
         self._end.daemon = True
         self._end.start()
+
+    def getresponse(self) -> Any:
+        """Return the answer, once its head has come; TimeoutError if the head may have been cut."""
+        answer = super().getresponse()  # type: ignore[misc]
+        if self._was_cut.is_set():
+            answer.close()
+            raise TimeoutError
+        return answer
 
     def close(self) -> None:
         """Close it."""
@@ -91,8 +102,9 @@ class Secure(Patience, HTTPSConnection):
     """Such a connection by TLS."""
 
 
-def cut(line: Any) -> None:
+def cut(line: Any, was_cut: Event) -> None:
     """Let whoever waits for a line wait no longer."""
+    was_cut.set()
     with suppress(OSError):  # closed meanwhile
         line.shutdown(SHUT_RDWR)
 
@@ -100,10 +112,10 @@ def cut(line: Any) -> None:
 class Adapter(IPFilterAdapter):  # type: ignore[misc]  # its library says nothing of types
     """Connects to addresses on the public internet alone, and not for long."""
 
-    def __init__(self, *, safe: bool, inside: bool, connection_seconds: float) -> None:
+    def __init__(self, *, safe: bool, inside: bool, make_timer: MakeTimer) -> None:
         super().__init__(is_https_proto=safe, allow_loopback=inside)
         self._inside = inside
-        self._make = partial(Secure if safe else Plain, connection_seconds=connection_seconds)
+        self._make = partial(Secure if safe else Plain, make_timer=make_timer)
 
     def build_connection_pool_key_attributes(self, *args: Any, **kwargs: Any) -> Any:
         """Where a request goes; InvalidIPAddress if that is inside."""
@@ -121,21 +133,17 @@ class Adapter(IPFilterAdapter):  # type: ignore[misc]  # its library says nothin
 class Session(HTTPSession):  # type: ignore[misc]
     """Sends requests, and reads nothing of an answer but its head."""
 
-    def __init__(self, config: Config, *, inside: bool, connection_seconds: float) -> None:
+    def __init__(self, config: Config, *, inside: bool, make_timer: MakeTimer) -> None:
         super().__init__(config)
-        self._connection_seconds = connection_seconds
-        self.mount("https://", Adapter(safe=True, inside=inside, connection_seconds=connection_seconds))
-        self.mount("http://", Adapter(safe=False, inside=inside, connection_seconds=connection_seconds))
+        self.mount("https://", Adapter(safe=True, inside=inside, make_timer=make_timer))
+        self.mount("http://", Adapter(safe=False, inside=inside, make_timer=make_timer))
         self.trust_env = False  # a proxy would look up names by itself
 
     def send(self, request: PreparedRequest, **kwargs: Any) -> Response:
         """Send a request."""
-        began = monotonic()
         answer = super().send(request, **{**kwargs, "stream": True})
         answer._content = b""  # noqa: SLF001  # what else comes could have no end
         answer.close()
-        if monotonic() - began >= self._connection_seconds:
-            raise Timeout  # its head may have been cut
         return answer
 
 
@@ -156,17 +164,19 @@ class Senders:
         address: str,
         *,
         inside: bool = False,
-        connection_seconds: float = CONNECTION_SECONDS,
+        answer_seconds: float = SECONDS,
         batch_seconds: float = BATCH_SECONDS,
+        timer: Callable[[float, Callable[[], None]], Timer] = Timer,
     ) -> None:
         self._mailer, self._address, self._inside = mailer, address, inside
-        self._connection_seconds, self._batch_seconds = connection_seconds, batch_seconds
+        self._answer_seconds, self._batch_seconds = answer_seconds, batch_seconds
+        self._make_timer = partial(timer, CONNECTION_SECONDS)
         self._vapid = Vapid(vapid_key(key))
         self._config = Config(
             ip_filter_enable=True,
             ip_filter_allow_loopback_ips=inside,
             never_redirect=True,
-            default_timeout=(SECONDS, SECONDS),
+            default_timeout=(answer_seconds, answer_seconds),
             user_agent_override="Almunia",
         )
 
@@ -202,7 +212,7 @@ class Senders:
         if way.kind == MAIL:
             self._mail(way, turns, stop)
             return
-        with Session(self._config, inside=self._inside, connection_seconds=self._connection_seconds) as session:
+        with Session(self._config, inside=self._inside, make_timer=self._make_timer) as session:
             end = monotonic() + self._batch_seconds
             for turn in turns:
                 if monotonic() >= end:
@@ -227,7 +237,7 @@ class Senders:
                 vapid_private_key=self._vapid,
                 vapid_claims={"sub": self._address or "https://example.org"},
                 ttl=A_DAY,
-                timeout=SECONDS,
+                timeout=self._answer_seconds,
                 requests_session=session,
             )
         except WebPushException as error:
