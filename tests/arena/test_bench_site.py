@@ -11,9 +11,11 @@ import pytest
 pytest.importorskip("starlette", reason="the extra [web] is not installed")
 
 from almunia.arena.bench.site import Crowd, Load, Served, measured
+from almunia.arena.bench.visitors import Tally
 from almunia.server.settings import Settings
 
 from ..serving import served, settled
+from ..waiting import TIMEOUT
 
 pytestmark = [
     pytest.mark.exhaustive,  # it measures, for some seconds
@@ -47,13 +49,14 @@ def test_visitors_act_and_all_others_follow(bot, tmp_path):
             return False
 
     restful = {"rest_seconds": 0.2, "max_rest_load": 10.0, "max_alone_acts": 10}
-    load = Load(tables=3, streams=9, rate=8, seconds=2, bot=bot, **restful)
+    load = Load(tables=3, streams=9, rate=8, seconds=TIMEOUT, max_acts=16, bot=bot, **restful)
+    tally = Tally()
     with served(Settings(tmp_path, compiled=False, posts="10000/minute")) as port:
         site = Ready([os.getpid()], [port])
-        found = {figure.what: figure for figure in settled(measured("orchard", load, site))}
+        found = {figure.what: figure for figure in settled(measured("orchard", load, site, tally))}
     assert found["acts refused"].value == 0
-    assert 0 < found["acts, with 9 streams at 3 tables"].value <= 9
-    assert found["views per act"].value > 2.5  # the one who acts, and whoever watches
+    assert len(tally.acts) == 16
+    assert found["views per act"].value > 1  # the one who acts, and whoever watches: several acts may come in one view
     assert found["bytes per act"].value > 1000
     assert all(figure.value > 0 for what, figure in found.items() if "refused" not in what)
 

@@ -13,6 +13,7 @@ from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import cycle
+from math import inf
 from pathlib import Path
 from random import Random
 from statistics import quantiles
@@ -48,6 +49,7 @@ class Load:
     rest_seconds: float = 2.0  # of little work, after which a site has done what it does at its start
     max_rest_load: float = 0.05  # of a core, which counts as little
     max_alone_acts: int = 400  # of a game, by which a view is measured
+    max_acts: float = inf  # after which play ends before its time is up
 
 
 def measure(name: str, load: Load) -> Iterator[Figure]:
@@ -135,11 +137,11 @@ def process_of(where: list[str]) -> "Iterator[tuple[subprocess.Popen[str], int]]
         process.wait()
 
 
-async def measured(name: str, load: Load, site: Served) -> list[Figure]:
-    """The figures of a site that has just been started."""
+async def measured(name: str, load: Load, site: Served, tally: Tally | None = None) -> list[Figure]:
+    """Return the figures of a site that has just been started, counted in `tally` if one is given."""
     more_files()
     await rested(site, load)
-    crowd = Crowd(name, load, site.ports)
+    crowd = Crowd(name, load, site.ports, tally)
     tally = crowd.tally
     view = await alone(crowd, site, load.max_alone_acts)
     at_first = site.memory()
@@ -241,9 +243,9 @@ async def somebody_acts(people: Sequence[Visitor], rng: Random) -> bool:
 class Crowd:
     """All visitors."""
 
-    def __init__(self, name: str, load: Load, ports: Sequence[int]) -> None:
+    def __init__(self, name: str, load: Load, ports: Sequence[int], tally: Tally | None = None) -> None:
         self._name, self._load, self._ports = name, load, cycle(ports)
-        self.tally, self.rng = Tally(), Random(load.seed)
+        self.tally, self.rng = tally or Tally(), Random(load.seed)
         self._tables: list[list[Visitor]] = []
         self._watchers: list[Visitor] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -299,13 +301,14 @@ class Crowd:
         Raises:
             SiteError: the site has failed one of the visitors.
         """
-        start, acting, due = perf_counter(), set(), 0.0
-        while (now := perf_counter() - start) < self._load.seconds:
+        start, acting, due, begun = perf_counter(), set(), 0.0, 0
+        while (now := perf_counter() - start) < self._load.seconds and begun < self._load.max_acts:
             if now < due:
                 await asyncio.sleep(due - now)
             due += 1 / self._load.rate
             mover = self._somebody()
             if mover:
+                begun += 1
                 self._acting.add(mover)
                 task = self._begin(self._act(mover))
                 acting.add(task)
