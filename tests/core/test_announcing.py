@@ -4,6 +4,8 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -40,18 +42,41 @@ def test_each_game_is_announced_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "almunia warm oregon" in told[1]
 
 
-def test_what_is_quick_is_not_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+class ManualTimer:
+    """A timer that is up when the test says so."""
+
+    def __init__(self, seconds: float, act: Callable[..., None], given: list[str]) -> None:
+        self.seconds, self.up = seconds, partial(act, *given)
+        self.started = self.cancelled = False
+
+    def start(self) -> None:
+        self.started = True
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+def test_what_is_quick_is_not_announced_until_it_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
+    timers: list[ManualTimer] = []
     monkeypatch.setattr(announcing, "tell", told.append)
-    announcer = Announcer()
+
+    def timer(*given: Any) -> Any:
+        timers.append(ManualTimer(*given))
+        return timers[-1]
+
+    announcer = Announcer(delay_seconds=1.0, timer=timer, clock=iter([10.0, 10.25, 20.0, 20.5, 30.0]).__next__)
     event: Any = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(game="orchard"))})
+    for _ in range(2):
+        announcer.on_start(event)
+        assert timers[-1].started
+        announcer.on_end(event)
+        assert timers[-1].cancelled
     announcer.on_start(event)
-    timer = announcer._timer
-    announcer.on_end(event)
-    assert timer
-    timer.join()
+    assert [timer.seconds for timer in timers] == [1.0, 0.75, 0.25]
     assert not told
-    assert 0 < announcer._spent["orchard"] < announcing.DELAY_SECONDS
+    timers[-1].up()
+    assert len(told) == 1
 
 
 def test_a_terminal_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

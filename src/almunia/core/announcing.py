@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from threading import Timer
@@ -35,8 +36,14 @@ def announce_compiling() -> None:
 class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
     """Hears of everything that Numba compiles, one thing after the other; what comes from disk is not among it."""
 
-    def __init__(self, *, delay_seconds: float = DELAY_SECONDS) -> None:
-        self._delay_seconds = delay_seconds
+    def __init__(
+        self,
+        *,
+        delay_seconds: float = DELAY_SECONDS,
+        timer: Callable[[float, Callable[..., None], list[str]], Timer] = Timer,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
+        self._delay_seconds, self._make_timer, self._clock = delay_seconds, timer, clock
         self._depth = 0  # of functions whose compiling waits for that of another
         self._spent: dict[str, float] = defaultdict(float)  # seconds, by game
         self._functions: Counter[str] = Counter()  # that have been compiled, by game
@@ -48,10 +55,10 @@ class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
         self._depth += 1
         name = game_of(event)
         if self._depth == 1 and name and name not in self._told:
-            self._timer = Timer(max(0.0, self._delay_seconds - self._spent[name]), self._tell, [name])
+            self._timer = self._make_timer(max(0.0, self._delay_seconds - self._spent[name]), self._tell, [name])
             self._timer.daemon = True
             self._timer.start()
-            self._began = perf_counter()
+            self._began = self._clock()
 
     def on_end(self, event: event.Event) -> None:
         """It has been, or has failed."""
@@ -64,7 +71,7 @@ class Announcer(event.Listener):  # type: ignore[misc]  # Numba has no types
         if not self._depth and self._timer:
             self._timer.cancel()
             self._timer = None
-            self._spent[name] += perf_counter() - self._began
+            self._spent[name] += self._clock() - self._began
 
     def _tell(self, name: str) -> None:
         self._told.add(name)
