@@ -453,6 +453,7 @@ def test_dirk_never_ranks():
 def test_the_effect_in_words_is_what_happens():
     """[10.6, 5.3]"""
     text = PLAIN.text
+    checked = Counter()
     for play in positions(PLAIN.new(seats=3, seed=4), 9):
         for action in play.legal[::3]:
             effect = text.effect(play.state, action)
@@ -461,10 +462,14 @@ def test_the_effect_in_words_is_what_happens():
             if "if scored now: wall" in said:
                 worth = [sum(words.worth_now(position.state, play.turn)) for position in (play, after)]
                 assert worth[1] - worth[0] == gain_of(effect)
+                checked["wall"] += 1
             if said.startswith("exact:"):
                 assert after.phase == state.Phase.ACT
+                checked["exact"] += 1
             if "and your actions end" in said:
                 assert after.phase != state.Phase.ACT
+                checked["end"] += 1
+    assert min(checked[said] for said in ("wall", "exact", "end")) > 0
 
 
 def test_a_card_that_bars_others_says_so():

@@ -167,13 +167,10 @@ def tile(name):
 
 def test_a_walled_place_and_a_hole_are_refused():
     """[6.3, 6.5]: as in the scenarios across_no_wall and no_hole."""
-    for words, play in steps("across_no_wall"):
-        if words.startswith("pay"):
-            assert why(play, cell(-1, 1))[1] in ("6.2", "6.3")
-            break
-    for words, play in steps("no_hole"):
-        if words == "pay florin 5":
-            assert why(play, cell(1, 0)) == ("A tile at 1S would close in an empty place.", "6.5", "")
+    play = next(play for words, play in steps("across_no_wall") if words.startswith("pay"))
+    assert why(play, cell(-1, 1))[1] in ("6.2", "6.3")
+    play = next(play for words, play in steps("no_hole") if words == "pay florin 5")
+    assert why(play, cell(1, 0)) == ("A tile at 1S would close in an empty place.", "6.5", "")
 
 
 def test_money_is_refused_in_the_words_of_its_rule():
