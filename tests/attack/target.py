@@ -96,7 +96,7 @@ class Target:
     @contextmanager
     def served(self) -> Iterator["Target"]:
         """Let it answer."""
-        with answering(self.noted, http=self.protocol, ws="none", log_config=None) as self.port:
+        with answering(self.noted, http=self.protocol, ws="none") as self.port:
             yield self
 
     @property

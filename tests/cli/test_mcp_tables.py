@@ -62,7 +62,7 @@ class Model:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, str]]:
     """A site, and its address."""
     app = create_app(Settings(data=tmp_path_factory.mktemp("site"), compiled=False, posts="1000000/minute"))
-    with answering(app, log_config=None) as port:
+    with answering(app) as port:
         yield app.state.site, f"http://127.0.0.1:{port}"
 
 

@@ -55,7 +55,7 @@ class Running:
     def start(self) -> Site:
         """Let it answer."""
         app = create_app(self._settings)
-        self._stack.enter_context(answering(app, self.port, log_config=None))
+        self._stack.enter_context(answering(app, self.port))
         site: Site = app.state.site
         return site
 

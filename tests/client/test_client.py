@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from math import prod
 from pathlib import Path
+from random import Random
 from threading import Event as Flag, Thread
 from typing import Any
 
@@ -59,7 +60,7 @@ def lossy(tmp_path: Path) -> Iterator[tuple[Losing, Site, str]]:
     """A site, what loses its answers, and its address."""
     app = create_app(Settings(data=tmp_path, compiled=False))
     losing = Losing(app)
-    with answering(losing, log_config=None) as port:
+    with answering(losing) as port:
         yield losing, app.state.site, f"http://127.0.0.1:{port}"
 
 
@@ -325,7 +326,7 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
     port, ends = free_port(), []
     settings = Settings(data=tmp_path, compiled=False)
     app = create_app(settings)
-    with answering(app, port, log_config=None):
+    with answering(app, port):
         token = token_of(app.state.site, "ana")
         client = Client(f"http://127.0.0.1:{port}", token, patience=TIMEOUT, timeout=TIMEOUT)
         table = client.open("orchard", ["me"]).table
@@ -340,7 +341,7 @@ def test_a_site_that_starts_again_is_found_again(tmp_path):
         player = Thread(target=lambda: ends.append(client.play(choose, table)))
         player.start()
         assert halted.wait(TIMEOUT)
-    with answering(create_app(settings), port, log_config=None):
+    with answering(create_app(settings), port):
         player.join(TIMEOUT)
         assert not player.is_alive()
         client.close()
@@ -471,6 +472,17 @@ def test_patience_comes_to_an_end():
     assert type(end) is Lost
     assert 10 < sum(wire.pauses(30)) < 60
     assert max(wire.pauses(300)) <= wire.LONGEST
+
+
+def test_pauses_double_and_are_shortened_at_random():
+    """So that programs that lost a site together do not come back together."""
+    longest = list(wire.pauses(60, lambda *bounds: bounds[1]))
+    assert longest == [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 15.0, 15.0]
+    assert list(wire.pauses(60, lambda *bounds: bounds[0])) == [wire.LEAST * pause for pause in longest]
+    first, second = (list(wire.pauses(60, Random(seed).uniform)) for seed in (1, 2))
+    assert all(wire.LEAST * most <= pause <= most for pause, most in zip(first, longest, strict=True))
+    assert first != second
+    assert list(wire.pauses(60)) != list(wire.pauses(60))  # drawn from a source of its own if none is given
 
 
 def test_events_are_read_line_by_line():

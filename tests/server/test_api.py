@@ -423,7 +423,7 @@ def test_a_field_that_nobody_knows_is_told_so(program):
 def test_nothing_needs_to_be_sent_where_nothing_needs_to_be_said(tmp_path):
     """As `curl -X POST` does it: without a body and without its length."""
     app = create_app(Settings(data=tmp_path, compiled=False))
-    with answering(app, log_config=None) as port:
+    with answering(app) as port:
         site, token = app.state.site, token_of(app.state.site, "ana")
         seats = [Seat(PERSON, "ana", "Ana"), *(Seat(PERSON, who, who.capitalize()) for who in ("bea", "cid"))]
         table = site.tables.open("oregon", seats, "ana", {}, None).id

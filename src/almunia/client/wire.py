@@ -5,7 +5,7 @@ was lost does not mean that nothing was done.
 """
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from operator import index
 from random import uniform
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ API = "/api/v1"
 EVENTS = f"{API}/events"
 PARTS = ("data", "legal")  # of a position, unless others are asked for
 FIRST, LONGEST = 0.25, 15.0  # seconds of pauses before something is tried again: they double
+LEAST = 0.7  # of a pause, which is shortened at random
 OK, CONFLICT, SLOWER = 200, 409, 429
 NO_ANSWER = (0, 500, 502, 503, 504)  # that says whether something was done
 SILENCE = 45.0  # seconds without a sign of life after which a stream is opened anew
@@ -77,11 +78,11 @@ class Answer(NamedTuple):
 Step = Ask | Pause | Choose
 
 
-def pauses(patience: float) -> Iterator[float]:
+def pauses(patience: float, draw: Callable[[float, float], float] = uniform) -> Iterator[float]:
     """Seconds to wait before something is tried again: more and more, and so many in all."""
     pause, total = FIRST, 0.0
     while total < patience:
-        yield pause * uniform(0.7, 1.0)  # so that not all come back at once
+        yield pause * draw(LEAST, 1.0)  # so that not all come back at once
         total += pause
         pause = min(2 * pause, LONGEST)
 
