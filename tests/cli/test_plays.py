@@ -44,6 +44,19 @@ def test_a_whole_play_by_numbers(almunia, tmp_path) -> None:
 
 def test_words_narrow_and_enter_plays_the_last_one_left(almunia, tmp_path) -> None:
     play = game("orchard", "plain").new(seed=7)
+    words = [play.say(action) for action in play.legal]
+    at = words.index("place 15 at -2,1 turned 180")
+    assert at > 0
+    assert [one for one in words if {"15", "-2,1", "180"} <= {*one.split()}] == [words[at]]
+    done = almunia("play", "orchard", "--seed", 7, "--save", "game.json", typed="-2,1\n15 -2,1 180\n\nq\n")
+    assert done.code == Exit.OK
+    assert "Enter plays it" in done.out
+    record = Record.from_json((tmp_path / "game.json").read_text("utf-8"))
+    assert record.actions == ((0, words[at]),)
+
+
+def test_the_words_of_an_action_choose_it(almunia, tmp_path) -> None:
+    play = game("orchard", "plain").new(seed=7)
     words = play.say(play.legal[9])
     done = almunia("play", "orchard", "--seed", 7, "--save", "game.json", typed=f"{words[:8]}\n{words}\nq\n")
     assert done.code == Exit.OK
