@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from itertools import product
 from unittest.mock import Mock
 
 import pytest
@@ -12,6 +13,7 @@ from starlette.routing import Mount, Route
 from almunia.errors import SetupError
 from almunia.server import first_invitation
 from almunia.server.settings import Settings
+from almunia.server.storage import schema
 
 from ..attack.target import routes_in
 from ..tiers import rest
@@ -154,12 +156,28 @@ def test_no_form_of_another_site_counts(visitor):
     assert who(visitor) == "Ana"
 
 
-def test_nothing_is_changed_by_looking(visitor):
+def contents(site):
+    """Return all rows of all tables of a site's database, by table."""
+    with site.engine.connect() as db:
+        tables = schema.metadata.sorted_tables
+        return {table.name: sorted(map(repr, db.execute(table.select()))) for table in tables}
+
+
+def test_nothing_is_changed_by_looking(visitor, clock):
     """A page of another site can make a browser fetch anything, with its cookie."""
-    given(visitor)
+    site = visitor.app.state.site
+    site.caretaker.close()  # it notes now and then that the site is there
+    guest = given(visitor)
     sign_in(visitor)
-    for path in own_routes(visitor.app, "GET"):
-        visitor.get(re.sub(r"{\w+}", "x", path))
+    links = [site.accounts.links.make("invite"), site.accounts.links.make("device", guest), "x"]
+    paths = own_routes(visitor.app, "GET")
+    assert {"/account", "/account/link/{link}", "/account/export"} <= {*paths}
+    before = contents(site)
+    assert before["account"]
+    for path, link, method in product(paths, links, ("GET", "HEAD")):
+        answer = visitor.request(method, re.sub(r"{\w+}", link, path))
+        assert answer.status_code < 500, path
+        assert contents(site) == before, (method, path)
     assert who(visitor) == "Ana"
     assert visitor.get("/account/delete").status_code == 405
 

@@ -2,11 +2,12 @@
 
 import asyncio
 import json
+import re
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -227,17 +228,45 @@ def test_a_file_that_is_damaged_is_refused(backup, tmp_path):
         restore(settings, tmp_path / "nothing.zip")
 
 
-def test_whatever_is_damaged_is_refused(backup, tmp_path):
-    """What is packed may be damaged in such a way that it cannot even be unpacked, and a head may say anything."""
-    settings, whole = Settings(data=tmp_path / "new", compiled=False), backup.read_bytes()
+def refusal(settings: Settings, backup: Path) -> str:
+    """Try to restore a backup; return the sentence that refuses it, or nothing if it was restored."""
+    try:
+        restore(settings, backup)
+    except SetupError as error:
+        return str(error)
+    return ""
+
+
+def test_a_damaged_backup_is_refused_or_put_back_whole(backup, tmp_path):
+    """What is packed may be damaged in such a way that it cannot even be unpacked, and a head may say anything.
+
+    Some bytes mean nothing, such as those of a date. Whatever they are, no site is left with half of a backup.
+    """
+    settings, whole = Settings(data=tmp_path / "other", compiled=False), backup.read_bytes()
+    create_app(settings).state.site.tables.store.close()
+    with closing(sqlite3.connect(settings.data / DATABASE_FILE)) as old:
+        old.execute("PRAGMA journal_mode=DELETE")  # as it is moved aside, so that its bytes stay as they are
+    before = files(settings.data)
+    with ZipFile(backup) as archive:
+        saved = {name: archive.read(name) for name in (DATABASE_FILE, SECRET_FILE)}
+    after = {**{name + BEFORE: content for name, content in before.items()}, **saved}
     packed = whole.index(DATABASE_FILE.encode()) + len(DATABASE_FILE)
     listed = whole.rindex(b"PK\x01\x02")
+    refused = 0
     for place in (*range(packed, packed + 60), *range(listed, listed + 46)):
         content = bytearray(whole)
         content[place] ^= 0xFF
         backup.write_bytes(content)
-        with suppress(SetupError):  # some bytes mean nothing
-            restore(settings, backup)
+        if said := refusal(settings, backup):
+            refused += 1
+            assert re.fullmatch(rf"{re.escape(str(backup))} is not a backup of Almunia: .+\.", said), place
+            assert files(settings.data) == before, place
+        else:
+            assert files(settings.data) == after, place
+            for name, content in before.items():
+                (settings.data / name).write_bytes(content)
+                (settings.data / (name + BEFORE)).unlink()
+    assert 0 < refused < 106
 
 
 def test_by_the_command_line(visitor, tmp_path, capsys):

@@ -7,6 +7,7 @@ from html import unescape
 from itertools import count
 from math import inf
 from threading import Event
+from unittest.mock import Mock
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -339,6 +340,19 @@ def test_what_an_outage_took_is_given_back_once_wherever_that_is_ended(clock, si
         assert [outages_at(one, table) for table in tables] == [[500]] * 4
         assert {one.tables.snapshot(table).diary(0).clocks.left_of(0, clock.now()) for table in tables} == {270}
         assert one.tables.store.outages() == []
+
+
+def test_a_table_that_could_not_be_told_of_an_outage_is_told_in_the_next_round(clock, site, monkeypatch):
+    site.caretaker.close()  # all further rounds are those of the test
+    tables = [timed(site, CLAIM) for _ in range(2)]
+    clock.advance(500)
+    with monkeypatch.context() as away:
+        away.setattr(site.tables.store, "append", Mock(side_effect=OSError("gone")))
+        with pytest.raises(OSError, match="gone"):
+            site.caretaker.look()
+    site.caretaker.look()
+    assert [outages_at(site, table) for table in tables] == [[500]] * 2
+    assert site.tables.store.outages() == []
 
 
 def test_no_clock_runs_while_the_database_is_away_from_a_process_that_lives(clock, site):

@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from starlette.types import ASGIApp
 
 from almunia.server import connections, streams
 from almunia.server.app import create_app
@@ -23,10 +24,14 @@ GET = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 @contextmanager
 def guarded(
-    folder: Path, protocol: type[Patient] | None = None, limits: Limits = USUAL_LIMITS, **config: object
+    folder: Path,
+    protocol: type[Patient] | None = None,
+    limits: Limits = USUAL_LIMITS,
+    app: ASGIApp | None = None,
+    **config: object,
 ) -> Iterator[int]:
-    """A site within these limits, with its own protocol; gives its port."""
-    app = create_app(Settings(data=folder, compiled=False), limits=limits)
+    """A site within these limits, with its own protocol, or another application; gives its port."""
+    app = app or create_app(Settings(data=folder, compiled=False), limits=limits)
     with answering(app, http=protocol or patient(limits), ws="none", **config) as port:
         yield port
 
@@ -63,6 +68,36 @@ def form(port: int, *more: bytes, path: bytes = b"/me") -> bytes:
     return b"\r\n".join([*lines, b"Content-Type: application/x-www-form-urlencoded", *more, b"", b""])
 
 
+def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the exceptions in the log of a site that has ended."""
+    return [repr(record.exc_info[1]) for record in caplog.records if record.exc_info]
+
+
+def test_a_fault_is_in_the_log(tmp_path, caplog):
+    """Checks the checks of the tests below: uvicorn's own log settings would keep its faults from pytest."""
+
+    async def failing(scope, receive, send):
+        raise ZeroDivisionError("as planted")
+
+    with guarded(tmp_path, app=failing, lifespan="off") as port, came(port, GET) as connection:
+        assert b"500 Internal Server Error" in said(connection)
+    assert faults(caplog) == ["ZeroDivisionError('as planted')"]
+
+
+def test_a_request_before_what_is_no_http_learns_that_its_line_is_closed(tmp_path):
+    """Its answer would otherwise be written behind the one that says so, or to a line that is closed."""
+    heard = []
+
+    async def hearing(scope, receive, send):
+        heard.append((await receive())["type"])
+
+    with guarded(tmp_path, app=hearing, lifespan="off") as port:
+        with came(port, GET + b"\x00 no HTTP\r\n\r\n") as connection:
+            assert b"400 Bad Request" in said(connection)
+        wait_until(lambda: heard, "the application has got the request")
+    assert heard == ["http.disconnect"]
+
+
 @pytest.mark.parametrize("behind", [b"\x00\x01 no HTTP\r\n\r\n", GET * 5 + b"\x00\r\n\r\n"])
 def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_path, caplog):
     """The first request is still being answered when the line is closed."""
@@ -72,7 +107,7 @@ def test_what_is_no_http_behind_what_is_leaves_no_fault_in_the_log(behind, tmp_p
                 said(connection)
         with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as connection:
             assert b"200 OK" in said(connection)
-    assert not [record for record in caplog.records if record.exc_info]
+    assert faults(caplog) == []
 
 
 def test_a_form_that_nobody_finishes_leaves_no_fault_in_the_log(tmp_path, caplog):
@@ -82,7 +117,7 @@ def test_a_form_that_nobody_finishes_leaves_no_fault_in_the_log(tmp_path, caplog
             came(port, form(port, b"Content-Length: 20") + b"name=A").close()
         with came(port, GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")) as connection:
             assert b"200 OK" in said(connection)
-    assert not [record for record in caplog.records if record.exc_info]
+    assert faults(caplog) == []
 
 
 class Closing:
@@ -116,7 +151,7 @@ def test_a_line_of_requests_has_an_end(tmp_path, caplog):
             assert b"200 OK" in said(other)
         with suppress(ConnectionError):
             assert said(connection).count(b"200 OK") < 9000
-    assert not [record for record in caplog.records if record.exc_info]
+    assert faults(caplog) == []
 
 
 def test_what_a_browser_sends_ahead_is_answered(tmp_path):
@@ -145,7 +180,7 @@ def test_whoever_hangs_up_in_the_midst_of_answers_leaves_no_fault_in_the_log(tmp
         wait_until(lambda: not kind.by_address, "all connections are closed")
     assert told
     assert all(cycle.disconnected for cycle in told)
-    assert not [record for record in caplog.records if record.exc_info]
+    assert faults(caplog) == []
 
 
 def test_a_head_has_an_end(tmp_path):
@@ -168,7 +203,7 @@ def test_a_head_that_comes_whole_has_an_end_too(fields, behind, tmp_path, caplog
             answer = said(connection)
     assert answer.startswith(b"HTTP/1.1 431 Request Header Fields Too Large")
     assert answer.count(b"HTTP/1.1") == 1
-    assert not [record for record in caplog.records if record.exc_info]
+    assert faults(caplog) == []
 
 
 def test_a_head_of_a_browser_behind_proxies_is_read(tmp_path):

@@ -89,11 +89,11 @@ def test_a_migration_that_is_ended_anywhere_can_be_made_again(tmp_path, ending, 
 
 @pytest.mark.slow
 @pytest.mark.exhaustive
-def test_two_that_open_a_new_database_at_once_both_do(tmp_path) -> None:
+def test_processes_that_open_a_new_database_at_once_all_do(tmp_path) -> None:
     address = f"sqlite:///{tmp_path / 'new.sqlite3'}"
     opening = f"from almunia.server.storage import database; database.connect({address!r}).dispose()"
-    both = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
-    for process in both:
+    processes = [subprocess.Popen([sys.executable, "-c", opening], stderr=subprocess.PIPE) for _ in range(3)]
+    for process in processes:
         _, errors = process.communicate(timeout=60)
         assert process.returncode == 0, errors.decode()
 
