@@ -10,8 +10,9 @@ from almunia.server.limits import Limits
 from almunia.server.settings import Settings
 
 from ..serving import served
-from .settling import await_true, settle
+from .settling import await_true, hold, settle
 from .test_play import PLACES, await_version
+from .test_published import STREAM
 
 pytestmark = pytest.mark.browser
 exhaustive = pytest.mark.exhaustive
@@ -89,6 +90,42 @@ def test_a_line_that_died_while_the_machine_slept_is_opened_anew(come, open_tabl
     settle(page)
     expect(page.locator("#notice")).to_be_empty()
     assert len(asked) == 1
+
+
+def test_pauses_between_tries_grow_until_a_line_is_open(come, open_table):
+    """A site that is down for long is not asked by all its pages every second."""
+    page = come(frozen=True)
+    page.add_init_script(STREAM)
+    open_table(page, seed=3)
+    for count, seconds in enumerate((1, 2, 5, 10, 30, 30), 1):
+        page.evaluate("stream.fail()")
+        page.clock.run_for(1000 * seconds - 1)
+        assert page.evaluate("EventSource.opened") == count
+        page.clock.run_for(1)
+        assert page.evaluate("EventSource.opened") == count + 1
+    page.evaluate("stream.open(); stream.fail()")
+    page.clock.run_for(1000)
+    assert page.evaluate("EventSource.opened") == count + 2
+
+
+@exhaustive
+def test_pauses_between_looks_grow_until_one_is_answered(come, watched, open_table):
+    watched.expected = ("503",)
+    page = come(frozen=True)
+    page.add_init_script(STREAM)
+    table = open_table(page, seed=3)
+    underway = page.locator(".htmx-request")
+    asked = hold(page, f"**{table}")
+    page.evaluate("stream.open(); stream.say('0.1')")  # which the page does not show
+    for seconds in (1, 2, 5):
+        asked().fulfill(status=503, body="Not now")
+        expect(underway).to_have_count(0)
+        page.clock.run_for(1000 * seconds - 1)
+        assert underway.count() == 0
+        page.clock.run_for(1)
+        assert underway.count() > 0
+    asked().continue_()
+    expect(page.locator("#notice")).to_be_empty()
 
 
 def test_a_restart_is_outlasted(come, watched, tmp_path):

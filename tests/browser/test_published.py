@@ -16,8 +16,9 @@ pytestmark = pytest.mark.browser
 STREAM = """class Stream extends EventTarget { // its state and its words are the test's
     static OPEN = 1;
     static CLOSED = 2;
+    static opened = 0;
     readyState = 0;
-    constructor() { super(); window.stream = this; }
+    constructor() { super(); window.stream = this; Stream.opened += 1; }
     open() { this.readyState = 1; this.onopen(); }
     say(data) { return this.onmessage({ data }); }
     fail() { this.readyState = 0; this.onerror(); }
