@@ -8,12 +8,14 @@ from itertools import count
 from math import inf
 from pathlib import Path
 from time import monotonic
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright, expect, sync_playwright
 
 from almunia.core import registry
 from almunia.core.game import Game
+from almunia.core.guidance import Column, Scoring
 from almunia.server.app import create_app
 from almunia.server.context import Site
 from almunia.server.limits import Limits
@@ -43,6 +45,7 @@ QUIET += [f"--disable-features={','.join(OFF)}"]
 WAIT = 60_000  # milliseconds; far more than a page takes, so that only what never comes fails
 expect.set_options(timeout=WAIT)
 HERE = Path(__file__).parent
+PICKING = Scoring("Picking", "1.1", (Column("By hand", (1,), (), ("space-0-0",)),))  # of one seat
 AT_ONCE = {"pace": "off", "confirm": "never"}  # one click plays, and the table is shown as it stands
 
 
@@ -233,6 +236,30 @@ def hint_with(running: tuple[Site, str]) -> Iterator[Callable[[Callable[[Game, D
 
     yield setting
     hinter.hint, hinter.needs_compiled = usual, True
+
+
+@pytest.fixture
+def guide_orchard(running: tuple[Site, str]) -> Iterator[Callable[..., None]]:
+    """Let the site play an Orchard whose text has more functions of core/guidance.py, until the test is over."""
+    builds = running[0].builds
+    usual = builds.of("orchard")
+
+    def guiding(**functions: Callable[..., object]) -> None:
+        own = Game("orchard", "plain")
+        own.text = SimpleNamespace(**{**vars(own.text), **functions})
+        builds.use(own)
+
+    yield guiding
+    builds.use(usual)
+
+
+@pytest.fixture
+def close_offers(running: tuple[Site, str]) -> Iterator[None]:
+    """Close the games that a test leaves open in the lobby, so that no other test meets them there."""
+    yield
+    site = running[0]
+    for shown in site.open_tables.now().offered:
+        site.seating.close(shown.table.id, shown.table.owner)
 
 
 @pytest.fixture

@@ -5,10 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from almunia.core.guidance import Column, Scoring
-from almunia.core.play import Observation
 from almunia.server.people.guests import PACES
 
+from .conftest import PICKING
 from .settling import rest, settle, settle_at
 from .sharing import GAME, play_for_others, play_on
 from .test_play import PLACES, await_version, version
@@ -279,23 +278,13 @@ def ends(play):
     return after.over
 
 
-def scored(before, action, after):
-    """A scoring whenever a play of Orchard brings points."""
-    gains = tuple((after.score_table() - before.score_table())[:, 0].tolist())
-    return Scoring("Picking", "1.1", (Column("By hand", gains, (), ("space-0-0",)),)) if any(gains) else None
-
-
 @exhaustive
-def test_a_scoring_stays_until_it_is_put_away(come, open_table, monkeypatch):
-    monkeypatch.setattr(Observation, "scoring", scored)
+def test_a_scoring_stays_until_it_is_put_away(come, open_table, guide_orchard):
+    guide_orchard(scoring=lambda *_: PICKING)
     page = come(preferences={"pace": "fast", "confirm": "never"})
     open_table(page, seed=3)
     sheet = page.locator("#scoring")
-    for seen in range(1, 9):  # as many as there are cards to place
-        page.locator("#choices button").last.evaluate("button => button.click()")
-        await_version(page, seen)
-        if page.locator("#log a.scored").count():
-            break
+    page.locator("#choices button").last.evaluate("button => button.click()")
     expect(sheet.get_by_role("heading", name="Picking")).to_be_visible()
     expect(sheet.get_by_role("button", name="Go on")).to_be_focused()
     sheet.get_by_role("button", name="Show it on the board").click()

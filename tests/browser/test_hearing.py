@@ -5,11 +5,9 @@ from random import Random
 import pytest
 from playwright.sync_api import expect
 
-from almunia.core.play import Observation
-
+from .conftest import PICKING
 from .settling import MOVING, settle, settle_at
 from .sharing import play_on, uncover
-from .test_following import scored
 
 pytestmark = pytest.mark.browser
 PLACES = "#board svg [data-action]:not(.away)"
@@ -147,8 +145,8 @@ def test_seats_say_which_player_they_are(come, open_table):
 
 
 @pytest.mark.exhaustive
-def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, monkeypatch):
-    monkeypatch.setattr(Observation, "scoring", scored)
+def test_the_sheet_of_a_scoring_is_no_banner_of_the_page(come, open_table, guide_orchard):
+    guide_orchard(scoring=lambda *_: PICKING)
     page = come(preferences={"pace": "slow", "confirm": "never"})
     open_table(page, seed=3)
     page.locator(PLACES).first.click()

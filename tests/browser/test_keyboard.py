@@ -6,13 +6,17 @@ from concurrent.futures import Future
 import pytest
 from playwright.sync_api import expect
 
+from almunia.server.app import create_app
+from almunia.server.settings import Settings
+
+from ..serving import answering, free_port
 from .settling import settle
 from .test_access import violations
-from .test_meeting import at_lobby, empty_lobby, opened_chat, resigned  # noqa: F401  (a fixture)
+from .test_meeting import at_lobby, opened_chat, resigned
 from .test_people import pair
 from .test_play import PLACES, tab_to
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("close_offers")]
 exhaustive = pytest.mark.exhaustive
 
 
@@ -206,14 +210,25 @@ def test_a_copied_link_is_said(come, open_table):
 
 
 @exhaustive
-def test_a_sent_invitation_is_said_and_stays(come, open_table, running, monkeypatch):
+def test_a_sent_invitation_is_said_and_stays(come, watched, tmp_path):
     """The line to the site that opens then has nothing to say, and takes nothing away."""
-    site, sent = running[0], Future()
+    port, sent = free_port(), Future()
     sent.set_result(None)
-    monkeypatch.setattr(type(site.mailer), "on", True)
-    monkeypatch.setattr(site.mailer, "send", lambda *_: sent)
-    ana = come()
-    open_table(ana, seed=3, seat_1="friend")
+    watched.address = address = f"http://127.0.0.1:{port}"
+    mail = {"smtp": "smtp://mail.example.org", "mail_from": "games@play.example.org", "address": address}
+    app = create_app(Settings(data=tmp_path, compiled=False, **mail))
+    app.state.site.mailer.send = lambda *_: sent
+    with answering(app, port):
+        ana = come(base_url=address)
+        invite_by_mail(ana, address)
+        ana.close()  # before its site ends, of which it would complain
+
+
+def invite_by_mail(ana, address):
+    """Send the link to a seat by the keys, and read what is said of that."""
+    form = {"seat-0": "me", "seat-1": "friend", "seed": "3"}
+    answer = ana.request.post("/games/orchard/tables", form=form, headers={"Origin": address}, max_redirects=0)
+    ana.goto(answer.headers["location"])
     pressed(ana, ana.get_by_role("button", name="Who is to sit here"))
     tab_to(ana, ana.get_by_label("Send the link by mail to"))
     ana.keyboard.type("bea@example.org")

@@ -9,7 +9,7 @@ from .settling import await_true, hold, settle
 from .test_access import violations
 from .test_people import menu, pair
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("close_offers")]
 exhaustive = pytest.mark.exhaustive
 
 PLACES_IN_CHAT = 30  # to which a key can go, and more
@@ -19,15 +19,6 @@ FETCH = """() => { // what the page shows is another thing than what the answer 
     table.dataset.mark = "";
     window.htmx.ajax("GET", table.dataset.table, { target: "#table", swap: "morph:outerHTML", source: "#table" });
 }"""
-
-
-@pytest.fixture(autouse=True)
-def empty_lobby(running):
-    """Nobody of another test waits in the lobby."""
-    yield
-    site = running[0]
-    for shown in site.open_tables.now().offered:
-        site.seating.close(shown.table.id, shown.table.owner)
 
 
 def at_lobby(come, address, name, *size, **settings):

@@ -5,9 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from almunia.core.guidance import Column, Scoring
-from almunia.core.play import Observation
-
+from .conftest import PICKING
 from .settling import hold, settle, settle_at
 from .sharing import play_on
 from .test_play import PLACES
@@ -125,10 +123,9 @@ def test_a_page_that_shows_the_moves_of_others_has_not_settled(come, open_table,
     assert published(page) == settled(page)
 
 
-def test_a_page_that_waits_for_a_scoring_has_not_settled(come, open_table, monkeypatch):
+def test_a_page_that_waits_for_a_scoring_has_not_settled(come, open_table, guide_orchard):
     """The sheet will lie over what is lit: whoever clicks before it has come would click in vain."""
-    scoring = Scoring("Picking", "1.1", (Column("By hand", (0,)),))
-    monkeypatch.setattr(Observation, "scoring", lambda *_: scoring)
+    guide_orchard(scoring=lambda *_: PICKING)
     page = come(preferences={"pace": "fast", "confirm": "never"})
     table = open_table(page, seed=3)
     settle(page)

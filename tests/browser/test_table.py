@@ -6,7 +6,6 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-import almunia
 from almunia.core.guidance import Course
 
 from .settling import first_of, hold, settle, settle_at
@@ -118,12 +117,11 @@ def test_what_arrow_keys_aim_at_comes_into_view(come, open_table):
 
 
 @pytest.fixture
-def proposing(monkeypatch, running):
+def proposing(guide_orchard):
     """Orchard as if it proposed long courses, as other games do."""
-    monkeypatch.setattr(running[0].artists, "_ask", lambda *_: None)  # other processes know nothing of that
     words = [f"Trade {fruits} for food, wood and 2 cloth" for fruits in ("gold", "stone", "cloth", "2 wood")]
     courses = [Course((action, action), [offer], []) for action, offer in enumerate(words)]
-    monkeypatch.setattr(almunia.game("orchard", "plain").text, "courses", lambda _: courses, raising=False)
+    guide_orchard(courses=lambda _: courses)
     return words
 
 

@@ -342,7 +342,7 @@ def test_a_table_that_cannot_be_opened_says_why(program, body, told):
 
 
 def test_a_mistake_of_ours_is_told_as_json(visitor, program, monkeypatch, caplog):
-    monkeypatch.setattr(type(visitor.app.state.site.tables), "snapshot", lambda *_: 1 / 0)
+    monkeypatch.setattr(visitor.app.state.site.tables, "snapshot", lambda _: 1 / 0)
     program._http._transport.raise_server_exceptions = False
     answer = program._http.get(f"{PREFIX}/tables/x%1b[31m")
     assert answer.status_code == 500
@@ -355,7 +355,7 @@ def test_that_the_database_is_away_is_told_as_json(visitor, program, monkeypatch
     def away(*_: object) -> None:
         raise OperationalError("SELECT 1", {}, Exception("away"))
 
-    monkeypatch.setattr(type(visitor.app.state.site.tables), "snapshot", away)
+    monkeypatch.setattr(visitor.app.state.site.tables, "snapshot", away)
     answer = program.get("/tables/x")
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "5"

@@ -18,9 +18,8 @@ from almunia.server.limits import Limits
 from almunia.server.play import bot_runner
 from almunia.server.play.bot_runner import Call, Rota
 from almunia.server.play.pacing import BEAT, Pace
-from almunia.server.play.tables import Tables
 from almunia.server.settings import Settings
-from almunia.server.storage.store import BOT, PERSON, Seat, Store, Table
+from almunia.server.storage.store import BOT, PERSON, Seat, Table
 
 from ..serving import answering
 from ..waiting import TIMEOUT, wait_until
@@ -48,16 +47,16 @@ def version(site: Site, table: Table) -> int:
 
 
 @pytest.fixture
-def turns(monkeypatch) -> list[tuple[str, int]]:
+def turns(site) -> list[tuple[str, int]]:
     """The turns that bots take, table and seat, one after the other."""
-    taken, act = [], Tables.act
+    taken, act = [], site.tables.act
 
-    def noted(tables, table_id, seat, *given):
+    def noted(table_id, seat, *given):
         if taken[-1:] != [(table_id, seat)]:
             taken.append((table_id, seat))
-        return act(tables, table_id, seat, *given)
+        return act(table_id, seat, *given)
 
-    monkeypatch.setattr(Tables, "act", noted)
+    site.tables.act = noted
     return taken
 
 
@@ -197,14 +196,14 @@ def test_no_bot_thinks_any_more_once_it_is_closed(site):
 
 
 @SOON
-def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, monkeypatch, caplog):
+def test_a_bot_that_keeps_failing_is_replaced_and_the_log_says_so(site, caplog):
     make = bots.make
 
     def broken(spec, game, *given):
         made = make(spec, game, *given)
         if spec == "hard":
             tried.append(spec)
-            monkeypatch.setattr(made, "choose", lambda _: 10**6, raising=False)
+            made.choose = lambda _: 10**6
         return made
 
     tried: list[str] = []
@@ -259,7 +258,7 @@ def test_a_bot_answers_when_it_is_due(site, monkeypatch):
 
 
 @SOON
-def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
+def test_a_game_that_no_bot_can_play_harms_no_other(site):
     make = bots.make
     failed: list[str] = []
 
@@ -284,20 +283,20 @@ def test_a_game_that_no_bot_can_play_harms_no_other(site, monkeypatch):
 
 @SOON
 def test_a_table_goes_on_by_itself_when_the_database_is_back(site, monkeypatch, caplog):
-    site.bot_runner.wake()
-    away = [True]
+    store, away = site.tables.store, [True]
 
     def lost(read):
-        def missing(store, table_id):
+        def missing(table_id):
             if away:
                 raise OperationalError("select", {}, OSError("gone"))
-            return read(store, table_id)
+            return read(table_id)
 
         return missing
 
     for name in ("find", "version"):
-        monkeypatch.setattr(Store, name, lost(getattr(Store, name)))
-    monkeypatch.setattr(Store, "awaiting_bots", lambda _: [])
+        monkeypatch.setattr(store, name, lost(getattr(store, name)))
+    monkeypatch.setattr(store, "awaiting_bots", list)
+    site.bot_runner.wake()
     table = site.tables.open("orchard", (Seat(BOT, "easy", "Easy bot"), ME), "me")
     wait_until(lambda: "3 times in a row" in caplog.text, "the third try has failed")
     away.clear()

@@ -1,6 +1,7 @@
 """What is counted in memory, where one process serves a site: as the library does it, and nobody is kept for ever."""
 
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from limits import parse
@@ -16,9 +17,9 @@ RATE = parse("5/minute")
 
 @pytest.fixture
 def moment(monkeypatch):
-    """The clock of both, which stands still."""
+    """The clock of both, which stands still; the library's module takes it from a name of its own."""
     clock = ManualClock(1000.0)
-    monkeypatch.setattr(memory.time, "time", clock.now)
+    monkeypatch.setattr(memory, "time", SimpleNamespace(time=clock.now))
     return clock
 
 
