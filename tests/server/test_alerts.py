@@ -12,13 +12,16 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Semaphore, Thread
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from requests_hardened import ip_filter
 from requests_hardened.ip_filter import InvalidIPAddress
+from urllib3.util import connection
 
 from almunia.server.alerts import senders
 from almunia.server.alerts.messages import Turn
@@ -519,30 +522,34 @@ def test_no_address_inside_is_taken(visitor, place):
         assert 'role="alert"' in answer.text
 
 
-def test_a_name_that_cannot_be_found_is_not_called_private(visitor, monkeypatch):
-    def getaddrinfo(*_args, **_kwargs):
-        raise socket.gaierror
+@pytest.fixture
+def names(monkeypatch):
+    """The addresses to which names lead at sites that start later; no other name is known there."""
+    known = {}
 
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
-    answer = visitor.post("/alerts/webhook", data={"to": "https://hook.exampel.org/x"})
+    def getaddrinfo(host, port, *args, **kwargs):
+        if host.endswith(".example.org") and host not in known:
+            raise socket.gaierror
+        return socket.getaddrinfo(known.get(host, host), port, *args, **kwargs)
+
+    for module in (ip_filter, connection):
+        monkeypatch.setattr(module, "socket", SimpleNamespace(**{**vars(socket), "getaddrinfo": getaddrinfo}))
+    return known
+
+
+def test_a_name_that_cannot_be_found_is_not_called_private(names, start):
+    answer = start().post("/alerts/webhook", data={"to": "https://hook.example.org/x"})
     assert answer.status_code == 422
     assert "cannot be found" in answer.text
 
 
-def test_a_name_that_leads_inside_later_is_not_followed(visitor, endpoint, monkeypatch):
+def test_a_name_that_leads_inside_later_is_not_followed(names, start, endpoint):
+    visitor = start()
     senders = visitor.app.state.site.alerts.senders
     port = endpoint.server.server_port
-    found = ["93.184.215.14"]
-    resolved = socket.getaddrinfo
-
-    def getaddrinfo(host, at, *args, **kwargs):
-        if host == "hook.example.org":
-            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (found[0], port))]
-        return resolved(host, at, *args, **kwargs)
-
-    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    names["hook.example.org"] = "93.184.215.14"
     assert senders.checked(f"https://hook.example.org:{port}/") == f"https://hook.example.org:{port}/"
-    found[0] = "127.0.0.1"
+    names["hook.example.org"] = "127.0.0.1"
     visitor.open("orchard")
     site, guest = visitor.app.state.site, guest_at(visitor)
     way = site.alerts.ways.add(guest, "Ana", WEBHOOK, f"http://hook.example.org:{port}/", {"secret": "s"}, "hook")
@@ -667,7 +674,6 @@ def test_whoever_has_many_turns_told_slowly_waits_for_the_rest(endpoint):
 
 
 def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
-    visitor = start()
     looking, found = Semaphore(0), Event()
 
     def slowly(*_args: object, **_kinds: object) -> None:
@@ -676,6 +682,7 @@ def test_others_get_their_pages_while_names_are_looked_up(start, monkeypatch):
         raise socket.gaierror
 
     monkeypatch.setattr(senders, "get_ip_address", slowly)
+    visitor = start()
     with ThreadPoolExecutor(5) as pool:
         asked = [
             pool.submit(visitor.post, "/alerts/webhook", data={"to": "https://slow.example.org/"}) for _ in range(4)
