@@ -298,8 +298,9 @@ def test_an_act_sends_what_it_has_changed(visitor):
     assert kept == [("orchard", ""), ("hand", ""), ("log-0", ""), *((name, " data-kept") for name in there)]
 
 
-def test_a_log_is_sent_from_where_it_goes_on(visitor, monkeypatch):
+def test_a_log_is_sent_from_where_it_goes_on(start, monkeypatch):
     monkeypatch.setattr(gamelog, "CHAPTER", 2)
+    visitor = start()
     table = visitor.open()
     sent = []
     marks: dict[str, str] = {}
@@ -404,9 +405,12 @@ def test_a_page_is_asked_for_again_when_it_is_to_look_otherwise(visitor, prefere
     assert visitor.get(table, headers={"If-None-Match": before}).status_code == 200
 
 
-def test_a_moment_that_is_over_is_drawn_once(visitor, monkeypatch):
-    table, draw, drawn = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1}), picture.panels, []
-    visitor.act(table)
+def test_a_moment_that_is_over_is_drawn_once(start, monkeypatch):
+    draw, drawn = picture.panels, []
     monkeypatch.setattr(picture, "panels", lambda *given: drawn.append(given) or draw(*given))
+    visitor = start()
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "unrated": 1})
+    visitor.act(table)
+    drawn.clear()
     assert "data-first" in visitor.get(f"{table}?at=1&first=1").text
     assert len(drawn) == 1

@@ -192,7 +192,7 @@ def both(visitor, table):
     return first, play.legal[0]
 
 
-def test_a_course_is_played_in_one_go(visitor, two_cards):
+def test_a_course_is_played_in_one_go(two_cards, visitor):
     table = visitor.open(**{"seat-0": "me"})
     two_cards["actions"] = both(visitor, table)
     code = ",".join(map(str, two_cards["actions"]))
@@ -210,7 +210,7 @@ def test_a_course_is_played_in_one_go(visitor, two_cards):
     )
 
 
-def test_what_is_not_proposed_in_one_go_is_refused(visitor, two_cards):
+def test_what_is_not_proposed_in_one_go_is_refused(two_cards, visitor):
     """Whether the second card fits must not be found out by trying: nothing says which action was at fault."""
     table = visitor.open(**{"seat-0": "me"})
     first, second = both(visitor, table)
@@ -273,7 +273,7 @@ def refusing(monkeypatch):
     return asked
 
 
-def test_why_not_is_told_to_whoever_is_asked(visitor, stranger, refusing):
+def test_why_not_is_told_to_whoever_is_asked(refusing, visitor, stranger):
     table = visitor.open(**{"seat-0": "me"})
     assert " data-why" in visitor.get(table).text
     offers = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/")).diary(0).offers
@@ -314,7 +314,7 @@ def test_why_not_is_told_to_whoever_is_asked(visitor, stranger, refusing):
         ("panel=orchard&x=1&y=1&part-card=" + "7" * 61, 400),
     ],
 )
-def test_odd_places_are_refused(visitor, refusing, query, status):
+def test_odd_places_are_refused(refusing, visitor, query, status):
     table = visitor.open(**{"seat-0": "me"})
     assert visitor.get(f"{table}/why?{query}").status_code == status
     assert not refusing

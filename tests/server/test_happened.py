@@ -20,6 +20,7 @@ from almunia.server.play.scorings import Sheet, cells_of, sheet_of
 from almunia.server.play.snapshot import Snapshot
 from almunia.server.storage.store import ACT, UNDO, Entry, Seat, Table
 
+from .conftest import ORIGIN, Visitor
 from .test_acts import HTMX
 
 
@@ -38,8 +39,10 @@ def snapshot_of(visitor, table):
     return visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
 
 
-def test_a_scoring_is_a_table_that_its_reader_may_call_up(visitor, stranger, monkeypatch):
+def test_a_scoring_is_a_table_that_its_reader_may_call_up(start, monkeypatch):
     monkeypatch.setattr(Observation, "scoring", scored)
+    visitor = start()
+    stranger = Visitor(visitor.app, headers={"Origin": ORIGIN})
     table = visitor.open()
     while not (sheets := snapshot_of(visitor, table).diary(0).sheets):
         visitor.act(table, -1)

@@ -137,10 +137,10 @@ def test_it_is_offered_to_whoever_has_not_played_the_game(visitor):
     assert "First game" in visitor.get("/tables").text
 
 
-def test_a_lesson_that_cannot_be_used_is_not_given(visitor, monkeypatch, caplog):
+def test_a_lesson_that_cannot_be_used_is_not_given(start, monkeypatch, caplog):
     lessons.lesson_of.cache_clear()
     monkeypatch.setattr(lessons, "load", lambda game: (_ for _ in ()).throw(almunia.errors.SetupError(f"Bad {game}.")))
-    answer = visitor.post("/games/oregon/lesson")
+    answer = start().post("/games/oregon/lesson")
     lessons.lesson_of.cache_clear()
     assert answer.status_code == 404
     assert "no first game that teaches" in answer.text

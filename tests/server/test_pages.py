@@ -99,9 +99,10 @@ def test_addresses_that_lead_nowhere(visitor, address, words):
     assert 'href="/"' in answer.text
 
 
-def test_an_address_longer_than_any_file_is_not_looked_for(visitor, monkeypatch):
+def test_an_address_longer_than_any_file_is_not_looked_for(start, monkeypatch):
     looked = []
     monkeypatch.setattr(Static, "lookup_path", lambda _, path: looked.append(path) or ("", None))
+    visitor = start()
     for address in ("/static/" + "a/" * 5000, "/static/" + "a" * 300, "/static/" + "/" * 5000 + "site.css"):
         answer = visitor.get(address)
         assert answer.status_code == 404
@@ -117,14 +118,14 @@ def test_a_method_a_page_does_not_take(visitor):
     assert "does not accept POST" in answer.text
 
 
-def test_a_mistake_of_ours_is_a_page_too(visitor, monkeypatch):
+def test_a_mistake_of_ours_is_a_page_too(start, monkeypatch):
     from starlette.testclient import TestClient
 
     def fail(*_):
         raise ZeroDivisionError
 
     monkeypatch.setattr("almunia.server.pages.front.invited_facts", fail)
-    answer = TestClient(visitor.app, raise_server_exceptions=False).get("/tables")
+    answer = TestClient(start().app, raise_server_exceptions=False).get("/tables")
     assert answer.status_code == 500
     assert "The mistake is ours" in answer.text
     assert "ZeroDivision" not in answer.text

@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 from markupsafe import escape
 
+import almunia
 from almunia.core.contract import SPECTATOR, Points, Who
 from almunia.server.pages.table_view import button
 from almunia.server.play import gamelog
@@ -171,17 +172,19 @@ def test_people_at_one_screen_have_names(visitor):
     assert "this one has 31" in refused.text
 
 
-def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(visitor, monkeypatch):
+def test_what_is_offered_has_names_set_apart_and_its_gain_as_a_number(start, monkeypatch):
+    said = [[]]
+    monkeypatch.setattr(almunia.game("oregon", "plain").text, "effect", lambda *_: said[-1])
+    visitor = start()
     fields = {"seat-0": "here", "name-0": "علی", "seat-1": "here", "name-1": "مریم"}
     table = visitor.open("oregon", **fields)
     snapshot = visitor.app.state.site.tables.snapshot(table.removeprefix("/table/"))
-    text = snapshot.play.game.text
     for effect, words, gain in (
         ([Points(2), "; ", Who(1), " gets ", Points(3)], "+2; \u2068مریم\u2069 gets +3", 2),
         (["nothing yet; ", Who(1), " gets ", Points(3)], "nothing yet; \u2068مریم\u2069 gets +3", 0),
         ([Points(-1)], "\N{MINUS SIGN}1", -1),
     ):
-        monkeypatch.setattr(text, "effect", lambda _state, _action, effect=effect: effect)
+        said.append(effect)
         seat = snapshot.play.turn
         diary = snapshot.diary(seat)
         (offer,) = Depiction(diary.view, snapshot.play.legal[:1], diary.names, in_one_go=True).offers

@@ -35,7 +35,7 @@ from almunia.server.storage.claims import LIVING, Claims
 from almunia.server.storage.counting import Counts, limiter
 from almunia.server.storage.database import connect, place_of
 from almunia.server.storage.keys import session_key
-from almunia.server.storage.store import BOT, PERSON, Seat, Store
+from almunia.server.storage.store import BOT, PERSON, Seat
 
 from ..clock import ManualClock
 from ..serving import answering, free_port, told
@@ -272,8 +272,9 @@ def test_the_lobby_is_the_same_at_every_process(two):
 
 @pytest.mark.parametrize("limits", [Limits(grace_seconds=0.2)], ids=[""])
 def test_who_is_at_a_table_is_known_everywhere(two, monkeypatch):
-    monkeypatch.setattr(Store, "clean_up", lambda *_: None)  # which comes once an hour
     first, second = two
+    for one in two:
+        monkeypatch.setattr(one.site.tables.store, "clean_up", lambda _: None)  # which comes once an hour
     ana, bea, table = together(first, second)
     guest = second.site.tables.snapshot(name_of(table)).table.seats[1].player
     assert not first.site.presence.is_here(name_of(table), guest)
