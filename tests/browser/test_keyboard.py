@@ -149,7 +149,7 @@ def test_who_asks_and_who_answers_keep_the_focus(come, open_table):
 def test_a_mouse_leaves_the_focus_alone(come, open_table):
     """Whoever clicks needs none, and no ring around what was clicked."""
     ana = come()
-    open_table(ana, seed=3, seat_1="friend")
+    open_table(ana, seed=3, seat_1="bot-easy")
     ana.get_by_role("button", name="Your seat").click()
     opened(ana, "Easy bot").click()
     expect(ana.locator("#log")).to_contain_text("is replaced by")
