@@ -243,6 +243,16 @@ def test_who_wants_to_play_somebody_meets_whoever_waits(visitor, stranger):
     assert play(stranger) != table, "a table that is full is offered to nobody"
 
 
+def test_who_wants_to_play_somebody_plays_with_the_usual_options(visitor, stranger):
+    for options in ({"option-deal": "9 12 1 14 8 13 4 11 16"}, {"option-half": "second"}):
+        table = visitor.open(**FRIENDS, offered="1", clock="live-15", **options)
+        page = visitor.get(table).text
+        assert (">Fixed deal</p>" in page, ">Unrated</p>" in page) == ("option-deal" in options,) * 2
+    assert len(offers(stranger)) == 2
+    usual = play(stranger)
+    assert play(visitor) == usual, "nor does their host wait there for a usual game"
+
+
 @pytest.mark.parametrize("muted_by_host", [True, False])
 def test_nobody_is_paired_with_somebody_muted(visitor, stranger, muted_by_host):
     """Whoever of the two has muted the other one, and whoever waits."""

@@ -16,7 +16,7 @@ from almunia.server.storage import schema
 from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
-from .test_ratings import EASY, engine, finished, rows
+from .test_ratings import DEAL, EASY, engine, finished, rows
 from .test_seating import ANA, BEA, CEM, opened, site
 
 __all__ = ["site"]  # a fixture
@@ -152,6 +152,7 @@ def test_a_deal_that_was_known_counts_for_no_average_and_no_best(site):
     before, known = site.profiles.records("ana"), experience_of(site.tables.store.engine, ["ana"], "orchard")
     finished(site, opened(site, ANA, seed=7))
     finished(site, opened(site, ANA, BEA, seed=7))
+    finished(site, opened(site, ANA, options={"deal": DEAL}))
     assert site.profiles.records("ana") == before
     assert experience_of(site.tables.store.engine, ["ana"], "orchard") == known
     assert known["ana"].games == 1

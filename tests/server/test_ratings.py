@@ -22,6 +22,7 @@ from .test_seating import ANA, BEA, CEM, move, opened, site
 __all__ = ["site"]  # a fixture
 EASY = Seat(BOT, "easy", "Easy bot")
 NOBODY = Seat(OPEN, "", "A friend")
+DEAL = "9 12 1 14 8 13 4 11 16"
 
 
 def engine(site):
@@ -62,10 +63,18 @@ def test_a_game_of_two_moves_both_ratings_once(site):
 
 
 @pytest.mark.parametrize(
-    "more", [{"hints": True}, {"seed": 7}, {"rated": False}, {"lesson": True}, {"first": (), "played_on": True}]
+    "more",
+    [
+        *({"hints": True}, {"seed": 7}, {"rated": False}, {"lesson": True}, {"first": (), "played_on": True}),
+        {"options": {"deal": DEAL}},
+    ],
 )
 def test_tables_on_which_somebody_could_have_help_are_not_rated(site, more):
     assert not site.tables.snapshot(opened(site, ANA, BEA, **more)).table.rated
+
+
+def test_other_options_are_rated(site):
+    assert site.tables.snapshot(opened(site, ANA, BEA, options={"half": "second", "deal": ""})).table.rated
 
 
 def test_nobody_is_rated_alone_or_against_themselves(site):

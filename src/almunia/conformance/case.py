@@ -14,6 +14,7 @@ from ..bots.making import make
 from ..core.chance import shake
 from ..core.contract import SPECTATOR
 from ..core.game import Game, game
+from ..core.options import fixes_deal
 from ..core.play import Play
 from ..errors import AlmuniaError, MissingExtra
 
@@ -56,8 +57,7 @@ class Case:
     @property
     def fixed(self) -> bool:
         """Do the options leave nothing of the start to chance?"""
-        options = self.plain.meta.options
-        return any(getattr(option, "fixes_deal", False) and option.name in self.options for option in options)
+        return fixes_deal(self.plain.meta.options, self.options)
 
     @property
     def basic(self) -> bool:

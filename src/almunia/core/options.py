@@ -88,6 +88,12 @@ class Numbers:
 Option = Choice | Numbers
 
 
+def fixes_deal(offered: Iterable[Option], options: Mapping[str, Any]) -> bool:
+    """Whether options leave nothing of the start to chance, so that their chooser knows the deal."""
+    fixing = (option for option in offered if isinstance(option, Numbers) and option.fixes_deal)
+    return any(options.get(option.name, option.default) != option.default for option in fixing)
+
+
 def read_options(
     offered: Iterable[Option], given: Mapping[str, Any], taker: Callable[..., Any] | None = None
 ) -> dict[str, str]:

@@ -11,7 +11,7 @@ from ..context import Site
 from ..pages.table_view import TableView
 from ..people.open_tables import Shown
 from ..play.consent import Proposal
-from ..storage.store import OPEN, Table
+from ..storage.store import OPEN
 from .models import Asked, GameDetail, GameFacts, Kind, OpenTable, OptionFacts, SeatFacts, TableFacts, TableRow
 
 
@@ -105,7 +105,7 @@ def table_facts(site: Site, view: TableView, address: str) -> TableFacts:
         asked=asked_facts(view.proposal) if view.proposal else None,
         hints=table.hints,
         rated=table.rated,
-        deal_known=is_known(table),
+        deal_known=table.deal_known,
         patience=table.patience,
         clock=table.time_control,
     )
@@ -147,14 +147,9 @@ def open_table_facts(shown: Shown, guest: str) -> OpenTable:
         free=shown.free,
         clock=table.time_control,
         rated=table.rated,
-        deal_known=is_known(table),
+        deal_known=table.deal_known,
         mine=bool(table.held_by(guest)),
     )
-
-
-def is_known(table: Table) -> bool:
-    """May a player know the deal of a table?"""
-    return table.seed_known or table.played_on is not None
 
 
 def seat_number(seat: int) -> int | None:

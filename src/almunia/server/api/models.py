@@ -12,7 +12,7 @@ from ..play.clocks import CLAIM, TIME_CONTROLS, ZEROS
 from ..storage.store import DAY
 
 LARGEST = 2**53 - 1  # the largest whole number that every reader of JSON keeps
-DEAL_KNOWN = "May a player know the deal, by a seed that was chosen or a game from which this one goes on?"
+DEAL_KNOWN = "May a player know the deal, by a chosen seed or deal, or a game from which this one goes on?"
 MOST_TOGETHER = 32  # actions that are chosen as one
 
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
@@ -206,7 +206,7 @@ class NewTable(Sent):
         json_schema_extra={"enum": list(PATIENCE)},
     )
     offered: bool = Field(False, description="Does the lobby offer its open seats to everybody?")
-    rated: bool = Field(True, description="Is it to count for ratings? One with a seed never does.")
+    rated: bool = Field(True, description="Is it to count for ratings? One with a seed or a fixed deal never does.")
 
 
 class Joining(Sent):

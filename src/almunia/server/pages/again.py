@@ -57,7 +57,7 @@ def again(request: Request, site: Site, form: Form, table_id: str) -> Response:
             options,
             seed,
             challenge,
-            rated=old.rated or old.seed_known,
+            rated=old.rated or old.deal_known,
             hints=old.hints,
             patience=old.patience,
             time_control=control,

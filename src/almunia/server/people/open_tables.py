@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine
 
 from ...core.game import Game
+from ...core.options import read_options
 from ..errors import Conflict, Forbidden, Missing
 from ..limits import USUAL_LIMITS
 from ..play.clocks import TimeControl
@@ -271,21 +272,19 @@ class OpenTables:
     def _met(self, game: Game, control: TimeControl, guest: Guest, network: str) -> Table:
         apart = kept_apart(self._engine, guest.id)
         for listing, table in self._all():  # also those for which the lobby has no room: nobody keeps others apart
-            alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game.name, control[:3])
-            fits = alike and not table.seed_known and not table.held_by(guest.id)
+            fits = is_usual(table, game, control) and not table.held_by(guest.id)
             if fits and not people_of(table) & apart and self._is_offered(listing, table):
                 try:
                     return self._sit(table.id, guest.id, guest.name, guest.hours)
                 except Conflict:
                     continue
-        waiting = self._waiting(game.name, control, guest)
+        waiting = self._waiting(game, control, guest)
         return waiting or self._open(game, control, guest, network)
 
-    def _waiting(self, game: str, control: TimeControl, guest: Guest) -> Table | None:
+    def _waiting(self, game: Game, control: TimeControl, guest: Guest) -> Table | None:
         """The table at which a guest waits for somebody to play this with already."""
         for listing, table in self._all():
-            alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game, control[:3])
-            if alike and listing.offered and table.owner == guest.id and self._free(table):
+            if is_usual(table, game, control) and listing.offered and table.owner == guest.id and self._free(table):
                 self._fetched[table.id] = self._clock.now()
                 return table
         return None
@@ -299,6 +298,12 @@ class OpenTables:
         table = self._tables.open(game.name, seats, guest.id, time_control=control, network=network)
         self.put(table.id, guest.id, offered=True, watched=False, open_chat=False)
         return table
+
+
+def is_usual(table: Table, game: Game, control: TimeControl) -> bool:
+    """Whether a table plays a game at a pace, with its usual options and a deal that no player may know."""
+    alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game.name, control[:3])
+    return alike and table.options == read_options(game.meta.options, {}) and not table.deal_known
 
 
 def free_seats(table: Table, kept: Collection[int]) -> list[int]:

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, select
 from ...core.words import count_of
 from ..storage import schema
 from ..storage.database import reading
-from ..storage.store import FINISHED, PERSON
+from ..storage.store import FINISHED, PERSON, is_deal_fixed
 
 FEW = 3  # games, before there is a usual result
 
@@ -32,8 +32,8 @@ class Experience(NamedTuple):
 def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[str, Experience]:
     """The experience of guests with a game; lessons, challenges, daily deals and what ended early count for nothing.
 
-    Nor do games whose deal was known, by a chosen seed or since they went on from a position of another one, nor those
-    in which somebody held several seats, for they were played on one device.
+    Nor do games whose deal was known (`Table.deal_known`), nor those in which somebody held several seats, for they
+    were played on one device.
     """
     t, s = schema.table.c, schema.seat.c
     joined = schema.seat.join(schema.table, t.id == s.table)
@@ -41,9 +41,9 @@ def experience_of(engine: Engine, guests: Collection[str], game: str) -> dict[st
     whole = (t.game == game) & (t.status == FINISHED) & (t.ended == "")
     whole &= (t.challenge == "") & t.lesson.is_(False) & (t.daily == "")
     whole &= t.seed_known.is_(False) & t.played_on.is_(None)
-    wanted = select(t.id, s.player, s.seat, t.result).select_from(joined).where(theirs, whole)
+    wanted = select(t.id, s.player, s.seat, t.result, t.options).select_from(joined).where(theirs, whole)
     with reading(engine) as db:
-        rows = list(db.execute(wanted))
+        rows = [row for row in db.execute(wanted) if not is_deal_fixed(game, row.options)]
     held: dict[tuple[str, str], list[int]] = {}
     for row in rows:
         held.setdefault((row.id, row.player), []).append(row.result[row.seat])

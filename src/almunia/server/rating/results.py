@@ -6,8 +6,8 @@ computed again from what is written here (`recompute`).
 
 What is rated, and what not, goes by what comparable sites do:
 
-- A table is rated from its start or never: without hints, chosen seed, lesson, challenge or position to go on from,
-  for two or more players, of whom nobody holds two seats. Whoever opens it may choose that it is not rated.
+- A table is rated from its start or never: without hints, chosen seed or deal, lesson, challenge or position to go
+  on from, for two or more players, of whom nobody holds two seats. Whoever opens it may choose that it is not rated.
 - With open seats it is dealt when the last one is taken (`Tables.write`), so nobody looks at the deal before inviting.
 - The game begins with the deal. Whoever resigns, loses on time, or lets it expire after that, is last; so is whoever
   gives up among several, or lets a bot move for them, whatever the bot made of it.
@@ -71,7 +71,7 @@ class Place(NamedTuple):
 def may_be_rated(table: Table) -> bool:
     """May a table be rated that is opened so?"""
     people = [table.seats[p].player for p in table.people]
-    plain = not (table.hints or table.seed_known or table.lesson or table.challenge) and table.played_on is None
+    plain = not (table.hints or table.deal_known or table.lesson or table.challenge)
     return plain and len(table.seats) >= PAIR and len(people) == len(set(people))
 
 
@@ -190,8 +190,7 @@ def _write(
 
 def _facts(table: Table, seat: int, now: float) -> dict[str, Any]:
     people = [table.seats[p].player for p in table.people]
-    plain = not (table.challenge or table.lesson or table.seed_known) and table.played_on is None
-    plain = plain and len(people) == len(set(people))
+    plain = not (table.challenge or table.lesson or table.deal_known) and len(people) == len(set(people))
     sitter, points = table.seats[seat], table.result[seat] if table.result and is_decided(table) else None
     facts = {"table": table.id, "seat": seat, "kind": sitter.kind, "player": sitter.player, "game": table.game}
     facts |= {"newcomer": False, "weight": 1.0}

@@ -25,7 +25,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
+from ...core import registry
 from ...core.contract import NONE
+from ...core.options import fixes_deal
 from ..limits import USUAL_LIMITS
 from ..secret import TOKEN
 from ..times import SYSTEM_CLOCK, Clock
@@ -133,6 +135,11 @@ class Table:
         return bool(self.people) and all(self.seats[p].stand_in for p in self.people)
 
     @property
+    def deal_known(self) -> bool:
+        """Whether a player may know the deal: by a chosen seed or option, or from the game that goes on here."""
+        return self.seed_known or self.played_on is not None or is_deal_fixed(self.game, self.options)
+
+    @property
     def undealt(self) -> bool:
         """Is the game dealt only when everybody is here, so that nobody can move yet?"""
         return self.turn == NONE
@@ -155,6 +162,12 @@ class Table:
     def held_by(self, guest: str) -> tuple[int, ...]:
         """The seats in which this guest sits."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
+
+
+def is_deal_fixed(game: str, options: Mapping[str, str]) -> bool:
+    """Whether an option fixes the deal of a table; no option does in a game that is not installed any more."""
+    meta = registry.meta_if_any(game)
+    return meta is not None and fixes_deal(meta.options, options)
 
 
 @dataclass(frozen=True, slots=True)
