@@ -1,6 +1,7 @@
 """Ratings: which games count, that each does once and in order, and that nothing is known of them before the end."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -8,6 +9,8 @@ from sqlalchemy import select, update
 
 from almunia.cli import main
 from almunia.server.errors import Conflict
+from almunia.server.pages.reader import Reader
+from almunia.server.pages.table_view import TableView
 from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
 from almunia.server.processes.caretaker import ABANDONED, FORSAKEN, HOUR, NOTICED
 from almunia.server.rating import ratings, results
@@ -40,6 +43,12 @@ def finished(site, table):
         seat = now.play.turn
         site.tables.act(table, seat, now.play.legal[0], now.diary(seat).seen)
     return now
+
+
+def view_of(site, table, seat=0):
+    """The table as the player in a seat sees it."""
+    now = site.tables.snapshot(table)
+    return TableView(now, Reader(seat, (seat,)), None, site.seating.attendance(now.table), now=site.clock.now())
 
 
 def known(site):
@@ -315,6 +324,34 @@ def test_who_let_a_bot_move_is_last_whatever_it_reached(site):
     table = site.tables.snapshot(opened(site, ANA, BEA, CEM)).table
     places = results.places(table, acts, (1, 2, 3), set())
     assert [(one.rank, one.whole) for one in places] == [(3, False), (1, True), (2, True)]
+
+
+def test_who_let_a_bot_move_does_not_win_by_a_resignation(site):
+    table = opened(site, ANA, BEA)
+    move(site, table, 2 * results.EARLY_MOVES)
+    site.seating.leave(table, 0, "ana", "hard")
+    move(site, table, 2)
+    site.seating.come_back(table, 0, "ana")
+    site.seating.resign(table, 1, "bea", "easy")
+    assert [(row["player"], row["rank"]) for row in rows(site)] == [("ana", 2), ("bea", 2)], "nobody has won"
+    assert view_of(site, table).winner is None
+    assert site.profiles.records("ana")[0].won == 0
+    ended = replace(site.tables.snapshot(table).table, seats=(ANA, BEA, CEM), gave_up=2)
+    acts = [Entry(0, STAND_IN), Entry(0, ACT, 1)]
+    assert [one.rank for one in results.places(ended, acts, None, {2})] == [2, 1, 2]
+
+
+@NEVER_AWAY
+def test_nobody_claims_a_win_while_a_bot_plays_for_them(site, clock):
+    table = opened(site, ANA, BEA, time_control=TimeControl(LIVE, 300, 10, CLAIM))
+    site.seating.leave(table, 1, "bea", "easy")
+    clock.advance(301)
+    assert "win" not in view_of(site, table, 1).menu(0)
+    with pytest.raises(Conflict, match="A bot plays for you"):
+        site.seating.win_on_time(table, 0, "bea")
+    site.seating.come_back(table, 1, "bea")
+    assert "win" in view_of(site, table, 1).menu(0)
+    assert site.seating.win_on_time(table, 0, "bea").table.gave_up == 0
 
 
 def test_equals_share_and_ended_by_consent_is_neither_won_nor_lost(site):

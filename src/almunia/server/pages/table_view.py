@@ -21,6 +21,7 @@ from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
 from ..play.lessons import Standing
 from ..play.seating import PAIR, Attendance, ends_by_resigning, has_begun, has_waited
 from ..play.snapshot import Snapshot
+from ..rating.results import helped
 from ..storage.store import AGREED, ANYBODY, BOT, CLOSED, OPEN, PERSON, RESIGNED, TIMED_OUT, Table
 from ..templating import MARKS, environment, look_mark, mark_of
 from ..times import lasting
@@ -212,7 +213,7 @@ class TableView:
             "fill": sitter.kind == OPEN,
             "expect": sitter.kind == OPEN,
             "claim": theirs and (self.late or self.overdue),
-            "win": theirs and self.late and len(table.seats) == PAIR,
+            "win": theirs and self.late and len(table.seats) == PAIR and not table.seats[held[0]].stand_in,
             "back": own and sitter.stand_in != "",
             "leave": own and not waiting and sitter.stand_in == "",
             "give": own and waiting and (len(table.people) > 1 or not hosting),
@@ -269,10 +270,11 @@ class TableView:
 
     @property
     def winner(self) -> int | None:
-        """Who wins a game of two because the other one gave up."""
+        """The seat that wins a game of two because the other one gave up; none if a bot has moved for it."""
         if self.table.gave_up is None or len(self.table.seats) > PAIR:
             return None
-        return 1 - self.table.gave_up
+        other = 1 - self.table.gave_up
+        return None if other in helped(self._snapshot.entries) else other
 
     def ends_by_resigning(self, seat: int) -> bool:
         """Whether the game is over once a seat resigns."""

@@ -202,6 +202,8 @@ class Seating:
             held = now.table.held_by(guest)
             if not held or seat in held:
                 raise Forbidden("Only the one who waits can end this game.")
+            if any(now.table.seats[own].stand_in for own in held):
+                raise Conflict("A bot plays for you, so you cannot claim the win. Take your seat back first.")
             if len(now.table.seats) != PAIR or not is_late(now, seat, CLAIM, self._clock.now()):
                 raise Conflict(f"The time of {now.table.seats[seat].name} is not up.")
             return self._end(now, TIMED_OUT, (Entry(seat, LOSE),), gave_up=seat)

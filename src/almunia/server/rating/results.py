@@ -90,23 +90,22 @@ def moves_ratings(before: Table, after: Table, entries: Sequence[Entry]) -> bool
 def places(
     table: Table, entries: Sequence[Entry], ranks: Sequence[int] | None, quitters: Collection[int]
 ) -> list[Place]:
-    """How every seat ended; `ranks` are those of a game that was played to its end, `quitters` have given up."""
-    if table.ended or ranks is None:
-        if table.gave_up is None:
-            return [Place(None, whole=False)] * len(table.seats)
-        last = 1 + sum(seat not in quitters for seat in range(len(table.seats)))
-        return [
-            Place(last, whole=False, early=is_early(entries, seat)) if seat in quitters else Place(1, whole=False)
-            for seat in range(len(table.seats))
-        ]
+    """Return how every seat ended; `ranks` are those of a game that was played to its end.
+
+    Last are the `quitters`, and those for whom a bot has moved, however the game ended.
+    """
+    whole, count = not table.ended, len(table.seats)
+    reached = ranks if whole else [1] * count if is_decided(table) else None  # nobody is ahead of others who stayed
+    if reached is None:
+        return [Place(None, whole=False)] * count
     out = helped(entries).union(quitters)
-    stayed = [rank for seat, rank in enumerate(ranks) if seat not in out]
-    last = len(stayed) + 1
+    stayed = [rank for seat, rank in enumerate(reached) if seat not in out]
+    last = len(stayed) + 1 if stayed else count  # where nobody stayed, nobody has won
     return [
         Place(last, whole=False, early=is_early(entries, seat))
         if seat in out
-        else Place(1 + sum(other < rank for other in stayed), whole=True)
-        for seat, rank in enumerate(ranks)
+        else Place(1 + sum(other < rank for other in stayed), whole)
+        for seat, rank in enumerate(reached)
     ]
 
 
