@@ -24,6 +24,7 @@ from .test_seating import ANA, BEA, CEM, move, opened, site
 
 __all__ = ["site"]  # a fixture
 EASY = Seat(BOT, "easy", "Easy bot")
+HARD = Seat(BOT, "hard", "Hard bot")
 NOBODY = Seat(OPEN, "", "A friend")
 DEAL = "9 12 1 14 8 13 4 11 16"
 
@@ -168,6 +169,29 @@ def test_beside_newcomers_and_quitters_the_others_are_rated_among_themselves(kin
     assert (results.after_game(several) == ratings.rated(BEFORE, [1, 2, 3])) == (kind == "newcomer")
 
 
+def test_in_a_game_that_ended_early_only_those_are_compared_of_whom_one_gave_up():
+    early = {"whole": False}
+    given = zip([*BEFORE, Rating(35.0, 2.0)], (1, 3, 1, 3), strict=True)
+    after = results.after_game(standings(*((rating, rank, early) for rating, rank in given)))
+    assert after[0] == ratings.rated([BEFORE[0], BEFORE[1], Rating(35.0, 2.0)], [1, 3, 3])[0]
+    assert after[1] == ratings.rated(BEFORE, [1, 3, 1])[1]
+    alone = results.after_game(standings((BEFORE[0], 2, early), (BEFORE[1], 2, early)))
+    assert alone == BEFORE[:2], "nothing is known of two who both gave up"
+
+
+@NEVER_AWAY
+def test_whoever_stays_in_a_game_that_is_left_to_lie_gains_nothing_from_strong_bots(site, clock):
+    table = opened(site, ANA, BEA, HARD, HARD)
+    while (now := site.tables.snapshot(table)).play.turn != 1 or results.own_moves(now.entries)[1] < 5:
+        move(site, table)
+    for seconds in (FORSAKEN + HOUR, NOTICED + HOUR):
+        clock.advance(seconds)
+        site.caretaker.look()
+    assert [row["rank"] for row in rows(site)] == [1, 4, 1, 1]
+    assert strength(site, "ana") == ratings.rated([Rating(), Rating()], [1, 2])[0]
+    assert results.recompute(engine(site)) == (1, 0)
+
+
 def test_a_game_weighs_as_much_as_it_says():
     whole = results.after_game(standings((BEFORE[0], 1, {}), (BEFORE[1], 2, {})))
     half = results.after_game(standings((BEFORE[0], 1, {"weight": 0.5}), (BEFORE[1], 2, {})))
@@ -223,8 +247,6 @@ def test_moves_of_ones_own_are_those_that_stand_and_no_bot_chose():
 
 
 # --- deals that are thrown away --------------------------------------------------------------------
-
-HARD = Seat(BOT, "hard", "Hard bot")
 
 
 def test_a_rated_deal_cannot_be_closed(visitor, site):

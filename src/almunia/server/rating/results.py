@@ -12,6 +12,7 @@ What is rated, and what not, goes by what comparable sites do:
 - The game begins with the deal. Whoever resigns, loses on time, or lets it expire after that, is last; so is whoever
   gives up among several, or lets a bot move for them, whatever the bot made of it.
 - Whoever does so before their fifth move of their own raises nobody: the others are rated among themselves.
+- If a game ends early, those who stayed are rated against those who gave it up, and not against each other.
 - Whoever has fewer than five rated games in a title, or played them against fewer than five different opponents, is a
   newcomer there, and moves no rating of anybody who is not.
 - Of the games in which two people meet within 30 days, the first weighs 1, the second 1/2, the third 1/4.
@@ -229,28 +230,32 @@ class Standing(NamedTuple):
     newcomer: bool = False  # moves only the ratings of other newcomers
     early: bool = False  # gave up after few moves, and so moves nobody's rating
     weight: float = 1.0  # of this game for their rating
+    whole: bool = True  # played to the end; else nothing is known between them and others of the same rank
 
 
 def after_game(players: Sequence[Standing]) -> list[Rating]:
     """Return the ratings after a game, each moved by those who may move it.
 
     A newcomer moves no rating of anybody else: whoever comes again and again as somebody new could raise a rating by
-    losing to it. Nor does whoever gives up at once.
+    losing to it. Nor does whoever gives up at once. Those who share a place without having played to the end are not
+    compared: neither those who stayed in a game that ended early, nor those who gave it up.
     """
     return [_after_game(players, seat) for seat in range(len(players))]
 
 
 def _after_game(players: Sequence[Standing], seat: int) -> Rating:
     own = players[seat]
-    among = [
-        number
-        for number, other in enumerate(players)
-        if number == seat or not (other.early or (other.newcomer and not own.newcomer))
-    ]
+    among = [number for number, other in enumerate(players) if number == seat or is_compared(own, other)]
     if len(among) < PAIR:
         return own.before
     after = ratings.rated([players[one].before for one in among], [players[one].rank for one in among])
     return weighed(own.before, after[among.index(seat)], own.weight)
+
+
+def is_compared(own: Standing, other: Standing) -> bool:
+    """Whether a game between two players moves the rating of the first one."""
+    tied = own.rank == other.rank and not own.whole
+    return not (tied or other.early or (other.newcomer and not own.newcomer))
 
 
 def weighed(before: Rating, after: Rating, weight: float) -> Rating:
@@ -275,10 +280,15 @@ def _rate(db: Connection, table: str, now: float) -> None:
     newcomers = newcomers_among(db, people, rows[0].game)
     weights = weights_of(db, people, rows[0].game, now - REPEAT_SECONDS)
     players = [
-        Standing(fixed[row.seat] or Rating(), row.rank)
+        Standing(fixed[row.seat] or Rating(), row.rank, whole=row.whole)
         if row.kind == BOT
         else Standing(
-            known.get(row.player, Rating()), row.rank, row.player in newcomers, row.early, weights[row.player]
+            known.get(row.player, Rating()),
+            row.rank,
+            row.player in newcomers,
+            row.early,
+            weights[row.player],
+            row.whole,
         )
         for row in rows
     ]
@@ -387,6 +397,7 @@ def _follow(
             row.newcomer,
             row.early,
             row.weight,
+            row.whole,
         )
         for row, was in zip(rows, known, strict=True)
     ]
