@@ -48,6 +48,12 @@ def sign_in(site, page, address, guest):
     assert page.request.post("/account/sign-in", form=given, headers={"Origin": address}).ok
 
 
+NO_NEWCOMER = {
+    **{"kind": PERSON, "game": "oregon", "seats": 2, "number": 1, "at": 0.0, "weight": 1.0},
+    **dict.fromkeys(("counts", "whole", "early", "newcomer"), False),
+}  # a rated game, after which leaderboards list its player
+
+
 def fill(site, guest):
     """Rated games, people on a leaderboard, notes, and a deal that is done, which is returned."""
     deal = daily.current("orchard", site.clock.now())
@@ -69,6 +75,9 @@ def fill(site, guest):
         row = {"guest": seat.player, "game": "oregon", "games": 8, "ordinal": rating.ordinal}
         with engine.begin() as db:
             db.execute(insert(schema.rating), {**row, "mu": rating.mu, "sigma": rating.sigma})
+            db.execute(
+                insert(schema.result), {"seat": 2 + number, "player": seat.player, **NO_NEWCOMER, "table": played.id}
+            )
         play_out(site, site.dailies.play(deal, Guest(seat.player, seat.name, **USUAL)))
     play_out(site, site.dailies.play(deal, Guest(guest, "Guest", **USUAL)))
     site.dailies._bots_play(deal)

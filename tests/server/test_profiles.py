@@ -3,7 +3,7 @@
 from html import unescape
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 
 from almunia.server.accounts import people
 from almunia.server.people import profiles
@@ -12,6 +12,7 @@ from almunia.server.people.profiles import CHOICES, ROWS
 from almunia.server.rating.experience import experience_of
 from almunia.server.rating.ratings import ENOUGH, Rating
 from almunia.server.storage import schema
+from almunia.server.storage.store import PERSON
 
 from .accounts import given, sign_in
 from .conftest import ORIGIN, Visitor
@@ -23,11 +24,22 @@ __all__ = ["site"]  # a fixture
 ANA_SELF, BEA_SELF = (Guest(name.lower(), name, **USUAL) for name in ("Ana", "Bea"))
 
 
-def rate(site, guest, mu, sigma=1.0, games=ENOUGH, **shown):
+def count_in(db, guest, game="orchard"):
+    """Let somebody have been no newcomer in a rated game."""
+    seat = db.execute(select(func.count()).select_from(schema.result)).scalar_one()
+    table = db.execute(select(schema.table.c.id).limit(1)).scalar_one()
+    row = {"table": table, "seat": seat, "kind": PERSON, "player": guest, "game": game, "seats": 2, "number": 1}
+    never = dict.fromkeys(("counts", "whole", "early", "newcomer"), False)
+    db.execute(insert(schema.result), row | never | {"at": 0.0, "weight": 1.0})
+
+
+def rate(site, guest, mu, sigma=1.0, games=ENOUGH, *, counted_in=True, **shown):
     """Give somebody a rating, and let them show this and that."""
     row = {"guest": guest, "game": "orchard", "mu": mu, "sigma": sigma, "games": games}
     with engine(site).begin() as db:
         db.execute(insert(schema.rating), row | {"ordinal": Rating(mu, sigma).ordinal})
+        if counted_in:
+            count_in(db, guest)
         if shown:
             people.make(db, guest, guest.capitalize(), {}, now=site.clock.now())
     if shown:
@@ -170,10 +182,11 @@ def test_opponents_are_named_to_others_only_if_they_have_a_page(site):
 
 
 def test_a_leaderboard_has_those_who_want_it_by_what_they_are_at_least(site):
+    opened(site, ANA, EASY)
     rate(site, "ann", 30, 1.0, boards=True)
     rate(site, "ben", 34, 4.0, boards=True)
     rate(site, "cid", 40, 1.0)
-    rate(site, "dan", 50, 1.0, ENOUGH - 1, boards=True)
+    rate(site, "dan", 50, 1.0, counted_in=False, boards=True)
     leaders, pages = site.profiles.leaders("orchard", 1, "ben")
     assert [(one.place, one.name, one.mine) for one in leaders] == [(1, "Ann", False), (2, "Ben", True)]
     assert pages == 1
@@ -181,6 +194,7 @@ def test_a_leaderboard_has_those_who_want_it_by_what_they_are_at_least(site):
 
 
 def test_leaderboards_come_page_by_page(visitor, site):
+    opened(site, ANA, EASY)
     for number in range(ROWS + 3):
         rate(site, f"guest{number}", 25 + number / 10, boards=True)
     first, pages = site.profiles.leaders("orchard", 1, "")
@@ -194,6 +208,7 @@ def test_leaderboards_come_page_by_page(visitor, site):
 
 
 def test_a_leaderboard_lists_accounts_only(site):
+    opened(site, ANA, EASY)
     rate(site, "ann", 30, boards=True)
     rate(site, "ben", 34)
     site.profiles.choose(Guest("ben", "Ben", **USUAL), {"boards": True})
@@ -209,7 +224,7 @@ def test_the_leaderboard_tells_a_guest_of_their_own_rating(visitor):
     page = visitor.get("/games/orchard/leaderboard").text
     assert "You are not shown here" in page
     visitor.post("/profile", data={"boards": 1})
-    assert "You will appear here after 4 more rated games" in visitor.get("/games/orchard/leaderboard").text
+    assert "You will appear here once you are no newcomer." in visitor.get("/games/orchard/leaderboard").text
     assert "Your rating" not in Visitor(visitor.app, headers={"Origin": ORIGIN}).get("/games/orchard/leaderboard").text
 
 

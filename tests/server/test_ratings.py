@@ -8,9 +8,11 @@ import pytest
 from sqlalchemy import select, update
 
 from almunia.cli import main
+from almunia.server.accounts import people
 from almunia.server.errors import Conflict
 from almunia.server.pages.reader import Reader
 from almunia.server.pages.table_view import TableView
+from almunia.server.people.guests import USUAL, Guest
 from almunia.server.play.clocks import CLAIM, LIVE, TimeControl
 from almunia.server.processes.caretaker import ABANDONED, FORSAKEN, HOUR, NOTICED
 from almunia.server.rating import ratings, results
@@ -109,8 +111,8 @@ def test_bots_are_fixed_points(site):
 
 def counted_in(site, seat):
     """Play the rated games after which somebody is no newcomer."""
-    for number in range(ENOUGH):
-        finished(site, opened(site, seat, Seat(PERSON, f"{seat.player} {number}", "Other")))
+    for _ in range(ENOUGH):
+        finished(site, opened(site, seat, EASY))
 
 
 def strength(site, guest):
@@ -136,20 +138,38 @@ def newcomers(site, *guests):
         return results.newcomers_among(db, guests, "orchard")
 
 
-def test_a_newcomer_is_counted_in_by_games_against_different_opponents(site):
-    for _ in range(ENOUGH):
-        finished(site, opened(site, ANA, BEA))
-    assert newcomers(site, "ana", "bea") == {"ana", "bea"}, "these were one opponent"
-    for other in (CEM, EASY, Seat(BOT, "hard", "Hard bot")):
-        finished(site, opened(site, ANA, other))
-    given_up = opened(site, ANA, Seat(PERSON, "dan", "Dan"))
-    site.seating.resign(given_up, 0, "ana", "easy")
-    assert newcomers(site, "ana") == {"ana"}, "a game that was given up at once counts nobody in"
-    finished(site, opened(site, ANA, Seat(PERSON, "eve", "Eve")))
-    assert newcomers(site, "ana", "eve") == {"eve"}
+def test_a_newcomer_is_counted_in_by_games_against_those_who_are(site):
     crowd = [Seat(PERSON, f"one of {number}", "Other") for number in range(ENOUGH)]
-    finished(site, opened(site, Seat(PERSON, "fay", "Fay"), *crowd))
-    assert newcomers(site, "fay") == {"fay"}, "one game is not five, however many play it"
+    for first in range(ENOUGH):
+        finished(site, opened(site, *crowd[first:], *crowd[:first], CEM))
+    assert len(newcomers(site, *(seat.player for seat in crowd))) == ENOUGH, "guests do not count each other in"
+    counted_in(site, ANA)
+    assert newcomers(site, "ana", "cem") == {"cem"}, "bots arrange nothing"
+    for _ in range(ENOUGH):
+        finished(site, opened(site, BEA, ANA))
+    assert newcomers(site, "ana", "bea") == {"bea"}, "these were one opponent"
+    for _ in range(ENOUGH - 2):
+        finished(site, opened(site, BEA, EASY))
+    site.seating.resign(opened(site, BEA, EASY), 0, "bea", "easy")
+    assert newcomers(site, "bea") == {"bea"}, "a game that was given up at once counts nobody in"
+    finished(site, opened(site, BEA, HARD))
+    assert newcomers(site, "bea") == set()
+    finished(site, opened(site, CEM, *(Seat(BOT, "easy", f"Easy bot {number}") for number in range(ENOUGH))))
+    assert newcomers(site, "cem") == {"cem"}, "one game is not five, however many play it"
+    assert results.recompute(engine(site))[1] == 0
+
+
+def test_games_that_others_give_up_at_once_are_no_rated_games_of_ones_own(site):
+    with engine(site).begin() as db:
+        people.make(db, "ana", "Ana", {}, now=site.clock.now())
+    site.profiles.choose(Guest("ana", "Ana", **USUAL), {"boards": True})
+    for number in range(ENOUGH):
+        site.seating.resign(opened(site, ANA, Seat(PERSON, f"new {number}", "New")), 1, f"new {number}", "easy")
+    assert ("ana", "orchard") not in known(site)
+    assert known(site)["new 0", "orchard"]["games"] == 1
+    assert results.recompute(engine(site)) == (ENOUGH, 0)
+    counted_in(site, ANA)
+    assert [(one.name, one.games) for one in site.profiles.leaders("orchard", 1, "")[0]] == [("Ana", ENOUGH)]
 
 
 def standings(*given):
@@ -217,7 +237,7 @@ def test_a_rating_cannot_be_made_of_guests_who_resign_and_lose(site):
     """One guest gives up to another, who then loses a dozen games to a third one."""
     for _ in range(ENOUGH):
         site.seating.resign(opened(site, BEA, CEM), 0, "bea", "easy")
-    assert strength(site, "cem") == Rating(), "nobody rises by that"
+    assert strength(site, "cem") is None, "nobody rises by that"
     before = strength(site, "bea")
     for _ in range(12):
         table = opened(site, CEM, BEA)
@@ -232,7 +252,7 @@ def test_who_resigns_after_the_deal_has_lost_and_raises_nobody_before_the_fifth_
     site.seating.resign(opened(site, ANA, BEA), 0, "ana", "easy")
     assert {row["player"]: row["rank"] for row in rows(site)} == {"ana": 2, "bea": 1}
     assert strength(site, "ana").mu < 25
-    assert strength(site, "bea") == Rating()
+    assert strength(site, "bea") is None
     table = opened(site, CEM, Seat(PERSON, "dan", "Dan"))
     move(site, table, 2 * results.EARLY_MOVES)
     site.seating.resign(table, 0, "cem", "easy")

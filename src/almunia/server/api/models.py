@@ -391,7 +391,7 @@ class RatingFacts(BaseModel):
     game: str
     rating: int = Field(description="On the scale of chess; somebody new has 1500.")
     doubt: int = Field(description="How much more or less it may be, in 95 of 100 cases.")
-    games: int = Field(description="How many rated games it comes from.")
+    games: int = Field(description="How many rated games it comes from: those that moved it.")
 
 
 class RecordFacts(BaseModel):

@@ -25,7 +25,7 @@ def own(request: Request, site: Site, saved: int = 0) -> Response:
     guest = guest_of(request).id
     profile = site.profiles.of(guest)
     facts = told(site, guest, public=False) if guest else told(site, "", public=False)
-    return page(request, "profile.html", profile=profile, choices=CHOICES, enough=ENOUGH, saved=bool(saved), **facts)
+    return page(request, "profile.html", profile=profile, choices=CHOICES, saved=bool(saved), **facts)
 
 
 @router.post("/profile")

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Engine, Select, and_, case, delete, func, insert, select, update
 
 from ..play.seating import bot_name
-from ..rating.ratings import ENOUGH, Rating
+from ..rating.ratings import Rating
+from ..rating.results import is_counted_in
 from ..secret import TOKEN, table_token
 from ..storage import schema
 from ..storage.database import reading
@@ -19,7 +20,7 @@ CHOICES = {
     "page": ("My page", "your name, and your ratings, at an address of your own"),
     "results": ("My results on it", "games, wins, averages and bests, by game and number of players"),
     "opponents": ("My opponents on it", "bots, and those people who have a page themselves"),
-    "boards": ("Me on leaderboards", f"your name and rating, with an account and after {ENOUGH} rated games"),
+    "boards": ("Me on leaderboards", "your name and rating, with an account and once you are no newcomer to a game"),
     "daily": ("Me in the results of daily deals", "with an account: your name, points and replay"),
     "lobby": (
         "My experience in the lobby",
@@ -92,6 +93,7 @@ class Rated(NamedTuple):
     game: str
     rating: Rating
     games: int
+    counted_in: bool  # are they no newcomer any more, whom leaderboards may list?
 
 
 class Profiles:
@@ -147,9 +149,11 @@ class Profiles:
 
     def ratings(self, guest: str) -> list[Rated]:
         """The ratings of a guest, by game."""
-        wanted = select(g.game, g.mu, g.sigma, g.games).where(g.guest == guest).order_by(g.game)
+        counted_in = is_counted_in(g.guest, g.game).label("counted_in")
+        wanted = select(g.game, g.mu, g.sigma, g.games, counted_in).where(g.guest == guest).order_by(g.game)
         with reading(self._engine) as db:
-            return [Rated(row.game, Rating(row.mu, row.sigma), row.games) for row in db.execute(wanted)]
+            rows = list(db.execute(wanted))
+        return [Rated(row.game, Rating(row.mu, row.sigma), row.games, bool(row.counted_in)) for row in rows]
 
     def records(self, guest: str) -> list[Record]:
         """The results of a guest, by game and number of seats."""
@@ -187,9 +191,9 @@ class Profiles:
     def leaders(self, game: str, page: int, guest: str) -> tuple[list[Ranked], int]:
         """Return a page of a game's leaderboard, from 1, and how many pages there are.
 
-        It lists accounts that want to be there: anybody can be as many guests as they like.
+        It lists accounts that want to be there and are no newcomers: anybody can be as many guests as they like.
         """
-        on = (g.game == game) & (g.games >= ENOUGH) & p.boards.is_(True)
+        on = (g.game == game) & p.boards.is_(True) & is_counted_in(g.guest, g.game)
         joined = schema.rating.join(schema.profile, p.guest == g.guest)
         joined = joined.join(schema.account, schema.account.c.guest == g.guest)
         order = (g.ordinal.desc(), p.handle)

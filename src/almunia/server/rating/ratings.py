@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 MIDDLE, DOUBT = 25.0, 25.0 / 3  # the rating of somebody new, and how unsure it is
 BETA = 25.0 / 6  # how much results vary beside what ratings say
 ZERO, UNIT = 1500, 400 / (sqrt(2) * BETA * log(10))  # of the scale that people see
-ENOUGH = 5  # rated games, before leaderboards show somebody
+ENOUGH = 5  # rated games and opponents, before somebody is no newcomer
 
 
 class Rating(NamedTuple):

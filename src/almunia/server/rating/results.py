@@ -13,8 +13,9 @@ What is rated, and what not, goes by what comparable sites do:
   gives up among several, or lets a bot move for them, whatever the bot made of it.
 - Whoever does so before their fifth move of their own raises nobody: the others are rated among themselves.
 - If a game ends early, those who stayed are rated against those who gave it up, and not against each other.
-- Whoever has fewer than five rated games in a title, or played them against fewer than five different opponents, is a
-  newcomer there, and moves no rating of anybody who is not.
+- Whoever has fewer than five rated games in a title against bots, or against different people who are no newcomers
+  there, is a newcomer, and moves no rating of anybody who is not. Leaderboards list no newcomers.
+- A game in which nothing moved a player's rating is none of their rated games.
 - Of the games in which two people meet within 30 days, the first weighs 1, the second 1/2, the third 1/4.
 - A game that went back by consent of all, ended by consent, or lost a bot to a fault, moves no rating.
 
@@ -28,7 +29,22 @@ from itertools import groupby
 from math import sqrt
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Row,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
 
 from ..secret import guest_token
 from ..storage import schema
@@ -219,7 +235,7 @@ MOVED = (
     )
 )
 NAMED = "its_number", "its_mu_before", "its_sigma_before", "its_mu", "its_sigma", "its_newcomer", "its_weight"
-OTHER = schema.result.alias("other")
+OWN, OTHER = schema.result.alias("own"), schema.result.alias("other")
 
 
 class Standing(NamedTuple):
@@ -295,8 +311,8 @@ def _rate(db: Connection, table: str, now: float) -> None:
     after = after_game(players)
     moved = zip(rows, players, after, strict=True)
     db.execute(MOVED, [_moved(row, number, player, rating) for row, player, rating in moved])
-    for row, rating in zip(rows, after, strict=True):
-        if row.kind == PERSON:
+    for row, player, rating in zip(rows, players, after, strict=True):
+        if row.kind == PERSON and rating != player.before:
             _put(db, row.player, row.game, rating)
 
 
@@ -307,20 +323,30 @@ def _moved(row: Row[Any], number: int, player: Standing, after: Rating) -> dict[
     return {"its_table": row.table, "its_seat": row.seat, **dict(zip(NAMED, values, strict=True))}
 
 
-def newcomers_among(db: Connection, guests: Collection[str], game: str) -> set[str]:
+def newcomers_among(db: Connection, guests: Sequence[str], game: str) -> set[str]:
     """Return those among some guests who are newcomers to the ratings of a game."""
-    o = OTHER.c
+    row = db.execute(select(*(is_counted_in(literal(guest), literal(game)) for guest in guests))).one()
+    return {guest for guest, known in zip(guests, row, strict=True) if not known}
+
+
+def is_counted_in(guest: ColumnElement[str], game: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a guest is no newcomer to the ratings of a game, and so moves those of all others.
+
+    It takes enough games against enough different opponents who were no newcomers themselves. Else a few guests could
+    count each other in. Each game against bots is one against another opponent: bots arrange nothing, and without them
+    nobody would be the first. Whoever has been counted in stays so.
+    """
+    own, o = OWN.c, OTHER.c
+    theirs = (own.player == guest) & (own.game == game) & (own.kind == PERSON) & own.number.is_not(None)
+    opponent = case((o.kind == BOT, o.table), else_=o.player)
     met = (
-        select(
-            r.player, func.count(o.player.distinct()).label("opponents"), func.count(r.table.distinct()).label("games")
-        )
-        .join(OTHER, (o.table == r.table) & (o.seat != r.seat))
-        .where(r.kind == PERSON, r.player.in_(guests), r.game == game, r.number.is_not(None))
-        .where(o.number.is_not(None), r.early.is_(False), o.early.is_(False))
-        .group_by(r.player)
+        select((func.count(o.table.distinct()) >= ratings.ENOUGH) & (func.count(opponent.distinct()) >= ratings.ENOUGH))
+        .select_from(OWN.join(OTHER, (o.table == own.table) & (o.seat != own.seat)))
+        .where(theirs, own.early.is_(False))
+        .where(o.number.is_not(None), o.early.is_(False), o.newcomer.is_(False))
+        .scalar_subquery()
     )
-    enough = {row.player for row in db.execute(met) if min(row.opponents, row.games) >= ratings.ENOUGH}
-    return {*guests} - enough
+    return or_(exists().where(theirs, own.newcomer.is_(False)), met)
 
 
 def weights_of(db: Connection, guests: Collection[str], game: str, since: float) -> dict[str, float]:
@@ -404,8 +430,8 @@ def _follow(
     after = after_game(players)
     moved = zip(rows, players, after, strict=True)
     db.execute(MOVED, [_moved(row, number, player, rating) for row, player, rating in moved])
-    for row, was, now in zip(rows, known, after, strict=True):
-        if row.kind == PERSON:
+    for row, player, was, now in zip(rows, players, known, after, strict=True):
+        if row.kind == PERSON and now != player.before:
             found[row.player, row.game] = *now, was[2] + 1
 
 
