@@ -49,7 +49,12 @@ def sign_in(site, page, address, guest):
 
 
 NO_NEWCOMER = {
-    **{"kind": PERSON, "game": "oregon", "seats": 2, "number": 1, "at": 0.0, "weight": 1.0},
+    "kind": PERSON,
+    "game": "oregon",
+    "seats": 2,
+    "number": 1,
+    "at": 0.0,
+    "weight": 1.0,
     **dict.fromkeys(("counts", "whole", "early", "newcomer"), False),
 }  # a rated game, after which leaderboards list its player
 

@@ -8,6 +8,7 @@ from almunia import bots
 from almunia.core.game import Game
 from almunia.core.plain import Checked
 from almunia.errors import SetupError
+from almunia.server.errors import Conflict
 from almunia.server.play.builds import is_playable, playable
 from almunia.server.storage.store import BOT, FAIL, OPEN, PERSON, Seat
 
@@ -152,13 +153,13 @@ def test_open_pages_are_told_that_a_game_is_compiled(site, compiled, monkeypatch
 def test_where_a_game_will_not_be_compiled_no_game_with_such_a_bot_is_rated(site, made):
     assert not site.tables.snapshot(opened(site, ME, EXPERT)).table.rated
     assert site.tables.snapshot(opened(site, ME, EASY)).table.rated
-    table = opened(site, ME, Seat(OPEN, "", "A friend"))
-    site.seating.fill(table, 1, "me", "expert")
-    my_move(site, table)
-    my_move(site, table)
-    now = site.tables.snapshot(table)
-    assert [seat.name for seat in now.table.seats] == ["Ana", "Greedy bot"]
-    assert FAIL in {entry.kind for entry in now.entries}, "so it moves no rating"
+    rated, unrated = (opened(site, ME, Seat(OPEN, "", "A friend"), rated=rated) for rated in (True, False))
+    with pytest.raises(Conflict, match="Expert bot cannot play a rated game here"):
+        site.seating.fill(rated, 1, "me", "expert")
+    assert site.seating.fill(unrated, 1, "me", "expert").table.seats[1].bot == "expert"
+    three = opened(site, ME, Seat(PERSON, "bea", "Bea"), EASY)
+    given_up = site.seating.resign(three, 0, "me", "expert")
+    assert given_up.table.seats[0].bot == "greedy", "else it would fail, and the game move no rating"
 
 
 def test_a_game_that_fails_to_compile_keeps_nobody_waiting(site, made, monkeypatch):
@@ -174,4 +175,6 @@ def test_a_game_that_fails_to_compile_keeps_nobody_waiting(site, made, monkeypat
     with pytest.raises(SetupError):
         site.builds._compile("orchard", print)
     wait_until(lambda: moves(site, table), "a bot has moved")
-    assert site.tables.snapshot(table).table.seats[0].player == "greedy"
+    now = site.tables.snapshot(table)
+    assert now.table.seats[0].player == "greedy"
+    assert FAIL in {entry.kind for entry in now.entries}, "so it moves no rating"

@@ -43,6 +43,7 @@ from ..storage.store import (
 )
 from ..times import Clock
 from ..typed import face_of
+from .builds import GREEDY
 from .calm import check_calm
 from .clocks import BOT as BOT_AT_ZERO, CLAIM
 from .consent import TO_END, TO_GO_BACK, Proposal, before_last_choice, going_back
@@ -98,8 +99,17 @@ class Seating:
             now = self._running(table_id, seat)
             if not now.table.held_by(guest) or now.table.seats[seat].kind != OPEN:
                 raise Forbidden("Only a player of this game can let a bot take a seat, and only one that is open.")
+            if not self._may_play(now.table, spec):
+                raise Conflict(
+                    f"The {bot_name(spec)} cannot play a rated game here, for this game is not compiled. "
+                    "Choose another bot, or open an unrated game."
+                )
             self._tables.openings.check_bot(now.table, now.play.game, spec)
             return self._change(now, seat, bot_seat(spec, now.table.seats), [RELIEVE])
+
+    def _may_play(self, table: Table, spec: str) -> bool:
+        """Whether a bot plays at a table as what it is, or the table is not rated."""
+        return not table.rated or self._tables.builds.can_play(spec, table.game)
 
     def expect(self, table_id: str, seat: int, guest: str, name: str) -> Snapshot:
         """Say for whom an open seat is meant."""
@@ -290,7 +300,11 @@ class Seating:
             return self._give_to_bot(now, seat, spec, (LEAVE, now.table.seats[seat].name))
 
     def _give_to_bot(self, now: Snapshot, seat: int, spec: str, told: tuple[str, str]) -> Snapshot:
-        """Let a bot have the seat of somebody who does not come back."""
+        """Let a bot have the seat of somebody who does not come back.
+
+        At a rated table it is one that can play: a bot that fails takes the game off the ratings.
+        """
+        spec = spec if self._may_play(now.table, spec) else GREEDY
         sitter, owner = now.table.seats[seat], now.table.owner
         self._tables.store.note_former(now.table.id, seat, sitter.player, sitter.name)
         heirs = heir(now.table, seat) if owner == sitter.player else owner
