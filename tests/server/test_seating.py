@@ -360,7 +360,7 @@ def test_the_host_hands_a_table_on(site):
 
 
 def test_a_game_ends_when_all_have_agreed(site):
-    table = opened(site, ANA, BEA, CEM, Seat(BOT, "easy", "Easy bot"))
+    table = opened(site, ANA, BEA, CEM, Seat(BOT, "easy", "Easy bot"), rated=False)
     site.seating.ask_to_end(table, 1, "bea")
     with pytest.raises(Conflict, match="not been answered"):
         site.seating.ask_to_end(table, 0, "ana")
@@ -405,12 +405,45 @@ def test_nobody_saves_a_rating_by_waiting_until_others_have_gone(site, clock, as
     clock.advance(4000)
     site.seating.claim(table, 1, "ana", "easy")
     site.seating.answer(table, 0, "ana", agree=False)
-    now = getattr(site.seating, asking)(table, 0, "ana")
-    assert not now.proposal, "where a bot plays for somebody, nobody waits for their answer"
+    assert getattr(site.seating, asking)(table, 0, "ana").proposal, "a bot that stands in answers for nobody"
+    assert not site.seating.answer(table, 1, "bea", agree=True).proposal, "its person can"
+
+
+@pytest.mark.parametrize("asking", ["ask_to_end", "ask_to_go_back"])
+def test_nobody_throws_a_rated_game_with_bots_away_by_consent(visitor, stranger, site, asking):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend", "seat-2": "bot-easy"})
+    stranger.post(invitation(visitor, table), data={"name": "Second"})
+    name = table.rpartition("/")[2]
+    move(site, name, 6)
+    guest = site.tables.snapshot(name).table.seats[0].player
+    assert site.tables.snapshot(name).table.rated
+    with pytest.raises(Conflict, match="You can resign"):
+        getattr(site.seating, asking)(name, 0, guest)
+    assert f'action="{table}/ask"' not in visitor.get(table).text
+
+
+def test_nobody_agrees_any_more_once_a_bot_has_a_seat_of_a_rated_game(site):
+    table = opened(site, ANA, BEA, CEM)
+    site.seating.ask_to_end(table, 0, "ana")
+    assert site.seating.resign(table, 2, "cem", "easy").proposal is None
+    with pytest.raises(Conflict, match="Nothing is asked"):
+        site.seating.answer(table, 1, "bea", agree=True)
+
+
+def test_only_what_can_be_asked_is_offered_and_what_it_means_for_ratings_is_said(visitor, stranger, site):
+    table = visitor.open(**{"seat-0": "me", "seat-1": "friend"})
+    stranger.post(invitation(visitor, table), data={"name": "Bea"})
+    before, back = visitor.get(table).text, "Ask to go back to before your last move"
+    assert "Ask the others to end the game" in before
+    assert back not in before, "nothing has been played yet"
+    move(site, table.rpartition("/")[2])
+    assert (visitor.get(table).text + stranger.get(table).text).count(back) == 1
+    visitor.post(f"{table}/ask", data={"seat": 0, "what": "end"})
+    assert "If all agree, the game moves no ratings." in stranger.get(table).text
 
 
 def test_what_somebody_asked_who_has_given_up_is_asked_no_more(site):
-    table = opened(site, ANA, BEA, CEM, game="oregon")
+    table = opened(site, ANA, BEA, CEM, game="oregon", rated=False)
     site.seating.ask_to_end(table, 0, "ana")
     assert site.seating.resign(table, 0, "ana", "easy").proposal is None
     assert site.seating.ask_to_end(table, 1, "bea").proposal.seat == 1

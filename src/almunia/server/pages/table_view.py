@@ -14,7 +14,7 @@ from ...core.contract import NONE, Cite, Role, Source
 from ...core.play import Observation
 from ..play.builds import GREEDY, is_playable
 from ..play.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, shown
-from ..play.consent import Proposal
+from ..play.consent import Proposal, before_last_choice
 from ..play.depicting import CourseOffer, Offer
 from ..play.diary import Diary, Hint, Step
 from ..play.gamelog import Chapter, LogEntry, in_words, subject_of
@@ -207,7 +207,7 @@ class TableView:
             return set()
         hosting = table.owner == table.seats[held[0]].player
         theirs = seat == self.diary.turn and seat not in held
-        asks = self.attendance.shared and not self.proposal and not self._snapshot.standing
+        asks = self.attendance.shared and table.takes_consent and not (self.proposal or self._snapshot.standing)
         own, waiting = seat in held and len(table.seats) > 1, bool(table.open_seats)
         possible = {
             "fill": sitter.kind == OPEN,
@@ -219,6 +219,7 @@ class TableView:
             "give": own and waiting and (len(table.people) > 1 or not hosting),
             "free": hosting and waiting and sitter.kind == PERSON and seat not in held,
             "ask": own and asks,
+            "rewind": own and asks and before_last_choice(self._snapshot.standing_acts, seat) is not None,
             "host": hosting and sitter.kind == PERSON and seat not in held,
             "listing": hosting and own and seat == held[0],
             "close": hosting and own and not has_begun(self._snapshot, held),

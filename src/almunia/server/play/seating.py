@@ -55,6 +55,10 @@ from .tables import Tables, check_seat
 PAIR = 2  # seats of a game that ends when one of them resigns
 IS_OVER = "This game is over, so the seats stay as they are."
 NOBODY_PLAYS = "because nobody is left who plays"
+NO_CONSENT = (
+    "This game is rated and has a bot in it, and bots agree to nothing: so nobody can ask to end it or to go back. "
+    "You can resign."
+)
 
 
 class Attendance(NamedTuple):
@@ -356,6 +360,8 @@ class Seating:
         player = now.table.seats[seat].player
         if all(now.table.seats[p].player == player for p in now.table.people):
             raise Conflict("There is nobody else here to ask: bots do not answer.")
+        if not now.table.takes_consent:
+            raise Conflict(NO_CONSENT)
         check_calm(ASK, now.moments(ASK, seat), self._clock.now())
         return self._answered(now, (Entry(seat, ASK, keeps, words),))
 
@@ -390,10 +396,9 @@ class Seating:
     def _is_passed_over(self, table: Table, seat: int) -> bool:
         """Is somebody not asked, for they have been away for too long?
 
-        Where ratings are at stake that takes a bot in their seat: else whoever is losing could let the others wait
-        until they go away, and end the game without them.
+        Nobody is passed over where ratings are at stake: else whoever is losing would end the game without the others.
         """
-        return self._is_absent(table, seat) and (not table.rated or table.seats[seat].stand_in != "")
+        return not table.rated and self._is_absent(table, seat)
 
     # --- games that nobody wants ----------------------------------------------------------
 

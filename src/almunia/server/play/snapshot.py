@@ -172,8 +172,11 @@ class Snapshot:
 
     @cached_property
     def proposal(self) -> Proposal | None:
-        """What somebody has asked the others for, and has not been answered by all."""
-        return proposed(self._entries)
+        """What somebody has asked the others for, and has not been answered by all.
+
+        None once a bot has the seat of somebody who has given up a rated game.
+        """
+        return proposed(self._entries) if self.table.takes_consent else None
 
     @cached_property
     def standing_acts(self) -> list[Entry]:

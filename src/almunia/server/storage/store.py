@@ -159,6 +159,14 @@ class Table:
         """Whether one person plays a rated game against bots alone, who claim nothing and wait for ever."""
         return self.rated and not self.open_seats and len(self.people) == 1
 
+    @property
+    def takes_consent(self) -> bool:
+        """Whether the people here may agree to end the game or to go back in it.
+
+        Bots of a rated game agree to nothing: else somebody and a second browser would throw away every bad deal.
+        """
+        return not self.rated or all(seat.kind != BOT for seat in self.seats)
+
     def held_by(self, guest: str) -> tuple[int, ...]:
         """The seats in which this guest sits."""
         return tuple(i for i, seat in enumerate(self.seats) if seat.kind == PERSON and seat.player == guest)
