@@ -74,7 +74,7 @@ def test_games_of_the_browser_come_along(ana, box):  # noqa: F811
     phone.post("/programs", data={"label": "Robot"})
     before = session_of(phone)["guest"]
     answer = sign_in(phone)
-    assert answer.headers["location"] == "/account?came=1&left=0"
+    assert answer.headers["location"] == "/account?came=1&left=0&rated=0"
     assert "1 game of this browser came along" in phone.get(answer.headers["location"]).text
     assert table in ana.get("/tables").text
     assert phone.act(table).status_code in (303, 403)  # it is somebody's turn, and the page is that of a player
@@ -107,12 +107,33 @@ def test_a_seat_beside_ones_own_stays_with_the_browser(ana, box):  # noqa: F811
     phone.post(f"/join/{invitation}")
     before = session_of(phone)["guest"]
     answer = sign_in(phone)
-    assert answer.headers["location"] == "/account?came=0&left=1"
+    assert answer.headers["location"] == "/account?came=0&left=1&rated=0"
     assert "1 game stayed behind" in phone.get(answer.headers["location"]).text
     assert [seat.player for seat in site_of(ana).tables.snapshot(name_of(table)).table.seats][1] == before
     phone.post("/account/sign-out")
     assert session_of(phone)["guest"] == before
     assert table in phone.get("/tables").text
+
+
+def test_nobody_signs_in_only_to_rated_games_that_go_well(ana, box):  # noqa: F811
+    sign_up(ana, box)
+    phone = come(ana)
+    seats = {"seat-0": "me", "seat-1": "bot-easy"}
+    table, casual = phone.open(**seats), phone.open(**seats, unrated=1)
+    before = session_of(phone)["guest"]
+    answer = sign_in(phone)
+    assert answer.headers["location"] == "/account?came=1&left=0&rated=1"
+    assert (
+        "A rated game that you began as a guest stays with that guest: sign out"
+        in phone.get(answer.headers["location"]).text
+    )
+    assert table not in (page := phone.get("/tables").text)
+    assert casual in page
+    assert not sign_in(phone).headers["location"].startswith("/account"), "a second time, and nothing is to be said"
+    phone.post("/account/sign-out")
+    assert session_of(phone)["guest"] == before
+    phone.finish(table)
+    assert sign_in(phone).headers["location"] == "/account?came=1&left=0&rated=0"
 
 
 def test_a_game_against_oneself_counts_once(ana, box):  # noqa: F811

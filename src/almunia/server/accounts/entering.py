@@ -19,16 +19,23 @@ class Arrival(NamedTuple):
     """What came along with somebody who has signed in."""
 
     games: int = 0  # of the guest whom this browser knew before
-    left: int = 0  # of these, at tables where the account sits already
+    left: int = 0  # those that stayed behind, for the account sits at the same tables
+    rated: int = 0  # those that stayed behind, for they are rated and go on
+
+    @property
+    def facts(self) -> dict[str, int]:
+        """All of that, as the address of the page has it that says so; nothing if there is nothing to say."""
+        return {"came": self.games, "left": self.left, "rated": self.rated} if any(self) else {}
 
 
 def enter(request: Request, site: Site, account: Account, *, proved: bool = True) -> Arrival:
     """Sign somebody in, with a session that nobody can have known before; Forbidden if their account is kept out."""
     site.accounts.sessions.check_let_in(account.guest)
     came = bring_along(request, site, account)
+    before = came_from(request) if came.left or came.rated else request.session.get(BEFORE, "")
     begin_session(request, site, account, proved=proved)
-    if came.left:
-        request.session[BEFORE] = came_from(request)
+    if before not in ("", account.guest):
+        request.session[BEFORE] = before
     return came
 
 
@@ -38,10 +45,10 @@ def bring_along(request: Request, site: Site, account: Account) -> Arrival:
     request.scope["came from"] = guest
     if not guest or guest == account.guest or account_of(request) is not None:
         return Arrival()
-    count, left = len(site.tables.store.of_guest(guest)), games.left_behind(site, guest, account.guest)
+    count, (left, rated) = len(site.tables.store.of_guest(guest)), games.left_behind(site, guest, account.guest)
     belongings.move(site, guest, account.guest)
     site.profiles.renamed(account.guest, account.name)
-    return Arrival(count - left, left)
+    return Arrival(count - left - rated, left, rated)
 
 
 def came_from(request: Request) -> str:

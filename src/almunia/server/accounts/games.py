@@ -62,9 +62,12 @@ def exported(site: "Site", table: Table, guest: str) -> dict[str, Any]:
 
 
 def move(site: "Site", old: str, new: str) -> None:
-    """Let seats belong to another guest, but for those at tables where the other one sits already."""
+    """Let seats belong to another guest, but for those at tables where the other one sits already.
+
+    Nor does a seat move in a rated game that goes on: else somebody would play as a guest, and sign in only if it wins.
+    """
     for table in touching(site.tables.store, old):
-        if not table.held_by(new):
+        if not table.held_by(new) and not is_at_stake(table, old):
             rewrite(site.tables, site.clock.now(), table.id, partial(handed_over, old=old, new=new), {}, old, new)
     with site.tables.store.engine.begin() as db:
         db.execute(update(schema.former_seat).where(F.guest == old).values(guest=new))
@@ -75,9 +78,16 @@ def handed_over(seat: Seat, old: str, new: str) -> Seat:
     return replace(seat, player=new) if seat.player == old else seat
 
 
-def left_behind(site: "Site", old: str, new: str) -> int:
-    """How many games would not move, for the other guest sits at the same tables."""
-    return sum(bool(table.held_by(new)) for table in site.tables.store.of_guest(old))
+def is_at_stake(table: Table, guest: str) -> bool:
+    """Whether a guest plays a rated game here that has been dealt and goes on."""
+    return table.stakes_rating and bool(table.held_by(guest))
+
+
+def left_behind(site: "Site", old: str, new: str) -> tuple[int, int]:
+    """How many games would not move: those where the other guest sits as well, and rated ones that go on."""
+    tables = site.tables.store.of_guest(old)
+    beside = sum(bool(table.held_by(new)) for table in tables)
+    return beside, sum(is_at_stake(table, old) and not table.held_by(new) for table in tables)
 
 
 # --- leaving ------------------------------------------------------------------------------------------

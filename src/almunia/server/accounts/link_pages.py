@@ -1,5 +1,7 @@
 """What opens behind a link that holds once. Looking at it changes nothing, for programs look into mails as well."""
 
+from urllib.parse import urlencode
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -112,5 +114,4 @@ def change_mail(request: Request, site: Site, found: Link) -> Response:
 
 def came(arrival: Arrival, what: str) -> Response:
     """On to the account, with what came along."""
-    more = f"&came={arrival.games}&left={arrival.left}" if arrival.games or arrival.left else ""
-    return RedirectResponse(f"/account?done={what}{more}", SEE_OTHER)
+    return RedirectResponse(f"/account?{urlencode({'done': what, **arrival.facts})}", SEE_OTHER)

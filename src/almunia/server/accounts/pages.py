@@ -26,10 +26,12 @@ SITE_WRONG = "This is not the password of this site."
 
 
 @router.get("/account")
-def account(request: Request, site: Site, back: str = "/", done: str = "", came: int = 0, left: int = 0) -> Response:
+def account(
+    request: Request, site: Site, back: str = "/", done: str = "", came: int = 0, left: int = 0, rated: int = 0
+) -> Response:
     """Somebody's account, or how to sign in and up."""
     if account_of(request):
-        return security.show(request, site, done=done, arrival=Arrival(max(0, came), max(0, left)))
+        return security.show(request, site, done=done, arrival=Arrival(*(max(0, n) for n in (came, left, rated))))
     return show(request, site, back=back, done=security.DONE.get(done, ""))
 
 
@@ -62,8 +64,8 @@ def sign_in(request: Request, site: Site, form: Form) -> Response:
 
 def arrived(came: Arrival, back: str) -> Response:
     """On to the page that somebody wanted, or to the one that says what came along."""
-    if came.games or came.left:
-        return RedirectResponse(f"/account?{urlencode({'came': came.games, 'left': came.left})}", SEE_OTHER)
+    if came.facts:
+        return RedirectResponse(f"/account?{urlencode(came.facts)}", SEE_OTHER)
     return RedirectResponse(own_address(back), SEE_OTHER)
 
 

@@ -1,7 +1,7 @@
 """What needs the consent of all: to end a game, and to go back further than one's own turn.
 
 Whoever asks has agreed. All other people are asked; bots are not. An unrated table passes over those who have been away
-longer than it waits for anybody. A rated one passes over nobody, and with a bot in a seat of its own it lets nobody ask.
+longer than it waits for anybody. A rated one passes over nobody, and lets nobody ask while a bot has a seat of its own.
 What is asked stands in the log and stays until it is answered, whatever is played meanwhile: were it gone after a move,
 it would tell of moves that are secret.
 """

@@ -160,6 +160,11 @@ class Table:
         return self.rated and not self.open_seats and len(self.people) == 1
 
     @property
+    def stakes_rating(self) -> bool:
+        """Whether a rated game has been dealt here, and goes on."""
+        return self.rated and not self.undealt and not self.finished
+
+    @property
     def takes_consent(self) -> bool:
         """Whether the people here may agree to end the game or to go back in it.
 
