@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import update
 
+from almunia.server.accounts import belongings
 from almunia.server.errors import Conflict, Malformed, TooMany
 from almunia.server.play.clocks import (
     ALWAYS,
@@ -593,6 +594,51 @@ def test_a_vacation_stops_slow_clocks_and_is_used_up(site, clock):
     assert site.vacations.of("ana").left(clock.now()) == pytest.approx(DAY, rel=1e-3)
     with pytest.raises(Conflict, match="not on vacation"):
         site.vacations.end("ana")
+
+
+@NEVER_AWAY
+@pytest.mark.parametrize("zero", [CLAIM, A_BOT])
+def test_no_vacation_begins_once_time_is_up(site, clock, zero):
+    table = timed(site, zero, kind=SLOW)
+    clock.advance(DAY)
+    site.vacations.begin("ana")
+    clock.advance(DAY)
+    if zero == CLAIM:
+        assert site.seating.claim(table, 0, "bea", "easy").table.seats[0].stand_in
+    else:
+        assert site.tables.store.overdue(clock.now(), 9) == [table]
+
+
+@NEVER_AWAY
+def test_a_vacation_that_began_when_time_was_up_holds_from_the_next_turn_on(site, clock):
+    table = timed(site, CLAIM, kind=SLOW)
+    clock.advance(DAY)
+    site.vacations.begin("ana")
+    while site.tables.snapshot(table).play.turn == 0:
+        move(site, table)
+    while (now := site.tables.snapshot(table)).play.turn == 1:
+        move(site, table)
+    clock.advance(DAY)
+    assert now.diary(0).clocks.left_of(0, clock.now()) == DAY
+
+
+@NEVER_AWAY
+@pytest.mark.parametrize("both", [False, True])
+def test_a_vacation_ends_when_it_is_handed_over_with_the_seats(site, clock, both):
+    """Else what stays behind, or comes to somebody who has a vacation of their own, rests for ever."""
+    if both:
+        site.vacations.begin("anna")
+        clock.advance(4000)
+        site.vacations.end("anna")
+    rated, casual = (opened(site, ANA, BEA, time_control=TimeControl(SLOW, DAY), rated=one) for one in (True, False))
+    site.vacations.begin("ana")
+    belongings.move(site, "ana", "anna")
+    clock.advance(DAY)
+    for table, player in ((rated, "ana"), (casual, "anna")):
+        now = site.tables.snapshot(table)
+        assert now.table.seats[0].player == player
+        assert now.diary(1).clocks.left_of(0, clock.now()) == 0
+    assert site.vacations.of("anna").since is None
 
 
 def test_a_vacation_that_is_ended_while_it_is_told_stops_no_clock_for_ever(site, clock, monkeypatch):

@@ -237,7 +237,7 @@ def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):
 def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):
     """What is written for it makes no page newer."""
     site = visitor.app.state.site
-    table = visitor.open(**FRIENDS)
+    table = visitor.open(**FRIENDS, unrated=1)
     stranger.post(f"/join/{site.invitations.write(name_of(table), 1)}", data={"name": "Bea"})
     before = stranger.get(table)
     given(visitor)

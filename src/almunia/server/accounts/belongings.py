@@ -12,10 +12,11 @@ from .words import CHAT, MUTED, REPORTS
 if TYPE_CHECKING:
     from ..context import Site
 
-# In this order they are moved and forgotten; the account is the last, so that what was interrupted can be done again.
+# In this order they are moved and forgotten: vacations end before seats go. The account is the last, so that what was
+# interrupted can be done again.
 PLAYED = (RESULTS, PROFILE, DAILY, NOTES, ALERTS)
 TALKED = (CHAT, MUTED, REPORTS, SILENCE, MODERATED)
-ALL: tuple[Belonging, ...] = (GAMES, *PLAYED, *TALKED, PROGRAMS, VACATION, KEPT_SEATS, MOMENT, ACCOUNT)
+ALL: tuple[Belonging, ...] = (VACATION, GAMES, *PLAYED, *TALKED, PROGRAMS, KEPT_SEATS, MOMENT, ACCOUNT)
 NOBODYS = {"listing", "rating_order", "daily_bot", "kept_word", "hits", "outage"}  # tables that know no guest
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from ..storage import schema
 from . import people
@@ -36,11 +36,7 @@ def export_vacation(site: "Site", guest: str) -> list[dict[str, Any]]:
 
 def move_vacation(site: "Site", old: str, new: str) -> None:
     """Let it be another guest's, who has none of their own."""
-    with site.tables.store.engine.begin() as db:
-        if db.execute(select(V.player).where(V.player == new)).first():
-            db.execute(delete(schema.vacation).where(V.player == old))
-        else:
-            db.execute(update(schema.vacation).where(V.player == old).values(player=new))
+    site.vacations.hand_over(old, new)
 
 
 def forget_vacation(site: "Site", guest: str) -> None:

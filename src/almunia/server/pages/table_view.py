@@ -491,7 +491,7 @@ class TableView:
         since = self.attendance.away.get(card.seat)
         here = self.attendance.shared and since is None and card.kind == PERSON
         away = "" if since is None else lasting(self._now - since) or "a moment"
-        resting = self.clocks is not None and card.seat in self.clocks.resting
+        resting = self.clocks is not None and self.clocks.rests(card.seat)
         return replace(card, here=here, away=away, resting=resting)
 
     @cached_property

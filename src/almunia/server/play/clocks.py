@@ -185,7 +185,14 @@ class Clocks:
     @property
     def still(self) -> bool:
         """Does no time pass?"""
-        return self.running < 0 or self.running in self.stopped | self.resting or bool(self.untaken)
+        return self.running < 0 or self.running in self.stopped or self.rests(self.running) or bool(self.untaken)
+
+    def rests(self, seat: int) -> bool:
+        """Whether a seat's time does not pass for its player is on vacation, which began before that time was up.
+
+        Else a vacation would take back what others may do about it by now.
+        """
+        return seat in self.resting and self.left[seat] > 0
 
     @property
     def due(self) -> float:

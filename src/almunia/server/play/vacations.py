@@ -62,11 +62,24 @@ class Vacations:
     def end(self, guest: str) -> None:
         """Let them go on."""
         with self._alone(guest):
-            now, known = self._clock.now(), self.of(guest)
-            if known.since is None:
+            if self.of(guest).since is None:
                 raise Conflict("You are not on vacation.")
-            self._store.set_vacation(guest, known.left(now), now, None)
-            self._tell(guest, begins=False)
+            self._end(guest)
+
+    def _end(self, guest: str) -> None:
+        now = self._clock.now()
+        self._store.set_vacation(guest, self.of(guest).left(now), now, None)
+        self._tell(guest, begins=False)
+
+    def hand_over(self, guest: str, other: str) -> None:
+        """End the vacation of a guest, and let what is left be another's who has none; before seats are handed over.
+
+        Else those that stay behind, or come to somebody who is on no vacation, would rest for ever.
+        """
+        with self._alone(guest):
+            if self.of(guest).since is not None:
+                self._end(guest)
+            self._store.move_vacation(guest, other)
 
     def end_spent(self) -> None:
         """End the vacations of which nothing is left."""

@@ -422,6 +422,15 @@ class Store:
             if not db.execute(update(schema.vacation).where(schema.vacation.c.player == guest), facts).rowcount:
                 db.execute(insert(schema.vacation), {"player": guest, **facts})
 
+    def move_vacation(self, old: str, new: str) -> None:
+        """Let what a guest has of it be another one's, who has none of their own; else it is gone."""
+        v = schema.vacation.c
+        with alone(self._engine, f"vacation {new}") as db:
+            if db.execute(select(v.player).where(v.player == new)).first():
+                db.execute(delete(schema.vacation).where(v.player == old))
+            else:
+                db.execute(update(schema.vacation).where(v.player == old).values(player=new))
+
     def spent_vacations(self, now: float) -> list[str]:
         """The guests on vacation of which nothing is left."""
         v = schema.vacation.c
