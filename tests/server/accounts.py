@@ -48,12 +48,19 @@ def sign_in(visitor: Visitor, mail: str = MAIL, password: str = PASSWORD, **fiel
     return visitor.post("/account/sign-in", data={"mail": mail, "password": password, **fields}, follow_redirects=False)
 
 
-def given(visitor: Visitor, mail: str = MAIL, password: str = PASSWORD, guest: str = "ana", name: str = "Ana") -> str:
+def given(
+    visitor: Visitor,
+    mail: str = MAIL,
+    password: str = PASSWORD,
+    guest: str = "ana",
+    name: str = "Ana",
+    made: float | None = None,
+) -> str:
     """An account that is simply there, of a guest with this id."""
     site = visitor.app.state.site
     with site.accounts.people.engine.begin() as db:
         kept = site.accounts.passwords.hash(password) if password else ""
-        people.make(db, guest, name, {}, mail, kept, now=site.clock.now())
+        people.make(db, guest, name, {}, mail, kept, now=site.clock.now() if made is None else made)
     return guest
 
 

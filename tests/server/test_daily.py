@@ -36,7 +36,7 @@ def idle(visitor, monkeypatch):
 def signed_in(visitor, name):
     """The visitor, who from now on has an account."""
     mail = f"{name}@example.org"
-    given(visitor, mail, guest=name, name=name.capitalize())
+    given(visitor, mail, guest=name, name=name.capitalize(), made=NOON - 7 * DAY)
     assert sign_in(visitor, mail).status_code == 303
     return visitor
 
@@ -132,12 +132,27 @@ def test_whoever_ends_a_try_early_learns_nothing_before_the_deal_is_over(visitor
     assert "<bdi>Ana</bdi>" in stranger.get(f"/daily/{DEAL}").text
 
 
-def test_whoever_makes_an_account_then_plays_the_deal_that_counts_once(guest):
+def test_an_account_that_is_made_again_has_no_other_try(visitor, guest, noon):
+    """Nobody deletes an account that has played a deal and plays the same one again with another."""
+    visitor.post("/account/delete", data={"everything": "yes"})
+    given(guest, "new@example.org", guest="new", made=NOON)
+    assert sign_in(guest, "new@example.org").status_code == 303
+    assert "Your tries count from 26 November 2026 on." in unescape(guest.get("/daily").text)
+    assert "Your tries count from 26 November 2026 on." in unescape(guest.get(f"/daily/{DEAL}").text)
+    done(guest)
+    assert "<tr" not in guest.get(f"/daily/{DEAL}").text
+    noon.advance(DAY)
+    assert "Your tries count" not in guest.get(f"/daily/{DEAL}").text
+    start(guest)
+    assert [row["ranked"] for row in rows(guest.app.state.site, schema.daily_try)] == [False, True]
+
+
+def test_whoever_signs_in_then_plays_the_deal_that_counts_once(guest):
     before = start(guest)
     guest.finish(before)
     site = guest.app.state.site
     (row,) = rows(site, schema.daily_try)
-    given(guest, "cem@example.org", guest=row["guest"])
+    given(guest, "cem@example.org", guest=row["guest"], made=NOON - DAY)
     sign_in(guest, "cem@example.org")
     assert "Finish your own try" in guest.get(f"/daily/{DEAL}").text
     after = start(guest)

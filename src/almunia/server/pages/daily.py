@@ -25,8 +25,7 @@ def deals(request: Request, site: Site) -> Response:
     """The deals that run now."""
     guest, now = guest_of(request).id, site.clock.now()
     running = [daily.current(game.name, now) for game in daily.daily_games()]
-    signed_in = site.dailies.is_ranked(guest)
-    return page(request, "daily.html", deals=[standing(site, deal, guest) for deal in running], signed_in=signed_in)
+    return page(request, "daily.html", deals=[standing(site, deal, guest) for deal in running])
 
 
 @router.post("")
@@ -55,7 +54,7 @@ def standing(site: Site, deal: Deal, guest: str) -> dict[str, Any]:
     return {
         "deal": deal,
         "over": deal.is_over(now),
-        "ranked": site.dailies.is_ranked(guest),
+        "ranked": site.dailies.is_ranked(deal, guest),
         "title": meta.title if meta else deal.game,
         "tried": tried,
         "open": site.dailies.may_know(deal, guest),

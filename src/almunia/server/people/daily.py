@@ -6,8 +6,9 @@ stands nowhere, nor in records until the deal is over. While a deal runs, whoeve
 nothing of what others have reached, nor may see their tables: `check_look` stands before every page and every answer on
 a table.
 
-Anybody can be as many guests as they like. So guests play another deal, which is not ranked and tells nothing of the
-one that is, and see the results of that one when it is over.
+Anybody can be as many guests as they like, and delete an account to make another one. So guests, and whoever had no
+account yet when a deal began, play another deal, which is not ranked and tells nothing of the one that is, and see the
+results of that one when it is over.
 """
 
 import hmac
@@ -80,13 +81,22 @@ class Deal(NamedTuple):
     @property
     def title(self) -> str:
         """When it was, in words."""
-        day = f"{self.begins.day} {self.begins:%B %Y}"
-        return f"Week of {day}" if self.weekly else day
+        return f"Week of {in_words(self.begins)}" if self.weekly else in_words(self.begins)
+
+    @property
+    def next(self) -> str:
+        """When the one after it begins, in words."""
+        return in_words(self.ends)
 
     @property
     def before(self) -> "Deal":
         """The deal of the same game that ran before it."""
         return deal_at(self.game, self.begins - (self.ends - self.begins), weekly=self.weekly)
+
+
+def in_words(day: datetime) -> str:
+    """A day as pages write it."""
+    return f"{day.day} {day:%B %Y}"
 
 
 class Reached(NamedTuple):
@@ -187,16 +197,17 @@ class Dailies:
     # --- trying ---------------------------------------------------------------------------
 
     def tried(self, deal: Deal, guest: str) -> Try | None:
-        """Return somebody's try at a deal, if there is one: with an account, that at the deal which counts."""
+        """Return somebody's try at a deal, if there is one: for those who are ranked, that at the deal which counts."""
         tries = select(d.table, d.finished, d.points, d.rank, d.ranked)
         with reading(self._engine) as db:
             row = db.execute(tries.where(d.deal == deal.name, d.guest == guest)).first()
-        return Try(*row) if row and (row.ranked or not self.is_ranked(guest)) else None
+        return Try(*row) if row and (row.ranked or not self.is_ranked(deal, guest)) else None
 
-    def is_ranked(self, guest: str) -> bool:
-        """Whether somebody has an account, and so plays the deals that count."""
+    def is_ranked(self, deal: Deal, guest: str) -> bool:
+        """Whether somebody had an account when a deal began, and so plays the one that counts."""
+        old = (a.guest == guest) & (a.made < deal.begins.timestamp())
         with reading(self._engine) as db:
-            return db.execute(select(a.guest).where(a.guest == guest)).first() is not None
+            return db.execute(select(a.guest).where(old)).first() is not None
 
     def play(self, deal: Deal, guest: Guest, network: str = "") -> str:
         """The table of a guest's one try at a deal that runs, opened if there is none yet."""
@@ -221,7 +232,7 @@ class Dailies:
                 db.execute(delete(schema.daily_try).where(*as_guest))
             db.execute(insert(schema.daily_try), row)
 
-        ranked = self.is_ranked(guest.id)
+        ranked = self.is_ranked(deal, guest.id)
         table = self._tables.open(
             deal.game,
             self._seats(deal, guest),
