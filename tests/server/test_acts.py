@@ -143,7 +143,7 @@ def test_a_friend_sits_down_by_link(visitor, stranger):
     )
     asked = stranger.get(link).text
     assert "You are invited" in asked
-    assert "No clock." in asked
+    assert "No clock, others wait 1 day for whoever is away." in asked
     assert "The seed was chosen" not in asked
     assert "/games/orchard/cover.svg" in asked
     assert 'href="/games/orchard/rules"' in asked

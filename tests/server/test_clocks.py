@@ -440,7 +440,10 @@ def flag_fell(visitor, stranger, clock, **fields):
 def test_both_read_that_the_win_can_be_claimed(visitor, stranger, site, clock):
     table = flag_fell(visitor, stranger, clock)
     mine, other = visitor.get(table).text, stranger.get(table).text
-    assert "Your time is up. Until you move, Bea may claim the win, or let a bot play for you." in mine
+    flagged = "Your time is up. Until you move, Bea may claim the win, or let a bot play for you."
+    assert f"{flagged} Once it has moved, you are last: this game is rated." in mine
+    assert "back. Once it has moved, you are last" in mine, "the same is said to whoever leaves"
+    assert "Once a bot has moved for them, they are last." in other
     assert "data-until=" not in mine, "the page asks once more when the flag falls, and not again and again"
     assert ">Claim the win</button>" in other
     assert "Claim the win: Guest has run out of time" in other

@@ -19,6 +19,7 @@ from almunia.server.storage.store import OPEN, PERSON, Seat
 from ..waiting import TIMEOUT, CountingLock, wait_until
 from .conftest import ORIGIN, Visitor
 from .test_seating import move, opened, site
+from .test_seats import invitation
 
 __all__ = ["site"]  # a fixture
 ANA, BEA = (Seat(PERSON, name.lower(), name) for name in ("Ana", "Bea"))
@@ -251,6 +252,20 @@ def test_who_wants_to_play_somebody_plays_with_the_usual_options(visitor, strang
     assert len(offers(stranger)) == 2
     usual = play(stranger)
     assert play(visitor) == usual, "nor does their host wait there for a usual game"
+
+
+@pytest.mark.parametrize("fields", [{"clock": "live-5", "zero": "nothing"}, {"patience": 300}])
+def test_nobody_is_brought_to_a_table_where_time_means_something_else(visitor, stranger, fields):
+    table = visitor.open(**FRIENDS, **fields, offered=1)
+    assert play(stranger, clock=fields.get("clock", "")) != table
+    said = "nothing follows when time is up" if "zero" in fields else "others wait 5 minutes for whoever is away"
+    link = invitation(visitor, table)
+    for address in ("/lobby", link):
+        assert f", {said}" in stranger.get(address).text
+    sentence = f"{said[0].upper()}{said[1:]}."
+    assert sentence in visitor.get(table).text
+    stranger.post(link, data={"name": "Bea"})
+    assert f'<p class="note">{sentence}</p>' in visitor.get(table).text
 
 
 @pytest.mark.parametrize("muted_by_host", [True, False])

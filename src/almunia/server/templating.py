@@ -20,7 +20,7 @@ from .accounts.gate import may_pass
 from .accounts.known import ENDED, account_of
 from .pages.layout import TABS
 from .people.guests import THEMES, guest_of
-from .play.clocks import Hours, in_short, utc
+from .play.clocks import Hours, in_short, terms, utc
 from .storage.store import ANYBODY
 
 STATIC = Path(__file__).with_name("static")
@@ -53,7 +53,7 @@ def environment() -> Environment:
         version=__version__,
     )
     found.filters.update(number=number, signed=signed, ordinal=ordinal, count_of=count_of, position_name=position_name)
-    found.filters.update(hours=Hours.read, lasting=times.lasting, pace=in_short, utc=utc)
+    found.filters.update(hours=Hours.read, lasting=times.lasting, pace=in_short, terms=terms, utc=utc)
     return found
 
 

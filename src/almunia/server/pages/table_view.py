@@ -13,7 +13,7 @@ from ...core import picture
 from ...core.contract import NONE, Cite, Role, Source
 from ...core.play import Observation
 from ..play.builds import GREEDY, is_playable
-from ..play.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, shown
+from ..play.clocks import BOT as BOT_AT_ZERO, CLAIM, NOTHING, Clocks, TimeControl, are_usual, shown, terms
 from ..play.consent import Proposal, before_last_choice
 from ..play.depicting import CourseOffer, Offer
 from ..play.diary import Diary, Hint, Step
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ...core.guidance import Refusal
 
 BUTTONS = 2048  # of choices, that are kept
+LAST = " Once it has moved, you are last: this game is rated."  # for whoever a bot plays
 FLAGGED = {  # what follows from it that somebody's time is up, for that one
     CLAIM: "Until you move, the others may let a bot play for you.",
     BOT_AT_ZERO: "In a moment a bot plays for you, until you take your seat back.",
@@ -462,14 +463,31 @@ class TableView:
             return ""
         if clocks.left_of(clocks.running, self._now) > 0:
             return ""
-        if clocks.control.zero != CLAIM:
-            return FLAGGED[clocks.control.zero]
-        if self.table.is_among_bots:
+        zero = clocks.control.zero
+        if zero == CLAIM and self.table.is_among_bots:
             return LOST_ON_TIME
-        if not self.attendance.shared:
+        if zero == NOTHING or (zero == CLAIM and not self.attendance.shared):
             return FLAGGED[NOTHING]  # bots and whoever plays on the same device claim nothing
-        other = self.name(1 - clocks.running) if len(self.table.seats) == PAIR else ""
-        return MAY_WIN.format(other) if other else FLAGGED[CLAIM]
+        if zero == CLAIM and len(self.table.seats) == PAIR:
+            return MAY_WIN.format(self.name(1 - clocks.running)) + self.last
+        return FLAGGED[zero] + self.last
+
+    @property
+    def last(self) -> str:
+        """What it means for ratings that a bot plays for the reader, as a sentence; empty if nothing."""
+        return LAST if self.table.rated else ""
+
+    @property
+    def terms(self) -> str:
+        """What follows for people here once time is up or one of them is away, as a sentence; empty as usual."""
+        others = sum(seat.kind != BOT for seat in self.table.seats) > 1
+        found = terms(self.table.time_control, self.table.patience) if others and not self.table.finished else ""
+        return f"{found[0].upper()}{found[1:]}." if found else ""
+
+    @property
+    def terms_are_usual(self) -> bool:
+        """Whether strangers would expect that."""
+        return are_usual(TimeControl.read(self.table.time_control), self.table.patience)
 
     @property
     def overdue(self) -> bool:

@@ -14,7 +14,7 @@ from ...core.game import Game
 from ...core.options import read_options
 from ..errors import Conflict, Forbidden, Missing
 from ..limits import USUAL_LIMITS
-from ..play.clocks import TimeControl
+from ..play.clocks import TimeControl, are_usual
 from ..play.presence import Presence
 from ..play.seating import Seating
 from ..play.tables import Tables
@@ -301,8 +301,12 @@ class OpenTables:
 
 
 def is_usual(table: Table, game: Game, control: TimeControl) -> bool:
-    """Whether a table plays a game at a pace, with its usual options and a deal that no player may know."""
-    alike = (table.game, TimeControl.read(table.time_control)[:3]) == (game.name, control[:3])
+    """Whether strangers who want to play a game at a pace find what they expect at a table.
+
+    That are the usual options, a deal that no player may know, and what usually follows when time is up.
+    """
+    theirs = TimeControl.read(table.time_control)
+    alike = (table.game, theirs) == (game.name, control) and are_usual(theirs, table.patience)
     return alike and table.options == read_options(game.meta.options, {}) and not table.deal_known
 
 

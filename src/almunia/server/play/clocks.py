@@ -72,6 +72,8 @@ ZEROS = {
     NOTHING: "nothing: the clock only tells",
 }
 
+AT_ZERO = {CLAIM: "", BOT: "a bot plays on when time is up", NOTHING: "nothing follows when time is up"}
+
 
 class Hours(NamedTuple):
     """When somebody wants to play slow games: from one full hour to another, in a time zone.
@@ -280,6 +282,22 @@ def in_short(control: TimeControl | str) -> str:
     if control.kind == LIVE:
         return f"{control.bank // MINUTE} min + {control.gain} s"
     return f"{lasting(control.bank)} a turn" if control else "No clock"
+
+
+def terms(control: TimeControl | str, patience: int) -> str:
+    """What follows once time is up, or once somebody is away, at a table where others wait for so many seconds.
+
+    Empty where time is up and others may claim, as usual. Where there are clocks they alone say how long others wait.
+    """
+    control = TimeControl.read(control) if isinstance(control, str) else control
+    if control:
+        return AT_ZERO[control.zero]
+    return f"others wait {lasting(patience) or 'for ever'} for whoever is away"
+
+
+def are_usual(control: TimeControl, patience: int) -> bool:
+    """Whether that is what strangers expect."""
+    return control.zero == CLAIM and (bool(control) or patience == DAY)
 
 
 def utc(moment: float) -> str:
