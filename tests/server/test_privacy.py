@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import String, select
 
 from almunia.errors import SetupError
-from almunia.server.accounts import belongings
+from almunia.server.accounts import belongings, games
 from almunia.server.settings import Settings
 from almunia.server.storage import schema
 from almunia.server.storage.counting import Counts
@@ -17,7 +17,10 @@ from ..attack.target import check_whole, token_of
 from .accounts import given, sign_in, who
 from .conftest import ORIGIN, Visitor
 from .test_lobby import FRIENDS, name_of
+from .test_seating import ANA, BEA, move, opened, site
 from .test_secrets import session_of
+
+__all__ = ["site"]  # a fixture
 
 KNOWS = {"guest", "player", "owner", "other", "author", "host", "account"}  # what columns of people are called
 NAME = "Annabel Sentinel"
@@ -232,6 +235,16 @@ def test_nobody_sees_or_deletes_what_is_of_others(annabel, stranger):
     stranger.post("/account/delete", data={"everything": "yes"})
     assert NAME in annabel.get(annabel.tables["running"]).text
     assert Visitor(annabel.app, headers={"Origin": ORIGIN}).get("/account/export").status_code == 403
+
+
+def test_the_order_of_an_export_tells_nothing_of_what_others_choose(site, clock):
+    first = opened(site, ANA, BEA)
+    clock.advance(1)
+    second = opened(site, ANA, BEA)
+    for table in (first, second):
+        clock.advance(1)
+        move(site, table)
+        assert [game["id"] for game in games.export(site, "bea")] == [second, first]
 
 
 def test_nobody_can_tell_that_seats_were_moved(visitor, stranger):

@@ -319,7 +319,7 @@ class Store:
         return table
 
     def everything(self) -> list[Table]:
-        """All tables, those changed last first."""
+        """All tables, those opened last first."""
         return self._tables(true())
 
     def stop_clock(self, table: str) -> None:
@@ -517,7 +517,7 @@ class Store:
                     )
 
     def of_guest(self, guest: str, *, running: bool = False) -> list[Table]:
-        """The tables at which a guest sits, or those whose games go on; those changed last first."""
+        """The tables at which a guest sits, or those whose games go on; those opened last first."""
         s, t = schema.seat.c, schema.table.c
         theirs = t.id.in_(select(s.table).where(s.kind == PERSON, s.player == guest))
         return self._tables(theirs & (t.status == RUNNING) if running else theirs)
@@ -544,7 +544,8 @@ class Store:
             return [Waiting(row[0], row[1], row[2], bool(row[3]), bool(row[4])) for row in db.execute(wanted)]
 
     def _tables(self, condition: Any) -> list[Table]:
-        wanted = select(schema.table).where(condition).order_by(schema.table.c.changed.desc())
+        # Ordered by what was done last, a list would tell its reader of what others choose in secret.
+        wanted = select(schema.table).where(condition).order_by(schema.table.c.opened.desc(), schema.table.c.id)
         with self._steady.begin() as db:
             rows = db.execute(wanted).mappings().all()
             s = schema.seat.c
