@@ -478,6 +478,11 @@ class TableView:
         return LAST if self.table.rated else ""
 
     @property
+    def relieved(self) -> bool:
+        """Whether a bot plays for the reader."""
+        return self.reader.seat >= 0 and self.table.seats[self.reader.seat].stand_in != ""
+
+    @property
     def terms(self) -> str:
         """What follows for people here once time is up or one of them is away, as a sentence; empty as usual."""
         others = sum(seat.kind != BOT for seat in self.table.seats) > 1
