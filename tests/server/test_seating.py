@@ -15,7 +15,7 @@ from almunia.server.play.consent import before_last_choice, proposed
 from almunia.server.play.presence import COMING_BACK
 from almunia.server.processes.caretaker import FORSAKEN, HOUR, NOTICED
 from almunia.server.storage import schema
-from almunia.server.storage.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, OPEN, PERSON, Entry, Seat
+from almunia.server.storage.store import ACT, AGREE, ASK, BOT, DAY, DECLINE, NOTICE, OPEN, PERSON, Entry, Seat
 
 from ..clock import NEVER_AWAY
 from ..waiting import TIMEOUT
@@ -542,6 +542,22 @@ def test_a_game_that_nobody_wants_ends_after_notice(site, clock):
     assert site.tables.snapshot(other).table.ended == "closed"
     site.caretaker.look()
     assert site.tables.snapshot(table).table.version == told.table.version + 1
+
+
+@NEVER_AWAY
+def test_nobody_keeps_a_game_from_its_end_by_moves_that_are_undone(site, clock):
+    table = opened(site, ANA, BEA, game="oregon")
+    while not (now := move(site, table)).undo_count() or now.play.turn != 0:
+        pass
+    for _ in range(10):
+        clock.advance(10 * DAY)
+        site.caretaker.look()
+        if not (now := site.tables.snapshot(table)).table.finished:
+            now = site.tables.undo(table, 0, now.diary(0).seen)
+            move(site, table)
+    now = site.tables.snapshot(table)
+    assert (now.table.ended, now.table.gave_up) == ("time", 0)
+    assert len(now.moments(NOTICE)) == 1, "which is not said again and again"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
+from itertools import accumulate
 from math import inf
 from typing import NamedTuple, Self
 
@@ -46,6 +47,7 @@ UNREADABLE = (
 )
 MARK_SPACING = 24  # entries between two plays that are kept for moments; each moment is replayed from one of them
 MAX_MARKS = 2  # of them, the latest: moments that somebody follows lie at most so far back
+STEPS = {ACT: 1, UNDO: -1}  # how many acts more stand after an entry
 # Who sat there until such an entry:
 BEFORE = {JOIN: OPEN, RELIEVE: OPEN, RESIGN: PERSON, LEAVE: PERSON, REMOVE: PERSON, FAIL: BOT}
 
@@ -183,6 +185,11 @@ class Snapshot:
         """The acts that were not undone."""
         return standing_acts(self._entries)
 
+    @cached_property
+    def farthest(self) -> int:
+        """How many acts there ever were that were not undone."""
+        return max(accumulate(STEPS.get(entry.kind, 0) for entry in self._entries), default=0)
+
     def moments(self, kind: str, seat: int | None = None) -> list[float]:
         """When what is of a kind was written, in any seat or in one."""
         return [entry.time for entry in self._entries if entry.kind == kind and seat in (None, entry.seat)]
@@ -192,7 +199,7 @@ class Snapshot:
         """The numbers, from 1, of the actions before which a hint was given."""
         count, found = 0, set()
         for entry in self._entries:
-            count += {ACT: 1, UNDO: -1}.get(entry.kind, 0)
+            count += STEPS.get(entry.kind, 0)
             if entry.kind == HINT:
                 found.add(count + 1)
         return tuple(sorted(found))

@@ -364,7 +364,13 @@ class Tables:
         after = now.after(entries, play).with_table(changed)
         for p in people:
             sitters[p] = replace(sitters[p], asked=after.diary(p).turn)
-        table = replace(changed, seats=tuple(sitters), due=None if changed.finished else after.due)
+        advances = len(play.actions) > now.farthest or before.undealt != changed.undealt
+        table = replace(
+            changed,
+            seats=tuple(sitters),
+            due=None if changed.finished else after.due,
+            advanced=entries[-1].time if advances else before.advanced,
+        )
         try:
             noticing = [p for p in people if after.diary(p).seen != seen[p]]
             also = results.left_by(before, table, after.entries, outcome.ranks if outcome else None)

@@ -113,7 +113,7 @@ class Caretaker:
             self._store.forget_outages(until)
 
     def look_for_forsaken(self, now: float) -> None:
-        """Warn games at which nothing has happened for long, and end those that were warned."""
+        """Warn games that have not advanced for long, and end those that were warned."""
         idle, warned = self._store.forsaken(now - FORSAKEN, now - NOTICED, MOST, now - ABANDONED)
         for table in [*warned, *(one for one in idle if one not in warned)]:
             if table in warned:

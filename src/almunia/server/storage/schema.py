@@ -47,8 +47,10 @@ table = Table(
     Column("result", JSON),  # points by seat, once finished; kept for lists
     Column("opened", Float, nullable=False),  # seconds since 1970, as all times here
     Column("changed", Float, nullable=False),
+    Column("advanced", Float, nullable=False),  # when it was opened or dealt, or its play came further than ever
     Index("table_by_due", "due"),
     Index("table_by_change", "status", "changed"),
+    Index("table_by_advance", "status", "advanced"),
 )
 
 seat = Table(

@@ -118,6 +118,7 @@ class Table:
     result: tuple[int, ...] | None = None
     opened: float = 0.0
     changed: float = 0.0
+    advanced: float = 0.0  # when it was opened or dealt, or its play came further than ever
 
     @property
     def finished(self) -> bool:
@@ -220,7 +221,7 @@ VERSION = select(schema.table.c.version).where(ITS)
 GO_ON = (
     update(schema.table)
     .where(ITS, schema.table.c.version == bindparam("its_version"))
-    .values(given("status", "turn", "changed", "version", "owner", "due", "seed"))
+    .values(given("status", "turn", "changed", "advanced", "version", "owner", "due", "seed"))
 )
 ADD = insert(schema.entry)
 SIT = (
@@ -307,7 +308,8 @@ class Store:
         What `also` writes belongs to the same transaction.
         """
         seats = tuple(replace(seat, noticed=table.opened) for seat in table.seats)
-        table = replace(table, seats=seats, changed=table.opened, version=len(entries))
+        times = {"changed": table.opened, "advanced": table.opened}
+        table = replace(table, seats=seats, version=len(entries), **times)
         with self._engine.begin() as db:
             db.execute(insert(schema.table), _table_row(table))
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
@@ -382,6 +384,7 @@ class Store:
         after = replace(after, version=before.version + len(entries), changed=now, seats=seats, network=network)
         facts = {"status": after.status, "turn": after.turn, "changed": after.changed, "version": after.version}
         facts |= {
+            "advanced": after.advanced,
             "owner": after.owner,
             "due": after.due,
             "seed": after.seed,
@@ -482,22 +485,21 @@ class Store:
         with reading(self._engine) as db:
             return [row.id for row in db.execute(wanted)]
 
-    def forsaken(
-        self, unchanged: float, warned: float, most: int, among_bots: float | None = None
-    ) -> tuple[list[str], list[str]]:
-        """Running tables at which nothing has happened since a time: to be warned, and those warned before another.
+    def forsaken(self, unchanged: float, warned: float, most: int, among_bots: float | None = None) -> list[list[str]]:
+        """Running tables that have not advanced since a time: to be warned, and those warned before another.
 
-        For rated games of one person and bots alone the time is `among_bots`, if that is given.
+        For rated games of one person and bots alone the time is `among_bots`, if that is given. What is played and
+        undone again advances no game: else whoever is losing could keep it from its end for ever.
         """
         t, s, e = schema.table.c, schema.seat.c, schema.entry.c
         people = select(func.count()).where(s.table == t.id, s.kind != BOT).scalar_subquery()
         since = case((t.rated & (people == 1), unchanged if among_bots is None else among_bots), else_=unchanged)
         latest = unchanged if among_bots is None else max(unchanged, among_bots)  # by which an index finds them
-        last = schema.table.join(schema.entry, (e.table == t.id) & (e.number == t.version))
-        idle = select(t.id).where(t.status == RUNNING, t.changed < latest, t.changed < since).limit(most)
-        told = select(t.id).select_from(last).where(t.status == RUNNING, e.kind == NOTICE, e.time < warned).limit(most)
+        notice = select(e.number).where(e.table == t.id, e.kind == NOTICE, e.time >= t.advanced)
+        idle = select(t.id).where(t.status == RUNNING, t.advanced < latest, t.advanced < since, ~notice.exists())
+        told = select(t.id).where(t.status == RUNNING, t.advanced < warned, notice.where(e.time < warned).exists())
         with reading(self._engine) as db:
-            return [row.id for row in db.execute(idle)], [row.id for row in db.execute(told)]
+            return [[row.id for row in db.execute(which.limit(most))] for which in (idle, told)]
 
     def saw(self, people: Sequence[tuple[str, str, float]]) -> None:
         """Write down when somebody was last at a table: table, guest and time.
