@@ -303,7 +303,7 @@ class OpenTables:
 def is_usual(table: Table, game: Game, control: TimeControl) -> bool:
     """Whether strangers who want to play a game at a pace find what they expect at a table.
 
-    That are the usual options, a deal that no player may know, and what usually follows when time is up.
+    They expect the usual options, a deal that no player may know, and what usually follows when time is up.
     """
     theirs = TimeControl.read(table.time_control)
     alike = (table.game, theirs) == (game.name, control) and are_usual(theirs, table.patience)
