@@ -308,8 +308,7 @@ class Store:
         What `also` writes belongs to the same transaction.
         """
         seats = tuple(replace(seat, noticed=table.opened) for seat in table.seats)
-        times = {"changed": table.opened, "advanced": table.opened}
-        table = replace(table, seats=seats, version=len(entries), **times)
+        table = replace(table, seats=seats, version=len(entries), changed=table.opened, advanced=table.opened)
         with self._engine.begin() as db:
             db.execute(insert(schema.table), _table_row(table))
             rows = [_seat_row(table.id, number, seat) for number, seat in enumerate(table.seats)]
