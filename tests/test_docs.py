@@ -154,7 +154,7 @@ def test_every_figure_measured_is_in_the_results() -> None:
     titles = [part.partition("\n")[0] for part in parts]
     known = [
         *("Speed", "Batches", "Environments", "Search", "Site", "Processes", "Kills"),
-        *("Table", "Play", "Observations", "Learning", "Ratings"),
+        *("Table", "Play", "Styles", "Observations", "Learning", "Ratings"),
     ]
     assert titles[: len(known)] == known
     assert all(title.startswith("Ladder: ") for title in titles[len(known) :])

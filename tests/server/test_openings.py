@@ -47,7 +47,7 @@ def test_strong_bots_are_counted_by_address(start):
 def test_strong_bots_that_come_later_are_counted_too(start):
     guest = come(start(bot_tables="1/hour"), HERE)
     first, second = guest.open("orchard", **EASY), guest.open("orchard", **EASY)
-    third = guest.open("orchard", **{"seat-0": "me", "seat-1": "friend"})
+    third = guest.open("orchard", **{"seat-0": "me", "seat-1": "friend", "hints": "1"})
     assert status(guest, f"{first}/leave", seat=0, spec="expert") == 303
     assert status(guest, f"{second}/leave", seat=0, spec="expert") == 429
     assert status(guest, f"{third}/bot", seat=1, spec="expert") == 429
